@@ -365,6 +365,9 @@ halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *
     int rank = halo_world_rank(world);
     halo_status status =
         halo_cuts_check(cuts, halo_world_ranks(world), reader->layout.rows, "the checkpoint");
+    if (status == HALO_OK && reader->parts != NULL) {
+        return halo_store_parts_read(reader, cuts, take, context);
+    }
     if (status == HALO_OK && reader->through_first) {
         return read_through_first(reader, cuts, take, context);
     }
@@ -382,6 +385,7 @@ void halo_checkpoint_close(halo_checkpoint_reader **reader)
     if ((*reader)->file >= 0) {
         close((*reader)->file);
     }
+    halo_store_parts_free(&(*reader)->parts);
     free((*reader)->path);
     free((*reader)->kernel);
     free((*reader)->options);

@@ -14,12 +14,18 @@ struct halo_checkpoint_reader {
     uint64_t identity; /* of the header, to tell whether all ranks have opened the same file */
     halo_checkpoint what;
     halo_checkpoint_layout layout;
-    bool through_first; /* rank 0 reads for all */
+    bool through_first;             /* rank 0 reads for all */
+    struct halo_store_parts *parts; /* of a checkpoint in parts (store_read.c), or NULL */
 };
 
 /* Local. Opens the file `path` in *reader, which is zeroed but for its world: header and length are
  * checked, and with `whole` the table, too. Close it in any case. As halo_checkpoint_open. */
 halo_status halo_checkpoint_begin(halo_checkpoint_reader *reader, const char *path, bool whole);
+
+/* What halo_checkpoint_read and halo_checkpoint_close do for a checkpoint in parts. */
+halo_status halo_store_parts_read(halo_checkpoint_reader *reader, const int64_t *cuts,
+                                  halo_checkpoint_take *take, void *context);
+void halo_store_parts_free(struct halo_store_parts **parts);
 
 /* Rows of an open file in any order: what is asked for next is mostly in the same block. */
 typedef struct {
