@@ -247,7 +247,8 @@ static halo_status add_options(app_files *files, const app_run *run)
                            : path == state->checkpoint ? APP_CHECKPOINT
                            : row->type == APP_OUTPUT   ? APP_WRITTEN
                                                        : APP_READ;
-        if ((row->flags & APP_CHECKED) == 0) {
+        bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
+        if ((row->flags & APP_CHECKED) == 0 && !stored) {
             HALO_TRY(app_files_add(files, use, path));
         }
     }
@@ -346,7 +347,9 @@ static void print_files(const app_run *run, const char *before, bool lost)
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && is_lost(run, row) == lost) {
-            printf("%s%s", before, path);
+            bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
+            printf("%s%s%s%s%s", before, path, stored ? " in parts, in " : "",
+                   stored ? run->arguments->state.store : "", stored ? " of each host" : "");
             before = ", ";
         }
     }
