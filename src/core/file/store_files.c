@@ -35,8 +35,8 @@ static bool parse(const halo_checkpoint_store *store, const char *file, halo_sto
                      &entry->parts, &end);
     entry->part--;
     return got == 2 && end > 0 && file[name + 1 + DIGITS + (size_t)end] == '\0' &&
-           entry->generation > 0 && entry->part >= 0 && entry->part < entry->parts &&
-           entry->parts <= MAX_PARTS;
+           entry->generation > 0 && entry->generation < INT64_MAX / 2 && entry->part >= 0 &&
+           entry->part < entry->parts && entry->parts <= MAX_PARTS;
 }
 
 /* Local. Calls `use` for each part in this host's folder; a folder that is not there has none. */
