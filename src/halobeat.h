@@ -42,6 +42,7 @@
 
 /* Files. */
 #include "core/file/checkpoint.h"
+#include "core/file/checkpoint_store.h"
 #include "core/file/file.h"
 #include "core/file/rows.h"
 #include "core/move/scatter_gather.h"

@@ -66,14 +66,40 @@ static halo_status check(app_run *run, const char *path)
                            path, name_of(run), info->options);
 }
 
-/* With --resume a checkpoint that is there is the one to restore. */
+/* With --checkpoint-store: files are called as the checkpoint would be. */
+static halo_status create_store(const app_run *run, const char *path, halo_checkpoint_store **out)
+{
+    const char *slash = strrchr(path, '/');
+    return halo_checkpoint_store_create(out, run->world, run->arguments->state.store,
+                                        slash != NULL ? slash + 1 : path, -1);
+}
+
+static halo_status create_stores(app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    if (state->store == NULL) {
+        return HALO_OK;
+    }
+    if (state->checkpoint != NULL) {
+        HALO_TRY(create_store(run, state->checkpoint, &run->store));
+        HALO_TRY(halo_checkpoint_store_check(run->store));
+    }
+    bool same = state->restore == NULL ||
+                (state->checkpoint != NULL && strcmp(state->checkpoint, state->restore) == 0);
+    run->restored = run->store;
+    return same ? HALO_OK : create_store(run, state->restore, &run->restored);
+}
+
+/* With --resume a checkpoint that is there is the one to restore. If it is there for another rank
+ * only, opening it says so: to begin anew would lose what is in it. */
 static halo_status find_resumed(app_run *run)
 {
     checkpoint_arguments *state = &((app_arguments *)run->options)->state;
-    int there =
-        halo_world_rank(run->world) == 0 && state->resume && access(state->checkpoint, F_OK) == 0;
-    HALO_TRY(halo_bcast(run->world, &there, sizeof there, 0));
-    state->restore = there ? state->checkpoint : state->restore;
+    int64_t there =
+        state->resume && (run->restored != NULL ? halo_checkpoint_store_has(run->restored)
+                                                : access(state->checkpoint, F_OK) == 0);
+    HALO_TRY(halo_allreduce_max(run->world, &there, 1));
+    state->restore = there != 0 ? state->checkpoint : state->restore;
     return HALO_OK;
 }
 
@@ -93,12 +119,14 @@ static halo_status check_resumed(app_run *run, const char *path)
 
 halo_status app_checkpoint_open(app_run *run)
 {
+    HALO_TRY(create_stores(run));
     HALO_TRY(find_resumed(run));
     const char *path = run->arguments->state.restore;
     if (path == NULL) {
         return HALO_OK;
     }
-    HALO_TRY(halo_checkpoint_open(&run->reader, run->world, path));
+    HALO_TRY(run->restored != NULL ? halo_checkpoint_store_open(&run->reader, run->restored)
+                                   : halo_checkpoint_open(&run->reader, run->world, path));
     HALO_TRY(halo_agree(run->world, check(run, path)));
     HALO_TRY(halo_agree(run->world, app_options_restore(run->given, run->saved, path)));
     return run->arguments->state.resume ? halo_agree(run->world, check_resumed(run, path))
@@ -108,6 +136,11 @@ halo_status app_checkpoint_open(app_run *run)
 void app_checkpoint_close(app_run *run)
 {
     halo_checkpoint_close(&run->reader);
+    if (run->restored != run->store) {
+        halo_checkpoint_store_destroy(&run->restored);
+    }
+    run->restored = NULL;
+    halo_checkpoint_store_destroy(&run->store);
     json_decref(run->saved);
     run->saved = NULL;
 }
@@ -262,7 +295,10 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
                                   .row_bytes = layout->row_bytes};
     const halo_rows rows = {.fill = layout->fill, .context = layout->context};
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
+    bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
+    halo_status status = stored
+                             ? halo_checkpoint_store_write(run->store, &what, layout->cuts, &rows)
+                             : halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
     halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
     run->saved_state = run->saved_state || status == HALO_OK;
     return status;

@@ -12,6 +12,7 @@
 #include "app/shared_options.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
+#include "core/file/checkpoint_store.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 
@@ -244,10 +245,12 @@ struct app_run {
     app_balance *balance;
     app_image image;
     halo_field *picture; /* its samples, if the command keeps them elsewhere than in run->beat */
-    app_background background;      /* while outputs are written */
-    const app_output *output;       /* that is being written */
-    halo_checkpoint_reader *reader; /* NULL: nothing is restored */
-    json_t *saved;                  /* what the checkpoint says */
+    app_background background;       /* while outputs are written */
+    const app_output *output;        /* that is being written */
+    halo_checkpoint_reader *reader;  /* NULL: nothing is restored */
+    halo_checkpoint_store *store;    /* of --checkpoint and --checkpoint-store, or NULL */
+    halo_checkpoint_store *restored; /* what is restored from, maybe the same */
+    json_t *saved;                   /* what the checkpoint says */
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;

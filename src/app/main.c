@@ -25,12 +25,15 @@ static halo_status run_in_world(app_run *run)
 /* A run that a signal stopped is not a failure of any step. */
 static int report_signal(const app_run *run, int rank)
 {
-    const char *checkpoint = run->saved_state ? run->arguments->state.checkpoint : NULL;
+    const checkpoint_arguments *state = &run->arguments->state;
+    const char *checkpoint = run->saved_state ? state->checkpoint : NULL;
+    const char *store = checkpoint != NULL ? state->store : NULL;
     if (rank == 0) {
-        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s\n", run->program,
+        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s%s%s\n", run->program,
                 run->command->beats->counted, app_beats_done(run),
                 checkpoint != NULL ? "; go on with --restore " : "",
-                checkpoint != NULL ? checkpoint : "");
+                checkpoint != NULL ? checkpoint : "",
+                store != NULL ? " --checkpoint-store local:" : "", store != NULL ? store : "");
     }
     return APP_FAILED;
 }

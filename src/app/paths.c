@@ -3,7 +3,9 @@
 
 #include "app/balance.h"
 #include "app/frame_internal.h"
+#include "app/lines.h"
 #include "core/file/file.h"
+#include "core/file/folders.h"
 #include "core/world/collect.h"
 
 #include <errno.h>
@@ -245,11 +247,63 @@ static halo_status add_options(app_files *files, const app_run *run)
                            : path == state->checkpoint ? APP_CHECKPOINT
                            : row->type == APP_OUTPUT   ? APP_WRITTEN
                                                        : APP_READ;
-        if ((row->flags & APP_CHECKED) == 0) {
+        bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
+        if ((row->flags & APP_CHECKED) == 0 && !stored) {
             HALO_TRY(app_files_add(files, use, path));
         }
     }
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+}
+
+/* On rank 0. A log is opened as it is, and may be a device or a pipe. */
+static halo_status check_log(const char *path, bool *there)
+{
+    struct stat log;
+    *there = stat(path, &log) == 0;
+    if (*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) && access(path, W_OK) != 0) {
+        return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
+
+/* On rank 0. The folder of numbered files may still have to be made: then its own folder counts. */
+static void name_numbered(const app_files *files, char name[PATH_SIZE])
+{
+    struct stat folder;
+    int length = (int)strlen(files->folder);
+    while (length > 1 && files->folder[length - 1] == '/') {
+        length--;
+    }
+    bool there = stat(files->folder, &folder) == 0;
+    snprintf(name, PATH_SIZE, "%.*s%s%s%s%s", length, files->folder, there ? "/" : "",
+             there ? files->prefix : "", there ? "0" : "", there ? files->suffix : "");
+}
+
+/* Collective. Can files be made where these will be? */
+static halo_status check_folders(halo_world *world, const app_files *files)
+{
+    bool first = halo_world_rank(world) == 0;
+    for (int64_t i = 0; i < files->count; i++) {
+        const app_file *file = &files->list[i];
+        bool there = false;
+        if (file->use == APP_LOG) {
+            HALO_TRY(halo_agree(world, first ? check_log(file->path, &there) : HALO_OK));
+            HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
+        }
+        if (is_written(file) && !there) {
+            HALO_TRY(halo_file_check(world, file->path));
+        }
+    }
+    if (files->folder == NULL) {
+        return HALO_OK;
+    }
+    char name[PATH_SIZE] = "";
+    if (first) {
+        name_numbered(files, name);
+    }
+    HALO_TRY(halo_bcast(world, name, sizeof name, 0));
+    return halo_file_check(world, name);
 }
 
 static halo_status check(app_run *run, app_files *files)
@@ -260,12 +314,7 @@ static halo_status check(app_run *run, app_files *files)
     }
     HALO_TRY(check_distinct(run->world, files));
     HALO_TRY(check_numbered(run->world, files));
-    for (int64_t i = 0; i < files->count; i++) {
-        if (is_written(&files->list[i]) && files->list[i].use != APP_LOG) {
-            HALO_TRY(halo_file_check(run->world, files->list[i].path));
-        }
-    }
-    return HALO_OK;
+    return check_folders(run->world, files);
 }
 
 halo_status app_files_check(app_run *run)
@@ -276,7 +325,6 @@ halo_status app_files_check(app_run *run)
     return status;
 }
 
-/* In the order of the help, which has own outputs before those that all commands have. */
 /* Could what this option names not be written? */
 static bool is_lost(const app_run *run, const app_option *row)
 {
@@ -292,13 +340,16 @@ static bool is_lost(const app_run *run, const app_option *row)
            (path == arguments->state.checkpoint && run->saving_fails && !run->saved_state);
 }
 
+/* In the order of the help, which has own outputs before those that all commands have. */
 static void print_files(const app_run *run, const char *before, bool lost)
 {
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && is_lost(run, row) == lost) {
-            printf("%s%s", before, path);
+            bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
+            printf("%s%s%s%s%s", before, path, stored ? " in parts, in " : "",
+                   stored ? run->arguments->state.store : "", stored ? " of each host" : "");
             before = ", ";
         }
     }
@@ -309,6 +360,11 @@ void app_files_print(const app_run *run)
 {
     print_files(run, "written    ", false);
     print_files(run, "lost       ", true);
+    for (int i = 0; halo_folders_apart(run->world, i) != NULL; i++) {
+        const halo_folder_apart *apart = halo_folders_apart(run->world, i);
+        lines_printf("disks", "%s is not shared with %s: rank 0 wrote for them", apart->name,
+                     apart->hosts);
+    }
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */

@@ -23,6 +23,14 @@ const app_option app_movie_rows[] = {
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = APP_END}};
 
+static halo_status parse_store(const char *text, void *into)
+{
+    const char *folder = app_behind_name(text, "local");
+    *(const char **)into = folder;
+    return strcmp(text, "shared") == 0 || (folder != NULL && folder[0] != '\0') ? HALO_OK
+                                                                                : HALO_ARGUMENT;
+}
+
 const app_option app_checkpoint_rows[] = {
     {.type = APP_SECTION, .help = "Interruptions:"},
     {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
@@ -36,6 +44,14 @@ const app_option app_checkpoint_rows[] = {
     {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
      .help = "Begin, or go on from the checkpoint if it is there already: the same command line "
              "as often as it takes. Beats then count from where the run began"},
+    {APP_FRAME_ROW("checkpoint-store", CUSTOM, state.store), .parse = parse_store,
+     .needs = "checkpoint|restore", .value = "local:DIR|shared",
+     .takes = "shared, or local: and the name of a folder",
+     .help =
+         "For hosts that share no disk. local: each host keeps its part of the checkpoint, and a "
+         "copy of the part of the host before it, in its own folder DIR; one host may be lost. "
+         "shared: one file",
+     .unless = "shared"},
     {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
      .help = "End at beat N, those before a checkpoint counted", .unless = "as --beats says"},
     {.type = APP_END}};

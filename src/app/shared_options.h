@@ -25,7 +25,8 @@ typedef struct {
 
 typedef struct {
     const char *checkpoint, *restore;
-    int64_t every; /* beats; 0: only at the end */
+    const char *store; /* the folder of local stores; NULL: one file that all ranks write */
+    int64_t every;     /* beats; 0: only at the end */
     bool resume;
     int64_t until_beat;
 } checkpoint_arguments;

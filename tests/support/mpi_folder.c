@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 static char folder[200];
+static char whole[200],
+    before[1000]; /* while it is split: the folder's name, and where ranks were */
 
 void folder_make(void)
 {
@@ -30,6 +32,27 @@ void folder_remove(void)
         expect(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
     }
     expect_together();
+}
+
+void folder_split(void)
+{
+    char own[] = "/tmp/halobeat-test-apart-XXXXXX";
+    memcpy(whole, folder, sizeof whole);
+    bool there = my_rank() % 2 == 0 || mkdtemp(own) != NULL;
+    expect(there && getcwd(before, sizeof before) != NULL &&
+               chdir(my_rank() % 2 == 0 ? folder : own) == 0,
+           "%s", strerror(errno));
+    snprintf(folder, sizeof folder, ".");
+}
+
+void folder_join(void)
+{
+    char own[200];
+    expect(folder_files() == 0, "%d files left behind", folder_files());
+    expect(getcwd(own, sizeof own) != NULL && chdir(before) == 0, "%s", strerror(errno));
+    expect(my_rank() % 2 == 0 || rmdir(own) == 0, "%s: %s", own, strerror(errno));
+    memcpy(folder, whole, sizeof folder);
+    expect_together(); /* nobody is there any more */
 }
 
 const char *path_of(const char *name)

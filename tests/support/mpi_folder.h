@@ -10,6 +10,11 @@
 void folder_make(void);
 void folder_remove(void);
 
+/* Collective, in pairs, between these. The folder is rank 0's and that of all even ranks; odd ones
+ * have another one under the same name, as on disks that hosts do not share. */
+void folder_split(void);
+void folder_join(void);
+
 /* Local. The path of a name in the folder, valid until the next call. */
 const char *path_of(const char *name);
 

@@ -45,8 +45,10 @@ typedef struct {
 typedef struct {
     const char *path;
     halo_npy_header header;
-    bool swapped; /* the other byte order */
-    size_t head;  /* bytes before the samples */
+    bool swapped;       /* the other byte order */
+    size_t head;        /* bytes before the samples */
+    int64_t stamp[3];   /* its size, and when it was written: seconds, nanoseconds */
+    bool through_first; /* not all ranks see that file: rank 0 reads it for them */
 } stencil_input;
 
 typedef struct {
@@ -92,11 +94,17 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain);
 /* Local. Is the output a picture? */
 bool stencil_output_is_picture(const stencil_options *options);
 
-/* Where the grid comes from: a checkpoint that is open, a file, which every rank must be able to
- * read, or the kernel. Collective: size and periodic axes; then, once there is run->beat, the first
- * cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+/* Where the grid comes from: a checkpoint that is open, a file, which rank 0 reads for all if
+ * not all see it, or the kernel. Collective: size and periodic axes; then, once there is run->beat,
+ * the first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_source_open(app_run *run);
 halo_status stencil_source_fill(app_run *run);
+
+/* Collective. The array of --input, whose path is set: what it is (rank 0 looks), and is the same
+ * file seen by all ranks? Sets the domain. Then its samples, into the first field. HALO_ARGUMENT,
+ * HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+halo_status stencil_input_open(app_run *run);
+halo_status stencil_input_read(app_run *run);
 
 extern const app_state stencil_state;
 extern const app_output stencil_outputs[];

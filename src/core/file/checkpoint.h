@@ -41,7 +41,8 @@ halo_status halo_checkpoint_write(halo_world *world, const char *path, const hal
 /* A checkpoint that is open for reading. */
 typedef struct halo_checkpoint_reader halo_checkpoint_reader;
 
-/* Collective. Every rank must be able to read the file. HALO_FILE if one cannot; HALO_FORMAT, with
+/* Collective. Where not all ranks see the file that rank 0 sees, rank 0 reads it for all, a few
+ * chunks of rows at a time. HALO_FILE if rank 0 cannot; HALO_FORMAT, with
  * the place and a remedy, if the file is not a checkpoint, a newer version of one, cut short or too
  * long, or if its header or its table of checksums is damaged. HALO_MEMORY, HALO_MPI. */
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path);

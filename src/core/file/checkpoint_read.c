@@ -1,25 +1,18 @@
-#define _DEFAULT_SOURCE /* strdup */
-#include "core/file/checkpoint_format.h"
+#define _DEFAULT_SOURCE /* strdup, gethostname */
+#include "core/file/checkpoint_reader.h"
 
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct halo_checkpoint_reader {
-    halo_world *world;
-    int file;
-    char *path, *kernel, *options;
-    uint64_t identity; /* of the header, to tell whether all ranks have opened the same file */
-    halo_checkpoint what;
-    halo_checkpoint_layout layout;
-};
 
 static halo_status refuse_short(const char *path, int64_t bytes, int64_t wanted)
 {
@@ -55,7 +48,7 @@ static halo_status open_file(halo_checkpoint_reader *reader, int64_t *bytes)
     /* Not to wait for a writer, should it be a pipe. */
     reader->file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (reader->file < 0 || fstat(reader->file, &seen) != 0) {
-        return halo_fail(HALO_FILE, "cannot read %s: %s; every rank must be able to read it",
+        return halo_fail(HALO_FILE, "cannot read %s: %s; rank 0 must be able to read it",
                          reader->path, strerror(errno));
     }
     if (!S_ISREG(seen.st_mode)) {
@@ -131,8 +124,7 @@ static halo_status check_table(const halo_checkpoint_reader *reader)
     return HALO_OK;
 }
 
-/* Local. All that one rank can find wrong. */
-static halo_status begin(halo_checkpoint_reader *reader, const char *path)
+halo_status halo_checkpoint_begin(halo_checkpoint_reader *reader, const char *path, bool whole)
 {
     int64_t bytes = 0;
     reader->file = -1;
@@ -143,37 +135,95 @@ static halo_status begin(halo_checkpoint_reader *reader, const char *path)
     HALO_TRY(open_file(reader, &bytes));
     HALO_TRY(read_header(reader, bytes));
     HALO_TRY(check_length(reader, bytes));
-    return halo_world_rank(reader->world) == 0 ? check_table(reader) : HALO_OK;
+    return whole ? check_table(reader) : HALO_OK;
 }
 
-/* Collective. A run that is still going on may have put a newer checkpoint under the name. */
-static halo_status check_same(const halo_checkpoint_reader *reader)
+/* ---- files that not all ranks see ------------------------------------------------------------ */
+
+/* Collective. Rank 0 does not see the file: does another? `mine` is what this rank found. */
+static halo_status fail_first(const halo_checkpoint_reader *reader, halo_status mine)
 {
-    uint64_t first = reader->identity;
-    HALO_TRY(halo_bcast(reader->world, &first, sizeof first, 0));
-    halo_status status = HALO_OK;
-    if (first != reader->identity) {
-        status = halo_fail(HALO_FILE,
-                           "%s was replaced while it was being opened, or is another file on "
-                           "another machine; open it again where all ranks see the same",
-                           reader->path);
+    halo_world *world = reader->world;
+    int rank = halo_world_rank(world);
+    char host[64] = "", text[HALO_MESSAGE_SIZE];
+    int64_t sees = mine == HALO_OK ? rank : -1;
+    snprintf(text, sizeof text, "%s", halo_last_message());
+    HALO_TRY(halo_allreduce_max(world, &sees, 1));
+    if (sees > 0) {
+        gethostname(host, sizeof host - 1);
+        HALO_TRY(halo_bcast(world, host, sizeof host, (int)sees));
     }
-    return halo_agree(reader->world, status);
+    if (rank == 0 && sees > 0) {
+        char own[64] = "";
+        gethostname(own, sizeof own - 1);
+        mine = halo_fail(mine,
+                         "%.300s on %s; rank %d on %s sees it: start the job with that host first, "
+                         "or copy the file",
+                         text, own, (int)sees, host);
+    }
+    return halo_agree(world, rank == 0 ? mine : HALO_OK);
+}
+
+/* Local, on ranks without the file: what its header says. */
+static halo_status take_header(halo_checkpoint_reader *reader, const void *header, size_t bytes)
+{
+    free(reader->kernel);
+    free(reader->options);
+    return halo_checkpoint_decode(&reader->kernel, &reader->options, &reader->what, &reader->layout,
+                                  header, bytes, reader->path);
+}
+
+/* Collective. The header that rank 0 has read, for ranks that see another file, or none. */
+static halo_status share_header(halo_checkpoint_reader *reader, bool foreign)
+{
+    halo_world *world = reader->world;
+    int64_t bytes = reader->layout.rows_at;
+    void *header = NULL;
+    halo_status status;
+    HALO_TRY(halo_bcast(world, &bytes, sizeof bytes, 0));
+    status = halo_memory_create(&header, (size_t)bytes, "the header of a checkpoint");
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        status = read_at(reader, header, (size_t)bytes, 0);
+    }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_bcast(world, header, (size_t)bytes, 0));
+    status = halo_agree(world, foreign ? take_header(reader, header, (size_t)bytes) : HALO_OK);
+done:
+    halo_memory_free(header);
+    return status;
+}
+
+/* Collective. `mine` is what this rank has found. Where one sees no file, or not rank 0's (of
+ * another run, or a newer one that replaced it meanwhile), rank 0 reads for all. */
+static halo_status agree_on_file(halo_checkpoint_reader *reader, halo_status mine)
+{
+    halo_world *world = reader->world;
+    bool first = halo_world_rank(world) == 0, blind = mine == HALO_FILE || mine == HALO_FORMAT;
+    int64_t missing = first && mine == HALO_FILE ? 1 : 0;
+    HALO_TRY(halo_allreduce_sum(world, &missing, 1));
+    HALO_TRY(missing > 0 ? fail_first(reader, mine) : HALO_OK);
+    HALO_TRY(halo_agree(world, first || !blind ? mine : HALO_OK));
+    uint64_t identity = reader->identity;
+    HALO_TRY(halo_bcast(world, &identity, sizeof identity, 0));
+    bool foreign = blind || identity != reader->identity;
+    int64_t count = foreign ? 1 : 0;
+    HALO_TRY(halo_allreduce_sum(world, &count, 1));
+    reader->through_first = count > 0;
+    return count > 0 ? share_header(reader, foreign) : HALO_OK;
 }
 
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path)
 {
     *out = NULL;
     halo_checkpoint_reader *reader;
-    halo_status status = HALO_ALLOCATE(reader, 1, "a reader of checkpoints");
-    if (status == HALO_OK) {
-        reader->world = world;
-        status = begin(reader, path);
+    halo_status status = halo_agree(world, HALO_ALLOCATE(reader, 1, "a reader of checkpoints"));
+    if (status != HALO_OK || reader == NULL) {
+        free(reader);
+        return status;
     }
-    status = halo_agree(world, status);
-    if (status == HALO_OK && reader != NULL) {
-        status = check_same(reader);
-    }
+    reader->world = world;
+    status = halo_checkpoint_begin(reader, path, halo_world_rank(world) == 0);
+    status = agree_on_file(reader, status);
     if (status == HALO_OK) {
         *out = reader;
     } else {
@@ -233,6 +283,81 @@ static halo_status read_strip(const halo_checkpoint_reader *reader, int64_t begi
     return status;
 }
 
+/* ---- rows in any order ----------------------------------------------------------------------- */
+
+halo_status halo_checkpoint_rows_begin(halo_checkpoint_rows *rows,
+                                       const halo_checkpoint_reader *reader)
+{
+    const halo_checkpoint_layout *layout = &reader->layout;
+    int64_t max = layout->rows < layout->block_rows ? layout->rows : layout->block_rows;
+    *rows = (halo_checkpoint_rows){.reader = reader, .block = -1};
+    return halo_memory_create(&rows->data, (size_t)max * layout->row_bytes + 1,
+                              "a block of a checkpoint");
+}
+
+void halo_checkpoint_rows_free(halo_checkpoint_rows *rows)
+{
+    halo_memory_free(rows->data);
+    rows->data = NULL;
+}
+
+halo_status halo_checkpoint_rows_get(halo_checkpoint_rows *rows, int64_t first, int64_t count,
+                                     void *out, size_t pitch)
+{
+    const halo_checkpoint_layout *layout = &rows->reader->layout;
+    size_t row_bytes = layout->row_bytes;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t block = (first + i) / layout->block_rows;
+        if (block != rows->block) {
+            rows->block = -1;
+            HALO_TRY(read_block(rows->reader, block, rows->data));
+            rows->block = block;
+        }
+        size_t at = (size_t)(first + i - block * layout->block_rows) * row_bytes;
+        memcpy((char *)out + (size_t)i * pitch, (const char *)rows->data + at, row_bytes);
+    }
+    return HALO_OK;
+}
+
+/* ---- all rows -------------------------------------------------------------------------------- */
+
+/* Rows that rank 0 reads, and where they go. */
+typedef struct {
+    halo_checkpoint_rows rows;
+    halo_checkpoint_take *take;
+    void *context;
+} handing;
+
+static halo_status hand_out(void *context, int64_t first, int64_t count, void *out, size_t pitch)
+{
+    return halo_checkpoint_rows_get(&((handing *)context)->rows, first, count, out, pitch);
+}
+
+static halo_status hand_over(void *context, int64_t first, int64_t count, const void *data,
+                             size_t pitch)
+{
+    const handing *h = context;
+    return h->take(h->context, first, count, data, pitch);
+}
+
+/* Collective. */
+static halo_status read_through_first(const halo_checkpoint_reader *reader, const int64_t *cuts,
+                                      halo_checkpoint_take *take, void *context)
+{
+    halo_world *world = reader->world;
+    handing h = {.take = take, .context = context};
+    halo_clock unused = {0};
+    halo_status status =
+        halo_world_rank(world) == 0 ? halo_checkpoint_rows_begin(&h.rows, reader) : HALO_OK;
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_rows_scatter(world, cuts, reader->layout.row_bytes, hand_out, hand_over, &h,
+                                   &unused);
+    }
+    halo_checkpoint_rows_free(&h.rows);
+    return status;
+}
+
 halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *cuts,
                                  halo_checkpoint_take *take, void *context)
 {
@@ -240,6 +365,12 @@ halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *
     int rank = halo_world_rank(world);
     halo_status status =
         halo_cuts_check(cuts, halo_world_ranks(world), reader->layout.rows, "the checkpoint");
+    if (status == HALO_OK && reader->parts != NULL) {
+        return halo_store_parts_read(reader, cuts, take, context);
+    }
+    if (status == HALO_OK && reader->through_first) {
+        return read_through_first(reader, cuts, take, context);
+    }
     if (status == HALO_OK) {
         status = read_strip(reader, cuts[rank], cuts[rank + 1], take, context);
     }
@@ -254,6 +385,7 @@ void halo_checkpoint_close(halo_checkpoint_reader **reader)
     if ((*reader)->file >= 0) {
         close((*reader)->file);
     }
+    halo_store_parts_free(&(*reader)->parts);
     free((*reader)->path);
     free((*reader)->kernel);
     free((*reader)->options);

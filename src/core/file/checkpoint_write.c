@@ -1,23 +1,27 @@
-#include "core/file/checkpoint_format.h"
+#include "core/file/checkpoint_writer.h"
 
+#include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
+#include <stdlib.h>
+
 /* One rank's part in writing a checkpoint. A block belongs to the rank that owns its first row;
  * whoever else has rows of it hands in a sum. */
-typedef struct {
+struct halo_checkpoint_writer {
     halo_world *world;
     const int64_t *cuts;
     int64_t begin, end; /* rows of this rank */
     halo_checkpoint_layout layout;
     halo_buffer head;
-    char *chunk;        /* rows on their way, at most a block */
     uint64_t *sums;     /* [blocks this rank has rows of] */
     int64_t *handed_in; /* [2 * ranks]: low and high halves of the sums for the last block of each
                          * rank, so that adding them up cannot overflow */
     halo_file *file;
-} writing;
+};
+
+typedef struct halo_checkpoint_writer writing;
 
 static int64_t first_block(const writing *w)
 {
@@ -44,33 +48,50 @@ static halo_status prepare(writing *w, const halo_checkpoint *what)
     HALO_TRY(halo_cuts_check(w->cuts, ranks, what->rows, "the checkpoint"));
     w->begin = w->cuts[rank];
     w->end = w->cuts[rank + 1];
-    int64_t max = w->layout.block_rows;
-    max = max < w->end - w->begin ? max : w->end - w->begin;
-    HALO_TRY(HALO_ALLOCATE_LARGE(w->chunk, (size_t)max * what->row_bytes + 1,
-                                 "rows on their way into a checkpoint"));
     HALO_TRY(HALO_ALLOCATE_LARGE(w->sums, own_blocks(w) + 1, "checksums of a checkpoint"));
     return HALO_ALLOCATE_LARGE(w->handed_in, 2 * ranks, "checksums of a checkpoint");
 }
 
-/* Local. Write the rows of this rank, block by block, and sum them up. */
-static halo_status write_rows(const writing *w, const halo_rows *source)
+halo_status halo_checkpoint_writer_put(halo_checkpoint_writer *w, int64_t first, int64_t rows,
+                                       const void *data)
 {
     const halo_checkpoint_layout *layout = &w->layout;
-    for (int64_t first = w->begin; first < w->end;) {
+    const char *from = data;
+    for (int64_t end = first + rows, count; first < end; first += count) {
         int64_t block = first / layout->block_rows;
-        int64_t end = halo_checkpoint_block_end(layout, block);
-        int64_t rows = (end < w->end ? end : w->end) - first;
-        HALO_TRY(source->fill(source->context, first, rows, w->chunk, layout->row_bytes));
-        w->sums[block - first_block(w)] =
-            halo_checkpoint_sum_rows(w->chunk, first, rows, layout->row_bytes);
+        count = halo_min(halo_checkpoint_block_end(layout, block), end) - first;
+        size_t bytes = (size_t)count * layout->row_bytes;
+        w->sums[block - first_block(w)] +=
+            halo_checkpoint_sum_rows(from, first, count, layout->row_bytes);
         HALO_TRY(halo_file_write(w->file, layout->rows_at + first * (int64_t)layout->row_bytes,
-                                 w->chunk, (size_t)rows * layout->row_bytes));
-        first += rows;
-        if (source->progress != NULL) {
-            source->progress(source->context, first - w->begin, w->end - w->begin);
-        }
+                                 from, bytes));
+        from += bytes;
     }
     return HALO_OK;
+}
+
+/* Local. Write the rows of this rank, block by block. */
+static halo_status write_rows(writing *w, const halo_rows *source)
+{
+    const halo_checkpoint_layout *layout = &w->layout;
+    int64_t max = halo_min(layout->block_rows, w->end - w->begin);
+    char *chunk; /* rows on their way, at most a block */
+    HALO_TRY(HALO_ALLOCATE_LARGE(chunk, (size_t)max * layout->row_bytes + 1,
+                                 "rows on their way into a checkpoint"));
+    halo_status status = HALO_OK;
+    for (int64_t first = w->begin, rows; first < w->end && status == HALO_OK; first += rows) {
+        int64_t end = halo_checkpoint_block_end(layout, first / layout->block_rows);
+        rows = halo_min(end, w->end) - first;
+        status = source->fill(source->context, first, rows, chunk, layout->row_bytes);
+        if (status == HALO_OK) {
+            status = halo_checkpoint_writer_put(w, first, rows, chunk);
+        }
+        if (status == HALO_OK && source->progress != NULL) {
+            source->progress(source->context, first + rows - w->begin, w->end - w->begin);
+        }
+    }
+    halo_memory_free(chunk);
+    return status;
 }
 
 static void hand_in(int64_t *pair, uint64_t sum)
@@ -136,29 +157,62 @@ static halo_status write_table(const writing *w)
     return halo_file_write(w->file, w->layout.bytes - (int64_t)sizeof sum, &sum, sizeof sum);
 }
 
+static void release(halo_checkpoint_writer **writer)
+{
+    if (*writer != NULL) {
+        halo_memory_free((*writer)->handed_in);
+        halo_memory_free((*writer)->sums);
+        halo_buffer_free(&(*writer)->head);
+        free(*writer);
+        *writer = NULL;
+    }
+}
+
+halo_status halo_checkpoint_writer_begin(halo_checkpoint_writer **out, halo_world *world,
+                                         const char *path, const halo_checkpoint *what,
+                                         const int64_t *cuts)
+{
+    halo_status status = HALO_ALLOCATE(*out, 1, "a writer of checkpoints");
+    if (status == HALO_OK) {
+        (*out)->world = world;
+        (*out)->cuts = cuts;
+        status = prepare(*out, what);
+    }
+    status = halo_agree(world, status);
+    if (status != HALO_OK || *out == NULL) {
+        release(out);
+        return status;
+    }
+    HALO_TRY_OR(failed, halo_file_create(&(*out)->file, world, path));
+    if (halo_world_rank(world) == 0) {
+        /* A failure is reported when the file is committed. */
+        (void)halo_file_write((*out)->file, 0, (*out)->head.data, (*out)->head.size);
+    }
+    return HALO_OK;
+failed:
+    release(out);
+    return status;
+}
+
+halo_status halo_checkpoint_writer_finish(halo_checkpoint_writer *writer, halo_status mine)
+{
+    /* The sums of the table are only made when everyone takes part. */
+    halo_status status = halo_agree(writer->world, mine);
+    return status == HALO_OK ? halo_agree(writer->world, write_table(writer)) : status;
+}
+
+halo_status halo_checkpoint_writer_commit(halo_checkpoint_writer **writer, halo_status mine)
+{
+    halo_status status = halo_file_commit(&(*writer)->file, mine);
+    release(writer);
+    return status;
+}
+
 halo_status halo_checkpoint_write(halo_world *world, const char *path, const halo_checkpoint *what,
                                   const int64_t *cuts, const halo_rows *rows)
 {
-    writing w = {.world = world, .cuts = cuts};
-    halo_status status = halo_agree(world, prepare(&w, what));
-    HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&w.file, world, path));
-    if (halo_world_rank(world) == 0) {
-        status = halo_file_write(w.file, 0, w.head.data, w.head.size);
-    }
-    if (status == HALO_OK) {
-        status = write_rows(&w, rows);
-    }
-    /* The sums of the table are only made when everyone takes part. */
-    status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = write_table(&w);
-    }
-    status = halo_file_commit(&w.file, status);
-done:
-    halo_memory_free(w.handed_in);
-    halo_memory_free(w.sums);
-    halo_memory_free(w.chunk);
-    halo_buffer_free(&w.head);
-    return status;
+    halo_checkpoint_writer *writer = NULL;
+    HALO_TRY(halo_checkpoint_writer_begin(&writer, world, path, what, cuts));
+    halo_status status = halo_checkpoint_writer_finish(writer, write_rows(writer, rows));
+    return halo_checkpoint_writer_commit(&writer, status);
 }

@@ -3,16 +3,21 @@
 #include "base/memory.h"
 #include "core/file/atomic.h"
 #include "core/file/backend.h"
+#include "core/file/folders.h"
+#include "core/file/route.h"
 #include "core/world/collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Every rank opens the file on its own: opening and closing over all ranks would make them wait
- * for each other inside MPI, which spins. */
+ * for each other inside MPI, which spins. Ranks that do not see the folder send what they write to
+ * rank 0. */
 struct halo_file {
     halo_world *world;
     halo_file_backend backend;
+    bool opened;        /* is it, on this rank? */
+    halo_route *route;  /* NULL if all ranks see the folder */
     halo_status status; /* of the writes so far */
     char message[HALO_MESSAGE_SIZE];
     halo_atomic_file names; /* the target's is known on rank 0 only */
@@ -29,42 +34,6 @@ static void discard(halo_file **file)
     *file = NULL;
 }
 
-halo_status halo_file_check(halo_world *world, const char *path)
-{
-    char target[HALO_ATOMIC_PATH_SIZE];
-    return halo_agree(world,
-                      halo_world_rank(world) == 0 ? halo_atomic_target(target, path) : HALO_OK);
-}
-
-halo_status halo_file_create(halo_file **out, halo_world *world, const char *path)
-{
-    *out = NULL;
-    halo_file *file;
-    halo_status status = halo_agree(world, HALO_ALLOCATE(file, 1, "a file handle"));
-    if (status != HALO_OK || file == NULL) {
-        free(file);
-        return status;
-    }
-    file->world = world;
-    halo_atomic_file *names = &file->names;
-    file->backend = halo_file_backend_none(names->path);
-    if (halo_world_rank(world) == 0) {
-        status = halo_atomic_begin(names, path);
-    } else {
-        snprintf(names->path, sizeof names->path, "%s",
-                 path); /* the first rank refuses long ones */
-    }
-    HALO_TRY_OR(failed, halo_agree(world, status));
-    HALO_TRY_OR(failed, halo_bcast(world, names->temporary, sizeof names->temporary, 0));
-    status = halo_file_backend_open(&file->backend, names->temporary);
-    HALO_TRY_OR(failed, halo_agree(world, status));
-    *out = file;
-    return HALO_OK;
-failed:
-    discard(&file);
-    return status;
-}
-
 /* Later writes must not hide the first failure, which commit will report. */
 static halo_status note_failure(halo_file *file, halo_status status)
 {
@@ -75,22 +44,121 @@ static halo_status note_failure(halo_file *file, halo_status status)
     return status;
 }
 
+/* On rank 0, also for others. */
+static halo_status write_here(void *context, int64_t offset, const void *data, size_t bytes)
+{
+    halo_file *file = context;
+    /* The disk may be full: what comes then is not worth the time. */
+    return file->status != HALO_OK
+               ? file->status
+               : note_failure(file, halo_file_backend_write(&file->backend, offset, data, bytes));
+}
+
+/* Collective. The temporary file is there: who can open it? */
+static halo_status open_file(halo_file *file)
+{
+    halo_world *world = file->world;
+    bool all, mine;
+    HALO_TRY(halo_folders_look(world, file->names.temporary, &all, &mine));
+    halo_status status = HALO_OK;
+    if (mine) {
+        status = halo_file_backend_open(&file->backend, file->names.temporary);
+        file->opened = status == HALO_OK;
+    }
+    HALO_TRY(halo_agree(world, status));
+    return all ? HALO_OK
+               : halo_route_begin(&file->route, world, !mine, halo_folders_number(world),
+                                  write_here, file);
+}
+
+/* Collective. Make the temporary file and, to write to it, open it. */
+static halo_status create(halo_file *file, const char *path)
+{
+    halo_world *world = file->world;
+    halo_atomic_file *names = &file->names;
+    halo_status status = HALO_OK;
+    file->backend = halo_file_backend_none(names->path);
+    if (halo_world_rank(world) == 0) {
+        status = halo_atomic_begin(names, path);
+    } else {
+        snprintf(names->path, sizeof names->path, "%s",
+                 path); /* the first rank refuses long ones */
+    }
+    HALO_TRY(halo_agree(world, status));
+    return halo_bcast(world, names->temporary, sizeof names->temporary, 0);
+}
+
+static halo_status allocate(halo_file **out, halo_world *world)
+{
+    halo_status status = halo_agree(world, HALO_ALLOCATE(*out, 1, "a file handle"));
+    if (status != HALO_OK || *out == NULL) {
+        free(*out);
+        *out = NULL;
+        return status;
+    }
+    (*out)->world = world;
+    return HALO_OK;
+}
+
+halo_status halo_file_create(halo_file **out, halo_world *world, const char *path)
+{
+    halo_file *file;
+    *out = NULL;
+    HALO_TRY(allocate(&file, world));
+    halo_status status = create(file, path);
+    if (status == HALO_OK) {
+        status = open_file(file);
+    }
+    if (status == HALO_OK) {
+        *out = file;
+    } else {
+        discard(&file);
+    }
+    return status;
+}
+
+/* Collective. Make a file in the folder, which says more than the system does about it, and let
+ * all ranks look for it. */
+static halo_status try_folder(halo_world *world, const char *path)
+{
+    halo_file *file;
+    bool all, mine;
+    HALO_TRY(allocate(&file, world));
+    halo_status status = create(file, path);
+    if (status == HALO_OK) {
+        status = halo_folders_look(world, file->names.temporary, &all, &mine);
+    }
+    discard(&file);
+    return status;
+}
+
+halo_status halo_file_check(halo_world *world, const char *path)
+{
+    char target[HALO_ATOMIC_PATH_SIZE] = "";
+    bool first = halo_world_rank(world) == 0;
+    HALO_TRY(halo_agree(world, first ? halo_atomic_target(target, path) : HALO_OK));
+    HALO_TRY(halo_bcast(world, target, sizeof target, 0));
+    return halo_folders_know(world, target) ? HALO_OK : try_folder(world, path);
+}
+
 halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, size_t bytes)
 {
-    return note_failure(file, halo_file_backend_write(&file->backend, offset, data, bytes));
+    return file->opened ? write_here(file, offset, data, bytes)
+                        : note_failure(file, halo_route_send(file->route, offset, data, bytes));
 }
 
 halo_status halo_file_commit(halo_file **file, halo_status mine)
 {
     halo_file *done = *file;
     halo_world *world = done->world;
-    halo_status status = mine;
+    halo_status routed = halo_route_end(&done->route);
+    halo_status status = halo_status_first(mine, routed);
     if (status == HALO_OK && done->status != HALO_OK) {
         status = halo_fail(done->status, "%s", done->message);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = halo_file_backend_flush(&done->backend);
+        status = done->opened ? halo_file_backend_flush(&done->backend) : HALO_OK;
         halo_status closed = halo_file_backend_close(&done->backend);
         status = halo_agree(world, halo_status_first(status, closed));
     }

@@ -7,11 +7,16 @@
 
 /* A file that all ranks write together and that appears under its name only when it is whole:
  * it is written under a temporary name in the same folder, then flushed and renamed. What runs that
- * were killed have left of such files on this host is removed when the next one is created. */
+ * were killed have left of such files on this host is removed when the next one is created.
+ *
+ * Only rank 0 must see the folder. Ranks that do not, which is found out by a file that rank 0
+ * makes there, send what they write to rank 0 in pieces of at most 1 MiB; it writes them when it
+ * waits. */
 typedef struct halo_file halo_file;
 
-/* Collective. Would halo_file_create succeed, as far as can be told without creating anything? For
- * asking before the work begins. HALO_FILE on all ranks if not, as below. */
+/* Collective. Would halo_file_create succeed? For asking before the work begins: a file is made in
+ * the folder, and removed, when the world asks for the first time. HALO_FILE on all ranks if not,
+ * as below. */
 halo_status halo_file_check(halo_world *world, const char *path);
 
 /* Collective. Fails with HALO_FILE on all ranks, naming the path and the system's reason, if the

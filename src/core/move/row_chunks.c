@@ -48,6 +48,9 @@ static void owned_rows(const halo_owners *owners, int rank, int64_t *lo, int64_t
     if (owners->cuts != NULL) {
         *lo = owners->cuts[rank];
         *hi = owners->cuts[rank + 1];
+    } else if (owners->begins != NULL) {
+        *lo = owners->begins[rank];
+        *hi = owners->ends[rank];
     } else {
         *lo = owners->lo;
         *hi = rank == 0 ? owners->hi : owners->lo;

@@ -10,10 +10,11 @@
 /* Rows on their way from one decomposition to another, a few chunks of them at a time: what all
  * functions of core/move/scatter_gather.h do. */
 
-/* Who has which rows: rank r rows cuts[r] to cuts[r + 1] - 1, or, without cuts, rank 0 rows lo to
- * hi - 1. */
+/* Who has which rows: rank r rows cuts[r] to cuts[r + 1] - 1, or begins[r] to ends[r] - 1; without
+ * either, rank 0 rows lo to hi - 1. */
 typedef struct {
-    const int64_t *cuts; /* [ranks + 1] or NULL */
+    const int64_t *cuts;          /* [ranks + 1] or NULL */
+    const int64_t *begins, *ends; /* [ranks] or NULL */
     int64_t lo, hi;
 } halo_owners;
 

@@ -34,6 +34,8 @@ struct halo_world {
     double begun;
     int64_t beats;
     const halo_slowdown *slowdown;
+    halo_service *services;       /* a list, mostly empty */
+    struct halo_folders *folders; /* freed by free */
 };
 
 /* What a rank does after a test that found its requests incomplete. */
@@ -175,6 +177,7 @@ void halo_world_destroy(halo_world **world)
         }
         MPI_Group_free(&(*world)->all);
         MPI_Comm_free(&(*world)->comm);
+        free((*world)->folders);
         free(*world);
         *world = NULL;
     }
@@ -247,6 +250,36 @@ bool halo_world_inject_slowdown(const halo_world *world, double seconds)
     return factor > 1;
 }
 
+void halo_world_begin_service(halo_world *world, halo_service *service)
+{
+    service->next = world->services;
+    world->services = service;
+}
+
+void halo_world_end_service(halo_world *world, halo_service *service)
+{
+    halo_service **at = &world->services;
+    while (*at != NULL && *at != service) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        *at = service->next;
+    }
+}
+
+struct halo_folders **halo_world_folders(halo_world *world)
+{
+    return &world->folders;
+}
+
+/* Between two tests of a rank that waits. */
+static void serve(const halo_world *world)
+{
+    for (halo_service *service = world->services; service != NULL; service = service->next) {
+        service->serve(service->context);
+    }
+}
+
 /* MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC takes for an array that is too small. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
@@ -303,6 +336,7 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
     halo_status status = HALO_OK;
     for (int64_t tests = 1; !complete && status == HALO_OK; tests++) {
         pause_tests(world, tests);
+        serve(world);
         status = test_all(count, requests, &complete);
     }
     world->waited += halo_seconds() - begun;
@@ -319,6 +353,7 @@ halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, i
     bool waits = !complete;
     for (int64_t tests = 1; !complete; tests++) {
         pause_tests(world, tests);
+        serve(world);
         HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
     }
     world->waited += waits ? halo_seconds() - begun : 0;
@@ -341,6 +376,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
         }
         if (!held) {
             pause_tests(world, tests);
+            serve(world);
             status = drive_messages(world);
         }
     }
@@ -350,7 +386,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
 
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete)
 {
-    (void)world;
+    serve(world);
     return test_all(1, request, complete);
 }
 

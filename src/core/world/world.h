@@ -23,6 +23,7 @@ typedef struct halo_world halo_world;
     X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
 
 struct halo_slowdown;
+struct halo_folders;
 
 typedef struct {
     const char *wait; /* a policy's name, or NULL or "auto" */
@@ -67,6 +68,21 @@ void halo_world_count_beats(halo_world *world, int64_t beats);
 /* Local. A rank that is slow on purpose (halo_world_options.slowdown) and has computed for
  * `seconds` now computes as much longer as its factor says. False on a rank that is not slow. */
 bool halo_world_inject_slowdown(const halo_world *world, double seconds);
+
+/* What a rank does for others while it waits: `serve` is called again and again, by halo_wait and
+ * the functions below. It must not wait itself. */
+typedef struct halo_service {
+    void (*serve)(void *context);
+    void *context;
+    struct halo_service *next; /* the world's */
+} halo_service;
+
+/* Local. From now on this rank serves; until it ends the service, which stays where it is. */
+void halo_world_begin_service(halo_world *world, halo_service *service);
+void halo_world_end_service(halo_world *world, halo_service *service);
+
+/* Local. A place for what core/file/folders.h finds out about folders. */
+struct halo_folders **halo_world_folders(halo_world *world);
 
 /* Local. Waits until all requests, [count], are complete; null requests are complete. The time
  * counts as waited. HALO_MPI. */

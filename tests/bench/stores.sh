@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# ./run bench stores: seconds a checkpoint takes on four hosts (namespaces of this machine; needs root), in
+# one file on a disk that all see, in parts on their own disks, and through rank 0. All of these disks
+# are one here, so that parts, of which there are two of each, take twice the writing; hosts' own disks
+# would share it.
+#   --quick           a smaller state, fewer rounds
+#   --size N          a grid of N x N cells, bits (40000)
+#   --rounds N        of all ways (5)
+#   --vs FILE.json    compare with the result of an earlier run
+#   --save FILE.json  where to keep the result (build/bench/stores.json)
+# shellcheck source=tests/bench/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+size='' rounds=''
+more_options=([--size]=size [--rounds]=rounds)
+begin stores "$@"
+size=${size:-${quick:+16000}} rounds=${rounds:-${quick:+3}}
+size=${size:-40000} rounds=${rounds:-5} unit=seconds ranks=8 checkpoints=4
+
+rm -rf "$work" && mkdir -p "$work/disk"
+# What hosts.sh needs.
+launcher=mpich mpiexec=mpiexec.mpich
+skip() {
+    echo "./run bench stores: $*" >&2
+    exit 77
+}
+# shellcheck source=tests/hosts/hosts.sh
+source "$root/tests/hosts/hosts.sh"
+hosts_needed
+hosts_start 4
+for host in "${hosts[@]}"; do
+    mkdir -p "$work/own/$host"
+    on "$host" mount --bind "$work/own/$host" "$work/disk"
+done
+mkdir "$work/shared"
+
+# seconds ARGUMENT...: of a run on all hosts, in $taken.
+seconds() {
+    start_on_hosts "$ranks"
+    "${starter[@]}" "$bin/halobeat" life "soup:${size}x$size:35%:4" -n "$checkpoints" --halo-depth 1 --wait sleep -q \
+        --json "$work/run.json" "$@" </dev/null >"$work/log" 2>&1 || failed "$@"
+    taken=$(sed -n 's/.*"total_seconds": \([0-9.e-]*\).*/\1/p' "$work/run.json" | tail -n 1)
+}
+
+# way NAME ARGUMENT...: the seconds of a checkpoint, from a run with $checkpoints of them and one without.
+way() {
+    local name=$1 without
+    shift
+    seconds
+    without=$taken
+    seconds --checkpoint-every 1 "$@"
+    keep "$name" "seconds=$(calculate "($taken - $without) / $checkpoints")"
+}
+
+echo "A checkpoint of $((size * size / 8000000)) MB from $ranks ranks on ${#hosts[@]} hosts, which are one"
+echo "machine with one disk and $(nproc) cores. Medians of $rounds rounds in turn, seconds."
+for ((round = 0; round < rounds; round++)); do
+    way shared --checkpoint "$work/shared/state"
+    way parts --checkpoint state --checkpoint-store "local:$work/disk"
+    way through --checkpoint "$work/disk/state"
+done
+head_line
+row shared halobeat "$ranks" "one file that all hosts see"
+row parts halobeat "$ranks" "parts and copies on their own disks"
+row through halobeat "$ranks" "one file, through rank 0"
+echo
+calculate "$(median parts) / $(median shared)" "parts take %.2f times as long (target 2.5)\n"
+finish

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Hosts that share no disk for what they write, nor for what they read: rank 0's host has all of it, and
+# the files are those of one rank.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+needs_python sys
+
+# Each host gets disks of its own in the place of these folders; the front, where mpiexec is, sees others.
+mkdir "$work/in" "$work/one"
+for host in "${hosts[@]}"; do
+    on "$host" mount -t tmpfs tmpfs "$work/out"
+    on "$host" mount -t tmpfs tmpfs "$work/in"
+done
+
+# same RANKS COMMAND ARGUMENT...: OUT/ in an argument is the folder of outputs.
+same() {
+    local ranks=$1 file
+    shift
+    rm -rf "$work/one" && mkdir "$work/one"
+    timeout "$limit" "$program" "${@//OUT/$work/one}" --quiet 2>"$work/stderr" ||
+        wrong "one rank: exit status $?"
+    run "$ranks" "${@//OUT/$work/out}"
+    [ "$status" = 0 ] || wrong "exit status $status"
+    unbroken >"$work/text"
+    holds 'nothing is said about the disks' grep -q \
+        "disks .*$work/out/ is not shared with host1.*: rank 0 wrote" "$work/text"
+    while read -r file; do
+        holds "another $file" cmp -s "$work/one/$file" <(on host0 cat "$work/out/$file")
+    done < <(cd "$work/one" && find . -type f)
+    for host in "${hosts[@]}"; do
+        [ "$host" = host0 ] ||
+            holds "$host has files" [ -z "$(on "$host" find "$work/out" -type f)" ]
+    done
+    holds 'other files' [ "$(on host0 find "$work/out" -type f | wc -l)" = \
+        "$(find "$work/one" -type f | wc -l)" ]
+    on host0 find "$work/out" -type f -delete
+}
+
+same 4 label "$data/coffee.png" -o OUT/labels.npy --colour OUT/colour.png --regions OUT/regions.csv
+same 5 label "$data/text.png" -c 8 -o OUT/labels.png --regions OUT/regions.json
+same 4 cluster "$data/text.png" -k 9 -n 5 -o OUT/labels.png --mosaic OUT/mosaic.png \
+    --outline OUT/outline.png --centres OUT/centres.csv --checkpoint OUT/state
+same 6 chan-vese "$data/camera.png" -n 9 -o OUT/inside.npy --overlay OUT/overlay.png \
+    --checkpoint OUT/state
+same 4 run heat --size 530x370 --beats 33 -o OUT/cells.npy
+same 4 life soup:300x220:35%:4 -n 60 --every 20 -o OUT/cells.rle --population OUT/table.csv \
+    --frames OUT --checkpoint OUT/state --checkpoint-every 20
+same 4 snake "$data/coffee.png" --init grid:2x3 --max-beats 10 -o OUT/contours.csv
+"$tools/flow_tool" make "$work/m-%d.png" 2 12 -7 160 120 8 || wrong 'no frames'
+same 5 motion "$work/m-0.png" "$work/m-1.png" -k 24 --radius 16 -o OUT/flow.npy \
+    --vectors OUT/vectors.csv --arrows OUT/arrows.png
+
+# Inputs that only rank 0's host has.
+timeout "$limit" "$program" run heat --size 530x370 --beats 5 -o "$work/plate.npy" --quiet
+for file in "$data/horse.png" "$data/patterns/glider-gun.rle" "$work/plate.npy"; do
+    on host0 cp "$file" "$work/in"
+done
+# reads SEEN THERE RANKS COMMAND ARGUMENT...: IN is the input, SEEN for one rank.
+reads() {
+    local seen=$1 there=$2 ranks=$3
+    shift 3
+    timeout "$limit" "$program" "${@//IN/$seen}" -o "$work/one/o.npy" --quiet || wrong 'one rank'
+    run_well "$ranks" "${@//IN/$there}" -o "$work/out/o.npy" --quiet
+    holds 'another output' cmp -s "$work/one/o.npy" <(on host0 cat "$work/out/o.npy")
+    on host0 rm -f "$work/out/o.npy"
+}
+reads "$data/horse.png" "$work/in/horse.png" 4 label IN
+reads "$data/patterns/glider-gun.rle" "$work/in/glider-gun.rle" 5 life IN -n 50
+reads "$work/plate.npy" "$work/in/plate.npy" 5 run heat --input IN --beats 7
+reads "$work/plate.npy" "$work/in/plate.npy" 4 run heat --input IN --beats 7 --decomposition auto
+
+# A checkpoint goes on where it is; others have an older file of that name.
+run_well 4 life soup:300x220:35%:4 -n 30 --checkpoint "$work/out/state" --quiet
+run_well 3 life --resume --until-beat 60 --checkpoint "$work/out/state" soup:300x220:35%:4 --quiet
+on host0 cat "$work/out/state" >"$work/older"
+on host1 cp "$work/older" "$work/out/state"
+run_well 3 life --restore "$work/out/state" -n 30 --checkpoint "$work/out/state" --quiet
+run_well 5 life --restore "$work/out/state" -n 10 -o "$work/out/o.npy" --quiet
+timeout "$limit" "$program" life soup:300x220:35%:4 -n 100 -o "$work/one/o.npy" --quiet
+holds 'another end' cmp -s "$work/one/o.npy" <(on host0 cat "$work/out/o.npy")
+
+# Rank 0's host is another one now: it is said which host has the file, and nothing begins anew.
+on host1 rm "$work/out/state"
+hosts=(host1 host2 host0)
+run 3 life --resume --until-beat 200 --checkpoint "$work/out/state" soup:300x220:35%:4 --quiet
+holds "exit status $status" [ "$status" = 1 ]
+holds 'the host is not named' grep -q 'state.* on host1; rank 2 on host0 sees it' "$work/stderr"
+finish
