@@ -82,6 +82,10 @@ void halo_loop_destroy(halo_loop **loop);
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
                           int64_t max);
 
+/* Collective. Votes come after this number of beats from now on, 1 or more: after a superstep of as
+ * many. HALO_MEMORY, HALO_MPI: then all is as it was, on all ranks. */
+halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
+
 /* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
  * superstep. */
 void halo_loop_stop(halo_loop *loop);
