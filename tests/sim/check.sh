@@ -230,5 +230,37 @@ check_depth() {
     done
 }
 
+calculate() { awk "BEGIN { print $1 }"; }
+
+# most SHARE A B WHAT: A is at most SHARE times B.
+most() { awk "BEGIN { exit !($2 <= $1 * $3) }" || fail "$4: $2 virtual seconds against $3"; }
+
+# Plans come every 2 seconds, whatever they cost: on slow networks, too, where they must not cost much
+# all the same, and with a machine that becomes 20 times slower than it was. Balancing is then worth
+# it, and costs next to nothing where there is nothing to gain.
+check_cadence() {
+    local latency even none chain options
+    for latency in 50us 10ms 100ms; do
+        cluster $latency
+        options=(synthetic --size 16x1024 --work 5000 --beats 100)
+        even=$(virtual beats_seconds none "${options[@]}" --balance none)
+        chain=$(virtual beats_seconds chain "${options[@]}" --balance chain)
+        echo "nothing to gain, latency $latency: $even s, with chain $chain s"
+        most 1.05 "$chain" "$even" "chain with nothing to gain, latency $latency"
+        none=$(virtual beats_seconds none "${options[@]}" --slow 3:20@20 --balance none \
+            --balance-log "$scratch/none.csv")
+        chain=$(virtual beats_seconds chain "${options[@]}" --slow 3:20@20 --balance chain \
+            --balance-log "$scratch/chain.csv")
+        echo "one machine 20 times slower, latency $latency: $none s, with chain $chain s"
+        most .5 "($chain - $even)" "($none - $even)" "chain with a slow machine, latency $latency"
+        # A beat before it is seen that time is up, and one in which all agree.
+        awk -F, -v beat="$(calculate "$none / 100")" '
+            NR > 1 { gap = NR > 2 && $2 - last > gap ? $2 - last : gap; last = $2 }
+            END { print NR - 1 " plans, at most " gap " s apart"
+                  exit !(NR > 20 && gap <= 2 + 2 * beat) }' "$scratch/none.csv" ||
+            fail "there was no plan for more than 2 virtual seconds and two beats"
+    done
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"

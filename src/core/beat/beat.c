@@ -184,6 +184,7 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 halo_status halo_beat_run(halo_beat *beat, int64_t max)
 {
     static const halo_loop_hooks hooks = {.balance = halo_beat_balance,
+                                          .overdue = halo_beat_is_overdue,
                                           .superstep = do_superstep,
                                           .agreed = hear_sums,
                                           .watch = watch};

@@ -62,6 +62,9 @@ halo_status halo_beat_adapt_depth(halo_beat *beat);
 halo_status halo_beat_set_depth(halo_beat *beat, int beats);
 
 /* A hook of the loop, whose context is a halo_beat: plans, and moves what is to be moved. */
-halo_status halo_beat_balance(void *context, int64_t left);
+halo_status halo_beat_balance(void *context, int64_t left, bool overdue);
+
+/* Another one: has no plan been made for long? */
+bool halo_beat_is_overdue(void *context);
 
 #endif

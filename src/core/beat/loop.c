@@ -16,6 +16,7 @@ struct halo_loop {
     int entries;      /* of a packet */
     int64_t *packet;  /* the vote's, the hooks' sums, what beats before the last changed */
     int64_t *changed; /* [room] by each beat of a superstep */
+    bool overdue;     /* a rank's clock asked for a plan in the last vote */
     bool stop;        /* this rank requests it, and no vote has carried that yet */
     halo_beat_report report;
 };
@@ -106,7 +107,7 @@ static int64_t *changed_entry(halo_loop *loop, int i, int beats)
 }
 
 /* Afterwards the packet and `changed` hold what all ranks have together. */
-static halo_status vote(halo_loop *loop, int beats, halo_status mine)
+static halo_status vote(halo_loop *loop, int beats, halo_status mine, bool overdue)
 {
     int first = loop->options.converges ? 0 : beats - 1;
     halo_beat_report *report = &loop->report;
@@ -115,6 +116,7 @@ static halo_status vote(halo_loop *loop, int beats, halo_status mine)
     }
     loop->packet[HALO_VOTE_FAILED] = mine != HALO_OK;
     loop->packet[HALO_VOTE_STOP] = loop->stop;
+    loop->packet[HALO_VOTE_OVERDUE] = overdue;
     halo_vote_counts before = halo_vote_count(loop->vote);
     halo_stretch stretch = halo_clock_begin(loop->world);
     halo_status status = halo_vote_post(loop->vote, loop->packet);
@@ -169,7 +171,8 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
     memset(loop->changed, 0, (size_t)beats * sizeof *loop->changed);
     halo_status mine = hooks->superstep(context, &superstep);
     halo_world_count_beats(loop->world, beats);
-    HALO_TRY(vote(loop, beats, mine));
+    HALO_TRY(vote(loop, beats, mine, hooks->overdue != NULL && hooks->overdue(context)));
+    loop->overdue = loop->packet[HALO_VOTE_OVERDUE] > 0;
     if (loop->packet[HALO_VOTE_FAILED] > 0) {
         return halo_agree(loop->world, mine);
     }
@@ -182,7 +185,7 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
     loop->report.converged = loop->report.stopped = false;
     for (int64_t done = 0, beats; max == 0 || done < max; done += beats) {
         if (hooks->balance != NULL) {
-            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1));
+            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1, loop->overdue));
         }
         beats = loop->options.beats_per_vote;
         beats = max == 0 || max - done > beats ? beats : max - done;

@@ -44,9 +44,13 @@ typedef struct {
 
 /* All but `superstep` are optional. */
 typedef struct {
-    /* Collective, before each superstep. Moves what ranks own, if that is due; `left` beats of this
-     * run are to come, negative if not known. A failure, the same on all ranks, ends the run. */
-    halo_status (*balance)(void *context, int64_t left);
+    /* Collective, before each superstep. Moves what ranks own, if that is due, or `overdue` on any
+     * rank; `left` beats of this run are to come, negative if not known. A failure, the same on all
+     * ranks, ends the run. */
+    halo_status (*balance)(void *context, int64_t left, bool overdue);
+
+    /* Local, before each vote, on which the answer rides. */
+    bool (*overdue)(void *context);
 
     /* Collective. Exchanges and computes, adds this rank's share to `changed` and `sums`, which are
      * 0 at first, and what it has sent and how long it took to the loop's report. A failure of one

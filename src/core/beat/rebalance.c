@@ -194,14 +194,20 @@ static double layer_bytes(const halo_beat *beat, int axis)
     return bytes;
 }
 
-halo_status halo_beat_balance(void *context, int64_t left)
+bool halo_beat_is_overdue(void *context)
+{
+    return halo_balancing_is_overdue(((halo_beat *)context)->options.balancing);
+}
+
+halo_status halo_beat_balance(void *context, int64_t left, bool overdue)
 {
     halo_beat *beat = context;
     halo_balancing *balancing = beat->options.balancing;
     halo_measured measured;
     HALO_TRY(halo_beat_adapt_depth(beat));
     int beats = beat->superstep->beats_per_exchange;
-    if (!halo_balancing_take(balancing, beat->superstep->row_cost, &measured)) {
+    bool planning = halo_balancing_is_planning(balancing);
+    if (!halo_balancing_take(balancing, overdue, beat->superstep->row_cost, &measured)) {
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);
@@ -213,7 +219,7 @@ halo_status halo_beat_balance(void *context, int64_t left)
         .min_rows = (int64_t)beat->kernel->depth * beats,
         .measured = &measured,
         .row_bytes = layer_bytes(beat, axis),
-        .halo_bytes = halo_bytes(beat),
+        .halo_bytes = planning ? 0 : halo_bytes(beat),
         .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
     return halo_balancing_rebalance(balancing, &query, &beat->superstep->report->clock, move, beat);
 }
