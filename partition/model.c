@@ -148,6 +148,36 @@ halo_prediction halo_model_predict(const halo_machine *machine, const halo_workl
         .surface = sent.halo_cells / (part.n[0] * part.n[1] * part.n[2])};
 }
 
+/* The best of `first` to `last` beats: of all, or with `apart` 1 of those a 16th apart. */
+static int best_of(const halo_machine *machine, const halo_workload *workload,
+                   const int parts[HALO_AXES], int64_t first, int64_t last, int apart)
+{
+    enum { PARTS = 16 };
+    halo_workload tried = *workload;
+    double best_seconds = INFINITY;
+    int64_t best = first;
+    for (int64_t beats = first; beats <= last;) {
+        tried.beats = (int)beats;
+        double seconds = halo_model_predict(machine, &tried, parts).seconds;
+        if (seconds < best_seconds) {
+            best_seconds = seconds;
+            best = beats;
+        }
+        int64_t next = beats + 1 + apart * beats / PARTS;
+        beats = beats < last && next > last ? last : next;
+    }
+    return (int)best;
+}
+
+int halo_model_best_beats(const halo_machine *machine, const halo_workload *workload,
+                          const int parts[HALO_AXES], int min, int max)
+{
+    enum { NEAR = 8 }; /* about: an 8th more or less */
+    int about = best_of(machine, workload, parts, min, max, 1);
+    int64_t first = about - about / NEAR, last = (int64_t)about + about / NEAR;
+    return best_of(machine, workload, parts, first > min ? first : min, last < max ? last : max, 0);
+}
+
 /* The next smaller divisor of `of`, which `from` is one of. */
 static int divisor_below(int of, int from)
 {

@@ -56,6 +56,12 @@ bool halo_model_next_parts(int64_t ranks, const bool cut[HALO_AXES], int parts[H
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);
 
+/* The number of beats an exchange, from `min` to `max`, for which a beat of these parts is
+ * predicted to be shortest, within a few percent of that number; of the workload's own nothing is
+ * read. `min` where no number is possible. */
+int halo_model_best_beats(const halo_machine *machine, const halo_workload *workload,
+                          const int parts[HALO_AXES], int min, int max);
+
 /* The smallest number of ranks, a power of two up to `max` (2^30 or less), for which the best
  * blocks are predicted to be faster than strips; 0 if there is none. */
 int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,

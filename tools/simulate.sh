@@ -22,7 +22,8 @@ platforms() {
 # platform_ranks NAME: how many machines its host file lists.
 platform_ranks() { wc -l <"$root/data/platforms/$1.hosts"; }
 
-# Changed by those who need another host file, or more flags.
+# Changed by those who need another platform, another host file, or more flags.
+simulation_platform=''
 simulation_hosts=''
 simulation_more=()
 
@@ -31,7 +32,7 @@ simulate() {
     local name=$1 program=$2
     shift 2
     local folder=$root/data/platforms argument
-    local file=$folder/${name%-loaded}.xml hosts=${simulation_hosts:-$folder/$name.hosts}
+    local file=${simulation_platform:-$folder/${name%-loaded}.xml} hosts=${simulation_hosts:-$folder/$name.hosts}
     if [ ! -f "$hosts" ]; then
         echo "there is no platform '$name'; there are: $(platforms | paste -s -d ' ')" >&2
         return 2

@@ -75,7 +75,8 @@ static halo_status balance_strips(halo_label *label, const pixel_fields *fields,
                                     .domain = &job->domain,
                                     .partition = &label->cut,
                                     .measured = &measured,
-                                    .row_bytes = row_bytes(fields)};
+                                    .row_bytes = row_bytes(fields),
+                                    .at_once = true};
         HALO_TRY(halo_balancing_rebalance(job->balancing, &query, &label->distribution, move_strips,
                                           &pixels));
     }

@@ -107,6 +107,11 @@ static size_t sums_bytes(const life_lanes *lanes, int levels)
     return (size_t)levels * 2 * (size_t)lanes->columns * LIFE_COLUMN_BYTES;
 }
 
+double life_engine_column_flops(const life_lanes *lanes)
+{
+    return FLOPS_PER_CELL * LIFE_LANES * lanes->planes;
+}
+
 size_t life_engine_bytes(const life_lanes *lanes, int levels)
 {
     size_t mask = (size_t)lanes->columns * LIFE_COLUMN_BYTES;

@@ -75,4 +75,7 @@ static inline char *life_engine_row(const halo_view *view, int64_t y)
 /* Local. Bytes that an engine takes. */
 size_t life_engine_bytes(const life_lanes *lanes, int levels);
 
+/* Local. Flops of a column of a row in one generation, for simulated machines. */
+double life_engine_column_flops(const life_lanes *lanes);
+
 #endif

@@ -3,8 +3,10 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
+#include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
+#include "core/world/simulated_compute.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +14,45 @@
 
 enum {
     DEFAULT_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
-    MAX_LEVELS = 64,
-    ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
+    MAX_LEVELS = 512,    /* more need no fewer messages that would matter, and larger caches */
+    ROOM_TO_SHRINK = 4   /* a strip that moves may become this many times lower */
 };
 
-/* A guess is enough: the beats_per_exchange changes no result, and speed only near the ends. */
+/* A guess is enough: what is chosen from it changes with its square root. */
 static const double SECONDS_PER_COLUMN = 2e-9;
+
+/* Of 64 bytes, 512 cells; on simulated machines what they really take there. */
+static double column_seconds(const life_lanes *lanes)
+{
+    double begun = halo_seconds();
+    halo_simulated_compute(life_engine_column_flops(lanes));
+    return HALO_SIMULATED ? halo_seconds() - begun : lanes->planes * SECONDS_PER_COLUMN;
+}
+
+/* Cells in the longest row that a rank computes. */
+static int64_t max_width(const life_grid *grid)
+{
+    return grid->blocks != NULL ? life_blocks_max_width(grid->blocks)
+                                : grid->box.n[HALO_LIFE_COLUMNS];
+}
+
+/* Rows of columns, as the model sees them. */
+static halo_status choose_within(const halo_life *life, const life_grid *grid, int min, int max,
+                                 int *beats_per_exchange)
+{
+    life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
+    int ranks = halo_world_ranks(life->world), rows = life->options.parts[HALO_LIFE_ROWS];
+    int parts[HALO_AXES] = {rows > 0 ? rows : ranks, 1, 1};
+    halo_workload workload = {
+        .domain = {.axes = 2, .n = {grid->box.n[HALO_LIFE_ROWS], lanes.columns, 1}},
+        .cell_bytes = LIFE_COLUMN_BYTES * lanes.planes,
+        .depth = 1,
+        .corners = true};
+    halo_machine machine = {.cell_seconds = column_seconds(&lanes)};
+    HALO_TRY(halo_beats_per_exchange_measure(life->world, &workload, parts, min, max, &machine));
+    *beats_per_exchange = halo_model_best_beats(&machine, &workload, parts, min, max);
+    return HALO_OK;
+}
 
 static bool watch(void *context, int64_t beats, int64_t changed)
 {
@@ -53,13 +88,6 @@ static int64_t min_rows(const halo_partition *partition)
     return min;
 }
 
-/* Cells in the longest row that a rank computes. */
-static int64_t max_width(const life_grid *grid)
-{
-    return grid->blocks != NULL ? life_blocks_max_width(grid->blocks)
-                                : grid->box.n[HALO_LIFE_COLUMNS];
-}
-
 /* Generations in a superstep: as many as the user says, or few enough for every strip, and where
  * strips move for one that has become much lower. */
 static halo_status choose_beats_per_exchange(const halo_life *life, const life_grid *grid,
@@ -71,7 +99,8 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
     if (life->options.balancing != NULL && shared && max > 1) {
         max = halo_max(1, max / ROOM_TO_SHRINK);
     }
-    max = max < MAX_LEVELS && shared ? max : MAX_LEVELS;
+    int64_t most = life->options.parts[HALO_LIFE_COLUMNS] > 1 ? LIFE_GHOSTS : MAX_LEVELS;
+    max = max < most && shared ? max : most;
     if (life->options.beats_per_exchange > 0) {
         /* A grid that grows may be too low for it at first. */
         bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
@@ -79,13 +108,8 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
         *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
         return HALO_OK;
     }
-    life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
-    halo_beats_per_exchange_costs costs = {
-        .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
-        .min = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
-        .max = (int)max,
-    };
-    return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
+    int min = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS;
+    return choose_within(life, grid, min, (int)max, beats_per_exchange);
 }
 
 int64_t life_grid_later(const halo_life *life)

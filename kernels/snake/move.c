@@ -178,18 +178,26 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
     }
 }
 
-halo_status snake_balance(void *context, int64_t left)
+bool snake_is_overdue(void *context)
+{
+    return halo_balancing_is_overdue(((halo_snake *)context)->options.balancing);
+}
+
+halo_status snake_balance(void *context, int64_t left, bool overdue)
 {
     halo_snake *snake = context;
     halo_balancing *balancing = snake->options.balancing;
     const halo_domain *domain = halo_field_domain(snake->gradient);
     halo_measured measured;
-    if (!halo_balancing_take(balancing, snake->row_cost, &measured)) {
+    bool planning = halo_balancing_is_planning(balancing);
+    if (!halo_balancing_take(balancing, overdue, snake->row_cost, &measured)) {
         return HALO_OK;
     }
-    halo_stretch stretch = halo_clock_begin(snake->world);
-    share_time(snake, &measured);
-    halo_clock_end(&snake->report->clock, HALO_PHASE_BALANCE, stretch, snake->world);
+    if (!planning) {
+        halo_stretch stretch = halo_clock_begin(snake->world);
+        share_time(snake, &measured);
+        halo_clock_end(&snake->report->clock, HALO_PHASE_BALANCE, stretch, snake->world);
+    }
     halo_balance_query query = {.beats_left = left,
                                 .domain = domain,
                                 .partition = &snake->partition,

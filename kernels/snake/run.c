@@ -79,8 +79,11 @@ static bool watch(void *context, int64_t beats, int64_t moved)
 
 halo_status halo_snake_run(halo_snake *snake, int64_t max)
 {
-    static const halo_loop_hooks hooks = {
-        .balance = snake_balance, .superstep = beat, .agreed = has_settled, .watch = watch};
+    static const halo_loop_hooks hooks = {.balance = snake_balance,
+                                          .overdue = snake_is_overdue,
+                                          .superstep = beat,
+                                          .agreed = has_settled,
+                                          .watch = watch};
     if (max < 0) {
         return halo_fail(HALO_ARGUMENT, "a run of %lld beats; use 0 (no limit) or more",
                          (long long)max);

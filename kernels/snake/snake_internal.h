@@ -154,7 +154,8 @@ halo_status snake_mailbox_create(snake_mailbox *mailbox, int ranks);
 void snake_mailbox_free(snake_mailbox *mailbox);
 
 /* A hook of the loop, whose context is a halo_snake: plans and moves boundaries. */
-halo_status snake_balance(void *context, int64_t left);
+halo_status snake_balance(void *context, int64_t left, bool overdue);
+bool snake_is_overdue(void *context);
 
 /* Local. Agreed sums become means, of contours that are not frozen. */
 void snake_take_means(halo_snake *snake);

@@ -254,7 +254,6 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
-    int beats_per_exchange; /* of it, if it was made by app_create_blocks */
     int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
     int64_t shown_plane;
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of

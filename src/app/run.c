@@ -268,15 +268,12 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
 halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options)
 {
     int64_t asked = run->arguments->decomposition.beats_per_exchange;
-    bool balanced = run->balance->balancing != NULL;
     halo_partition blocks = {0};
     halo_status status = halo_agree(run->world, make_blocks(run, kernel, &blocks));
     if (status == HALO_OK) {
-        run->beats_per_exchange =
-            asked > 0 ? (int)asked
-                      : halo_beats_per_exchange_default(kernel, &run->domain, &blocks, balanced);
-        const halo_beat_options options = {.kernel_options = kernel_options,
-                                           .beats_per_exchange = run->beats_per_exchange};
+        const halo_beat_options options = {
+            .kernel_options = kernel_options,
+            .beats_per_exchange = asked > 0 ? (int)asked : HALO_BEATS_PER_EXCHANGE_AUTO};
         status = create_beat(run, &blocks, kernel, &options);
     }
     halo_partition_free(&blocks);

@@ -5,6 +5,10 @@
 #
 # The launcher runs on a host of its own, "front", and enters the others by `enter`, which stands in
 # for ssh: sibling PID namespaces cannot enter each other, so the front has the outer one.
+#
+# With HALOBEAT_HOSTS_DELAY=10ms what a host sends arrives 10 ms later on another one (whole
+# milliseconds or "0.5ms"); the front is near to all. It needs the program tests/hosts/wire.c, in
+# $HALOBEAT_WIRE or beside the tests' tools. Hosts that were killed cannot come back then.
 : "${work:?}" "${launcher:?}" "${mpiexec:?}"
 
 hosts_folder=$work/hosts
@@ -39,6 +43,18 @@ hosts_start() {
     make_enter
     start_front
     for ((i = 0; i < count; i++)); do start_host "$i"; done
+    if [ -n "${HALOBEAT_HOSTS_DELAY:-}" ]; then start_wire "$count"; fi
+}
+
+# wait_for_line FILE: until something stands in it.
+wait_for_line() {
+    local tries
+    for ((tries = 0; tries < 500; tries++)); do
+        [ -s "$1" ] && return
+        sleep 0.02
+    done
+    echo "hosts.sh: nothing came to $1" >&2
+    exit 1
 }
 
 # wait_for FILE: until a namespace says that it is there.
@@ -63,6 +79,19 @@ start_front() {
     hosts_processes+=("$front")
     disown "$front"
     wait_for "$hosts_folder/front.up"
+}
+
+# start_wire COUNT: a switch with a delay takes the place of the bridge.
+start_wire() {
+    local i ports=(front1)
+    nsenter -t "$front" -n sh -c "ip link delete br0; ip link add front0 type veth peer name front1
+        ip addr add 10.77.0.254/24 dev front0; ip link set front0 up; ip link set front1 up"
+    for ((i = 0; i < $1; i++)); do ports+=("port$i"); done
+    nsenter -t "$front" -n "${HALOBEAT_WIRE:-${tools:-}/wire}" "${HALOBEAT_HOSTS_DELAY%ms}" \
+        "${ports[@]}" >"$hosts_folder/wire" &
+    hosts_processes+=("$!")
+    disown "$!"
+    wait_for_line "$hosts_folder/wire"
 }
 
 # start_host NUMBER: also after kill_host, when it comes back.
@@ -96,6 +125,9 @@ while [ "\${1#-}" != "\$1" ]; do shift; done
 host=\$1
 shift
 ip link show "port\${host#host}" | grep -q '[<,]UP[,>]' || exit 255
+if [ -e "$hosts_folder/\$host.group" ]; then
+    echo \$\$ >"\$(cat "$hosts_folder/\$host.group")/cgroup.procs"
+fi
 exec nsenter -t "\$(cat "$hosts_folder/\$host.pid")" -n -u -i -m -p --wd="\$PWD" sh -c "\$*"
 END
     chmod +x "$hosts_folder/enter"
@@ -146,10 +178,27 @@ kill_host() {
     nsenter -t "$front" -n ip link delete "port${1#host}" 2>/dev/null
 }
 
+# throttle_host HOST PERCENT: jobs that are started from now on get so much of one core there; false
+# where control groups are not allowed to say so.
+throttle_host() {
+    local group=/sys/fs/cgroup/cpu/halobeat-$$-$1 quota=$(($2 * 1000))
+    if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+        group=/sys/fs/cgroup/halobeat-$$-$1
+        mkdir "$group" && echo "$quota 100000" >"$group/cpu.max" || return 1
+    else
+        mkdir "$group" && echo 100000 >"$group/cpu.cfs_period_us" &&
+            echo "$quota" >"$group/cpu.cfs_quota_us" || return 1
+    fi 2>/dev/null
+    echo "$group" >"$hosts_folder/$1.group"
+}
+
 hosts_end() {
-    local process name
+    local process name group
     for name in "${hosts[@]}"; do kill_processes "$name"; done
     for process in "${hosts_processes[@]}"; do
         kill -KILL "$process" 2>/dev/null
+    done
+    for group in "$hosts_folder"/*.group; do
+        [ ! -e "$group" ] || rmdir "$(cat "$group")" 2>/dev/null
     done
 }

@@ -101,7 +101,8 @@ static void test_refused(void)
     halo_row_cost *row_cost = NULL;
     halo_measured measured;
     expect_ok(halo_row_cost_create(&row_cost, mpi_check_world()));
-    expect(!halo_balancing_take(balancing, row_cost, &measured), "a plan before the first beat");
+    expect(!halo_balancing_take(balancing, true, row_cost, &measured),
+           "a plan before the first beat");
     halo_row_cost_destroy(&row_cost);
     halo_balancing_destroy(&balancing);
     halo_balancing_destroy(&balancing);

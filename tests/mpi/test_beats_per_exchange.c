@@ -1,88 +1,107 @@
 #include "core/beat/beats_per_exchange.h"
 #include "core/world/collect.h"
+#include "support/mixer.h"
 #include "support/mpi_check.h"
+#include "support/virtual_clock.h"
 
 #include <inttypes.h>
 
-static double overhead(double waiting, double layer, int beats)
+static const int STRIPS[HALO_AXES] = {4, 1, 1};
+
+static halo_workload plate(int64_t rows, int64_t columns)
 {
-    return waiting / beats + (beats - 1) * layer;
+    return (halo_workload){
+        .domain = {.axes = 2, .n = {rows, columns, 1}}, .cell_bytes = 8, .depth = 1, .beats = 1};
 }
 
-/* Against all numbers of beats, one after another. */
-static void test_the_best(void)
+/* What is measured is the same on all ranks, and some time goes by. */
+static void test_measured(void)
 {
-    for (double waiting = 1e-7; waiting < 1e-2; waiting *= 1.37) {
-        for (double layer = 1e-9; layer < 1e-3; layer *= 1.71) {
-            for (int min = 1; min < 9; min += 3) {
-                int max = min + 60, wanted = min;
-                for (int beats = min; beats <= max; beats++) {
-                    if (overhead(waiting, layer, beats) < overhead(waiting, layer, wanted)) {
-                        wanted = beats;
-                    }
-                }
-                int best = halo_beats_per_exchange_best(waiting, layer, min, max);
-                expect(best == wanted, "%g s of waiting, %g s a layer: %d, not %d", waiting, layer,
-                       best, wanted);
-            }
-        }
-    }
-    EXPECT_AGREED();
-}
-
-/* 8 messages of 2 us; 5 ps a cell in rows of 2048 and 16384. */
-static void test_known_values(void)
-{
-    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 1000) == 40,
-           "rows of 2048 cells");
-    expect(halo_beats_per_exchange_best(8 * 2e-6, 16384 * 5e-12, 1, 1000) == 14,
-           "rows of 16384 cells");
-    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 40) == 40, "40 at most");
-    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 32) == 32, "32 at most");
-    expect(halo_beats_per_exchange_best(8 * 2e-6, 16384 * 5e-12, 20, 32) == 20, "20 at least");
-    expect(halo_beats_per_exchange_best(1, 0, 1, 63) == 63, "layers for nothing");
-    expect(halo_beats_per_exchange_best(0, 0, 3, 63) == 3, "nothing to wait for");
-    expect(halo_beats_per_exchange_best(1e300, 1e-300, 1, 7) == 7, "beyond any number");
-    EXPECT_AGREED();
-}
-
-static void expect_choice(double layer_seconds, int messages, int lowest, int highest)
-{
-    halo_world *world = mpi_check_world();
-    const halo_beats_per_exchange_costs costs = {layer_seconds, messages, 2, 50};
-    int beats;
-    expect_ok(halo_beats_per_exchange_choose(world, &costs, &beats));
+    halo_workload work = plate(4000, 100);
+    halo_machine machine = {.cell_seconds = 1e-9};
+    expect_ok(halo_beats_per_exchange_measure(mpi_check_world(), &work, STRIPS, 1, 500, &machine));
+    bool alone = all_ranks() == 1;
+    expect((machine.message_seconds > 0) != alone && (machine.vote_seconds > 0) != alone,
+           "a message of %g s, a vote of %g s", machine.message_seconds, machine.vote_seconds);
+    int beats = halo_model_best_beats(&machine, &work, STRIPS, 1, 500);
     int64_t ends[] = {beats, -beats};
-    expect(halo_allreduce_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
+    expect(halo_allreduce_max(mpi_check_world(), ends, 2) == HALO_OK && ends[0] == -ends[1],
            "%" PRId64 " beats here, %" PRId64 " there", ends[0], -ends[1]);
-    if (halo_world_ranks(world) == 1) {
-        lowest = highest = 2;
-    }
-    expect(lowest <= beats && beats <= highest, "%d beats for %g s a layer", beats, layer_seconds);
-}
-
-static void test_choices_are_agreed(void)
-{
-    int rank = my_rank();
-    expect_choice(1000, 0, 2, 2);
-    expect_choice(0, 0, 50, 50);
-    expect_choice(0, 3, 50, 50);
-    expect_choice(1e-7, 0, 2, 50);
-    /* What a layer costs is each rank's own: the most counts. */
-    expect_choice(rank == 0 ? 1000 : 1e-9, 8, 2, 2);
-    expect_choice(1e-7 * (rank + 1), 8, 2, 50);
+    expect_ok(halo_beats_per_exchange_measure(mpi_check_world(), &work, STRIPS, 7, 7, &machine));
+    expect(machine.message_seconds <= 0, "measured for nothing");
     EXPECT_AGREED();
 }
 
-static void test_bad_costs_are_refused(void)
+/* A depth that is chosen, and chosen again while it runs, changes no cell: on a clock on which
+ * waiting takes little time, or much, or cells so much that halos should not be computed. */
+static double cell_seconds;
+
+static halo_status mix_slowly(halo_step *step)
 {
-    static const halo_beats_per_exchange_costs bad[] = {
-        {1e-6, 0, 0, 5}, {1e-6, 0, 5, 4}, {1e-6, -1, 1, 5}, {-1, 0, 1, 5}, {1e9, 0, 1, 5}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        int beats;
-        expect(halo_beats_per_exchange_choose(mpi_check_world(), &bad[i], &beats) == HALO_ARGUMENT,
-               "costs %zu", i);
+    virtual_clock_pass(cell_seconds * (double)halo_box_cells(&step->todo));
+    return mixer.step(step);
+}
+
+static void test_depth_that_is_chosen(void)
+{
+    enum { ROWS = 40, BEATS = 150 };
+    halo_kernel slow = mixer;
+    int64_t rows = (int64_t)ROWS * all_ranks();
+    slow.step = mix_slowly;
+    for (int n = 0; n < 3; n++) {
+        const halo_beat_options one = {.beats_per_exchange = 1};
+        const halo_beat_options automatic = {.beats_per_exchange = HALO_BEATS_PER_EXCHANGE_AUTO};
+        halo_beat *known = mixer_start(&mixer, mpi_check_world(), rows, n == 1, &one);
+        virtual_clock_start(1e-6, n == 1 ? 1e-3 : 0);
+        cell_seconds = n < 2 ? 0 : 1e-3;
+        halo_beat *chosen = mixer_start(&slow, mpi_check_world(), rows, n == 1, &automatic);
+        int first = halo_beat_beats_per_exchange(chosen);
+        expect_ok(halo_beat_run(known, BEATS));
+        expect_ok(halo_beat_run(chosen, BEATS));
+        virtual_clock_stop();
+        int last = halo_beat_beats_per_exchange(chosen);
+        expect(mixer_digest(mpi_check_world(), known) == mixer_digest(mpi_check_world(), chosen),
+               "other cells with a depth of %d, then %d", first, last);
+        expect(halo_beat_get_report(chosen).beats == BEATS, "not all beats");
+        expect(all_ranks() == 1 ? last == 8
+               : n == 1         ? last > 8
+                                : last < first && last < 16,
+               "case %d: depth %d, then %d", n, first, last);
+        halo_beat_destroy(&known);
+        halo_beat_destroy(&chosen);
     }
+    EXPECT_AGREED();
+}
+
+static int max_beats(const halo_kernel *kernel, int64_t rows, int64_t columns, int parts,
+                     bool moves)
+{
+    halo_domain domain = {.axes = 2, .n = {rows, columns, 1}};
+    halo_partition partition;
+    expect_ok(halo_partition_blocks(&partition, &domain, (int[]){parts, 1, 1}));
+    int beats = halo_beats_per_exchange_max(kernel, &domain, &partition, moves);
+    halo_partition_free(&partition);
+    return beats;
+}
+
+static halo_status ride(void *state, int64_t *sums, bool agreed)
+{
+    (void)state, (void)sums, (void)agreed;
+    return HALO_OK;
+}
+
+static void test_max(void)
+{
+    halo_kernel plain = {.depth = 1, .cell_bits = {64}}, far = {.depth = 2, .cell_bits = {64}};
+    halo_kernel sums = {.depth = 1, .cell_bits = {64}, .beat = ride};
+    expect(max_beats(&plain, 1000, 1000, 4, false) == 250, "as deep as a strip");
+    expect(max_beats(&far, 1000, 1000, 4, false) == 125, "half, two cells far");
+    expect(max_beats(&plain, 1000, 1000, 4, true) == 62, "a quarter, where strips move");
+    expect(max_beats(&plain, 100000, 10, 4, false) == 1024, "enough");
+    expect(max_beats(&plain, 1000, 1000, 1, false) == 8, "alone");
+    expect(max_beats(&sums, 1000, 1000, 4, false) == 1, "sums of every beat");
+    /* 64 MiB or half of a strip: 400 rows of 1 MiB take 100 more, 50 on each side. */
+    expect(max_beats(&plain, 800, 1 << 17, 4, false) == 50, "memory");
     EXPECT_AGREED();
 }
 
@@ -94,12 +113,6 @@ static int default_beats(const halo_kernel *kernel, int axes, int64_t n, int par
     int beats = halo_beats_per_exchange_default(kernel, &domain, &partition, moves);
     halo_partition_free(&partition);
     return beats;
-}
-
-static halo_status ride(void *state, int64_t *sums, bool agreed)
-{
-    (void)state, (void)sums, (void)agreed;
-    return HALO_OK;
 }
 
 static halo_status advance(halo_advance *advance)
@@ -126,7 +139,6 @@ static void test_default(void)
     EXPECT_AGREED();
 }
 
-MPI_CHECK_MAIN("depth", {"the best of all numbers of beats", test_the_best},
-               {"known values", test_known_values}, {"default numbers of beats", test_default},
-               {"choices are agreed", test_choices_are_agreed},
-               {"bad costs are refused", test_bad_costs_are_refused})
+MPI_CHECK_MAIN("depth", {"figures are agreed", test_measured},
+               {"default numbers of beats", test_default}, {"largest numbers of beats", test_max},
+               {"the same cells", test_depth_that_is_chosen})

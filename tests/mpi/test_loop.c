@@ -19,8 +19,9 @@ typedef struct {
     bool cannot_balance;
 } bag;
 
-static halo_status balance(void *context, int64_t left)
+static halo_status balance(void *context, int64_t left, bool overdue)
 {
+    (void)overdue;
     bag *b = context;
     b->first_left = b->balanced++ == 0 ? left : b->first_left;
     return b->cannot_balance ? halo_fail(HALO_RANKS, "nothing to hold on to") : HALO_OK;

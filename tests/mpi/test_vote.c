@@ -134,7 +134,7 @@ static void test_misuse_is_refused(void)
     expect(halo_vote_create(&vote, world, "tree", -1) == HALO_ARGUMENT && vote == NULL,
            "a negative number of sums was accepted");
     expect_ok(halo_vote_create(&vote, world, "tree", 0));
-    int64_t packet[HALO_VOTE_SUMS] = {1, 0, 0};
+    int64_t packet[HALO_VOTE_SUMS] = {1};
     expect(halo_vote_collect(vote, packet) == HALO_ARGUMENT, "collected before a post");
     expect_ok(halo_vote_post(vote, packet));
     expect(halo_vote_post(vote, packet) == HALO_ARGUMENT, "posted twice");

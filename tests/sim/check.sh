@@ -169,5 +169,98 @@ check_decomposition() {
     done
 }
 
+# cluster LATENCY [SPEED]: four machines with a latency between them, the last one with another
+# speed, as the platform that `simulate` uses.
+cluster() {
+    local i
+    {
+        echo '<?xml version="1.0"?>'
+        echo '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
+        echo '<platform version="4.1"><zone id="all" routing="Full">'
+        for i in 0 1 2; do echo "<host id=\"m$i\" speed=\"1Gf\"/>"; done
+        echo "<host id=\"m3\" speed=\"${2:-1Gf}\"/>"
+        echo "<link id=\"net\" bandwidth=\"125MBps\" latency=\"$1\" sharing_policy=\"FATPIPE\"/>"
+        for i in 0-1 0-2 0-3 1-2 1-3 2-3; do
+            echo "<route src=\"m${i%-*}\" dst=\"m${i#*-}\"><link_ctn id=\"net\"/></route>"
+        done
+        echo '</zone></platform>'
+    } >"$scratch/cluster.xml"
+    printf 'm%d\n' 0 1 2 3 >"$scratch/cluster.hosts"
+    simulation_platform=$scratch/cluster.xml
+    simulation_hosts=$scratch/cluster.hosts
+}
+
+# virtual KEY NAME ARGUMENT...: virtual seconds of the beats of a run, by its JSON summary.
+virtual() {
+    local key=$1 name=$2
+    shift 2
+    simulate cluster "$build/bin/halobeat" "$@" --quiet --json "$scratch/$name.json" \
+        >"$scratch/out" 2>&1 || { cat "$scratch/out"; fail "status $? from: $*"; }
+    value "$scratch/$name.json" "$key"
+}
+
+# depths KEY LATENCY ARGUMENT...: what the depth that is chosen takes, with what the best one does.
+depths() {
+    local key=$1 latency=$2 depth seconds best='' best_depth='' chosen
+    shift 2
+    for depth in 1 2 4 8 16 32 40 64 128 150 256 500; do
+        simulate cluster "$build/bin/halobeat" "$@" --halo-depth $depth --quiet \
+            --json "$scratch/depth.json" >"$scratch/out" 2>&1 || continue # deeper than a strip
+        seconds=$(value "$scratch/depth.json" "$key")
+        if [ -z "$best" ] || awk "BEGIN { exit !($seconds < $best) }"; then
+            best=$seconds best_depth=$depth
+        fi
+    done
+    chosen=$(virtual "$key" auto "$@")
+    awk -v c="$chosen" -v b="$best" -v what="$1 $2, latency $latency" -v d="$best_depth" \
+        -v k="$(value "$scratch/auto.json" halo_depth)" 'BEGIN {
+            printf "%s: depth %d %.4g s, best %d %.4g s: %.3f\n", what, k, c, d, b, c / b
+            exit !(c <= 1.3 * b) }' ||
+        fail "the depth that is chosen takes $chosen virtual seconds, another $best"
+}
+
+# The depth of halos that is chosen is near the best one, whatever the latency and the kernel.
+check_depth() {
+    local latency
+    for latency in 1us 1ms 10ms 100ms; do
+        cluster $latency
+        depths generations_seconds $latency life soup:2000x2000:35%:1 -g 2000
+        depths beats_seconds $latency run heat --size 400x600 --beats 1000
+        depths beats_seconds $latency run heat3d --size 40x40x160 --beats 1000
+    done
+}
+
+calculate() { awk "BEGIN { print $1 }"; }
+
+# most SHARE A B WHAT: A is at most SHARE times B.
+most() { awk "BEGIN { exit !($2 <= $1 * $3) }" || fail "$4: $2 virtual seconds against $3"; }
+
+# Plans come every 2 seconds, whatever they cost: on slow networks, too, where they must not cost much
+# all the same, and with a machine that becomes 20 times slower than it was. Balancing is then worth
+# it, and costs next to nothing where there is nothing to gain.
+check_cadence() {
+    local latency even none chain options
+    for latency in 50us 10ms 100ms; do
+        cluster $latency
+        options=(synthetic --size 16x1024 --work 5000 --beats 100)
+        even=$(virtual beats_seconds none "${options[@]}" --balance none)
+        chain=$(virtual beats_seconds chain "${options[@]}" --balance chain)
+        echo "nothing to gain, latency $latency: $even s, with chain $chain s"
+        most 1.05 "$chain" "$even" "chain with nothing to gain, latency $latency"
+        none=$(virtual beats_seconds none "${options[@]}" --slow 3:20@20 --balance none \
+            --balance-log "$scratch/none.csv")
+        chain=$(virtual beats_seconds chain "${options[@]}" --slow 3:20@20 --balance chain \
+            --balance-log "$scratch/chain.csv")
+        echo "one machine 20 times slower, latency $latency: $none s, with chain $chain s"
+        most .5 "($chain - $even)" "($none - $even)" "chain with a slow machine, latency $latency"
+        # A beat before it is seen that time is up, and one in which all agree.
+        awk -F, -v beat="$(calculate "$none / 100")" '
+            NR > 1 { gap = NR > 2 && $2 - last > gap ? $2 - last : gap; last = $2 }
+            END { print NR - 1 " plans, at most " gap " s apart"
+                  exit !(NR > 20 && gap <= 2 + 2 * beat) }' "$scratch/none.csv" ||
+            fail "there was no plan for more than 2 virtual seconds and two beats"
+    done
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"

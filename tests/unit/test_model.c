@@ -290,3 +290,37 @@ TEST("the crossing by hand")
     int64_t crossing = halo_model_crossing(&usual, &work, 1 << 20);
     check(crossing > 4 && crossing <= 8192, "crossing at %" PRId64, crossing);
 }
+
+/* Against all numbers of beats, one after another: on networks of 0 to 100 ms, for cells of .1 ns
+ * to 1 us. */
+TEST("the best number of beats")
+{
+    static const double latencies[] = {0, 1e-6, 1e-3, 1e-2, 1e-1};
+    uint64_t random = 7;
+    for (int n = 0; n < 400; n++) {
+        double latency = latencies[n % 5];
+        halo_machine machine = {.cell_seconds = 1e-10 * pow(10, (double)random_below(&random, 5)),
+                                .message_seconds = latency,
+                                .vote_seconds = latency * (double)random_below(&random, 3),
+                                .byte_seconds = 1e-10 * (double)random_below(&random, 100),
+                                .overlap = (double)random_below(&random, 3) / 2};
+        halo_workload work = random_work(&random);
+        int parts[HALO_AXES] = {1 + (int)random_below(&random, 8), 1, 1};
+        int min = 1 + (int)random_below(&random, 8), max = min + (int)random_below(&random, 400);
+        double best = INFINITY;
+        for (work.beats = min; work.beats <= max; work.beats++) {
+            best = fmin(best, halo_model_predict(&machine, &work, parts).seconds);
+        }
+        work.beats = halo_model_best_beats(&machine, &work, parts, min, max);
+        double got = halo_model_predict(&machine, &work, parts).seconds;
+        check(work.beats >= min && work.beats <= max, "%d beats of %d to %d", work.beats, min, max);
+        check(got <= 1.02 * best, "%d beats take %g s, others %g", work.beats, got, best);
+    }
+    const halo_machine far = {.cell_seconds = 1e-9, .message_seconds = .1, .vote_seconds = .1};
+    halo_workload work = plate(4000, 1000);
+    int best = halo_model_best_beats(&far, &work, (const int[]){4, 1, 1}, 8, 1000);
+    check(best >= 470 && best <= 630, "%d beats for .3 s of waiting and 1 us a row", best);
+    check(halo_model_best_beats(&far, &work, (const int[]){4, 1, 1}, 8, 256) == 256, "limited");
+    check(halo_model_best_beats(&far, &work, (const int[]){4, 1, 1}, 1500, 2000) == 1500,
+          "where no number is possible");
+}

@@ -226,7 +226,7 @@ static json_t *facts(app_run *run, json_t *texts)
         app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
-        (json_int_t)run->beats_per_exchange, "exchange_mode",
+        (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
         decomposition_exchange(&run->arguments->decomposition));
 }
 

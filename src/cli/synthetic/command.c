@@ -182,7 +182,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "profile", about.profile, "parts", parts[0], parts[1], "rows",
         (json_int_t)asked->synthetic.rows, "columns", (json_int_t)asked->synthetic.columns,
         "work_steps", (json_int_t)about.work, "steps_per_beat", (json_int_t)about.steps,
-        "halo_depth", (json_int_t)run->beats_per_exchange, "beats_seconds", seconds,
+        "halo_depth", (json_int_t)halo_beat_beats_per_exchange(run->beat), "beats_seconds", seconds,
         "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",
         seconds > 0 ? steps / seconds : 0, "efficiency", shares.computing, "imbalance",
         shares.imbalance, "check_seconds", job->check_seconds, "digest", digest, "checked",

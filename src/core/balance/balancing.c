@@ -14,14 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Share of the computing time that planning may cost. */
-static const double allowed = .005;
-
-/* Seconds between plans, at least: at first, and later. Slices of time that an operating system
- * gives out tell nothing of a rank, and virtual machines may be held up for tens of milliseconds; a
- * plan also leaves a cold cache behind, which costs more than the plan. */
-static const double first_interval = .005, later_interval = .05;
-
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
 {
     const char *options;
@@ -52,6 +44,7 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;
+    balancing->request = MPI_REQUEST_NULL;
     HALO_TRY(halo_link_probe_create(&balancing->probe, world));
     return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
 }
@@ -69,10 +62,8 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
     }
     halo_balancing *balancing = *out;
     balancing->begun = halo_seconds();
-    balancing->urgent = FIRST_PLANS;
     balancing->end = -1;
-    balancing->last = halo_world_beats(world);
-    balancing->next = balancing->last + halo_max(1, options->every);
+    halo_balancing_begin_cadence(balancing);
     for (int i = 0; i < RECENT; i++) {
         balancing->recent[i] = INFINITY;
     }
@@ -84,6 +75,9 @@ void halo_balancing_destroy(halo_balancing **out)
     halo_balancing *balancing = *out;
     if (balancing == NULL) {
         return;
+    }
+    if (balancing->step != PLAN_NONE) { /* all ranks have begun it, so that it comes to an end */
+        halo_wait(balancing->world, 1, &balancing->request);
     }
     for (int axis = 0; balancing->balancer != NULL && axis < HALO_AXES; axis++) {
         balancing->balancer->destroy(&balancing->states[axis]);
@@ -109,11 +103,19 @@ static int64_t beats_left(const halo_balancing *balancing, const halo_balance_qu
                                : query->beats_left;
 }
 
-bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
+bool halo_balancing_is_planning(const halo_balancing *balancing)
+{
+    return balancing != NULL && balancing->step != PLAN_NONE;
+}
+
+bool halo_balancing_take(halo_balancing *balancing, bool overdue, halo_row_cost *row_cost,
                          halo_measured *measured)
 {
+    if (halo_balancing_is_planning(balancing)) {
+        return true;
+    }
     bool due = balancing != NULL && halo_world_ranks(balancing->world) > 1 &&
-               halo_world_beats(balancing->world) >= balancing->next &&
+               (overdue || halo_world_beats(balancing->world) >= balancing->cadence.next) &&
                halo_row_cost_has_measured(row_cost);
     if (due) {
         halo_row_cost_take(row_cost, measured);
@@ -133,20 +135,30 @@ static int64_t digest(const int64_t *cuts, int parts)
     return (int64_t)(hash >> 2);
 }
 
-/* Has everyone planned, and planned the same? Machines that round differently might not have: then
- * the first rank's plan holds. */
-static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, int64_t *planned,
-                                 int parts)
+/* Has everyone planned, and planned the same? */
+static halo_status begin_to_agree(halo_balancing *balancing, int parts)
 {
-    int64_t sum = mine == HALO_OK ? digest(planned, parts) : 0;
-    int64_t largest[] = {mine != HALO_OK, sum, -sum};
-    HALO_TRY(halo_allreduce_max(balancing->world, largest, 3));
-    if (largest[0] != 0) {
-        return halo_agree(balancing->world, mine);
+    int64_t sum = balancing->status == HALO_OK ? digest(balancing->planned, parts) : 0;
+    balancing->checks[0] = balancing->status != HALO_OK;
+    balancing->checks[1] = sum;
+    balancing->checks[2] = -sum;
+    HALO_MPI_TRY(MPI_Iallreduce(balancing->checks, balancing->largest, 3, MPI_INT64_T, MPI_MAX,
+                                halo_world_comm(balancing->world), &balancing->request));
+    return HALO_OK;
+}
+
+/* Machines that round differently might not have planned the same: then the first rank's plan
+ * holds. */
+static halo_status agree(halo_balancing *balancing, int parts)
+{
+    HALO_TRY(halo_wait(balancing->world, 1, &balancing->request));
+    if (balancing->largest[0] != 0) {
+        return halo_agree(balancing->world, balancing->status);
     }
-    return largest[1] == -largest[2]
+    return balancing->largest[1] == -balancing->largest[2]
                ? HALO_OK
-               : halo_bcast(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
+               : halo_bcast(balancing->world, balancing->planned,
+                            ((size_t)parts + 1) * sizeof *balancing->planned, 0);
 }
 
 static void notify(halo_balancing *balancing, const halo_balance_query *query,
@@ -180,88 +192,132 @@ static double price_of_row(const halo_balancing *balancing, const halo_balance_q
                                           : query->row_bytes / bytes_per_second;
 }
 
-/* What a plan takes on the slowest rank; and any move, however few its rows: it is agreed on by
- * about as many messages. */
-static double longest_plan(const halo_balancing *balancing)
-{
-    double longest = 0;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        longest = fmax(longest, balancing->packets[r].overhead);
-    }
-    return longest;
-}
-
-/* The next plan is due when enough has been measured, and it costs little compared with what is
- * computed until then. */
-static void schedule(halo_balancing *balancing)
-{
-    double longest = 0;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        longest = fmax(longest, balancing->seconds[r]);
-    }
-    double wanted = balancing->urgent > 0 ? first_interval
-                                          : fmax(later_interval, longest_plan(balancing) / allowed);
-    double beats = longest > 0 ? ceil(wanted / longest) : 1;
-    int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
-    balancing->urgent -= balancing->urgent > 0;
-    balancing->next = halo_world_beats(balancing->world) +
-                      (balancing->options.every > 0 ? balancing->options.every : chosen);
-}
-
-/* After a plan that began at `begun`. */
-static void conclude(halo_balancing *balancing, const halo_balance_query *query,
-                     const int64_t *planned, double begun)
+/* After a plan. */
+static void conclude(halo_balancing *balancing, const halo_balance_query *query)
 {
     halo_balance_report *report = &balancing->report;
     const halo_partition *partition = query->partition;
-    int64_t rows =
-        halo_cuts_moved(partition->cuts[query->axis], planned, partition->parts[query->axis]);
+    int64_t rows = halo_cuts_moved(partition->cuts[query->axis], balancing->planned,
+                                   partition->parts[query->axis]);
     report->imbalance = halo_load_imbalance(balancing->seconds, halo_world_ranks(balancing->world));
     report->moves += rows > 0;
     report->rows_moved += rows;
-    schedule(balancing);
-    balancing->last = halo_world_beats(balancing->world);
-    balancing->recent[report->plans++ % RECENT] = halo_seconds() - begun;
-    report->plan_seconds += halo_seconds() - begun;
+    balancing->recent[report->plans++ % RECENT] = balancing->plan_seconds;
+    notify(balancing, query, &balancing->decision, balancing->planned);
 }
 
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition)
 {
+    if (balancing->step != PLAN_NONE) {
+        return balancing->axis;
+    }
     do {
         balancing->turn = (balancing->turn + 1) % HALO_AXES;
     } while (balancing->turn > 0 && partition->parts[balancing->turn] == 1);
     return balancing->turn;
 }
 
-/* Of the axis of the query, into `planned`. */
-static halo_status plan(halo_balancing *balancing, const halo_balance_query *query)
+/* A move is agreed on, prepared and told by messages that wait for each other. */
+static double fixed_price(const halo_balancing *balancing)
+{
+    enum { MESSAGES = 10 };
+    return halo_balancing_longest_plan(balancing) + MESSAGES * halo_balancing_latency(balancing);
+}
+
+/* Of the axis of the query, into `planned`. Local, once loads are gathered. */
+static halo_status plan_cuts(halo_balancing *balancing, const halo_balance_query *query)
 {
     int axis = query->axis, parts = query->partition->parts[axis];
-    int64_t *planned = balancing->planned;
-    double begun = halo_seconds();
-    HALO_TRY(halo_balancing_gather(balancing, query));
+    halo_decision *decision = &balancing->decision;
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = parts,
                                 .min_rows = query->min_rows,
                                 .beats_left = beats_left(balancing, query),
-                                .beats_a_plan =
-                                    halo_world_beats(balancing->world) - balancing->last,
+                                .beats_a_plan = balancing->beats,
                                 .move_seconds_per_row = price_of_row(balancing, query),
-                                .move_seconds_fixed = longest_plan(balancing),
+                                .move_seconds_fixed = fixed_price(balancing),
                                 .cuts = query->partition->cuts[axis],
                                 .may_empty = true};
-    halo_decision decision = {0};
-    halo_status status =
-        balancing->balancer->plan(balancing->states[axis], &input, planned, &decision);
-    if (status == HALO_OK &&
-        halo_cuts_check_depth(planned, parts, (int)query->min_rows) != HALO_OK) {
+    HALO_TRY(
+        balancing->balancer->plan(balancing->states[axis], &input, balancing->planned, decision));
+    if (halo_cuts_check_depth(balancing->planned, parts, (int)query->min_rows) != HALO_OK) {
         /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
-        halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
+        halo_decision_keep(decision, HALO_REASON_BEST, &input, balancing->planned);
     }
-    HALO_TRY(agree_on_plan(balancing, status, planned, parts));
-    conclude(balancing, query, planned, begun);
-    notify(balancing, query, &decision, planned);
     return HALO_OK;
+}
+
+static halo_status begin(halo_balancing *balancing, const halo_balance_query *query)
+{
+    int axis = query->axis, parts = query->partition->parts[axis];
+    memcpy(balancing->before, query->partition->cuts[axis],
+           ((size_t)parts + 1) * sizeof *balancing->before);
+    balancing->axis = axis;
+    balancing->parts = parts;
+    balancing->beats = halo_world_beats(balancing->world) - balancing->cadence.last;
+    balancing->plan_seconds = 0;
+    balancing->step = PLAN_GATHERS;
+    HALO_TRY(halo_balancing_begin_gather(balancing, query));
+    balancing->cadence.begun = halo_seconds();
+    balancing->cadence.last = halo_world_beats(balancing->world);
+    return HALO_OK;
+}
+
+static halo_status gathered(halo_balancing *balancing, const halo_balance_query *query)
+{
+    HALO_TRY(halo_balancing_end_gather(balancing, query));
+    balancing->decision = (halo_decision){0};
+    if (halo_balancing_knows_enough(balancing)) {
+        balancing->status = plan_cuts(balancing, query);
+    } else {
+        balancing->status = HALO_OK;
+        balancing->decision.reason = HALO_REASON_EARLY;
+        memcpy(balancing->planned, balancing->before,
+               ((size_t)balancing->parts + 1) * sizeof *balancing->before);
+    }
+    halo_balancing_schedule(balancing);
+    balancing->step = PLAN_AGREES;
+    return begin_to_agree(balancing, query->partition->parts[query->axis]);
+}
+
+static halo_status agreed(halo_balancing *balancing, const halo_balance_query *query)
+{
+    int parts = query->partition->parts[query->axis];
+    balancing->step = PLAN_NONE;
+    HALO_TRY(agree(balancing, parts));
+    if (halo_cuts_check_depth(balancing->planned, parts, (int)query->min_rows) != HALO_OK) {
+        /* Halos have become deeper since. */
+        balancing->decision.reason = HALO_REASON_BEST;
+        memcpy(balancing->planned, balancing->before,
+               ((size_t)parts + 1) * sizeof *balancing->before);
+    }
+    return HALO_OK;
+}
+
+/* One of the three steps. A failure ends the plan. */
+static halo_status take_step(halo_balancing *balancing, const halo_balance_query *query,
+                             halo_clock *clock)
+{
+    static halo_status (*const steps[])(halo_balancing *,
+                                        const halo_balance_query *) = {begin, gathered, agreed};
+    halo_stretch stretch = halo_clock_begin(balancing->world);
+    halo_status status = steps[balancing->step](balancing, query);
+    double seconds = halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, balancing->world);
+    balancing->plan_seconds += seconds;
+    balancing->report.plan_seconds += seconds;
+    if (status != HALO_OK) {
+        balancing->step = PLAN_NONE;
+    }
+    return status;
+}
+
+/* Are the cuts still those that the plan was begun for? The same on all ranks. */
+static bool is_for(const halo_balancing *balancing, const halo_partition *partition)
+{
+    const int64_t *cuts = partition->cuts[balancing->axis];
+    int parts = partition->parts[balancing->axis];
+    return balancing->parts == parts &&
+           memcmp(balancing->before, cuts, ((size_t)parts + 1) * sizeof *cuts) == 0;
 }
 
 /* The cost of a row is that on the busiest rank, in the mean of the last moves: what a move takes
@@ -274,7 +330,7 @@ static halo_status learn_price(halo_balancing *balancing, int parts, double seco
     int64_t busiest = halo_cuts_busiest(balancing->before, balancing->planned, parts);
     balancing->last_move_seconds = (double)longest / nanoseconds;
     if (busiest > 0) {
-        double of_rows = balancing->last_move_seconds - longest_plan(balancing);
+        double of_rows = balancing->last_move_seconds - fixed_price(balancing);
         double measured = fmax(of_rows, 0) / (double)busiest;
         double known = balancing->seconds_per_row;
         balancing->seconds_per_row = known > 0 ? known + weight * (measured - known) : measured;
@@ -288,12 +344,19 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balan
                                      halo_clock *clock, halo_balance_move *move, void *context)
 {
     int axis = query->axis, parts = query->partition->parts[axis];
+    bool at_once = query->at_once || balancing->options.every > 0;
+    if (balancing->step != PLAN_NONE && !is_for(balancing, query->partition)) {
+        balancing->step = PLAN_NONE;
+        return halo_wait(balancing->world, 1, &balancing->request);
+    }
+    do {
+        HALO_TRY(take_step(balancing, query, clock));
+    } while (at_once && balancing->step != PLAN_NONE);
+    if (balancing->step != PLAN_NONE) {
+        return HALO_OK;
+    }
+    conclude(balancing, query);
     size_t size = ((size_t)parts + 1) * sizeof *balancing->before;
-    halo_stretch stretch = halo_clock_begin(balancing->world);
-    halo_status status = plan(balancing, query);
-    halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, balancing->world);
-    HALO_TRY(status);
-    memcpy(balancing->before, query->partition->cuts[axis], size);
     if (memcmp(balancing->before, balancing->planned, size) == 0) {
         return HALO_OK;
     }

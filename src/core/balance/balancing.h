@@ -33,7 +33,8 @@ typedef struct {
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
     const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means "chain" */
-    int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
+    int64_t every;        /* beats between plans; 0: as often as costs less than .5 %, and as what
+                           * is measured varies asks for, but at least every 2 seconds */
     const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
     /* Called on every rank after each decision. */
     void (*notify)(void *context, const halo_balance_event *event);
@@ -59,11 +60,20 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
 /* Local. Accepts a pointer to NULL. */
 void halo_balancing_destroy(halo_balancing **balancing);
 
-/* Local, the same on all ranks. Is a plan to be made now, by the count of the world's beats, and
- * has anything been measured? Then `*measured` is what this rank's rows have cost since the last
- * plan, and measuring begins anew. Never with a single rank; nor with `balancing` NULL. */
-bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
+/* Local. Has too much time gone by since the last plan for this rank to go by the count of beats
+ * any longer? For the loop's hook `overdue`. */
+bool halo_balancing_is_overdue(const halo_balancing *balancing);
+
+/* Local, the same on all ranks. Is there anything for halo_balancing_rebalance to do now? Either a
+ * plan that it has begun is to be gone on with, and `*measured` is left as it is; or a plan is due,
+ * by the count of the world's beats or since a rank is `overdue`, and something has been measured.
+ * Then `*measured` is what this rank's rows have cost since the last plan, and measuring begins
+ * anew. Never with a single rank; nor with `balancing` NULL. */
+bool halo_balancing_take(halo_balancing *balancing, bool overdue, halo_row_cost *row_cost,
                          halo_measured *measured);
+
+/* Local, the same on all ranks. Has a plan been begun that is to be gone on with? */
+bool halo_balancing_is_planning(const halo_balancing *balancing);
 
 /* Local, the same on all ranks. Sets how many beats are to come, over all runs: gains of later
  * beats do not count. Negative: not known. Without this call each run counts its own beats. */
@@ -76,13 +86,15 @@ typedef struct {
     const halo_partition *partition; /* as it is */
     int axis;                        /* whose cuts are to be planned: rows are its layers */
     int64_t min_rows;                /* as in halo_balance_input */
-    const halo_measured *measured;   /* this rank's */
+    const halo_measured *measured;   /* this rank's; not read of a plan that is gone on with */
     double row_bytes;                /* that travel with a row, about */
     size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
+    bool at_once;   /* all of the plan, and the move, in one call: nothing is computed between */
 } halo_balance_query;
 
-/* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
+/* Local, the same on all ranks. The axis of a plan that has been begun, or else the one whose turn
+ * it is: those that are cut take turns. */
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
 
 /* Collective. Moves what ranks own, so that each has its part of `planned`, and makes that the
@@ -95,7 +107,12 @@ typedef halo_status halo_balance_move(void *context, const halo_partition *plann
 /* Collective. Gathers the loads and plans, the same on all ranks; notifies of the decision, and
  * calls `move`, with `context`, if the cuts change. With blocks, a part of an axis is as slow as
  * the slowest rank that has a block in it. Planning is timed as BALANCE and WAIT of `clock`; `move`
- * times itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
+ * times itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks.
+ *
+ * Unless it is to be done at once, or plans come every so many beats, a call does one step of
+ * three: it begins to gather the loads, plans and begins to agree on that, or decides. What is sent
+ * travels while the next beats are done, so that plans cost next to no time on slow networks, too.
+ * A plan for a partition that is no more is given up. */
 halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
                                      halo_clock *clock, halo_balance_move *move, void *context);
 

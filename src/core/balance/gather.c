@@ -1,5 +1,7 @@
 #include "core/balance/balancing_internal.h"
 
+#include "base/minmax.h"
+#include "core/world/clock.h"
 #include "partition/cuts.h"
 
 #include <math.h>
@@ -26,15 +28,46 @@ static double slower_link(const halo_balancing *balancing)
     return slower;
 }
 
+static double longer_latency(const halo_balancing *balancing)
+{
+    double longer = 0;
+    for (int end = 0; end < HALO_ENDS; end++) {
+        longer = fmax(longer, halo_link_probe_link(balancing->probe, end).latency_seconds);
+    }
+    return longer;
+}
+
+double halo_balancing_latency(const halo_balancing *balancing)
+{
+    double longest = 0;
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        longest = fmax(longest, balancing->packets[r].latency);
+    }
+    return longest;
+}
+
+/* Nobody computes meanwhile: several times at first where that takes little, then now and then. */
+static bool is_time_to_probe(const halo_balancing *balancing)
+{
+    static const double little = .002; /* seconds of latency */
+    int64_t plans = balancing->report.plans;
+    return plans % PLANS_A_LINK == 0 ||
+           (plans < FIRST_PLANS && halo_balancing_latency(balancing) < little);
+}
+
 static load_packet own_packet(const halo_balancing *balancing, const halo_balance_query *query)
 {
     const halo_measured *measured = query->measured;
+    double seconds = halo_seconds() - balancing->cadence.begun;
+    int64_t beats = halo_world_beats(balancing->world) - balancing->cadence.last;
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
                           .link = query->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
+                          .latency = longer_latency(balancing),
                           .overhead = min_recent(balancing),
+                          .beat_seconds = seconds / (double)halo_max(1, beats),
                           .supersteps = measured->supersteps,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,
@@ -72,22 +105,27 @@ static void load_parts(halo_balancing *balancing, const halo_balance_query *quer
     }
 }
 
-halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_query *query)
+halo_status halo_balancing_begin_gather(halo_balancing *balancing, const halo_balance_query *query)
 {
     int neighbours[HALO_ENDS], rank = halo_world_rank(balancing->world);
     for (int end = HALO_LOW; end < HALO_ENDS; end++) {
         neighbours[end] =
             halo_partition_beside(query->partition, query->domain, rank, query->axis, end);
     }
-    if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
+    if (is_time_to_probe(balancing)) {
         HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, query->halo_bytes));
     }
-    load_packet mine = own_packet(balancing, query);
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
-                                (int)sizeof mine, MPI_BYTE, halo_world_comm(balancing->world),
-                                &request));
-    HALO_TRY(halo_wait(balancing->world, 1, &request));
+    load_packet *mine = &balancing->mine;
+    *mine = own_packet(balancing, query);
+    HALO_MPI_TRY(MPI_Iallgather(mine, (int)sizeof *mine, MPI_BYTE, balancing->packets,
+                                (int)sizeof *mine, MPI_BYTE, halo_world_comm(balancing->world),
+                                &balancing->request));
+    return HALO_OK;
+}
+
+halo_status halo_balancing_end_gather(halo_balancing *balancing, const halo_balance_query *query)
+{
+    HALO_TRY(halo_wait(balancing->world, 1, &balancing->request));
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         balancing->seconds[r] = balancing->packets[r].compute + balancing->packets[r].fixed;
     }

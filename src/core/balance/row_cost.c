@@ -1,16 +1,29 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core/balance/row_cost.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/clock.h"
+#include "core/world/os_noise.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { CLOCK_READINGS = 64 };
+enum {
+    CLOCK_READINGS = 64,
+    PROCESSOR_EVERY = 4 /* supersteps, whose processor time is asked for: that takes 5 us */
+};
+
+/* The share of the time below which a rank is held back. With a core for each second rank it is a
+ * half, and times of rows show it. */
+static const double held_back = .4;
+
+/* Seconds in which a rank could have run that tell anything of that share. */
+static const double enough = .05;
 
 /* Share of the computing time that reading the clock may cost. */
 static const double allowed = .002;
@@ -46,7 +59,15 @@ struct halo_row_cost {
     double seconds, extra_seconds, exchange_seconds;
     double sum, square_sum; /* of each superstep's seconds a beat */
 
+    /* Of ranks that are held back. */
+    halo_os_noise taken;      /* at the last take */
+    double available;         /* as in halo_measured, up to then */
+    double processor_seconds; /* of own rows, in some supersteps since then, */
+    int64_t processor_beats;  /* of so many beats */
+
     /* The superstep at hand. */
+    bool asks_processor;
+    double processor_begun, superstep_processor;
     int superstep_beats;
     bool looks;
     double superstep_seconds;
@@ -70,6 +91,8 @@ halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();
     (*out)->fresh = true;
+    (*out)->available = 1;
+    halo_os_noise_read(&(*out)->taken);
     halo_row_cost_set_rows(*out, 0);
     return HALO_OK;
 }
@@ -85,6 +108,8 @@ static void forget_supersteps(halo_row_cost *row_cost)
     row_cost->supersteps = row_cost->beats = 0;
     row_cost->seconds = row_cost->extra_seconds = row_cost->exchange_seconds = 0;
     row_cost->sum = row_cost->square_sum = 0;
+    row_cost->processor_seconds = 0;
+    row_cost->processor_beats = 0;
 }
 
 void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows)
@@ -129,7 +154,9 @@ void halo_row_cost_begin_superstep(halo_row_cost *row_cost, int beats)
         row_cost->block_beats = 0;
     }
     row_cost->superstep_beats = beats;
-    row_cost->superstep_seconds = 0;
+    row_cost->superstep_seconds = row_cost->superstep_processor = 0;
+    row_cost->asks_processor =
+        row_cost->available < 1 && row_cost->supersteps % PROCESSOR_EVERY == 0;
     row_cost->looks = row_cost->rows > 0 && !row_cost->ignores_blocks && is_time_to_look(row_cost);
     row_cost->unlooked++;
     if (row_cost->looks && row_cost->stale) {
@@ -158,6 +185,8 @@ void halo_row_cost_end_superstep(halo_row_cost *row_cost, double extra_rows)
         row_cost->mean_superstep > 0
             ? (1 - weight) * row_cost->mean_superstep + weight * row_cost->superstep_seconds
             : row_cost->superstep_seconds;
+    row_cost->processor_seconds += row_cost->superstep_processor * share;
+    row_cost->processor_beats += row_cost->asks_processor ? row_cost->superstep_beats : 0;
     row_cost->supersteps++;
     row_cost->beats += row_cost->superstep_beats;
     row_cost->seconds += seconds;
@@ -206,8 +235,17 @@ static double lap(halo_row_cost *row_cost)
     return seconds;
 }
 
+/* Seconds that this thread has had a core. */
+static double processor_seconds(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats)
 {
+    row_cost->processor_begun = row_cost->asks_processor ? processor_seconds() : 0;
     row_cost->stretch = (row_cost_stretch){
         .next = lo, .lo = lo, .hi = hi, .beat = beat, .beats = beats, .last = halo_seconds()};
 }
@@ -236,6 +274,9 @@ void halo_row_cost_end(halo_row_cost *row_cost)
     if (row_cost->looks && lo < stretch->hi) {
         add_to_blocks(row_cost, lo, stretch->hi, seconds);
     }
+    if (row_cost->asks_processor) {
+        row_cost->superstep_processor += processor_seconds() - row_cost->processor_begun;
+    }
 }
 
 int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi)
@@ -261,9 +302,48 @@ bool halo_row_cost_has_measured(const halo_row_cost *row_cost)
     return row_cost->supersteps > (row_cost->fresh ? 1 : 0);
 }
 
+/* The share of a core that this rank got since the last take, of the time it could have run; 1 if
+ * that is not known or enough. */
+static double take_available(halo_row_cost *row_cost, double *seconds)
+{
+    halo_os_noise now, before = row_cost->taken;
+    halo_os_noise_read(&now);
+    row_cost->taken = now;
+    *seconds = now.seconds - before.seconds;
+    double ran = now.on_core - before.on_core, held = now.runnable - before.runnable;
+    bool known = before.on_core >= 0 && before.runnable >= 0 && ran > 0 && ran + held >= enough;
+    double share = known ? ran / (ran + held) : 1;
+    return share < held_back ? share : 1;
+}
+
+/* A control group is held back for most of each tenth of a second: shares are known the better the
+ * more of them are seen. */
+static void correct_for_share(const halo_row_cost *row_cost, double seconds,
+                              halo_measured *measured)
+{
+    static const double period = .1;
+    double wall = measured->compute_seconds;
+    if (measured->available >= 1 || !(wall > 0)) {
+        return;
+    }
+    double processor = row_cost->processor_beats > 0
+                           ? row_cost->processor_seconds / (double)row_cost->processor_beats
+                           : wall;
+    double unknown = row_cost->processor_beats > 0 ? .5 * period / seconds : 1;
+    double longer = processor / measured->available / wall;
+    measured->compute_seconds *= longer;
+    measured->extra_seconds *= longer;
+    measured->exchange_seconds /= measured->available;
+    measured->noise_seconds = measured->compute_seconds * fmin(fmax(unknown, .03), 1);
+    for (int i = 0; i < measured->blocks; i++) {
+        measured->row_cost[i] = (float)(measured->row_cost[i] * longer);
+    }
+}
+
 void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
 {
-    *measured = (halo_measured){.supersteps = row_cost->supersteps,
+    *measured = (halo_measured){.available = 1,
+                                .supersteps = row_cost->supersteps,
                                 .beats = row_cost->beats,
                                 .rows = row_cost->rows,
                                 .block_rows = row_cost->block_rows};
@@ -283,6 +363,9 @@ void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
                 (float)(row_cost->block_seconds[i] / (double)(rows * row_cost->block_beats));
         }
     }
+    double seconds;
+    measured->available = row_cost->available = take_available(row_cost, &seconds);
+    correct_for_share(row_cost, seconds, measured);
     row_cost->stale = true;
     forget_supersteps(row_cost);
 }

@@ -14,6 +14,11 @@ struct halo_world;
  * to .15 us, and supersteps are measured by blocks only as often as keeps that below .2 % of the
  * computing time. The time of a whole superstep is measured always.
  *
+ * A rank that gets little of a core, since a control group limits it or other programs have it, may
+ * be held back while it waits rather than while it computes, and then looks fast. Linux counts how
+ * long it could have run and did not: where that is most of the time, what is reported is the time
+ * of its processor, which is then measured now and then, over the share of a core that it gets.
+ *
  * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
  * at once says with halo_row_cost_mark which rows it has just done. */
 typedef struct halo_row_cost halo_row_cost;
@@ -43,6 +48,8 @@ typedef struct {
     int64_t rows, block_rows;             /* of the strip; of a block, the last is the rest */
     int blocks;                           /* whose cost is known: all or 0 */
     float row_cost[HALO_ROW_COST_BLOCKS]; /* seconds a row and beat */
+    double available; /* share of the time that it could have run in which it had a core; 1 if that
+                       * is not known, or so much that the times above tell all of it */
 } halo_measured;
 
 /* Local. `world` must outlive it; ranks that are slow on purpose take their time while they are

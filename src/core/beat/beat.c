@@ -1,11 +1,14 @@
 #include "core/beat/beat_internal.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static halo_status check(halo_world *world, const halo_domain *domain,
-                         const halo_partition *partition, const halo_kernel *kernel)
+                         const halo_partition *partition, const halo_kernel *kernel,
+                         const halo_beat_options *options)
 {
     int parts = halo_partition_parts(partition);
     if (parts != halo_world_ranks(world)) {
@@ -18,15 +21,19 @@ static halo_status check(halo_world *world, const halo_domain *domain,
                          "with as many numbers",
                          kernel->name, kernel->axes, domain->axes);
     }
+    if (options->beats_per_exchange < HALO_BEATS_PER_EXCHANGE_AUTO) {
+        return halo_fail(HALO_ARGUMENT, "%d beats per exchange; use 1 or more",
+                         options->beats_per_exchange);
+    }
     return HALO_OK;
 }
 
-/* Everything this rank can make alone. */
-static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *world,
-                                const halo_domain *domain, const halo_partition *partition,
-                                const halo_kernel *kernel, const halo_beat_options *options)
+/* What this rank can say and make alone. */
+static halo_status create_local(halo_beat **out, halo_world *world, const halo_domain *domain,
+                                const halo_partition *partition, const halo_kernel *kernel,
+                                const halo_beat_options *options)
 {
-    HALO_TRY(check(world, domain, partition, kernel));
+    HALO_TRY(check(world, domain, partition, kernel, options));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a heartbeat"));
     halo_beat *beat = *out;
     beat->world = world;
@@ -35,18 +42,40 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
     beat->exchange = (halo_exchange_options){
         .mode = options->exchange, .corner_way = options->corner_way, .packing = options->packing};
     beat->domain = *domain;
-    beat->loop = loop;
-    HALO_TRY(halo_partition_copy(&beat->partition, partition));
-    halo_superstep_options superstep = {
-        .beats_per_exchange = options->beats_per_exchange > 0 ? options->beats_per_exchange : 1,
-        .movable = halo_beat_moves_in_place(beat, partition),
-        .exchange = beat->exchange,
-        .report = halo_loop_get_report(loop)};
     HALO_TRY(halo_exchange_check(&beat->exchange));
-    HALO_TRY(halo_superstep_create(&beat->superstep, world, domain, partition, kernel, &superstep));
-    return kernel->create != NULL
-               ? kernel->create(&beat->superstep->state, domain, options->kernel_options)
-               : HALO_OK;
+    return halo_partition_copy(&beat->partition, partition);
+}
+
+static halo_status create_superstep(halo_beat *beat, int beats)
+{
+    const halo_kernel *kernel = beat->kernel;
+    halo_superstep_options superstep = {.beats_per_exchange = beats,
+                                        .movable = halo_beat_moves_in_place(beat, &beat->partition),
+                                        .exchange = beat->exchange,
+                                        .report = halo_loop_get_report(beat->loop)};
+    HALO_TRY(halo_superstep_create(&beat->superstep, beat->world, &beat->domain, &beat->partition,
+                                   kernel, &superstep));
+    return kernel->create != NULL ? kernel->create(&beat->superstep->state, &beat->domain,
+                                                   beat->options.kernel_options)
+                                  : HALO_OK;
+}
+
+static halo_status create_all(halo_beat *beat)
+{
+    const halo_beat_options *options = &beat->options;
+    int beats;
+    HALO_TRY(halo_beat_begin_depth(beat, &beat->partition, &beats));
+    int more = beat->depth.automatic ? BEAT_DEPTH_SUMS : 0;
+    const halo_loop_options of_loop = {.vote = options->vote,
+                                       .sums = beat->kernel->sums + more,
+                                       .beats_per_vote = beats,
+                                       .converges = beat->kernel->converges,
+                                       .change_threshold = options->change_threshold,
+                                       .first_beat = options->first_beat};
+    HALO_TRY(halo_loop_create(&beat->loop, beat->world, &of_loop));
+    HALO_TRY(halo_agree(beat->world, create_superstep(beat, beats)));
+    HALO_TRY(halo_loop_set_beats_per_vote(beat->loop, halo_beat_first_beats(beat, beats)));
+    return halo_beat_connect(beat);
 }
 
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
@@ -56,22 +85,10 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
     static const halo_beat_options defaults;
     *out = NULL;
     options = options != NULL ? options : &defaults;
-    const halo_loop_options of_loop = {.vote = options->vote,
-                                       .sums = kernel->sums,
-                                       .beats_per_vote = options->beats_per_exchange,
-                                       .converges = kernel->converges,
-                                       .change_threshold = options->change_threshold,
-                                       .first_beat = options->first_beat};
-    halo_loop *loop;
-    HALO_TRY(halo_loop_create(&loop, world, &of_loop));
     halo_status status =
-        halo_agree(world, create_local(out, loop, world, domain, partition, kernel, options));
-    if (*out == NULL) {
-        halo_loop_destroy(&loop);
-        return status;
-    }
+        halo_agree(world, create_local(out, world, domain, partition, kernel, options));
     if (status == HALO_OK) {
-        status = halo_beat_connect(*out);
+        status = create_all(*out);
     }
     if (status != HALO_OK) {
         halo_beat_destroy(out);
@@ -117,6 +134,11 @@ const halo_partition *halo_beat_partition(const halo_beat *beat)
     return &beat->partition;
 }
 
+int halo_beat_beats_per_exchange(const halo_beat *beat)
+{
+    return beat->superstep->beats_per_exchange;
+}
+
 const int64_t *halo_beat_cuts(const halo_beat *beat)
 {
     return beat->partition.cuts[0];
@@ -136,13 +158,20 @@ static halo_status do_superstep(void *context, halo_loop_superstep *step)
     halo_beat *beat = context;
     halo_superstep_run(beat->superstep, step->done, step->beats, step->changed);
     ride(beat, step->sums, false);
+    if (beat->depth.automatic) {
+        halo_beat_count_cells(beat, step->sums + beat->kernel->sums);
+    }
     return halo_superstep_noted(beat->superstep);
 }
 
 /* A failure here rides on the next superstep's vote. */
 static bool hear_sums(void *context, const halo_loop_superstep *step)
 {
-    ride(context, step->sums, true);
+    halo_beat *beat = context;
+    ride(beat, step->sums, true);
+    if (beat->depth.automatic) {
+        halo_beat_hear_cells(beat, step->sums + beat->kernel->sums);
+    }
     return false;
 }
 
@@ -155,6 +184,7 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 halo_status halo_beat_run(halo_beat *beat, int64_t max)
 {
     static const halo_loop_hooks hooks = {.balance = halo_beat_balance,
+                                          .overdue = halo_beat_is_overdue,
                                           .superstep = do_superstep,
                                           .agreed = hear_sums,
                                           .watch = watch};
@@ -163,6 +193,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t max)
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);
     }
+    beat->depth.longest_run = halo_max(beat->depth.longest_run, max > 0 ? max : INT_MAX);
     HALO_TRY(halo_beat_connect(beat));
     HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, max));
     return beat->kernel->beat != NULL

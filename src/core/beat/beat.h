@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_BEAT_BEAT_H
 #define HALOBEAT_CORE_BEAT_BEAT_H
 
+#include "core/beat/beats_per_exchange.h"
 #include "core/beat/kernel.h"
 #include "core/beat/loop.h"
 #include "partition/cuts.h"
@@ -21,7 +22,9 @@ typedef struct {
     const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
     const void *kernel_options; /* handed to the kernel's create */
     int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
-                                 * kernels with `advance` or with two copies of each field */
+                                 * kernels with `advance` or with two copies of each field.
+                                 * HALO_BEATS_PER_EXCHANGE_AUTO: chosen from the latency between
+                                 * ranks and the time that cells take, and again in longer runs */
 
     /* A beat that changes this number of cells or fewer, over all ranks, ends the run as converged.
      * For kernels that converge, with one beat an exchange. */
@@ -61,6 +64,9 @@ void *halo_beat_state(const halo_beat *beat);
 
 /* Local. Who owns what, as it is. Valid until the next run or move. */
 const halo_partition *halo_beat_partition(const halo_beat *beat);
+
+/* Local. Beats that an exchange lasts for, as it is. */
+int halo_beat_beats_per_exchange(const halo_beat *beat);
 
 /* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
 const int64_t *halo_beat_cuts(const halo_beat *beat);

@@ -3,8 +3,23 @@
 
 #include "core/beat/beat.h"
 #include "core/beat/superstep.h"
+#include "partition/model.h"
 
 /* What the files of the heartbeat share. Internal to them. */
+
+/* Numbers of the heartbeat's own that ride on the vote behind the kernel's, where the depth of
+ * halos is chosen. */
+enum { BEAT_DEPTH_NANOSECONDS, BEAT_DEPTH_CELLS, BEAT_DEPTH_SUMS };
+
+/* What a depth that is chosen follows from. */
+typedef struct {
+    bool automatic;                    /* otherwise none of the rest is used */
+    halo_machine machine;              /* as measured, the same on all ranks */
+    int64_t supersteps, next;          /* done; after which it is looked at again */
+    double seconds, cells;             /* computed by this rank before the superstep at hand */
+    double all_nanoseconds, all_cells; /* by all ranks since the last look */
+    int64_t longest_run;               /* beats that were asked for at once */
+} beat_depth;
 
 struct halo_beat {
     halo_world *world;
@@ -15,6 +30,7 @@ struct halo_beat {
     halo_partition partition;
     halo_superstep *superstep;
     halo_loop *loop; /* whose report counts messages of exchanges that are no more */
+    beat_depth depth;
 
     /* When the last plan was made. */
     int64_t messages, bytes; /* that had been sent */
@@ -27,7 +43,28 @@ bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *parti
 /* Collective, before a run. Connects parts that an earlier move had no memory left to connect. */
 halo_status halo_beat_connect(halo_beat *beat);
 
+/* Collective, before there are fields. *beats is the depth of halos that is asked for, or chosen.
+ */
+halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partition, int *beats);
+
+/* Local. Beats of the first supersteps, with halos for `beats`. */
+int halo_beat_first_beats(const halo_beat *beat, int beats);
+
+/* Local, after each superstep: what this rank adds to the vote, and what all ranks have. */
+void halo_beat_count_cells(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS]);
+void halo_beat_hear_cells(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS]);
+
+/* Collective, before each superstep. Looks, now and then, whether another depth is better. */
+halo_status halo_beat_adapt_depth(halo_beat *beat);
+
+/* Collective, between supersteps. Halos for `beats` beats from now on, in other fields. After
+ * HALO_MEMORY, on all ranks, all is as it was. */
+halo_status halo_beat_set_depth(halo_beat *beat, int beats);
+
 /* A hook of the loop, whose context is a halo_beat: plans, and moves what is to be moved. */
-halo_status halo_beat_balance(void *context, int64_t left);
+halo_status halo_beat_balance(void *context, int64_t left, bool overdue);
+
+/* Another one: has no plan been made for long? */
+bool halo_beat_is_overdue(void *context);
 
 #endif

@@ -4,34 +4,26 @@
 #include "core/beat/kernel.h"
 #include "core/world/world.h"
 #include "partition/cuts.h"
+#include "partition/model.h"
 
-/* How many beats an exchange of halos should last for.
- *
- * With k beats an exchange, a beat has its k-th part of the waiting for messages, m latencies of
- * alpha seconds, and computes (k - 1) w seconds' worth of cells that are its neighbours': their sum
- * is smallest at k = sqrt(m alpha / w) (the ghost expansion of C. H. Q. Ding and Y. He, 2001). The
- * bytes sent per beat are the same for every k. */
+/* How many beats an exchange of halos should last for: with k beats an exchange, a beat has its
+ * k-th part of the waiting for messages and votes, and computes cells of its neighbours as well,
+ * the more of them the larger k is (the ghost expansion of C. H. Q. Ding and Y. He, 2001). What a
+ * beat takes for each k is predicted by partition/model.h, from the time that messages as large as
+ * the halos and votes take on the links at hand, and from the time a cell takes. */
 
-typedef struct {
-    /* w: computing, in one beat, as many layers as the kernel's halo is deep. The largest of all
-     * ranks counts. */
-    double layer_seconds;
-    /* m: messages that wait for each other from one exchange to the next; 0 for one of halos and a
-     * vote up and down a tree of all ranks. */
-    int messages;
-    int min, max; /* beats, from 1 on */
-} halo_beats_per_exchange_costs;
+/* For halo_beat_options: chosen, and chosen anew while it runs. */
+enum { HALO_BEATS_PER_EXCHANGE_AUTO = -1 };
 
-/* Local, pure. The whole k in [min, max] with the smallest waiting / k + (k - 1) layer; the smaller
- * of two. Both in seconds; `min` where there is no waiting. */
-int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int min, int max);
-
-/* Collective. Measures the latency between neighbouring ranks, in some tens of small messages that
- * are waited for as a run's are, and puts the best number of beats into *beats, the same on all
- * ranks: `min` on one rank. All but `layer_seconds` is the same on all ranks. HALO_ARGUMENT for
- * costs that make no sense, HALO_MPI. */
-halo_status halo_beats_per_exchange_choose(halo_world *world,
-                                           const halo_beats_per_exchange_costs *costs, int *beats);
+/* Collective. Times messages between ranks that follow each other, small ones and ones as large as
+ * the workload's halos in these parts, and votes, which are waited for as a run's are; more than
+ * once where that takes little. Fills in the figures of `machine` for messages and votes, those of
+ * the slowest rank, the same on all ranks; `machine->cell_seconds` is read, to know how large halos
+ * will be, and is the same on all ranks, too. Of the workload's beats the best number from `min` to
+ * `max` is asked for. One rank has nothing to wait for. HALO_MEMORY, HALO_MPI. */
+halo_status halo_beats_per_exchange_measure(halo_world *world, const halo_workload *workload,
+                                            const int parts[HALO_AXES], int min, int max,
+                                            halo_machine *machine);
 
 /* Local, pure. Beats an exchange that serve most kernels well without measuring: 8 in one or two
  * axes, 4 in three, so that cells are computed several times while they are in the cache; fewer
@@ -40,5 +32,15 @@ halo_status halo_beats_per_exchange_choose(halo_world *world,
  * every beat's sums. */
 int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
                                     const halo_partition *partition, bool moves);
+
+/* Local, pure. The most beats an exchange that are worth trying: no part may be less deep than the
+ * halo, or a quarter of it where parts move, and halos may not take much more memory than the cells
+ * that a rank owns. 1 for the kernels above, and not less than the default. */
+int halo_beats_per_exchange_max(const halo_kernel *kernel, const halo_domain *domain,
+                                const halo_partition *partition, bool moves);
+
+/* Local. The kernel's work for the model: bytes of a cell of all fields together. */
+halo_workload halo_beats_per_exchange_workload(const halo_kernel *kernel,
+                                               const halo_domain *domain);
 
 #endif

@@ -12,12 +12,36 @@ struct halo_loop {
     halo_world *world;
     halo_loop_options options;
     halo_vote *vote;
+    int room;         /* beats that there are entries for */
     int entries;      /* of a packet */
     int64_t *packet;  /* the vote's, the hooks' sums, what beats before the last changed */
-    int64_t *changed; /* [beats_per_vote] by each beat of a superstep */
+    int64_t *changed; /* [room] by each beat of a superstep */
+    bool overdue;     /* a rank's clock asked for a plan in the last vote */
     bool stop;        /* this rank requests it, and no vote has carried that yet */
     halo_beat_report report;
 };
+
+/* Local. For supersteps of this number of beats. */
+static halo_status make_room(halo_loop *loop, int beats)
+{
+    int64_t *packet = NULL, *changed = NULL;
+    int entries = HALO_VOTE_SUMS + loop->options.sums + (loop->options.converges ? beats - 1 : 0);
+    halo_status status = HALO_ALLOCATE(packet, entries, "the numbers of a vote");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(changed, beats, "the changes of each beat");
+    }
+    if (status != HALO_OK) {
+        free(packet);
+        return status;
+    }
+    free(loop->packet);
+    free(loop->changed);
+    loop->packet = packet;
+    loop->changed = changed;
+    loop->entries = entries;
+    loop->room = beats;
+    return HALO_OK;
+}
 
 static halo_status create_local(halo_loop **out, halo_world *world,
                                 const halo_loop_options *options)
@@ -45,10 +69,7 @@ static halo_status create_local(halo_loop **out, halo_world *world,
     loop->options = *options;
     loop->options.beats_per_vote = options->beats_per_vote > 0 ? options->beats_per_vote : 1;
     loop->report.beats = options->first_beat;
-    int beats = loop->options.beats_per_vote;
-    loop->entries = HALO_VOTE_SUMS + options->sums + (options->converges ? beats - 1 : 0);
-    HALO_TRY(HALO_ALLOCATE(loop->packet, loop->entries, "the numbers of a vote"));
-    return HALO_ALLOCATE(loop->changed, beats, "the changes of each beat");
+    return make_room(loop, loop->options.beats_per_vote);
 }
 
 halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options)
@@ -86,7 +107,7 @@ static int64_t *changed_entry(halo_loop *loop, int i, int beats)
 }
 
 /* Afterwards the packet and `changed` hold what all ranks have together. */
-static halo_status vote(halo_loop *loop, int beats, halo_status mine)
+static halo_status vote(halo_loop *loop, int beats, halo_status mine, bool overdue)
 {
     int first = loop->options.converges ? 0 : beats - 1;
     halo_beat_report *report = &loop->report;
@@ -95,6 +116,7 @@ static halo_status vote(halo_loop *loop, int beats, halo_status mine)
     }
     loop->packet[HALO_VOTE_FAILED] = mine != HALO_OK;
     loop->packet[HALO_VOTE_STOP] = loop->stop;
+    loop->packet[HALO_VOTE_OVERDUE] = overdue;
     halo_vote_counts before = halo_vote_count(loop->vote);
     halo_stretch stretch = halo_clock_begin(loop->world);
     halo_status status = halo_vote_post(loop->vote, loop->packet);
@@ -149,7 +171,8 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
     memset(loop->changed, 0, (size_t)beats * sizeof *loop->changed);
     halo_status mine = hooks->superstep(context, &superstep);
     halo_world_count_beats(loop->world, beats);
-    HALO_TRY(vote(loop, beats, mine));
+    HALO_TRY(vote(loop, beats, mine, hooks->overdue != NULL && hooks->overdue(context)));
+    loop->overdue = loop->packet[HALO_VOTE_OVERDUE] > 0;
     if (loop->packet[HALO_VOTE_FAILED] > 0) {
         return halo_agree(loop->world, mine);
     }
@@ -159,18 +182,49 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
 
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context, int64_t max)
 {
-    int beats = loop->options.beats_per_vote;
     loop->report.converged = loop->report.stopped = false;
-    for (int64_t done = 0; max == 0 || done < max; done += beats) {
-        beats = max == 0 || max - done > beats ? beats : (int)(max - done);
+    for (int64_t done = 0, beats; max == 0 || done < max; done += beats) {
         if (hooks->balance != NULL) {
-            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1));
+            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1, loop->overdue));
         }
-        HALO_TRY(do_superstep(loop, hooks, context, beats));
+        beats = loop->options.beats_per_vote;
+        beats = max == 0 || max - done > beats ? beats : max - done;
+        HALO_TRY(do_superstep(loop, hooks, context, (int)beats));
         if (loop->report.converged || loop->report.stopped) {
             break;
         }
     }
+    return HALO_OK;
+}
+
+/* Votes of another size are another vote. What this one has sent has been counted. */
+static halo_status set_room(halo_loop *loop, int beats)
+{
+    halo_vote *vote = NULL;
+    int more = loop->options.sums + (loop->options.converges ? beats - 1 : 0);
+    if (loop->options.converges) {
+        HALO_TRY(halo_vote_create(&vote, loop->world, loop->options.vote, more));
+    }
+    halo_status status = halo_agree(loop->world, make_room(loop, beats));
+    if (status == HALO_OK && vote != NULL) {
+        halo_vote_destroy(&loop->vote);
+        loop->vote = vote;
+        vote = NULL;
+    }
+    halo_vote_destroy(&vote);
+    return status;
+}
+
+halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats)
+{
+    if (beats < 1 || loop->options.change_threshold > 0) {
+        return halo_fail(HALO_ARGUMENT, "%d beats per vote; use 1 or more, and 1 with a threshold",
+                         beats);
+    }
+    if (beats > loop->room) {
+        HALO_TRY(set_room(loop, beats));
+    }
+    loop->options.beats_per_vote = beats;
     return HALO_OK;
 }
 

@@ -44,9 +44,13 @@ typedef struct {
 
 /* All but `superstep` are optional. */
 typedef struct {
-    /* Collective, before each superstep. Moves what ranks own, if that is due; `left` beats of this
-     * run are to come, negative if not known. A failure, the same on all ranks, ends the run. */
-    halo_status (*balance)(void *context, int64_t left);
+    /* Collective, before each superstep. Moves what ranks own, if that is due, or `overdue` on any
+     * rank; `left` beats of this run are to come, negative if not known. A failure, the same on all
+     * ranks, ends the run. */
+    halo_status (*balance)(void *context, int64_t left, bool overdue);
+
+    /* Local, before each vote, on which the answer rides. */
+    bool (*overdue)(void *context);
 
     /* Collective. Exchanges and computes, adds this rank's share to `changed` and `sums`, which are
      * 0 at first, and what it has sent and how long it took to the loop's report. A failure of one
@@ -81,6 +85,10 @@ void halo_loop_destroy(halo_loop **loop);
  * lowest rank that failed; HALO_MPI. */
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
                           int64_t max);
+
+/* Collective. Votes come after this number of beats from now on, 1 or more: after a superstep of as
+ * many. HALO_MEMORY, HALO_MPI: then all is as it was, on all ranks. */
+halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
 
 /* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
  * superstep. */

@@ -19,11 +19,11 @@ bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *parti
 }
 
 /* A superstep for other parts, with the cells of this one. */
-static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
+static halo_status make_moved(halo_beat *beat, const halo_partition *partition, int beats,
                               halo_superstep **out)
 {
     halo_superstep *now = beat->superstep;
-    halo_superstep_options options = {.beats_per_exchange = now->beats_per_exchange,
+    halo_superstep_options options = {.beats_per_exchange = beats,
                                       .movable = halo_beat_moves_in_place(beat, partition),
                                       .exchange = beat->exchange,
                                       .report = now->report};
@@ -41,10 +41,10 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
 }
 
 /* Where fields cannot move, others are made. */
-static halo_status replace_superstep(halo_beat *beat, const halo_partition *partition)
+static halo_status replace_superstep(halo_beat *beat, const halo_partition *partition, int beats)
 {
     halo_superstep *moved = NULL;
-    halo_status status = make_moved(beat, partition, &moved);
+    halo_status status = make_moved(beat, partition, beats, &moved);
     if (status == HALO_OK) {
         halo_superstep_destroy(&beat->superstep);
         beat->superstep = moved;
@@ -96,7 +96,7 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     halo_superstep_count(beat->superstep, &messages, &sent);
     HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
                                             how, bytes)
-                      : replace_superstep(beat, partition));
+                      : replace_superstep(beat, partition, beat->superstep->beats_per_exchange));
     halo_loop_get_report(beat->loop)->messages += messages;
     halo_loop_get_report(beat->loop)->bytes += sent;
     halo_partition before = beat->partition;
@@ -105,6 +105,16 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     if (in_place) {
         HALO_TRY(halo_beat_connect(beat));
     }
+    return notify_kernel(beat);
+}
+
+halo_status halo_beat_set_depth(halo_beat *beat, int beats)
+{
+    int64_t messages = 0, sent = 0;
+    halo_superstep_count(beat->superstep, &messages, &sent);
+    HALO_TRY(replace_superstep(beat, &beat->partition, beats));
+    halo_loop_get_report(beat->loop)->messages += messages;
+    halo_loop_get_report(beat->loop)->bytes += sent;
     return notify_kernel(beat);
 }
 
@@ -184,13 +194,20 @@ static double layer_bytes(const halo_beat *beat, int axis)
     return bytes;
 }
 
-halo_status halo_beat_balance(void *context, int64_t left)
+bool halo_beat_is_overdue(void *context)
+{
+    return halo_balancing_is_overdue(((halo_beat *)context)->options.balancing);
+}
+
+halo_status halo_beat_balance(void *context, int64_t left, bool overdue)
 {
     halo_beat *beat = context;
     halo_balancing *balancing = beat->options.balancing;
-    int beats = beat->superstep->beats_per_exchange;
     halo_measured measured;
-    if (!halo_balancing_take(balancing, beat->superstep->row_cost, &measured)) {
+    HALO_TRY(halo_beat_adapt_depth(beat));
+    int beats = beat->superstep->beats_per_exchange;
+    bool planning = halo_balancing_is_planning(balancing);
+    if (!halo_balancing_take(balancing, overdue, beat->superstep->row_cost, &measured)) {
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);
@@ -202,7 +219,7 @@ halo_status halo_beat_balance(void *context, int64_t left)
         .min_rows = (int64_t)beat->kernel->depth * beats,
         .measured = &measured,
         .row_bytes = layer_bytes(beat, axis),
-        .halo_bytes = halo_bytes(beat),
+        .halo_bytes = planning ? 0 : halo_bytes(beat),
         .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
     return halo_balancing_rebalance(balancing, &query, &beat->superstep->report->clock, move, beat);
 }

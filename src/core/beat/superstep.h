@@ -37,6 +37,7 @@ typedef struct {
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
     halo_beat_report *report;        /* to which times are added */
     halo_row_cost *row_cost;
+    double cells; /* computed so far, those of halos too */
 } halo_superstep;
 
 /* How a superstep is made. */

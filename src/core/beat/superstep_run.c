@@ -116,14 +116,18 @@ static int64_t extra_layers(const halo_superstep *superstep, int beats)
 
 void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int64_t *changed)
 {
+    const halo_box *owned = &superstep->owned;
+    double extra = 0;
     superstep->changed = changed;
     halo_row_cost_begin_superstep(superstep->row_cost, beats);
     if (superstep->kernel->advance != NULL) {
         advance_beats(superstep, done, beats);
-        halo_row_cost_end_superstep(superstep->row_cost, (double)extra_layers(superstep, beats));
+        extra = (double)extra_layers(superstep, beats);
     } else {
         halo_superstep_step(superstep, done, beats);
-        halo_row_cost_end_superstep(superstep->row_cost,
-                                    halo_superstep_extra_rows(superstep, beats));
+        extra = halo_superstep_extra_rows(superstep, beats);
     }
+    halo_row_cost_end_superstep(superstep->row_cost, extra);
+    superstep->cells +=
+        beats * (double)halo_box_cells(owned) + extra * (double)owned->n[1] * (double)owned->n[2];
 }

@@ -22,6 +22,7 @@ enum {
     HALO_VOTE_CHANGED, /* cells that changed; none anywhere may end the run */
     HALO_VOTE_FAILED,  /* 1 if this rank failed: the number of ranks that did */
     HALO_VOTE_STOP,    /* 1 if this rank wants to stop: the number of ranks that do */
+    HALO_VOTE_OVERDUE, /* 1 if this rank's clock asks for a plan: the number of ranks whose does */
     HALO_VOTE_SUMS     /* the first of the hooks' sums */
 };
 

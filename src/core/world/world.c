@@ -6,6 +6,7 @@
 #include "core/world/handshake.h"
 #include "core/world/monitor.h"
 #include "core/world/mpi_failure.h"
+#include "core/world/os_noise.h"
 #include "core/world/slowdown.h"
 
 #include <sched.h>
@@ -22,6 +23,8 @@ enum {
 #define WAIT_ENUM(name, help) WAIT_##name,
     HALO_WAIT_LIST(WAIT_ENUM)
 #undef WAIT_ENUM
+        WAIT_SCARCE, /* of `sleep`, where a control group allows less than a core */
+    WAIT_NAMES = WAIT_SCARCE
 };
 
 struct halo_world {
@@ -41,7 +44,7 @@ struct halo_world {
 /* What a rank does after a test that found its requests incomplete. */
 static const struct {
     int64_t tests, yields; /* before it yields, and then before it sleeps each time, */
-    long nanoseconds;      /* that long */
+    long nanoseconds;      /* that long, and longer each time */
 } policies[] = {
     /* A wait of about a millisecond is not for a message under way but for a rank that computes,
      * and on a machine shared with others that rank may need this very core: two ranks that spin
@@ -51,8 +54,19 @@ static const struct {
     /* From measurements at 2 to 16 ranks on two cores, where spinning longer starves the rank that
      * is waited for. */
     [WAIT_sleep] = {.tests = 50, .yields = 10, .nanoseconds = 1000},
+    /* Within the limit of a control group every test is taken from computing. */
+    [WAIT_SCARCE] = {.tests = 4, .nanoseconds = 20000},
 };
-static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME)};
+static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME) "sleep"};
+
+/* The longer the wait has been the longer the next sleep, about a 16th of it: what waits need not
+ * use up a core, or what a control group allows, that computing needs. */
+static long sleep_nanoseconds(const halo_world *world, int64_t sleeps)
+{
+    static const long growth = 4000, longest = 1000000;
+    long nanoseconds = policies[world->policy].nanoseconds;
+    return sleeps < longest / growth ? nanoseconds + growth * (long)sleeps : longest;
+}
 
 static void pause_tests(const halo_world *world, int64_t tests)
 {
@@ -60,7 +74,8 @@ static void pause_tests(const halo_world *world, int64_t tests)
     if (more >= 0 && more < policies[world->policy].yields) {
         sched_yield();
     } else if (more >= 0) {
-        nanosleep(&(struct timespec){.tv_nsec = policies[world->policy].nanoseconds}, NULL);
+        int64_t sleeps = more - policies[world->policy].yields;
+        nanosleep(&(struct timespec){.tv_nsec = sleep_nanoseconds(world, sleeps)}, NULL);
     }
 }
 
@@ -142,11 +157,20 @@ static halo_status allocate(halo_world **out, MPI_Comm comm)
     return HALO_OK;
 }
 
+/* By the cores of the ranks on this machine, and by what control groups allow them. */
+static int choose_policy(const halo_world *world)
+{
+    halo_os_noise now;
+    halo_os_noise_read(&now);
+    bool scarce = now.quota > 0 && now.quota < world->node_ranks;
+    return scarce ? WAIT_SCARCE : world->node_ranks <= world->cores ? WAIT_spin : WAIT_sleep;
+}
+
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options)
 {
     *out = NULL;
     int policy;
-    HALO_TRY(halo_names_find("waiting policy", policy_names, HALO_NAMES_COUNT(policy_names),
+    HALO_TRY(halo_names_find("waiting policy", policy_names, WAIT_NAMES,
                              options != NULL ? options->wait : NULL, &policy));
     halo_world *world = NULL;
     HALO_TRY(allocate(&world, comm));
@@ -157,11 +181,7 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
         halo_world_destroy(&world);
         return status;
     }
-    if (policy != WAIT_AUTO) {
-        world->policy = policy;
-    } else if (world->node_ranks <= world->cores) {
-        world->policy = WAIT_spin;
-    }
+    world->policy = policy != WAIT_AUTO ? policy : choose_policy(world);
     world->waited = 0;
     world->slowdown = options != NULL ? options->slowdown : NULL;
     world->begun = halo_seconds();

@@ -15,7 +15,7 @@
 typedef struct halo_world halo_world;
 
 /* Waiting policies, by the name a user gives. `auto` is spin while the ranks of the node have a
- * core each, sleep otherwise. */
+ * core each, and their control group allows as much, sleep otherwise. */
 #define HALO_WAIT_LIST(X)                                                                     \
     X(spin,                                                                                   \
       "test without pause, for long waits yield: shortest delay, needs a core for each rank") \
