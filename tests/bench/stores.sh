@@ -4,7 +4,7 @@
 # are one here, so that parts, of which there are two of each, take twice the writing; hosts' own disks
 # would share it.
 #   --quick           a smaller state, fewer rounds
-#   --size N          a grid of N x N cells, bits (40000)
+#   --size N          a grid of N x N cells, bits (24000)
 #   --rounds N        of all ways (5)
 #   --vs FILE.json    compare with the result of an earlier run
 #   --save FILE.json  where to keep the result (build/bench/stores.json)
@@ -14,7 +14,7 @@ size='' rounds=''
 more_options=([--size]=size [--rounds]=rounds)
 begin stores "$@"
 size=${size:-${quick:+16000}} rounds=${rounds:-${quick:+3}}
-size=${size:-40000} rounds=${rounds:-5} unit=seconds ranks=8 checkpoints=4
+size=${size:-24000} rounds=${rounds:-5} unit=seconds ranks=8 checkpoints=4
 
 rm -rf "$work" && mkdir -p "$work/disk"
 # What hosts.sh needs.
