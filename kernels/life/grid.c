@@ -241,7 +241,13 @@ static halo_status create_run_with(halo_life *life, life_grid *grid,
 {
     int beats_per_exchange = 0;
     HALO_TRY(choose_beats_per_exchange(life, grid, partition, &beats_per_exchange));
-    HALO_TRY(check_memory(life, grid, beats_per_exchange));
+    halo_status fits = check_memory(life, grid, beats_per_exchange);
+    if (fits == HALO_MEMORY && life->options.beats_per_exchange == 0 &&
+        beats_per_exchange > DEFAULT_LEVELS) {
+        beats_per_exchange = DEFAULT_LEVELS; /* a deep halo is worth nothing without a grid */
+        fits = check_memory(life, grid, beats_per_exchange);
+    }
+    HALO_TRY(fits);
     return create_run(life, grid, partition, beats_per_exchange);
 }
 

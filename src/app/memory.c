@@ -32,8 +32,13 @@ int64_t app_image_later(const app_image *image)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
+/* Of blocks, lines are shared out evenly before they are written. */
 static int64_t own_rows(const app_run *run)
 {
+    int ranks = halo_world_ranks(run->world);
+    if (run->cuts == NULL && halo_beat_partition(run->beat)->parts[0] < ranks) {
+        return run->domain.n[0] / ranks + 1;
+    }
     const int64_t *mine = app_cuts(run) + halo_world_rank(run->world);
     return mine[1] - mine[0];
 }

@@ -268,7 +268,7 @@ static halo_status check_log(const char *path, bool *there)
 }
 
 /* On rank 0. The folder of numbered files may still have to be made: then its own folder counts. */
-static void name_numbered(const app_files *files, char name[PATH_SIZE])
+static halo_status name_numbered(const app_files *files, char name[PATH_SIZE])
 {
     struct stat folder;
     int length = (int)strlen(files->folder);
@@ -276,8 +276,12 @@ static void name_numbered(const app_files *files, char name[PATH_SIZE])
         length--;
     }
     bool there = stat(files->folder, &folder) == 0;
+    if (there && !S_ISDIR(folder.st_mode)) {
+        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", files->folder);
+    }
     snprintf(name, PATH_SIZE, "%.*s%s%s%s%s", length, files->folder, there ? "/" : "",
              there ? files->prefix : "", there ? "0" : "", there ? files->suffix : "");
+    return HALO_OK;
 }
 
 /* Collective. Can files be made where these will be? */
@@ -299,9 +303,7 @@ static halo_status check_folders(halo_world *world, const app_files *files)
         return HALO_OK;
     }
     char name[PATH_SIZE] = "";
-    if (first) {
-        name_numbered(files, name);
-    }
+    HALO_TRY(halo_agree(world, first ? name_numbered(files, name) : HALO_OK));
     HALO_TRY(halo_bcast(world, name, sizeof name, 0));
     return halo_file_check(world, name);
 }
