@@ -127,11 +127,12 @@ int app_agree_early(const char *program, halo_status mine)
         int exit;
         char message[HALO_MESSAGE_SIZE];
     } outcome = {.exit = exit_status(mine)};
-    int rank, ranks, first;
+    int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int failed = mine != HALO_OK ? rank : ranks;
-    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    uint64_t lowest = (uint64_t)(mine != HALO_OK ? rank : ranks);
+    (void)halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
+    int first = (int)lowest;
     if (first == ranks) {
         return 0;
     }

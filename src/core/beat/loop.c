@@ -217,7 +217,7 @@ static halo_status set_room(halo_loop *loop, int beats)
 
 halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats)
 {
-    if (beats < 1 || loop->options.change_threshold > 0) {
+    if (beats < 1 || (beats > 1 && loop->options.change_threshold > 0)) {
         return halo_fail(HALO_ARGUMENT, "%d beats per vote; use 1 or more, and 1 with a threshold",
                          beats);
     }

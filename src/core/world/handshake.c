@@ -144,8 +144,7 @@ halo_status halo_handshake(MPI_Comm comm, bool program)
 {
     uint64_t entries[HALO_HANDSHAKE_ENTRIES];
     halo_handshake_offer(entries, program);
-    HALO_MPI_TRY(
-        MPI_Allreduce(MPI_IN_PLACE, entries, HALO_HANDSHAKE_ENTRIES, MPI_UINT64_T, MPI_MIN, comm));
+    HALO_TRY(halo_mpi_min(entries, HALO_HANDSHAKE_ENTRIES, comm));
     return halo_handshake_judge(entries, program, comm);
 }
 
@@ -154,7 +153,7 @@ halo_status halo_handshake_compare(MPI_Comm comm, const char *verb, const char *
 {
     uint64_t entries[] = {hash_of(text), ~hash_of(text), !is_mixed()};
     card own = {0};
-    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 3, MPI_UINT64_T, MPI_MIN, comm));
+    HALO_TRY(halo_mpi_min(entries, 3, comm));
     if (all_same(entries) || entries[2] == 0) {
         return HALO_OK;
     }

@@ -12,17 +12,16 @@
 
 /* MPI itself is of a process, not of any object. */
 static bool begun_here;
+static halo_world *job_world; /* of all ranks, from begin to end */
 
 static halo_status connect_monitor(void)
 {
-    halo_world *world;
-    HALO_TRY(halo_world_create(&world, MPI_COMM_WORLD, NULL));
-    halo_status status = halo_world_ranks(world) > 1 ? halo_monitor_connect(world) : HALO_OK;
-    if (halo_world_ranks(world) == 1) {
-        halo_monitor_end();
+    HALO_TRY(halo_world_create(&job_world, MPI_COMM_WORLD, NULL));
+    if (halo_world_ranks(job_world) > 1) {
+        return halo_monitor_connect(job_world);
     }
-    halo_world_destroy(&world);
-    return status;
+    halo_monitor_end();
+    return HALO_OK;
 }
 
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options)
@@ -60,15 +59,14 @@ static bool finalize_may_hang(const halo_world *world)
 
 int halo_job_end(int status)
 {
-    halo_world *world = NULL;
     if (!begun_here) {
         return status;
     }
-    if (halo_world_create(&world, MPI_COMM_WORLD, NULL) == HALO_OK) {
-        bool hangs = finalize_may_hang(world);
+    if (job_world != NULL) {
+        bool hangs = finalize_may_hang(job_world);
         /* Nobody leaves while others still send to it. */
-        halo_status agreed = halo_world_agree(world, HALO_OK);
-        halo_world_destroy(&world);
+        halo_status agreed = halo_world_agree(job_world, HALO_OK);
+        halo_world_destroy(&job_world);
         halo_monitor_end();
         if (hangs && agreed == HALO_OK) {
             halo_launcher_leave();

@@ -13,15 +13,10 @@ enum { MORE, HELD, RANKS, SUMS };
 
 static halo_status sum_up(halo_world *world, int64_t sums[SUMS])
 {
-    MPI_Comm node;
     MPI_Request request;
-    HALO_MPI_TRY(MPI_Comm_split_type(halo_world_comm(world), MPI_COMM_TYPE_SHARED,
-                                     halo_world_rank(world), MPI_INFO_NULL, &node));
-    int code = MPI_Iallreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM, node, &request);
-    halo_status status = code == MPI_SUCCESS ? halo_wait(world, 1, &request)
-                                             : halo_mpi_status(code, "MPI_Iallreduce");
-    MPI_Comm_free(&node);
-    return status;
+    HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM,
+                                halo_world_near_comm(world), &request));
+    return halo_wait(world, 1, &request);
 }
 
 /* "12.3 MiB", always in this unit, so that two of them compare. */

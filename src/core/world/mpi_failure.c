@@ -49,6 +49,12 @@ static void say(const char *message)
     (void)written;
 }
 
+/* A launcher that is told to end the job may leave what it was to print. */
+static void let_print(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+}
+
 void halo_mpi_failure(const char *message)
 {
     int started = 0, ended = 0;
@@ -60,8 +66,7 @@ void halo_mpi_failure(const char *message)
     MPI_Finalized(&ended);
     if (started && !ended) {
         say(message);
-        /* A launcher that is told to end the job may leave what it was to print. */
-        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        let_print();
         halo_monitor_announce_end();
         MPI_Abort(MPI_COMM_WORLD, HALO_EXIT_LOST);
     }
@@ -77,6 +82,7 @@ void halo_mpi_abandon_job(int status)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     if (started && rank == 0) {
+        let_print();
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     while (started) { /* rank 0 ends it, or else the alarm */

@@ -30,7 +30,8 @@ enum {
 struct halo_world {
     MPI_Comm comm;
     int rank, ranks;
-    MPI_Group all, node; /* its ranks, and those on this machine */
+    MPI_Comm near;       /* the ranks on this machine */
+    MPI_Group all, node; /* its ranks, and those of `near` */
     int node_ranks, cores;
     int policy;    /* WAIT_spin, ... */
     double waited; /* seconds */
@@ -95,25 +96,44 @@ halo_status halo_mpi_status(int code, const char *call)
     return HALO_MPI;
 }
 
+halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm)
+{
+#ifdef HALOBEAT_SIMGRID
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm));
+#else
+    enum { YIELDS = 100 };
+    MPI_Request request;
+    HALO_MPI_TRY(
+        MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm, &request));
+    for (int tests = 0, done = 0; !done; tests++) {
+        HALO_MPI_TRY(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (!done && tests < YIELDS) {
+            sched_yield();
+        } else if (!done) {
+            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        }
+    }
+#endif
+    return HALO_OK;
+}
+
 /* Ranks on this machine, and the cores that they together may use: a rank bound to a core sees
  * only that one, so the sets are united. */
 static halo_status look_at_node(halo_world *world)
 {
-    MPI_Comm node;
-    HALO_MPI_TRY(
-        MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &node));
-    MPI_Comm_size(node, &world->node_ranks);
-    MPI_Comm_group(node, &world->node);
+    HALO_MPI_TRY(MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                     &world->near));
+    MPI_Comm_size(world->near, &world->node_ranks);
+    MPI_Comm_group(world->near, &world->node);
     cpu_set_t cores;
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof cores, &cores);
     MPI_Request request;
-    int code =
-        MPI_Iallreduce(MPI_IN_PLACE, &cores, (int)sizeof cores, MPI_BYTE, MPI_BOR, node, &request);
+    int code = MPI_Iallreduce(MPI_IN_PLACE, &cores, (int)sizeof cores, MPI_BYTE, MPI_BOR,
+                              world->near, &request);
     halo_status status = code == MPI_SUCCESS ? halo_wait(world, 1, &request)
                                              : halo_mpi_status(code, "MPI_Iallreduce");
     world->cores = CPU_COUNT(&cores) > 0 ? CPU_COUNT(&cores) : 1;
-    MPI_Comm_free(&node);
     return status;
 }
 
@@ -123,11 +143,10 @@ static halo_status agree_first(const halo_world *world, MPI_Comm comm)
 {
     uint64_t entries[1 + HALO_HANDSHAKE_ENTRIES] = {world != NULL};
 #ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program */
-    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 1, MPI_UINT64_T, MPI_MIN, comm));
+    HALO_TRY(halo_mpi_min(entries, 1, comm));
 #else
     halo_handshake_offer(entries + 1, false);
-    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 1 + HALO_HANDSHAKE_ENTRIES, MPI_UINT64_T,
-                               MPI_MIN, comm));
+    HALO_TRY(halo_mpi_min(entries, 1 + HALO_HANDSHAKE_ENTRIES, comm));
     HALO_TRY(halo_handshake_judge(entries + 1, false, comm));
 #endif
     return world != NULL && entries[0] != 0
@@ -153,6 +172,7 @@ static halo_status allocate(halo_world **out, MPI_Comm comm)
     MPI_Comm_size(own, &world->ranks);
     MPI_Comm_group(own, &world->all);
     world->node = MPI_GROUP_NULL;
+    world->near = MPI_COMM_NULL;
     *out = world;
     return HALO_OK;
 }
@@ -194,6 +214,7 @@ void halo_world_destroy(halo_world **world)
     if (*world != NULL) {
         if ((*world)->node != MPI_GROUP_NULL) {
             MPI_Group_free(&(*world)->node);
+            MPI_Comm_free(&(*world)->near);
         }
         MPI_Group_free(&(*world)->all);
         MPI_Comm_free(&(*world)->comm);
@@ -238,6 +259,11 @@ const char *halo_world_wait_policy(const halo_world *world)
 MPI_Comm halo_world_comm(const halo_world *world)
 {
     return world->comm;
+}
+
+MPI_Comm halo_world_near_comm(const halo_world *world)
+{
+    return world->near;
 }
 
 double halo_world_waited(const halo_world *world)

@@ -57,6 +57,9 @@ const char *halo_world_wait_policy(const halo_world *world);
 /* Local. The duplicate of the communicator; owned by the world. */
 MPI_Comm halo_world_comm(const halo_world *world);
 
+/* Local. The communicator of the ranks on this machine; the world's own, not to be freed. */
+MPI_Comm halo_world_near_comm(const halo_world *world);
+
 /* Local. Seconds this rank has spent in halo_wait since the world was made. */
 double halo_world_waited(const halo_world *world);
 
@@ -120,6 +123,11 @@ static inline halo_status halo_agree(halo_world *world, halo_status mine)
 /* Local. Turn an MPI error code into HALO_MPI with MPI's own text; `call` names the call, or is
  * NULL. In a program of halo_job_begin it ends the job (core/world/mpi_failure.h). */
 halo_status halo_mpi_status(int code, const char *call);
+
+/* Collective over `comm`. The minimum of each of [count] numbers, in place, for what comes before
+ * there is a world: waits as a world would, where MPI itself would take a core that other ranks
+ * need. */
+halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm);
 
 /* Call MPI and hand up a failure. */
 #define HALO_MPI_TRY(call)                                \
