@@ -136,9 +136,9 @@ static bool is_array(const label_options *asked)
 /* Bytes of a painted pixel. */
 static int64_t pixel_bytes(const label_options *asked)
 {
-    enum { SEED = 8, NUMBER = 4, GREY16 = 2 };
-    return is_array(asked)         ? asked->label.numbering == HALO_LABEL_SEED ? SEED : NUMBER
-           : asked->output != NULL ? GREY16
+    enum { SEED_BYTES = 8, NUMBER_BYTES = 4, GREY16_BYTES = 2 };
+    return is_array(asked) ? asked->label.numbering == HALO_LABEL_SEED ? SEED_BYTES : NUMBER_BYTES
+           : asked->output != NULL ? GREY16_BYTES
                                    : asked->colour != NULL;
 }
 
