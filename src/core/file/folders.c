@@ -161,16 +161,28 @@ static halo_status gather_hosts(halo_world *world, folder *looked)
     return status;
 }
 
+/* Collective. Do all ranks see the file in a folder that has just been added? */
+static halo_status look(halo_world *world, const char *path, folder *looked)
+{
+    looked->mine = halo_world_rank(world) == 0 || sees_in_time(path);
+    int64_t blind = looked->mine ? 0 : 1;
+    HALO_TRY(halo_allreduce_sum(world, &blind, 1));
+    looked->all = blind == 0;
+    return looked->all ? HALO_OK : gather_hosts(world, looked);
+}
+
 halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bool *mine)
 {
     folder *looked = find(world, path);
     if (looked == NULL) {
-        HALO_TRY(halo_agree(world, add(world, path, &looked)));
-        looked->mine = halo_world_rank(world) == 0 || sees_in_time(path);
-        int64_t blind = looked->mine ? 0 : 1;
-        HALO_TRY(halo_allreduce_sum(world, &blind, 1));
-        looked->all = blind == 0;
-        HALO_TRY(looked->all ? HALO_OK : gather_hosts(world, looked));
+        halo_status added = add(world, path, &looked), status = halo_agree(world, added);
+        if (status == HALO_OK) {
+            status = look(world, path, looked);
+        }
+        if (status != HALO_OK && added == HALO_OK) {
+            (*halo_world_folders(world))->count--; /* all ranks know a folder, or none */
+        }
+        HALO_TRY(status);
     }
     *all = looked->all;
     *mine = looked->mine;
