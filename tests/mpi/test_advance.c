@@ -65,9 +65,9 @@ static void test_bad_depths_are_refused(void)
         halo_status status = create(&beat, kind ? &advancing : &stepping, &o, 5, 4);
         expect(status == (ranks > 1 ? HALO_RANKS : HALO_OK), "5 deep: %s", halo_last_message());
         halo_beat_destroy(&beat);
-        expect(create(&beat, kind ? &advancing : &stepping, &o, -1, 4) == HALO_ARGUMENT &&
+        expect(create(&beat, kind ? &advancing : &stepping, &o, -2, 4) == HALO_ARGUMENT &&
                    beat == NULL,
-               "-1 beats per exchange");
+               "-2 beats per exchange");
     }
     advancing.in_place = false;
     expect(create(&beat, &advancing, &o, 2, 4) == HALO_ARGUMENT, "an advance to another copy");
