@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "core/world/monitor_internal.h"
 
+#include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/launcher.h"
 
@@ -22,13 +23,6 @@ static const double WARN_AFTER = 5, START_AFTER = 8, STOP_WITHIN = 9, CUT_OFF_GR
 
 /* MPI is of a process, and so is what watches it. */
 static monitor_state monitor;
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool is_gone(int rank)
 {
@@ -137,7 +131,7 @@ static void look_at_stop(double now)
 
 static void *watch(void *unused)
 {
-    double last = now_seconds(), next_sign = last;
+    double last = halo_seconds(), next_sign = last;
     (void)unused;
     for (;;) {
         struct pollfd waiting[] = {{monitor.wake, POLLIN, 0}, {monitor.socket, POLLIN, 0}};
@@ -149,7 +143,7 @@ static void *watch(void *unused)
             }
             return NULL;
         }
-        double now = now_seconds();
+        double now = halo_seconds();
         look_at_stop(now);
         if (!atomic_load(&monitor.connected)) {
             look_at_start(now);
@@ -177,7 +171,7 @@ void halo_monitor_begin(const halo_monitor_options *options)
     sigset_t all, before;
     monitor.options = *options;
     monitor.phase = "starting";
-    monitor.started = now_seconds();
+    monitor.started = halo_seconds();
     if (monitor.begun || !monitor_open(&monitor)) {
         return;
     }
@@ -225,12 +219,12 @@ static int unheard(void)
  * messages may not get through at all. */
 static void hear_all(void)
 {
-    double begun = now_seconds(), now = begun;
+    double begun = halo_seconds(), now = begun;
     while (monitor.begun && monitor_is_watcher(&monitor, monitor.rank) && unheard() > 0 &&
            now - begun < FIRST_SIGNS) {
         struct pollfd waiting = {monitor.socket, POLLIN, 0};
         poll(&waiting, 1, 10);
-        now = now_seconds();
+        now = halo_seconds();
         if (monitor_receive(&monitor, now)) {
             end_job(false);
         }
