@@ -1,6 +1,10 @@
 #include "base/printable.h"
 
+#include "base/minmax.h"
+
 #include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
 
 /* Bytes 0x80 to 0x9F are control characters of 8-bit terminals where they do not belong to a
  * character of UTF-8. */
@@ -24,4 +28,15 @@ void halo_make_printable(char *text)
             follow = *c >= 0xF0 ? 3 : *c >= 0xE0 ? 2 : *c >= 0xC2 ? 1 : 0;
         }
     }
+}
+
+void halo_print_line(const char *program, const char *text)
+{
+    char line[1024];
+    int length = snprintf(line, sizeof line - 1, "%s: %s", program, text);
+    halo_make_printable(line);
+    length = (int)halo_min(length, (int)sizeof line - 2);
+    line[length] = '\n';
+    ssize_t written = write(STDERR_FILENO, line, (size_t)length + 1);
+    (void)written;
 }

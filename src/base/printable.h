@@ -5,4 +5,8 @@
  * U+009F) becomes '?', so that names and contents of files cannot steer a terminal. */
 void halo_make_printable(char *text);
 
+/* Local. One line on stderr, "PROGRAM: TEXT", printable, by one write(2): stdio may be locked by a
+ * thread that stands still, and lines of several ranks must not mix. Long texts are cut. */
+void halo_print_line(const char *program, const char *text);
+
 #endif

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "core/world/monitor_internal.h"
 
+#include "base/printable.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/launcher.h"
@@ -104,7 +105,7 @@ static void look_at_start(double now)
                  "line has not started%s",
                  host, waited, lost ? "; the job ends" : "");
         if (speaker) {
-            monitor_say(&monitor, text);
+            halo_print_line(monitor.options.program, text);
         }
     }
     if (lost) {
@@ -122,8 +123,9 @@ static void look_at_stop(double now)
     }
     if (now - monitor.stop_seen > STOP_WITHIN) {
         if (monitor.rank == 0) {
-            monitor_say(&monitor,
-                        "asked to stop, but not all ranks have come to it: ended without saving");
+            halo_print_line(
+                monitor.options.program,
+                "asked to stop, but not all ranks have come to it: ended without saving");
         }
         _exit(1);
     }

@@ -66,9 +66,6 @@ bool monitor_is_watcher(const monitor_state *m, int rank);
 
 bool monitor_same_host(const monitor_state *m, int a, int b);
 
-/* One line on stderr. */
-void monitor_say(const monitor_state *m, const char *text);
-
 /* Says which ranks have fallen silent or are lost, one line a host. */
 void monitor_report(monitor_state *m, double now);
 

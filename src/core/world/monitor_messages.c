@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* ifaddrs, eventfd */
 #include "core/world/monitor_internal.h"
 
+#include "base/printable.h"
+
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -130,7 +132,7 @@ static void take_sign(monitor_state *m, const message *got, const struct sockadd
         char text[256];
         snprintf(text, sizeof text, "rank %d on %s answers again, after %.0f s", r,
                  m->cards[r].host, silent);
-        monitor_say(m, text);
+        halo_print_line(m->options.program, text);
     }
     if (monitor_is_watcher(m, m->rank) && !monitor_is_watcher(m, r)) {
         send_to(m, &m->cards[r], SIGN);

@@ -1,21 +1,11 @@
 #define _DEFAULT_SOURCE
-#include "base/minmax.h"
+#include "base/printable.h"
 #include "core/world/monitor_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LISTED_RANKS = 8 };
-
-/* stdio may be locked by a thread that stands still. */
-void monitor_say(const monitor_state *m, const char *text)
-{
-    char line[1024];
-    int length = snprintf(line, sizeof line, "%s: %s\n", m->options.program, text);
-    ssize_t written = write(STDERR_FILENO, line, (size_t)halo_min(length, (int)sizeof line - 1));
-    (void)written;
-}
 
 /* "3, 7": the ranks on this host in this state. */
 static void list_ranks(const monitor_state *m, char *text, size_t size, const char *host,
@@ -58,7 +48,7 @@ static void report_host(const monitor_state *m, int r, double now)
              strchr(ranks, ',') != NULL ? "s" : "", ranks, m->cards[r].host,
              whole ? ", all that are there," : "", now - peer->heard, peer->sign.phase,
              (long long)peer->sign.beat, ending);
-    monitor_say(m, text);
+    halo_print_line(m->options.program, text);
 }
 
 /* Is a rank on this host quiet, but not yet for long enough? Then one message will do for all. */

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* gethostname, sigaction */
 #include "core/world/mpi_failure.h"
 
+#include "base/printable.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>
@@ -38,15 +39,12 @@ static void leave_in_time(int status)
 
 static void say(const char *message)
 {
-    char host[HOST] = "", line[HALO_MESSAGE_SIZE + 4 * HOST];
+    char host[HOST] = "", text[HALO_MESSAGE_SIZE + 2 * HOST];
     int rank = 0;
     gethostname(host, sizeof host - 1);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int length = snprintf(line, sizeof line, "%s: rank %d on %s ends the job: %s\n", ending_program,
-                          rank, host, message);
-    ssize_t written =
-        write(STDERR_FILENO, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
-    (void)written;
+    snprintf(text, sizeof text, "rank %d on %s ends the job: %s", rank, host, message);
+    halo_print_line(ending_program, text);
 }
 
 /* A launcher that is told to end the job may leave what it was to print. */

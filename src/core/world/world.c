@@ -62,21 +62,21 @@ static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME) "sl
 
 /* The longer the wait has been the longer the next sleep, about a 16th of it: what waits need not
  * use up a core, or what a control group allows, that computing needs. */
-static long sleep_nanoseconds(const halo_world *world, int64_t sleeps)
+static long sleep_nanoseconds(int policy, int64_t sleeps)
 {
     static const long growth = 4000, longest = 1000000;
-    long nanoseconds = policies[world->policy].nanoseconds;
+    long nanoseconds = policies[policy].nanoseconds;
     return sleeps < longest / growth ? nanoseconds + growth * (long)sleeps : longest;
 }
 
-static void pause_tests(const halo_world *world, int64_t tests)
+static void pause_tests(int policy, int64_t tests)
 {
-    int64_t more = tests - policies[world->policy].tests;
-    if (more >= 0 && more < policies[world->policy].yields) {
+    int64_t more = tests - policies[policy].tests;
+    if (more >= 0 && more < policies[policy].yields) {
         sched_yield();
     } else if (more >= 0) {
-        int64_t sleeps = more - policies[world->policy].yields;
-        nanosleep(&(struct timespec){.tv_nsec = sleep_nanoseconds(world, sleeps)}, NULL);
+        int64_t sleeps = more - policies[policy].yields;
+        nanosleep(&(struct timespec){.tv_nsec = sleep_nanoseconds(policy, sleeps)}, NULL);
     }
 }
 
@@ -101,17 +101,14 @@ halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm)
 #ifdef HALOBEAT_SIMGRID
     HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm));
 #else
-    enum { YIELDS = 100 };
     MPI_Request request;
     HALO_MPI_TRY(
         MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm, &request));
-    for (int tests = 0, done = 0; !done; tests++) {
+    int done;
+    HALO_MPI_TRY(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    for (int64_t tests = 1; !done; tests++) {
+        pause_tests(WAIT_sleep, tests); /* as long as ranks and cores have not been counted */
         HALO_MPI_TRY(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (!done && tests < YIELDS) {
-            sched_yield();
-        } else if (!done) {
-            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-        }
     }
 #endif
     return HALO_OK;
@@ -381,7 +378,7 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
     double begun = halo_seconds();
     halo_status status = HALO_OK;
     for (int64_t tests = 1; !complete && status == HALO_OK; tests++) {
-        pause_tests(world, tests);
+        pause_tests(world->policy, tests);
         serve(world);
         status = test_all(count, requests, &complete);
     }
@@ -398,7 +395,7 @@ halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, i
     double begun = complete ? 0 : halo_seconds();
     bool waits = !complete;
     for (int64_t tests = 1; !complete; tests++) {
-        pause_tests(world, tests);
+        pause_tests(world->policy, tests);
         serve(world);
         HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
     }
@@ -421,7 +418,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
             held = holds(context);
         }
         if (!held) {
-            pause_tests(world, tests);
+            pause_tests(world->policy, tests);
             serve(world);
             status = drive_messages(world);
         }
