@@ -118,6 +118,31 @@ bool halo_checkpoint_store_has(const halo_checkpoint_store *store)
     return store->count > 0;
 }
 
+int halo_store_leader(const halo_checkpoint_store *store, int host)
+{
+    int rank = 0;
+    while (store->host_of[rank] != host) {
+        rank++;
+    }
+    return rank;
+}
+
+void halo_store_divide(const halo_checkpoint_store *store, int host, int64_t first, int64_t rows,
+                       int64_t *begins, int64_t *ends)
+{
+    int ranks = halo_world_ranks(store->world);
+    int64_t members = 0, member = 0;
+    for (int r = 0; r < ranks; r++) {
+        members += store->host_of[r] == host;
+    }
+    for (int r = 0; r < ranks; r++) {
+        if (store->host_of[r] == host) {
+            begins[r] = first + rows * member / members;
+            ends[r] = first + rows * ++member / members;
+        }
+    }
+}
+
 /* ---- can it be written? ---------------------------------------------------------------------- */
 
 static halo_status make_folder(const halo_checkpoint_store *store)
@@ -126,15 +151,6 @@ static halo_status make_folder(const halo_checkpoint_store *store)
                ? HALO_OK
                : halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", store->folder,
                            strerror(errno));
-}
-
-static int leader_of(const halo_checkpoint_store *store, int host)
-{
-    int rank = 0;
-    while (store->host_of[rank] != host) {
-        rank++;
-    }
-    return rank;
 }
 
 int halo_store_host_before(const halo_checkpoint_store *store)
@@ -151,8 +167,9 @@ static int host_behind(const halo_checkpoint_store *store)
 static halo_status look_next_door(halo_checkpoint_store *store, const halo_atomic_file *own)
 {
     char path[PATH_SIZE] = "";
-    halo_message out = {leader_of(store, host_behind(store)), (void *)own->temporary, PATH_SIZE, 0};
-    halo_message in = {leader_of(store, halo_store_host_before(store)), path, PATH_SIZE, 0};
+    halo_message out = {halo_store_leader(store, host_behind(store)), (void *)own->temporary,
+                        PATH_SIZE, 0};
+    halo_message in = {halo_store_leader(store, halo_store_host_before(store)), path, PATH_SIZE, 0};
     HALO_TRY(halo_sendrecv(store->world, &out, 1, &in, 1));
     if (access(path, F_OK) != 0) {
         return HALO_OK;

@@ -63,7 +63,7 @@ static halo_status open_part(const struct halo_store_parts *all, int64_t number,
     return halo_checkpoint_rows_begin(&part->rows, &part->file);
 }
 
-static const json_t *member(const halo_store_file *part, const char *name)
+const json_t *halo_store_member(const halo_store_file *part, const char *name)
 {
     return json_object_get(part->options, name);
 }
@@ -118,7 +118,7 @@ static halo_status try_newest(struct halo_store_parts *all, bool *again)
     int64_t bad = -1;
     halo_store_close(all);
     *again = false;
-    all->generation = halo_store_find_whole(store, INT64_MAX, &all->parts);
+    all->generation = halo_store_find_whole(store, &all->parts);
     if (all->generation == 0) {
         return HALO_OK;
     }
@@ -144,7 +144,7 @@ static halo_status try_newest(struct halo_store_parts *all, bool *again)
 static void name_missing(const struct halo_store_parts *all, const halo_store_file *part, char *out,
                          size_t size)
 {
-    const json_t *hosts = member(part, "hosts");
+    const json_t *hosts = halo_store_member(part, "hosts");
     size_t used = 0;
     int missing = 0;
     for (int64_t p = 0; p < all->parts && used < size; p++) {

@@ -108,7 +108,7 @@ halo_status halo_store_scan(halo_checkpoint_store *store)
         store->newest = halo_max(store->newest, store->entries[i].generation);
     }
     int64_t parts;
-    store->kept = halo_store_find_whole(store, INT64_MAX, &parts);
+    store->kept = halo_store_find_whole(store, &parts);
     return HALO_OK;
 }
 
@@ -133,13 +133,12 @@ static bool is_whole(const halo_checkpoint_store *store, int64_t generation, int
     return part == parts;
 }
 
-int64_t halo_store_find_whole(const halo_checkpoint_store *store, int64_t before, int64_t *parts)
+int64_t halo_store_find_whole(const halo_checkpoint_store *store, int64_t *parts)
 {
     int64_t found = 0;
     for (int64_t i = 0; i < store->count; i++) {
         const halo_store_entry *entry = &store->entries[i];
-        if (entry->generation > found && entry->generation < before &&
-            is_whole(store, entry->generation, entry->parts)) {
+        if (entry->generation > found && is_whole(store, entry->generation, entry->parts)) {
             found = entry->generation;
             *parts = entry->parts;
         }

@@ -44,16 +44,24 @@ halo_status halo_store_scan(halo_checkpoint_store *store);
 void halo_store_keep(const halo_checkpoint_store *store, int64_t one, int64_t other);
 void halo_store_remove(const halo_checkpoint_store *store, int64_t generation);
 
-/* Local, the same on all ranks. The newest generation before `before` of which all parts are there;
- * 0 if there is none. The number of its parts. */
-int64_t halo_store_find_whole(const halo_checkpoint_store *store, int64_t before, int64_t *parts);
+/* Local, the same on all ranks. The newest generation of which all parts are there, and the number
+ * of its parts; 0 if there is none. */
+int64_t halo_store_find_whole(const halo_checkpoint_store *store, int64_t *parts);
 
-/* Local, the same on all ranks. A host that has this part, the next one from `from` on; -1. */
+/* Local, the same on all ranks. A host that has this part; -1 if none has. */
 int halo_store_find_part(const halo_checkpoint_store *store, int64_t generation, int64_t part,
                          int64_t parts);
 
 /* Local. The number of the host whose part this rank's host keeps a copy of. */
 int halo_store_host_before(const halo_checkpoint_store *store);
+
+/* Local. The lowest rank of a host. */
+int halo_store_leader(const halo_checkpoint_store *store, int host);
+
+/* Local. The ranks of a host get equal parts of `rows` rows from `first` on: sets begins and ends
+ * of those ranks. */
+void halo_store_divide(const halo_checkpoint_store *store, int host, int64_t first, int64_t rows,
+                       int64_t *begins, int64_t *ends);
 
 /* Local. A failure of the ranks of this host, whose numbers among each other say nothing: with the
  * host's name in their place. */
@@ -100,6 +108,9 @@ void halo_store_close(struct halo_store_parts *all);
 /* Collective. Choose the newest generation that is whole, and open its parts; the store forgets
  * copies that are damaged. HALO_FILE if there is none, as halo_checkpoint_store_open. */
 halo_status halo_store_choose(struct halo_store_parts *all);
+
+/* Local. A member of a part's header; NULL if it has none of this name. */
+const json_t *halo_store_member(const halo_store_file *part, const char *name);
 
 /* Local. HALO_FORMAT: a part is not what its name says. */
 halo_status halo_store_refuse(const halo_store_file *part, const char *why);

@@ -10,11 +10,6 @@
 
 enum { FIELDS = sizeof(halo_store_range) / sizeof(int64_t) };
 
-static const json_t *member(const halo_store_file *part, const char *name)
-{
-    return json_object_get(part->options, name);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Local. The ranges of a part; NULL `out` counts them. */
@@ -24,7 +19,7 @@ static halo_status read_ranges(const halo_store_file *part, int64_t number, halo
     size_t i;
     const json_t *pair;
     int64_t at = 0;
-    json_array_foreach(member(part, "ranges"), i, pair)
+    json_array_foreach(halo_store_member(part, "ranges"), i, pair)
     {
         const halo_store_range range = {json_integer_value(json_array_get(pair, 0)),
                                         json_integer_value(json_array_get(pair, 1)), at, number};
@@ -93,8 +88,8 @@ typedef struct {
 
 static halo_status copy_texts(halo_checkpoint_reader *reader, const halo_store_file *part)
 {
-    reader->kernel = strdup(json_string_value(member(part, "kernel")));
-    reader->options = json_dumps(member(part, "options"), JSON_SORT_KEYS);
+    reader->kernel = strdup(json_string_value(halo_store_member(part, "kernel")));
+    reader->options = json_dumps(halo_store_member(part, "options"), JSON_SORT_KEYS);
     return reader->kernel != NULL && reader->options != NULL
                ? HALO_OK
                : halo_fail(HALO_MEMORY, "out of memory: the header of a checkpoint");
@@ -121,17 +116,14 @@ static halo_status put_together(halo_checkpoint_reader *reader, struct halo_stor
 {
     const halo_checkpoint_store *store = all->store;
     whole_head head = {0};
-    int root = 0;
-    while (store->host_of[root] != all->hosts[0]) {
-        root++;
-    }
+    int root = halo_store_leader(store, all->hosts[0]);
     halo_status status = HALO_OK;
     if (halo_world_rank(store->world) == root) {
         const halo_store_file *part = &all->files[0];
         status = copy_texts(reader, part);
         if (status == HALO_OK) {
             head = (whole_head){.beat = part->file.what.beat,
-                                .rows = json_integer_value(member(part, "rows")),
+                                .rows = json_integer_value(halo_store_member(part, "rows")),
                                 .row_bytes = (int64_t)part->file.what.row_bytes,
                                 .kernel_bytes = (int64_t)strlen(reader->kernel) + 1,
                                 .options_bytes = (int64_t)strlen(reader->options) + 1};
@@ -238,7 +230,7 @@ static bool begin_round(struct halo_store_parts *all, int64_t number)
     memset(all->begins, 0, (size_t)ranks * sizeof *all->begins);
     memset(all->ends, 0, (size_t)ranks * sizeof *all->ends);
     for (int h = 0; h < store->hosts; h++) {
-        int64_t left = number + 1, members = 0, member = 0;
+        int64_t left = number + 1;
         const halo_store_range *range = NULL;
         for (int64_t i = 0; i < all->count && left > 0; i++) {
             left -= all->hosts[all->ranges[i].part] == h;
@@ -248,15 +240,7 @@ static bool begin_round(struct halo_store_parts *all, int64_t number)
             continue;
         }
         any = true;
-        for (int r = 0; r < ranks; r++) {
-            members += store->host_of[r] == h;
-        }
-        for (int r = 0; r < ranks; r++) {
-            if (store->host_of[r] == h) {
-                all->begins[r] = range->first + range->rows * member / members;
-                all->ends[r] = range->first + range->rows * ++member / members;
-            }
-        }
+        halo_store_divide(store, h, range->first, range->rows, all->begins, all->ends);
         all->range = store->host == h ? range : all->range;
     }
     return any;

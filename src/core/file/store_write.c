@@ -67,17 +67,9 @@ static void number_rows(writing *w)
     }
     w->firsts[store->hosts] = row;
     for (int h = 0; h < store->hosts && store->hosts > 1; h++) {
-        int from = (h + store->hosts - 1) % store->hosts, members = 0, member = 0;
-        int64_t first = w->firsts[from], rows = w->firsts[from + 1] - first;
-        for (int r = 0; r < ranks; r++) {
-            members += store->host_of[r] == h;
-        }
-        for (int r = 0; r < ranks; r++) {
-            if (store->host_of[r] == h) {
-                w->copies[r] = first + rows * member / members;
-                w->copies_end[r] = first + rows * ++member / members;
-            }
-        }
+        int from = (h + store->hosts - 1) % store->hosts;
+        halo_store_divide(store, h, w->firsts[from], w->firsts[from + 1] - w->firsts[from],
+                          w->copies, w->copies_end);
     }
 }
 
