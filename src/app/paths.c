@@ -371,23 +371,7 @@ void app_files_print(const app_run *run)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-static halo_status make_folder(const char *path)
-{
-    struct stat there;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", path, strerror(errno));
-    }
-    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
-        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", path);
-    }
-    if (access(path, W_OK | X_OK) != 0) {
-        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be written to: %s", path,
-                         strerror(errno));
-    }
-    return HALO_OK;
-}
-
 halo_status paths_make_folder(halo_world *world, const char *path)
 {
-    return halo_agree(world, halo_world_rank(world) == 0 ? make_folder(path) : HALO_OK);
+    return halo_agree(world, halo_world_rank(world) == 0 ? halo_folder_make(path) : HALO_OK);
 }

@@ -2,13 +2,12 @@
 #include "core/file/store_internal.h"
 
 #include "core/file/atomic.h"
+#include "core/file/folders.h"
 #include "core/world/collect.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
@@ -145,14 +144,6 @@ void halo_store_divide(const halo_checkpoint_store *store, int host, int64_t fir
 
 /* ---- can it be written? ---------------------------------------------------------------------- */
 
-static halo_status make_folder(const halo_checkpoint_store *store)
-{
-    return mkdir(store->folder, 0777) == 0 || errno == EEXIST
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", store->folder,
-                           strerror(errno));
-}
-
 int halo_store_host_before(const halo_checkpoint_store *store)
 {
     return (store->host + store->hosts - 1) % store->hosts;
@@ -185,7 +176,7 @@ static halo_status look_next_door(halo_checkpoint_store *store, const halo_atomi
 static halo_status begin_file(const halo_checkpoint_store *store, halo_atomic_file *file)
 {
     char path[PATH_SIZE];
-    HALO_TRY(make_folder(store));
+    HALO_TRY(halo_folder_make(store->folder));
     snprintf(path, sizeof path, "%s/%s", store->folder, store->name);
     return halo_atomic_begin(file, path);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -31,6 +32,22 @@ struct halo_folders {
     int64_t count;
     folder list[]; /* [count] */
 };
+
+halo_status halo_folder_make(const char *path)
+{
+    struct stat there;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", path, strerror(errno));
+    }
+    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
+        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", path);
+    }
+    if (access(path, W_OK | X_OK) != 0) {
+        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be written to: %s", path,
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
 
 static size_t folder_length(const char *path)
 {

@@ -6,6 +6,10 @@
 /* Which folders are on a disk that all ranks see. It is found out once for each folder of a world,
  * by a file of rank 0's that the others look for. */
 
+/* Local. Makes a folder, if it is not there. HALO_FILE: it cannot be made, or written to, or is no
+ * folder. */
+halo_status halo_folder_make(const char *path);
+
 /* Local, the same on all ranks. Has the folder of the file `path` been looked for? */
 bool halo_folders_know(halo_world *world, const char *path);
 
