@@ -97,7 +97,7 @@ static halo_status post_route(halo_world *world, char *data, const size_t *count
             HALO_TRY(
                 halo_post_pieces(world, sending, data, counts[r], r, ROUTE_TAG, requests, posted));
         }
-        if (requests != NULL) { /* or there is no data to count in */
+        if (data != NULL) { /* or there is nothing to count in */
             data += counts[r];
         }
     }
