@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    COLUMNS_LIMIT = 64,
     NUMBER_SIZE = 32, /* room for any number of either kind */
     DECIMALS = 6,
     ROWS_AT_ONCE = 4096
@@ -23,7 +22,7 @@ static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
 
-static halo_status format_from_path(const char *path, halo_table_format *format)
+halo_status halo_table_format_of(const char *path, halo_table_format *format)
 {
     *format = halo_name_ends(path, ".json") ? HALO_TABLE_JSON : HALO_TABLE_CSV;
     if (*format == HALO_TABLE_JSON || halo_name_ends(path, ".csv")) {
@@ -150,7 +149,7 @@ static size_t row_bound(const halo_table *table)
 
 static halo_status put_row(char **out, const halo_table *table, bool json, int64_t row)
 {
-    halo_table_value values[COLUMNS_LIMIT];
+    halo_table_value values[HALO_TABLE_COLUMNS];
     char *at = *out;
     table->row(table->context, row, values);
     for (int i = 0; i < table->column_count; i++) {
@@ -219,11 +218,11 @@ halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table
 
 static halo_status check_table(const halo_table *table, const char *path, halo_table_format *format)
 {
-    HALO_TRY(format_from_path(path, format));
-    if (table->column_count < 1 || table->column_count > COLUMNS_LIMIT || table->rows < 0) {
+    HALO_TRY(halo_table_format_of(path, format));
+    if (table->column_count < 1 || table->column_count > HALO_TABLE_COLUMNS || table->rows < 0) {
         return halo_fail(HALO_ARGUMENT,
                          "a table has 1 to %d columns and 0 or more rows, not %d and %" PRId64,
-                         (int)COLUMNS_LIMIT, table->column_count, table->rows);
+                         HALO_TABLE_COLUMNS, table->column_count, table->rows);
     }
     return HALO_OK;
 }

@@ -19,7 +19,10 @@ typedef enum {
                          * point, rounded half to even from the exact value; 0 has no sign */
 } halo_table_kind;
 
-enum { HALO_TABLE_TEXT_LIMIT = 128 << 20 }; /* bytes of text that a rank keeps, if not asked */
+enum {
+    HALO_TABLE_COLUMNS = 64,
+    HALO_TABLE_TEXT_LIMIT = 128 << 20 /* bytes of text that a rank keeps, if not asked */
+};
 
 typedef struct {
     const char *name; /* letters, digits and _ */
@@ -38,12 +41,15 @@ typedef void halo_table_row(const void *context, int64_t row, halo_table_value *
 /* What a table holds; all but `rows` and `context` are the same on all ranks. */
 typedef struct {
     const halo_table_column *columns; /* [column_count] */
-    int column_count;                 /* 1 to 64 */
+    int column_count;                 /* 1 to HALO_TABLE_COLUMNS */
     int64_t rows;                     /* of the calling rank; 0 or more */
     halo_table_row *row;
     const void *context;
     int64_t text_limit; /* bytes of text to keep; 0 for HALO_TABLE_TEXT_LIMIT */
 } halo_table;
+
+/* Local. The format that a file's ending, .csv or .json in any case, asks for. HALO_ARGUMENT. */
+halo_status halo_table_format_of(const char *path, halo_table_format *format);
 
 /* Local. Append what stands before the rows: CSV's line of names, JSON's bracket. */
 halo_status halo_table_begin(halo_buffer *out, const halo_table *table, halo_table_format format);
@@ -63,5 +69,13 @@ halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table
  * however the rows are spread, and appears under its name only when it is whole. All ranks return
  * the same status: HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status halo_table_write(halo_world *world, const char *path, const halo_table *table);
+
+/* Local. Given the values of a row [count], one after the other. */
+typedef halo_status halo_table_take(void *context, const int64_t *values);
+
+/* Local. Read a table of integers that halo_table_write has written, with these columns. HALO_FILE:
+ * it cannot be read; HALO_FORMAT, naming the line: it is no such table; and what `take` returns. */
+halo_status halo_table_read(const char *path, const halo_table_column *columns, int count,
+                            halo_table_take *take, void *context);
 
 #endif

@@ -43,8 +43,9 @@ static halo_status check_ranks(const app_balance *balance)
 static void write_columns(app_balance *balance, const halo_balance_event *event, const char *text)
 {
     int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
-    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",%d,\"%s\"", event->beat,
-            event->seconds, event->imbalance, moved, event->axis, text);
+    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",%d,\"%s\"",
+            balance->first_beat + event->beat, event->seconds, event->imbalance, moved, event->axis,
+            text);
     for (int p = 0; p <= balance->ranks; p++) { /* of blocks, axes have fewer parts */
         fprintf(balance->log, ",");
         if (p <= event->parts) {
@@ -71,7 +72,8 @@ static void write_decision(void *context, const halo_balance_event *event)
     if (balance->columns) {
         write_columns(balance, event, text);
     } else {
-        fprintf(balance->log, "beat %" PRId64 ", %.3f s, IDC %.1f %%: ", event->beat,
+        fprintf(balance->log,
+                "beat %" PRId64 ", %.3f s, IDC %.1f %%: ", balance->first_beat + event->beat,
                 event->seconds, 100 * event->imbalance);
         if (event->parts < balance->ranks) {
             fprintf(balance->log, "axis %d: ", event->axis);
@@ -87,27 +89,32 @@ static bool is_stderr(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-static halo_status open_log(app_balance *balance)
+static void print_columns(const app_balance *balance)
+{
+    fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
+    for (int r = 0; r <= balance->ranks; r++) {
+        fprintf(balance->log, ",cut_%d", r);
+    }
+    for (int r = 0; r < balance->ranks; r++) {
+        fprintf(balance->log, ",compute_seconds_%d", r);
+    }
+    fputc('\n', balance->log);
+}
+
+static halo_status open_log(app_balance *balance, bool resumed)
 {
     const char *path = balance->arguments->log;
     if (path == NULL || halo_world_rank(balance->world) != 0) {
         return HALO_OK;
     }
-    balance->log = is_stderr(path) ? stderr : fopen(path, "w");
+    balance->log = is_stderr(path) ? stderr : fopen(path, resumed ? "a" : "w");
     if (balance->log == NULL) {
         return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
                          strerror(errno));
     }
     balance->columns = halo_name_ends(path, ".csv");
     if (balance->columns) {
-        fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
-        for (int r = 0; r <= balance->ranks; r++) {
-            fprintf(balance->log, ",cut_%d", r);
-        }
-        for (int r = 0; r < balance->ranks; r++) {
-            fprintf(balance->log, ",compute_seconds_%d", r);
-        }
-        fputc('\n', balance->log);
+        print_columns(balance); /* again if it is resumed: it may have another number of ranks */
     } else if (balance->ranks == 1) {
         fprintf(balance->log, "one rank: nothing to balance\n");
     }
@@ -120,9 +127,10 @@ const char *app_balance_log_file(const app_balance *balance)
     return path != NULL && !is_stderr(path) ? path : NULL;
 }
 
-halo_status app_balance_open_log(app_balance *balance)
+halo_status app_balance_open_log(app_balance *balance, int64_t first, bool resumed)
 {
-    return halo_agree(balance->world, open_log(balance));
+    balance->first_beat = first;
+    return halo_agree(balance->world, open_log(balance, resumed));
 }
 
 /* ---- from beginning to end ------------------------------------------------------------------- */

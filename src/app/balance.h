@@ -32,6 +32,7 @@ typedef struct {
     int ranks;
     FILE *log; /* on rank 0, or NULL */
     bool columns, log_failed;
+    int64_t first_beat; /* what the log's beats count from */
 } app_balance;
 
 /* Local, before there is a world: ranks that are slow on purpose. The same on all ranks, but for a
@@ -46,8 +47,9 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
 const char *app_balance_log_file(const app_balance *balance);
 
 /* Collective. Once nothing else is wrong with the command, since it replaces a file: open the log,
- * if there is one. HALO_FILE. */
-halo_status app_balance_open_log(app_balance *balance);
+ * if there is one. Beats are counted from `first` on, before which others were done.
+ * A run that is `resumed` adds to the log of the run before. HALO_FILE. */
+halo_status app_balance_open_log(app_balance *balance, int64_t first, bool resumed);
 
 /* Collective. Gather the ranks' lines on rank 0; is the log whole? HALO_FILE, HALO_MEMORY. */
 halo_status app_balance_gather(app_balance *balance);

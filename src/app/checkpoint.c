@@ -114,6 +114,7 @@ static halo_status check_resumed(app_run *run, const char *path)
                          "--resume: \"%s\" does not say how its run began; use --restore", path);
     }
     run->begun_beat = json_integer_value(beat);
+    run->resumed = true;
     return app_options_check_begun(run->given, json_object_get(begun, "options"), path);
 }
 

@@ -264,7 +264,9 @@ struct app_run {
     double seconds;   /* all of it, on this rank */
 
     int64_t first_beat, last_beat; /* of the run; those before a checkpoint count */
-    int64_t begun_beat;            /* of a run that is resumed: its first beat of all */
+    int64_t begun_beat;            /* of a run that is resumed: its first of all; or first_beat */
+    bool resumed;                  /* by --resume, from a checkpoint */
+    char *movie_part;              /* the name of a movie that is the rest of another, or NULL */
     int64_t changed;               /* by the last beat; -1: there was none */
     app_ending ending;
     const char *ended;     /* in words, of APP_OTHERWISE */

@@ -27,12 +27,14 @@ static int report_signal(const app_run *run, int rank)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     const char *checkpoint = run->saved_state ? state->checkpoint : NULL;
-    const char *store = checkpoint != NULL ? state->store : NULL;
+    const char *store = checkpoint != NULL && !state->resume ? state->store : NULL;
     if (rank == 0) {
         fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s%s%s\n", run->program,
                 run->command->beats->counted, app_beats_done(run),
-                checkpoint != NULL ? "; go on with --restore " : "",
-                checkpoint != NULL ? checkpoint : "",
+                state->resume        ? "; the same command goes on"
+                : checkpoint != NULL ? "; go on with --restore "
+                                     : "",
+                checkpoint != NULL && !state->resume ? checkpoint : "",
                 store != NULL ? " --checkpoint-store local:" : "", store != NULL ? store : "");
     }
     return APP_FAILED;
@@ -47,6 +49,7 @@ static void free_run(app_run *run)
     halo_field_destroy(&run->picture);
     halo_field_destroy(&run->background.colours);
     app_checkpoint_close(run);
+    free(run->movie_part);
     app_image_close(&run->image);
 }
 

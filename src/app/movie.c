@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "app/movie.h"
 
 #include "app/frame.h"
@@ -6,7 +7,10 @@
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PROBE = 64 /* pixels of a movie that is made to see whether one can be */ };
 
@@ -28,6 +32,24 @@ halo_status app_movie_check(halo_world *world, const movie_arguments *arguments)
         status = halo_movie_check(&probe);
     }
     return halo_agree(world, status);
+}
+
+halo_status app_movie_name_part(app_run *run)
+{
+    movie_arguments *movie = &((app_arguments *)run->options)->movie;
+    if (movie->path == NULL || !run->resumed || run->first_beat == run->begun_beat) {
+        return HALO_OK;
+    }
+    const char *slash = strrchr(movie->path, '/');
+    const char *ending = strrchr(slash != NULL ? slash : movie->path, '.');
+    int stem = (int)(ending - movie->path);
+    if (asprintf(&run->movie_part, "%.*s-from-%" PRId64 "%s", stem, movie->path, run->first_beat,
+                 ending) < 0) {
+        run->movie_part = NULL;
+        return halo_fail(HALO_MEMORY, "out of memory: the name of a movie");
+    }
+    movie->path = run->movie_part;
+    return HALO_OK;
 }
 
 static int64_t own_height(const app_movie *movie)
@@ -104,7 +126,7 @@ schedule_event app_movie_when(const app_run *run)
     return (schedule_event){
         .every = !is_wanted(run) ? 0
                  : every > 0     ? every
-                                 : schedule_pictures_every(run->last_beat - run->first_beat),
+                                 : schedule_pictures_every(run->last_beat - run->begun_beat),
         .begin = SCHEDULE_ALWAYS,
         .end = true};
 }

@@ -38,6 +38,10 @@ typedef struct {
 /* Collective, before any work is done. Can the movie be made? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_movie_check(halo_world *world, const movie_arguments *arguments);
 
+/* Local. A movie cannot be added to: a resumed run makes another one, movie-from-BEAT.mp4, of what
+ * follows. HALO_MEMORY. */
+halo_status app_movie_name_part(struct app_run *run);
+
 /* Collective. Make room for the pixels of movie->dots, which app_dots_create has made, and begin
  * the movie, if there is --movie: rank 0 has all dots of one. `palette` is [256 * 3], read on rank
  * 0. HALO_MEMORY, HALO_FILE. */

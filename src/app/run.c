@@ -65,10 +65,11 @@ static bool is_endless(const app_run *run)
 static void find_last_beat(app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
-    bool resumed = state->resume && run->reader != NULL, found = run->last_beat != 0;
+    bool found = run->last_beat != 0;
+    run->begun_beat = run->resumed ? run->begun_beat : run->first_beat;
     if (!found) {
         int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
-        run->last_beat = (resumed ? run->begun_beat : run->first_beat) + beats;
+        run->last_beat = run->begun_beat + beats;
     }
     if (app_was_given(run, &state->until_beat)) {
         run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
@@ -81,6 +82,7 @@ static halo_status prepare(app_run *run)
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
     HALO_TRY(app_checkpoint_open(run));
+    HALO_TRY(halo_agree(run->world, app_movie_name_part(run)));
     HALO_TRY(app_files_check(run));
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
@@ -90,7 +92,7 @@ static halo_status prepare(app_run *run)
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
     HALO_TRY(call(command->create, run));
     HALO_TRY(app_memory_check(run));
-    return app_balance_open_log(run->balance);
+    return app_balance_open_log(run->balance, run->first_beat, run->resumed);
 }
 
 halo_status app_check_endless(const app_options *given, void *into)

@@ -43,7 +43,7 @@ const app_option app_checkpoint_rows[] = {
              "that the result depends on"},
     {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
      .help = "Begin, or go on from the checkpoint if it is there already: the same command line "
-             "as often as it takes. Beats then count from where the run began"},
+             "as often as it takes. Beats then count from where the run began, and tables go on"},
     {APP_FRAME_ROW("checkpoint-store", CUSTOM, state.store), .parse = parse_store,
      .needs = "checkpoint|restore", .value = "local:DIR|shared",
      .takes = "shared, or local: and the name of a folder",

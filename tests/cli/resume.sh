@@ -46,6 +46,70 @@ fails 2 '--resume needs --checkpoint' 1 life soup:40x30:35% --resume
 fails 2 'cannot be given with' 1 life --restore "$state" --checkpoint "$state" --resume
 fails 2 'cannot be given with' 1 life soup:40x30:35% -n 3 --until-beat 3
 
+# The table goes on, whatever line the run before ended with, and lines beyond the checkpoint are
+# computed again.
+gun=$data/patterns/glider-gun.rle
+for table in whole.csv whole.json; do
+    ending=${table#whole}
+    for every in 1 7; do
+        rm -f "$state" "$work/part$ending"
+        common=("$gun" --every "$every" --quiet)
+        run_well 2 life "${common[@]}" -n 200 --population "$work/$table"
+        common+=(--population "$work/part$ending" --checkpoint "$state" --resume)
+        run_well 3 life "${common[@]}" -n 60
+        cp "$state" "$work/before"
+        run_well 2 life "${common[@]}" -n 133
+        cp "$work/before" "$state"
+        run_well 1 life "${common[@]}" -n 200
+        holds "another $table" cmp -s "$work/$table" "$work/part$ending"
+        run_well 2 life "${common[@]}" -n 200
+        holds "another $table of a run that was done" cmp -s "$work/$table" "$work/part$ending"
+    done
+done
+cp "$work/whole.json" "$work/part.csv"
+fails 1 'cannot go on with the table.*part.csv.*line 1: .*move it' 2 life "$gun" -n 210 \
+    --population "$work/part.csv" --checkpoint "$state" --resume
+holds 'the table has changed' cmp -s "$work/whole.json" "$work/part.csv"
+run 2 life "$gun" -n 210 --quiet --population "$work/new.csv" --checkpoint "$state" --resume
+holds 'no word about a table that is missing' grep -q 'no ".*new.csv" to go on with' "$work/stderr"
+holds 'lines of no run' [ "$(sed -n 2p "$work/new.csv" | cut -d , -f 1)" = 200 ]
+
+# A run that is killed has written the table with its last checkpoint; pictures show the same cells.
+common=("$gun" -n 3000 --every 5 --style plain --quiet)
+mkdir "$work/whole" "$work/part"
+rm -f "$state" "$work/part.csv"
+run_well 2 life "${common[@]}" --population "$work/whole.csv" --frames "$work/whole"
+common+=(--population "$work/part.csv" --frames "$work/part" --checkpoint "$state"
+    --checkpoint-every 50 --resume)
+"$program" life "${common[@]}" </dev/null >/dev/null 2>"$work/stderr" &
+until [ -e "$state" ] || ! kill -0 $!; do sleep 0.01; done 2>/dev/null
+kill -KILL $!
+wait $! 2>/dev/null
+holds 'no table with a checkpoint' [ -s "$work/part.csv" ]
+holds 'it had ended' [ "$(wc -l <"$work/part.csv")" -lt 600 ]
+run_well 3 life "${common[@]}"
+holds 'another table after a kill' cmp -s "$work/whole.csv" "$work/part.csv"
+holds 'other pictures after a kill' diff -rq "$work/whole" "$work/part"
+
+# The log of balancing grows, and counts beats from the first one on.
+rm -f "$state"
+for beats in 400 800; do
+    run_well 3 life soup:300x300:35% -n "$beats" --quiet --balance chain \
+        --balance-log "$work/log.csv" --checkpoint "$state" --resume
+done
+holds 'not both logs' [ "$(grep -c '^beat,' "$work/log.csv")" = 2 ]
+holds 'beats of the second run' [ "$(tail -n 1 "$work/log.csv" | cut -d , -f 1)" -gt 400 ]
+
+# A movie is left as it is; the rest is another.
+if has ffmpeg ffmpeg movies; then
+    rm -f "$state"
+    run_well 1 life "$gun" -n 20 --quiet --movie "$work/gun.gif" --checkpoint "$state" --resume
+    before=$(cksum "$work/gun.gif")
+    run_well 2 life "$gun" -n 40 --quiet --movie "$work/gun.gif" --checkpoint "$state" --resume
+    holds 'the first part of the movie has changed' [ "$(cksum "$work/gun.gif")" = "$before" ]
+    holds 'no second part' [ -s "$work/gun-from-20.gif" ]
+fi
+
 # A generation of the pattern's own counts from there.
 printf '#CXRLE Gen=40\nx = 3, y = 1, rule = B3/S23\n3o!\n' >"$work/late.rle"
 rm -f "$state"

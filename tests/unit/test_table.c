@@ -1,5 +1,6 @@
 #include "io/table/table.h"
 #include "support/images.h"
+#include "support/scratch.h"
 #include "support/unit_check.h"
 
 #include <jansson.h>
@@ -154,4 +155,74 @@ TEST("ratios without a value")
         FAILS(HALO_ARGUMENT, "mean", halo_table_append(&out, &table, HALO_TABLE_JSON, 0, 1, 1));
         halo_buffer_free(&out);
     }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static const halo_table_column pair[] = {{"n", HALO_TABLE_INTEGER}, {"m_2", HALO_TABLE_INTEGER}};
+
+typedef struct {
+    int64_t values[8][2];
+    int rows;
+    bool full; /* the next row fails */
+} taken;
+
+static halo_status take_pair(void *context, const int64_t *values)
+{
+    taken *all = context;
+    if (all->full) {
+        return halo_fail(HALO_MEMORY, "full");
+    }
+    memcpy(all->values[all->rows++], values, sizeof all->values[0]);
+    return HALO_OK;
+}
+
+static halo_status read_text(const char *path, const void *text, size_t bytes, taken *all)
+{
+    scratch_write(path, text, bytes);
+    all->rows = 0;
+    return halo_table_read(path, pair, 2, take_pair, all);
+}
+
+TEST("what was written is read again, and nothing else")
+{
+    static const halo_table_value values[] = {{INT64_MIN, 0}, {0, 0}, {-3, 0}, {INT64_MAX, 0}};
+    static const char *const paths[] = {
+        [HALO_TABLE_CSV] = "read.csv", [HALO_TABLE_JSON] = "read.json"};
+    const list from = {values, 2};
+    halo_buffer out = {0};
+    taken all = {0};
+    for (int format = HALO_TABLE_CSV; format <= HALO_TABLE_JSON; format++) {
+        for (int rows = 0; rows <= 2; rows++) {
+            const halo_table table = {pair, 2, rows, row_of_list, &from, 0};
+            const char *text = text_of(&out, &table, (halo_table_format)format);
+            SUCCEEDS(read_text(paths[format], text, strlen(text), &all));
+            CU_ASSERT(all.rows == rows);
+            for (int i = 0; i < 2 * rows; i++) {
+                CU_ASSERT(all.values[i / 2][i % 2] == values[i].numerator);
+            }
+            FAILS(HALO_FORMAT, "line 1", read_text(paths[1 - format], text, strlen(text), &all));
+        }
+        /* Any byte that is another one: another number, or a line that is none. */
+        for (size_t i = 0; i + 1 < out.size; i++) {
+            char *byte = (char *)out.data + i, before = *byte;
+            *byte = '#';
+            FAILS(HALO_FORMAT, "line ", read_text(paths[format], out.data, out.size - 1, &all));
+            *byte = before;
+        }
+        all.full = true;
+        FAILS(HALO_MEMORY, "full", read_text(paths[format], out.data, out.size - 1, &all));
+        all.full = false;
+        FAILS(HALO_FORMAT, "empty", read_text(paths[format], "", 0, &all));
+    }
+    FAILS(HALO_FORMAT, "line 2", read_text("read.csv", "n,m_2\n1,2", 9, &all));
+    FAILS(HALO_FORMAT, "line 2", read_text("read.csv", "n,m_2\n1,9223372036854775808\n", 28, &all));
+    FAILS(HALO_FILE, "nowhere", halo_table_read("nowhere/t.csv", pair, 2, take_pair, &all));
+    FAILS(HALO_ARGUMENT, "table.txt", halo_table_read("table.txt", pair, 2, take_pair, &all));
+    halo_buffer_free(&out);
+}
+
+int main(void)
+{
+    return scratch_run();
 }

@@ -91,7 +91,7 @@ static halo_status note(app_run *run, const halo_life_change *changes, int64_t c
         job->population += changes[i].births - changes[i].deaths;
         const life_sample sample = {changes[i].generation, job->population, changes[i].births,
                                     changes[i].deaths};
-        status = keeps ? life_add_sample(job, &sample) : HALO_OK;
+        status = keeps ? life_add_sample(run, &sample) : HALO_OK;
     }
     return status;
 }
@@ -120,7 +120,7 @@ static schedule_event samples_when(const app_run *run)
     enum { MAX_COUNTED = 4096 };
     const life_job *job = run->job;
     bool wanted = life_asked(run)->population != NULL && !job->looks_ahead;
-    return (schedule_event){.every = wanted ? halo_max(1, run->arguments->movie.every) : 0,
+    return (schedule_event){.every = wanted ? life_table_every(run) : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true,
                             .batch = MAX_COUNTED};
@@ -164,7 +164,8 @@ halo_status life_look_for_period(app_run *run)
     return same ? HALO_OK : halo_life_keep(job->life);
 }
 
-/* Counting every generation has the table's lines already, all but the first one. */
+/* Counting every generation has the table's lines already, all but the first one; and a table that
+ * goes on has that. */
 static halo_status take_sample(app_run *run)
 {
     life_job *job = run->job;
@@ -175,13 +176,16 @@ static halo_status take_sample(app_run *run)
         return HALO_OK;
     }
     HALO_TRY(life_take_census(run));
+    if (begins && job->table_goes_on) {
+        return HALO_OK;
+    }
     life_sample sample = {.generation = count(run), .population = job->population};
     if (job->counted) {
         sample.births = job->change.births;
         sample.deaths = job->change.deaths;
     }
     return halo_agree(run->world,
-                      halo_world_rank(run->world) == 0 ? life_add_sample(job, &sample) : HALO_OK);
+                      halo_world_rank(run->world) == 0 ? life_add_sample(run, &sample) : HALO_OK);
 }
 
 /* A run that ends for want of memory keeps what it has computed, asked or not. */
@@ -247,6 +251,7 @@ static bool show_due(const app_run *run)
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},
                                    {.when = app_movie_when, .visit = app_movie_visit},
                                    {.when = samples_when, .visit = take_sample},
+                                   {.when = life_table_when, .visit = life_table_visit},
                                    {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                    {.when = rescue_when, .visit = rescue, .due = rescue_due},
                                    {.when = show_when, .visit = life_screen_show, .due = show_due},

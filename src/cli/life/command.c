@@ -158,7 +158,7 @@ static halo_status create(app_run *run)
 static halo_status begin(app_run *run)
 {
     halo_life_set_generation(((life_job *)run->job)->life, run->first_beat);
-    return HALO_OK;
+    return life_resume_table(run);
 }
 
 static void destroy(app_run *run)

@@ -54,6 +54,8 @@ app_parse life_parse_until;    /* an app_until */
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
+#define LIFE_PLACE 1099511627776.0 /* 2^40, as in kernels/life: no row or column is further out */
+
 /* What a run begins with; the same on all ranks. */
 typedef struct {
     const char *kind;      /* "soup", "checkpoint" or the format of the file */
@@ -91,6 +93,8 @@ typedef struct {
     bool counted;            /* is `change` of the generation at hand? */
     life_sample *samples;    /* rank 0's, */
     int64_t count, room;     /* how many there are, and there is room for */
+    bool table_goes_on;      /* has it the lines of the run before, of --resume? */
+    bool table_fails;        /* it could not be written with the last checkpoint */
 
     bool has_kept;      /* is there a grid of a period before to compare with? */
     bool looks_ahead;   /* for what is ever alive: */
@@ -153,6 +157,10 @@ halo_picture_window life_window(const app_run *run, const halo_life_box *live);
 
 extern const app_drawing life_drawing;
 
+/* Local. In `begun`, what a checkpoint says of the beginning of its run, the cells that pictures
+ * show, so that those of a run that is resumed show the same. False for want of memory. */
+bool life_keep_view(const app_run *run, json_t *begun);
+
 /* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
  * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
  * COLUMNS and LINES. HALO_ARGUMENT if --watch was asked for and there is none. */
@@ -173,7 +181,23 @@ extern const app_output life_outputs[];
 /* Local, the same on all ranks. Can the format of -o hold what will come? */
 halo_status life_output_check(const app_run *run);
 
-/* Local. HALO_MEMORY. */
-halo_status life_add_sample(life_job *job, const life_sample *sample);
+/* ---- table.c: --population ------------------------------------------------------------------- */
+
+/* Local. Generations from line to line. */
+int64_t life_table_every(const app_run *run);
+
+/* Local, on rank 0. HALO_MEMORY. */
+halo_status life_add_sample(app_run *run, const life_sample *sample);
+
+/* Collective. With --resume: the lines up to the checkpoint, from the file. HALO_FILE, HALO_FORMAT,
+ * HALO_MEMORY. */
+halo_status life_resume_table(app_run *run);
+
+/* Collective. Write all lines. HALO_FILE, HALO_MEMORY. */
+halo_status life_write_table(app_run *run, const char *path);
+
+/* With each checkpoint the table so far is written, for a run that goes on from there. */
+schedule_event life_table_when(const app_run *run); /* local */
+halo_status life_table_visit(app_run *run);         /* collective */
 
 #endif

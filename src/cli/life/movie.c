@@ -15,7 +15,8 @@ enum {
     PATH_SIZE = 4096,
     MAX_SIDE = 2000, /* pixels of a picture whose cells are smaller than pixels */
     MAX_CELL = 32,   /* pixels */
-    FAR_APART = 16   /* generations between pictures */
+    FAR_APART = 16,  /* generations between pictures */
+    VIEW = 4         /* numbers of a window */
 };
 
 static bool is_wanted(const app_run *run)
@@ -154,11 +155,43 @@ static halo_status look_ahead(app_run *run)
 
 /* ---- the pictures ---------------------------------------------------------------------------- */
 
+bool life_keep_view(const app_run *run, json_t *begun)
+{
+    const life_picture *drawing = run->movie.drawing;
+    if (begun == NULL || drawing == NULL || drawing->picture == NULL) {
+        return true;
+    }
+    const halo_picture_window *window = &drawing->window;
+    json_t *view = json_pack("[I, I, I, I]", (json_int_t)window->x, (json_int_t)window->y,
+                             (json_int_t)window->width, (json_int_t)window->height);
+    return view != NULL && json_object_set_new(begun, "view", view) == 0;
+}
+
+/* What the run that is resumed showed. False: nothing. */
+static bool find_begun(const app_run *run, halo_picture_window *window)
+{
+    static const app_kept kept = {
+        .row = {.name = "view", .type = APP_INTEGER, .min = -LIFE_PLACE, .max = LIFE_PLACE},
+        .min = VIEW,
+        .max = VIEW};
+    const json_t *view =
+        run->resumed ? json_object_get(json_object_get(run->saved, "begun"), "view") : NULL;
+    int64_t numbers[VIEW];
+    if (view == NULL || !app_kept_takes(&kept, view)) {
+        return false;
+    }
+    for (size_t i = 0; i < VIEW; i++) {
+        numbers[i] = json_integer_value(json_array_get(view, i));
+    }
+    *window = (halo_picture_window){numbers[0], numbers[1], numbers[2], numbers[3]};
+    return window->width > 0 && window->height > 0;
+}
+
 static halo_status choose_window(app_run *run, halo_picture_window *window)
 {
     life_job *job = run->job;
     const life_source *source = &job->source;
-    if (find_asked(run, window)) {
+    if (find_asked(run, window) || find_begun(run, window)) {
         return HALO_OK;
     }
     if (source->edges[0] == HALO_LIFE_GROW || source->edges[1] == HALO_LIFE_GROW) {

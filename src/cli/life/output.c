@@ -2,7 +2,6 @@
 #include "base/names.h"
 #include "cli/life/job.h"
 #include "io/cells/cells_write.h"
-#include "io/table/table.h"
 #include "kernels/life/life_rows.h"
 
 #include <stdio.h>
@@ -11,7 +10,7 @@
 /* Outputs: the live cells as a pattern with its place, rule and generation; or, as a picture or an
  * array, all of a bounded axis and the live part of one that grows. */
 
-enum { FIRST_ROOM = 1024, RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
+enum { RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
 
 static bool is_pattern(const char *path)
 {
@@ -153,54 +152,11 @@ static void finish(app_run *run)
     run->cuts = NULL;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
-halo_status life_add_sample(life_job *job, const life_sample *sample)
-{
-    if (job->count == job->room) {
-        int64_t room = job->room > 0 ? 2 * job->room : FIRST_ROOM;
-        life_sample *samples = realloc(job->samples, (size_t)room * sizeof *samples);
-        if (samples == NULL) {
-            return halo_fail(HALO_MEMORY,
-                             "out of memory: a table of more than %lld lines; use --every N",
-                             (long long)job->count);
-        }
-        job->samples = samples;
-        job->room = room;
-    }
-    job->samples[job->count++] = *sample;
-    return HALO_OK;
-}
-
-static void sample_row(const void *context, int64_t row, halo_table_value *values)
-{
-    const life_sample *sample = &((const life_job *)context)->samples[row];
-    values[0].numerator = sample->generation;
-    values[1].numerator = sample->population;
-    values[2].numerator = sample->births;
-    values[3].numerator = sample->deaths;
-}
-
-static halo_status write_table(app_run *run, const char *path)
-{
-    static const halo_table_column columns[] = {{"generation", HALO_TABLE_INTEGER},
-                                                {"population", HALO_TABLE_INTEGER},
-                                                {"births", HALO_TABLE_INTEGER},
-                                                {"deaths", HALO_TABLE_INTEGER}};
-    const life_job *job = run->job;
-    const halo_table table = {.columns = columns,
-                              .column_count = sizeof columns / sizeof columns[0],
-                              .rows = job->count,
-                              .row = sample_row,
-                              .context = job};
-    return halo_table_write(run->world, path, &table);
-}
-
 const app_output life_outputs[] = {
     {.option = offsetof(life_options, output),
      .phase = "writing",
      .write = write_grid,
      .prepare = prepare,
      .finish = finish},
-    {.option = offsetof(life_options, population), .phase = "writing", .write = write_table},
+    {.option = offsetof(life_options, population), .phase = "writing", .write = life_write_table},
     {0}};

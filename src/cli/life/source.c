@@ -245,7 +245,6 @@ static halo_status parse_saved_rule(const char *text, void *into)
 #define EDGE_CHOICE(code, name, help) "|" #name
 #define EDGE_CHOICES                  HALO_LIFE_EDGE_LIST(EDGE_CHOICE)
 enum { TWO = HALO_LIFE_AXES };
-#define MAX_PLACE 1099511627776.0 /* 2^40, as in kernels/life */
 
 static const app_kept kept[] = {
     {.row = {.name = "rule",
@@ -253,11 +252,13 @@ static const app_kept kept[] = {
              .parse = parse_saved_rule,
              .takes = "a rule such as B3/S23"}},
     {.row = {.name = "edges", .type = APP_CHOICE, .choices = EDGE_CHOICES}, .min = TWO, .max = TWO},
-    {.row =
-         {.name = "first_row_and_column", .type = APP_INTEGER, .min = -MAX_PLACE, .max = MAX_PLACE},
+    {.row = {.name = "first_row_and_column",
+             .type = APP_INTEGER,
+             .min = -LIFE_PLACE,
+             .max = LIFE_PLACE},
      .min = TWO,
      .max = TWO},
-    {.row = {.name = "rows_and_columns", .type = APP_INTEGER, .min = 1, .max = MAX_PLACE},
+    {.row = {.name = "rows_and_columns", .type = APP_INTEGER, .min = 1, .max = LIFE_PLACE},
      .min = TWO,
      .max = TWO},
     {.row = {.name = "cell_bits", .type = APP_INTEGER, .min = 1, .max = 8}},
@@ -302,7 +303,7 @@ static bool keep(app_run *run, json_t *saved)
                   (json_int_t)box->n[0], (json_int_t)box->n[1], "cell_bits", job->part.bits);
     bool good = grid != NULL && json_object_update(saved, grid) == 0;
     json_decref(grid);
-    return good;
+    return good && life_keep_view(run, json_object_get(saved, "begun"));
 }
 
 /* The cells that there are. */

@@ -1,0 +1,158 @@
+#include "io/table/table.h"
+#include "base/minmax.h"
+#include "cli/life/job.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --population: rank 0 keeps the lines until they are written. */
+
+enum { FIRST_ROOM = 1024 };
+
+static const halo_table_column columns[] = {{"generation", HALO_TABLE_INTEGER},
+                                            {"population", HALO_TABLE_INTEGER},
+                                            {"births", HALO_TABLE_INTEGER},
+                                            {"deaths", HALO_TABLE_INTEGER}};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+int64_t life_table_every(const app_run *run)
+{
+    return halo_max(1, run->arguments->movie.every);
+}
+
+/* A run that ended between two lines has one of its end, which is no line of a longer run. */
+static bool is_due(const app_run *run, const life_sample *sample)
+{
+    return sample->generation == run->begun_beat || sample->generation % life_table_every(run) == 0;
+}
+
+halo_status life_add_sample(app_run *run, const life_sample *sample)
+{
+    life_job *job = run->job;
+    if (job->count > 0 && !is_due(run, &job->samples[job->count - 1])) {
+        job->count--;
+    }
+    if (job->count == job->room) {
+        int64_t room = job->room > 0 ? 2 * job->room : FIRST_ROOM;
+        life_sample *samples = realloc(job->samples, (size_t)room * sizeof *samples);
+        if (samples == NULL) {
+            return halo_fail(HALO_MEMORY,
+                             "out of memory: a table of more than %" PRId64 " lines; use --every N",
+                             job->count);
+        }
+        job->samples = samples;
+        job->room = room;
+    }
+    job->samples[job->count++] = *sample;
+    return HALO_OK;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void sample_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const life_sample *sample = &((const life_job *)context)->samples[row];
+    values[0].numerator = sample->generation;
+    values[1].numerator = sample->population;
+    values[2].numerator = sample->births;
+    values[3].numerator = sample->deaths;
+}
+
+halo_status life_write_table(app_run *run, const char *path)
+{
+    const life_job *job = run->job;
+    const halo_table table = {.columns = columns,
+                              .column_count = COLUMNS,
+                              .rows = job->count,
+                              .row = sample_row,
+                              .context = job};
+    return halo_table_write(run->world, path, &table);
+}
+
+schedule_event life_table_when(const app_run *run)
+{
+    return life_asked(run)->population != NULL ? app_checkpoint_when(run) : (schedule_event){0};
+}
+
+/* What fails now is tried again at the end. */
+halo_status life_table_visit(app_run *run)
+{
+    life_job *job = run->job;
+    bool lost = run->lost;
+    halo_status status = life_write_table(run, life_asked(run)->population);
+    const char *then = job->table_fails ? NULL : "it is tried again";
+    job->table_fails = status == HALO_FILE;
+    status = app_survive(run, status, then);
+    run->lost = lost;
+    return status;
+}
+
+/* ---- going on -------------------------------------------------------------------------------- */
+
+/* A line of the run before: those that this one will compute again are left out. */
+static halo_status take_line(void *context, const int64_t *values)
+{
+    app_run *run = context;
+    const life_sample sample = {values[0], values[1], values[2], values[3]};
+    bool wanted = sample.generation <= run->first_beat &&
+                  (is_due(run, &sample) || sample.generation == run->first_beat);
+    return wanted ? life_add_sample(run, &sample) : HALO_OK;
+}
+
+static void warn(const app_run *run, const char *path, int64_t last)
+{
+    if (last < 0) {
+        fprintf(stderr,
+                "%s: there is no \"%s\" to go on with: it begins at generation %" PRId64 "\n",
+                run->program, path, run->first_beat);
+    } else {
+        fprintf(stderr,
+                "%s: \"%s\" has no lines from generation %" PRId64 " to the checkpoint's %" PRId64
+                "\n",
+                run->program, path, last + 1, run->first_beat);
+    }
+}
+
+/* Local, on rank 0. *there: does it have the line of the generation at which this run begins, or
+ * need none? */
+static halo_status read_lines(app_run *run, const char *path, int64_t *there)
+{
+    const life_job *job = run->job;
+    int64_t every = life_table_every(run);
+    if (access(path, F_OK) == 0) {
+        HALO_TRY(halo_table_read(path, columns, COLUMNS, take_line, run));
+    }
+    int64_t last = job->count > 0 ? job->samples[job->count - 1].generation : -1;
+    *there = last >= 0 && last - last % every + every > run->first_beat;
+    if (*there == 0) {
+        warn(run, path, last);
+    }
+    return HALO_OK;
+}
+
+halo_status life_resume_table(app_run *run)
+{
+    life_job *job = run->job;
+    const char *path = life_asked(run)->population;
+    int64_t there = 0;
+    if (path == NULL || !run->resumed) {
+        return HALO_OK;
+    }
+    bool reads = halo_world_rank(run->world) == 0;
+    halo_status status = halo_agree(run->world, reads ? read_lines(run, path, &there) : HALO_OK);
+    if (status == HALO_FORMAT) {
+        char why[HALO_MESSAGE_SIZE];
+        snprintf(why, sizeof why, "%s", halo_last_message());
+        return halo_fail(HALO_FORMAT,
+                         "--resume cannot go on with the table of --population: %.350s; move it "
+                         "away",
+                         why);
+    }
+    HALO_TRY(status);
+    HALO_TRY(halo_bcast(run->world, &there, sizeof there, 0));
+    job->table_goes_on = there != 0;
+    return HALO_OK;
+}
