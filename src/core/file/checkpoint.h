@@ -58,7 +58,9 @@ typedef halo_status halo_checkpoint_take(void *context, int64_t first, int64_t r
 
 /* Collective. Every rank reads the blocks that the rows it owns by `cuts` are in, and hands its
  * rows to `take` in ascending order, each block's after it has been verified; a block is all the
- * memory it takes. After a failure some rows may have been handed over. HALO_FORMAT names the rows
+ * memory it takes. After a failure some rows may have been handed over, and
+ * some come again where another copy of a part (checkpoint_store.h) is read instead of a damaged
+ * one. HALO_FORMAT names the rows
  * that are damaged; HALO_ARGUMENT for cuts that make no sense, HALO_FILE, HALO_MEMORY, HALO_MPI,
  * and what `take` fails with. */
 halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *cuts,

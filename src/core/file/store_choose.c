@@ -138,6 +138,46 @@ static halo_status try_newest(struct halo_store_parts *all, bool *again)
     return HALO_OK;
 }
 
+/* Local. Open the copy of a part that this host has; has it the rows that were planned with? */
+static halo_status open_copy(const struct halo_store_parts *all, int64_t part, size_t row_bytes)
+{
+    const halo_store_file *copy = &all->files[part];
+    int64_t rows = 0;
+    for (int64_t i = 0; i < all->count; i++) {
+        rows += all->ranges[i].part == part ? all->ranges[i].rows : 0;
+    }
+    HALO_TRY(open_part(all, part, halo_world_rank(all->store->node) == 0));
+    return copy->file.what.rows == rows && copy->file.what.row_bytes == row_bytes
+               ? HALO_OK
+               : halo_store_refuse(copy, "its rows are others than those of its copy");
+}
+
+halo_status halo_store_replace(struct halo_store_parts *all, int64_t part, size_t row_bytes,
+                               bool *found)
+{
+    halo_checkpoint_store *store = all->store;
+    if (all->files[part].open) {
+        close_part(&all->files[part]);
+    }
+    for (int64_t bad = 1; bad != 0;) {
+        forget(store, all->generation, part, all->hosts[part]);
+        all->hosts[part] = halo_store_find_part(store, all->generation, part, all->parts);
+        *found = all->hosts[part] >= 0;
+        if (!*found) {
+            return HALO_OK;
+        }
+        bool reads = all->hosts[part] == store->host;
+        halo_status status = reads ? open_copy(all, part, row_bytes) : HALO_OK;
+        bad = status == HALO_FORMAT || status == HALO_FILE;
+        HALO_TRY(halo_agree(store->world, bad ? HALO_OK : status));
+        HALO_TRY(halo_allreduce_max(store->world, &bad, 1));
+        if (bad != 0 && reads) {
+            close_part(&all->files[part]);
+        }
+    }
+    return HALO_OK;
+}
+
 /* ---- none ------------------------------------------------------------------------------------ */
 
 /* Local, on a rank that has a part of the generation: which are missing, and who had them. */

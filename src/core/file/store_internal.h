@@ -98,6 +98,7 @@ struct halo_store_parts {
     int64_t *begins, *ends; /* [ranks]: rows that each reads in a round */
     /* In a round, on this rank: */
     const halo_store_range *range;
+    int64_t bad; /* a part whose rows turned out to be damaged; -1 */
     halo_checkpoint_take *take;
     void *context;
 };
@@ -108,6 +109,11 @@ void halo_store_close(struct halo_store_parts *all);
 /* Collective. Choose the newest generation that is whole, and open its parts; the store forgets
  * copies that are damaged. HALO_FILE if there is none, as halo_checkpoint_store_open. */
 halo_status halo_store_choose(struct halo_store_parts *all);
+
+/* Collective. This copy of a part is damaged: open the one of another host in its place, if its rows
+ * are as many, and as long. *found: there was one. HALO_MEMORY, HALO_MPI. */
+halo_status halo_store_replace(struct halo_store_parts *all, int64_t part, size_t row_bytes,
+                               bool *found);
 
 /* Local. A member of a part's header; NULL if it has none of this name. */
 const json_t *halo_store_member(const halo_store_file *part, const char *name);

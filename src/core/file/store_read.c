@@ -5,6 +5,7 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,9 +209,10 @@ static halo_status get_rows(void *context, int64_t first, int64_t rows, void *ou
 {
     struct halo_store_parts *all = context;
     const halo_store_range *range = all->range;
-    return halo_store_on_host(all->store, halo_checkpoint_rows_get(&all->files[range->part].rows,
-                                                                   range->at + first - range->first,
-                                                                   rows, out, pitch));
+    halo_status status = halo_checkpoint_rows_get(
+        &all->files[range->part].rows, range->at + first - range->first, rows, out, pitch);
+    all->bad = status == HALO_FORMAT || status == HALO_FILE ? range->part : all->bad;
+    return halo_store_on_host(all->store, status);
 }
 
 static halo_status hand_over(void *context, int64_t first, int64_t rows, const void *data,
@@ -246,13 +248,11 @@ static bool begin_round(struct halo_store_parts *all, int64_t number)
     return any;
 }
 
-halo_status halo_store_parts_read(halo_checkpoint_reader *reader, const int64_t *cuts,
-                                  halo_checkpoint_take *take, void *context)
+/* Collective. */
+static halo_status read_rounds(halo_checkpoint_reader *reader, const int64_t *cuts)
 {
     struct halo_store_parts *all = reader->parts;
     halo_clock unused = {0};
-    all->take = take;
-    all->context = context;
     for (int64_t round = 0; begin_round(all, round); round++) {
         const halo_row_chunks chunks = {.world = reader->world,
                                         .from = {.begins = all->begins, .ends = all->ends},
@@ -268,4 +268,27 @@ halo_status halo_store_parts_read(halo_checkpoint_reader *reader, const int64_t 
         HALO_TRY(halo_row_chunks_move(&chunks));
     }
     return HALO_OK;
+}
+
+/* A copy that turns out to be damaged is replaced by the other one, and reading begins again. */
+halo_status halo_store_parts_read(halo_checkpoint_reader *reader, const int64_t *cuts,
+                                  halo_checkpoint_take *take, void *context)
+{
+    struct halo_store_parts *all = reader->parts;
+    char why[HALO_MESSAGE_SIZE];
+    bool again = true;
+    halo_status status = HALO_OK;
+    all->take = take;
+    all->context = context;
+    while (again) {
+        all->bad = -1;
+        status = read_rounds(reader, cuts);
+        snprintf(why, sizeof why, "%s", status != HALO_OK ? halo_last_message() : "");
+        HALO_TRY(halo_allreduce_max(reader->world, &all->bad, 1));
+        again = status != HALO_OK && all->bad >= 0;
+        if (again) {
+            HALO_TRY(halo_store_replace(all, all->bad, reader->what.row_bytes, &again));
+        }
+    }
+    return status != HALO_OK ? halo_fail(status, "%s", why) : HALO_OK;
 }
