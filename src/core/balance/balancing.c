@@ -267,7 +267,8 @@ static halo_status gathered(halo_balancing *balancing, const halo_balance_query 
 {
     HALO_TRY(halo_balancing_end_gather(balancing, query));
     balancing->decision = (halo_decision){0};
-    if (halo_balancing_knows_enough(balancing)) {
+    /* What plans at once plans once, and has no later beat to learn from. */
+    if (query->at_once || halo_balancing_knows_enough(balancing)) {
         balancing->status = plan_cuts(balancing, query);
     } else {
         balancing->status = HALO_OK;
