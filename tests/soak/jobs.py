@@ -113,13 +113,9 @@ MAKERS = (label, life, run, cluster, chan_vese, snake, motion)
 
 
 def random_job(rng, folder, saves=False):
-    """A job; one that can keep a checkpoint, if it must, and then without tables of all beats: these
-    begin at the checkpoint."""
+    """A job; one that can keep a checkpoint, if it must."""
     makers = [m for m in MAKERS if not (saves and m in (label, motion))]
-    job = rng.choice(makers)(rng, folder)
-    if saves:
-        job.outputs = [output for output in job.outputs if output[0] != "--population"]
-    return job
+    return rng.choice(makers)(rng, folder)
 
 
 def random_ways(rng, tables, job, ranks):
