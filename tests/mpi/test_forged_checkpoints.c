@@ -9,9 +9,9 @@
  * message that names it. --every N: only every N-th forgery. */
 
 #define _GNU_SOURCE /* mkdtemp, sigaction */
-#include "app/stencil/stencil.h"
-#include "cli/commands.h"
 #include "core/world/collect.h"
+#include "support/forged_file.h"
+#include "support/forged_runs.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -21,69 +21,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-enum {
-    ARGUMENTS = 24,
-    PATH_DEPTH = 6,
-    TEXT = 256,
-    SECONDS = 60, /* of a run that hangs */
-    UNIT = 4096,  /* bytes of headers */
-    CLOSING = 19, /* 16 digits, quote, brace, line end */
-    LONG_TEXT = 6000
-};
+enum { PATH_DEPTH = 6, TEXT = 256, LONG_TEXT = 6000 };
 
-static const char mark[] = "\"@forged@\"", checksum_key[] = "\"header_checksum\": \"";
-static const char picture[] = "picture.png", frames[] = "frame%d.png", saved[] = "saved.halo",
-                  forged[] = "forged.halo", output[] = "output.npy";
-
-/* A command, how a checkpoint of it is made, and how a run goes on from one. */
-typedef struct {
-    const char *name;
-    const app_command *command;
-    const app_state *state;
-    const char *make[ARGUMENTS], *again[ARGUMENTS];
-} kind;
-
-static const kind kinds[] = {
-    {"life",
-     &life_command,
-     NULL,
-     {"soup:40x30:30%", "--topology", "torus", "-n", "5"},
-     {"-n", "2", "-o", output}},
-    {"life",
-     &life_command,
-     NULL,
-     {"soup:40x30:30%", "--rule", "B2/S345/C4", "-n", "5"},
-     {"-n", "2", "-o", output}},
-    {"run",
-     &run_command,
-     &stencil_state,
-     {"heat", "--size", "12x10", "-n", "4"},
-     {"heat", "-n", "2", "-o", output}},
-    {"cluster",
-     &cluster_command,
-     NULL,
-     {picture, "-k", "5", "-n", "3"},
-     {picture, "-n", "2", "-o", output}},
-    {"chan-vese",
-     &chan_vese_command,
-     NULL,
-     {picture, "-n", "3"},
-     {picture, "-n", "2", "-o", output}},
-    {"snake",
-     &snake_command,
-     NULL,
-     {picture, "--init", "circle:20,15,9", "-n", "2", "--until", "steady"},
-     {picture, "-n", "2", "-o", "output.csv"}},
-    {"motion",
-     &motion_command,
-     NULL,
-     {frames, "--frames", "3", "-k", "6", "--radius", "5"},
-     {frames, "-o", "flow-%d.flo"}},
-};
-
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+static const char saved[] = "saved.halo", forged[] = "forged.halo";
 
 /* A place in the header: keys of objects, and NULL where `index` counts in a list. */
 typedef struct {
@@ -114,125 +55,16 @@ static void hang(int signal)
     _exit(written > 0 ? 3 : 4);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
-
 static void wait_for_all(void)
 {
     int64_t none = 0;
     halo_allreduce_max(world, &none, 1);
 }
 
-/* Runs the command; its exit status, or -1 if ranks differ. */
-static int run(const kind *of, const char *const *first, const char *const *then)
+static int run(const forged_kind *of, const char *const *first, const char *const *then)
 {
-    char program[TEXT], *argv[2 * ARGUMENTS], *all[2 * ARGUMENTS];
-    int argc = 0, status;
-    int64_t range[2];
-    snprintf(program, sizeof program, "halobeat %s", of->name);
-    argv[argc++] = strdup(of->name);
-    for (int pass = 0; pass < 2; pass++) {
-        const char *const *from = pass == 0 ? first : then;
-        for (int i = 0; i < ARGUMENTS && from[i] != NULL; i++) {
-            argv[argc++] = strdup(from[i]);
-        }
-    }
-    argv[argc++] = strdup("--quiet");
-    argv[argc] = NULL;
-    memcpy(all, argv, sizeof all); /* parsing puts them into another order */
-    alarm(SECONDS);
-    status = app_main(of->command, program, NULL, argc, argv);
-    alarm(0);
     runs++;
-    range[0] = status;
-    range[1] = -status;
-    halo_allreduce_max(world, range, 2);
-    for (int i = 0; i < argc; i++) {
-        free(all[i]);
-    }
-    return range[0] == -range[1] ? status : -1;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-typedef struct {
-    unsigned char *bytes;
-    size_t size, header; /* bytes of it */
-    json_t *members;     /* of the header, but those that say where it ends */
-} checkpoint;
-
-static void *must(void *made)
-{
-    if (made == NULL) {
-        perror("test_forged_checkpoints");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return made;
-}
-
-static void read_checkpoint(checkpoint *c, const char *path)
-{
-    FILE *file = must(fopen(path, "rb"));
-    fseek(file, 0, SEEK_END);
-    c->size = (size_t)ftell(file);
-    rewind(file);
-    c->bytes = must(malloc(c->size + 1));
-    if (fread(c->bytes, 1, c->size, file) != c->size) {
-        must(NULL);
-    }
-    c->bytes[c->size] = '\0';
-    fclose(file);
-    sscanf((const char *)c->bytes, "{\"halobeat checkpoint\": 1, \"header_bytes\": %zu,",
-           &c->header);
-    c->members = must(json_loadb((const char *)c->bytes, c->header, 0, NULL));
-    json_object_del(c->members, "halobeat checkpoint");
-    json_object_del(c->members, "header_bytes");
-    json_object_del(c->members, "header_checksum");
-}
-
-static int64_t number_of(const checkpoint *c, const char *key)
-{
-    return json_integer_value(json_object_get(c->members, key));
-}
-
-static void add_number(json_t *members, const char *key, size_t more)
-{
-    json_int_t before = json_integer_value(json_object_get(members, key));
-    json_object_set_new(members, key, json_integer(before + (json_int_t)more));
-}
-
-/* The header with these members, of which the one marked is `raw`; to be freed. */
-static char *make_header(const checkpoint *c, json_t *members, const char *raw, size_t *bytes)
-{
-    enum { MORE = 256 };
-    char *text = must(json_dumps(members, JSON_SORT_KEYS)), *at = strstr(text, mark);
-    size_t before = at != NULL ? (size_t)(at - text) : strlen(text);
-    const char *behind = at != NULL ? at + sizeof mark - 1 : "";
-    size_t all = strlen(text) + strlen(raw) + MORE;
-    *bytes = (all + UNIT - 1) / UNIT * UNIT;
-    *bytes = *bytes > c->header ? *bytes : c->header;
-    char *header = must(malloc(*bytes + 1));
-    memset(header, ' ', *bytes);
-    int used =
-        snprintf(header, *bytes, "{\"halobeat checkpoint\": 1, \"header_bytes\": %8zu, %.*s%s%s",
-                 *bytes, (int)before - 1, text + 1, at != NULL ? raw : "", behind);
-    header[used - 1] = ','; /* for the brace that closed the members */
-    header[used] = ' ';
-    size_t covered = *bytes - CLOSING;
-    memcpy(header + covered - (sizeof checksum_key - 1), checksum_key, sizeof checksum_key - 1);
-    snprintf(header + covered, CLOSING + 1, "%016" PRIx64 "\"}\n",
-             (uint64_t)XXH3_64bits(header, covered));
-    free(text);
-    return header;
-}
-
-static void write_file(const char *header, size_t header_bytes, const unsigned char *rest,
-                       size_t rest_bytes)
-{
-    FILE *file = must(fopen(forged, "wb"));
-    if (fwrite(header, 1, header_bytes, file) != header_bytes ||
-        fwrite(rest, 1, rest_bytes, file) != rest_bytes || fclose(file) != 0) {
-        must(NULL);
-    }
+    return forged_run(world, of, first, then);
 }
 
 /* ---- values of the header -------------------------------------------------------------------- */
@@ -262,7 +94,7 @@ static void replace(json_t *root, const place *at, json_t *value)
 }
 
 /* The row that an entry must agree with, in `row`; its name, or NULL. */
-static const char *find_row(const kind *of, const place *at, app_kept *row)
+static const char *find_row(const forged_kind *of, const place *at, app_kept *row)
 {
     const app_state *state = of->state != NULL ? of->state : of->command->state;
     const char *name = NULL;
@@ -293,7 +125,8 @@ static const char *find_row(const kind *of, const place *at, app_kept *row)
 }
 
 /* Must what was written be refused, by a message with this name in it? */
-static const char *refused_name(const kind *of, const place *at, const char *header, size_t bytes)
+static const char *refused_name(const forged_kind *of, const place *at, const char *header,
+                                size_t bytes)
 {
     app_kept row;
     const char *name = find_row(of, at, &row);
@@ -324,10 +157,10 @@ static void check(int status, bool refused, const char *name)
 }
 
 /* A run that goes on from the forged file; and one by --resume, of what that looks at. */
-static void go_on(const kind *of, const place *at, bool refused, const char *name)
+static void go_on(const forged_kind *of, const place *at, bool refused, const char *name)
 {
-    const char *restore[ARGUMENTS] = {"--restore", forged};
-    const char *resume[ARGUMENTS] = {"--resume", "--checkpoint", forged};
+    const char *restore[FORGED_ARGUMENTS] = {"--restore", forged};
+    const char *resume[FORGED_ARGUMENTS] = {"--resume", "--checkpoint", forged};
     wait_for_all();
     check(run(of, of->again, restore), refused, name);
     if (at != NULL && at->depth > 1 && at->key[1] != NULL && strcmp(at->key[1], "begun") == 0) {
@@ -335,27 +168,27 @@ static void go_on(const kind *of, const place *at, bool refused, const char *nam
     }
 }
 
-static void forge_value(const kind *of, const checkpoint *c, const place *at, const char *raw,
-                        bool removed)
+static void forge_value(const forged_kind *of, const forged_checkpoint *c, const place *at,
+                        const char *raw, bool removed)
 {
     size_t bytes;
     if (counter++ % every != 0) {
         return;
     }
-    json_t *members = must(json_deep_copy(c->members));
-    replace(members, at, removed ? NULL : json_string("@forged@"));
-    char *header = make_header(c, members, raw, &bytes);
+    json_t *members = forged_must(json_deep_copy(c->members));
+    replace(members, at, removed ? NULL : json_string(FORGED_MARK));
+    char *header = forged_header(c, members, raw, &bytes);
     if (bytes > c->header) { /* the rest begins later */
         json_decref(members);
-        members = must(json_deep_copy(c->members));
-        add_number(members, "table_at", bytes - c->header);
-        add_number(members, "file_bytes", bytes - c->header);
-        replace(members, at, json_string("@forged@"));
+        members = forged_must(json_deep_copy(c->members));
+        forged_add(members, "table_at", bytes - c->header);
+        forged_add(members, "file_bytes", bytes - c->header);
+        replace(members, at, json_string(FORGED_MARK));
         free(header);
-        header = make_header(c, members, raw, &bytes);
+        header = forged_header(c, members, raw, &bytes);
     }
     if (rank == 0) {
-        write_file(header, bytes, c->bytes + c->header, c->size - c->header);
+        forged_write(forged, header, bytes, c->bytes + c->header, c->size - c->header);
     }
     const char *name = refused_name(of, at, header, bytes);
     go_on(of, at, name != NULL, name);
@@ -363,7 +196,7 @@ static void forge_value(const kind *of, const checkpoint *c, const place *at, co
     json_decref(members);
 }
 
-static void forge_place(const kind *of, const checkpoint *c, const place *at)
+static void forge_place(const forged_kind *of, const forged_checkpoint *c, const place *at)
 {
     static const char *const values[] = {"0",
                                          "-1",
@@ -429,7 +262,7 @@ static void forge_place(const kind *of, const checkpoint *c, const place *at)
 }
 
 /* All values of the header, lists and objects among them. */
-static void forge_header(const kind *of, const checkpoint *c, json_t *node, place *at)
+static void forge_header(const forged_kind *of, const forged_checkpoint *c, json_t *node, place *at)
 {
     const char *key;
     json_t *value;
@@ -457,26 +290,7 @@ static void forge_header(const kind *of, const checkpoint *c, json_t *node, plac
 
 /* ---- numbers in the rows --------------------------------------------------------------------- */
 
-/* Make the checksums of the rows right. */
-static void sign_rows(const checkpoint *c, unsigned char *bytes)
-{
-    int64_t rows = number_of(c, "rows"), row_bytes = number_of(c, "row_bytes");
-    int64_t block_rows = number_of(c, "block_rows"), blocks = number_of(c, "blocks");
-    uint64_t all = 0;
-    unsigned char *table = bytes + number_of(c, "table_at");
-    for (int64_t b = 0; b < blocks; b++) {
-        uint64_t sum = 0;
-        for (int64_t i = b * block_rows; i < rows && i < (b + 1) * block_rows; i++) {
-            sum += XXH3_64bits_withSeed(bytes + c->header + i * row_bytes, (size_t)row_bytes,
-                                        (uint64_t)i);
-        }
-        memcpy(table + b * (int64_t)sizeof sum, &sum, sizeof sum);
-        all += XXH3_64bits_withSeed(&sum, sizeof sum, (uint64_t)b);
-    }
-    memcpy(table + blocks * (int64_t)sizeof all, &all, sizeof all);
-}
-
-static void forge_rows(const kind *of, const checkpoint *c)
+static void forge_rows(const forged_kind *of, const forged_checkpoint *c)
 {
     enum { PLACES = 48, WORD = 4 };
     static const struct {
@@ -496,7 +310,7 @@ static void forge_rows(const kind *of, const checkpoint *c)
                  {8, 0x7ff8000000000000},
                  {8, 0x7ff0000000000000},
                  {8, 0x7fe0000000000000}};
-    int64_t row_bytes = number_of(c, "row_bytes"), all = number_of(c, "rows") * row_bytes;
+    int64_t row_bytes = forged_number(c, "row_bytes"), all = forged_number(c, "rows") * row_bytes;
     int64_t step = all / WORD / PLACES * WORD;
     step = row_bytes <= PLACES * WORD || step < WORD ? WORD : step;
     for (int64_t at = 0, n = 0; at < all && n < 2 * PLACES; at += step, n++) {
@@ -504,15 +318,16 @@ static void forge_rows(const kind *of, const checkpoint *c)
             if (at + words[w].bytes > all || counter++ % every != 0) {
                 continue;
             }
-            unsigned char *bytes = must(malloc(c->size));
+            unsigned char *bytes = forged_must(malloc(c->size));
             memcpy(bytes, c->bytes, c->size);
             memcpy(bytes + c->header + at, &words[w].value, (size_t)words[w].bytes);
-            sign_rows(c, bytes);
+            forged_sign_rows(c, bytes);
             snprintf(now_running, sizeof now_running,
                      "%s, %d bytes of the rows at %" PRId64 " = %" PRId64 ", %d ranks", of->name,
                      words[w].bytes, at, words[w].value, ranks);
             if (rank == 0) {
-                write_file((const char *)bytes, c->header, bytes + c->header, c->size - c->header);
+                forged_write(forged, (const char *)bytes, c->header, bytes + c->header,
+                             c->size - c->header);
             }
             free(bytes);
             go_on(of, NULL, false, NULL);
@@ -522,11 +337,11 @@ static void forge_rows(const kind *of, const checkpoint *c)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void forge_kind(const kind *of)
+static void forge_kind(const forged_kind *of)
 {
-    const char *keep[ARGUMENTS] = {"--checkpoint", saved},
-               *restore[ARGUMENTS] = {"--restore", saved};
-    checkpoint c;
+    const char *keep[FORGED_ARGUMENTS] = {"--checkpoint", saved},
+               *restore[FORGED_ARGUMENTS] = {"--restore", saved};
+    forged_checkpoint c;
     place root = {0};
     long before = runs;
     snprintf(now_running, sizeof now_running, "%s, whole, %d ranks", of->name, ranks);
@@ -537,7 +352,7 @@ static void forge_kind(const kind *of)
         return;
     }
     wait_for_all();
-    read_checkpoint(&c, saved);
+    forged_read(&c, saved);
     forge_header(of, &c, c.members, &root);
     long in_header = runs - before;
     forge_rows(of, &c);
@@ -548,22 +363,6 @@ static void forge_kind(const kind *of)
     }
     json_decref(c.members);
     free(c.bytes);
-}
-
-static void make_pictures(void)
-{
-    static const kind heat = {.name = "run", .command = &run_command};
-    const char *none[] = {NULL};
-    for (int i = -1; i < 5; i++) {
-        char name[TEXT], beats[TEXT];
-        snprintf(name, sizeof name, frames, i);
-        snprintf(beats, sizeof beats, "%d", 30 + 9 * i);
-        const char *make[ARGUMENTS] = {
-            "heat", "--size", "40x30", "-n", beats, "-o", i < 0 ? picture : name};
-        if (run(&heat, make, none) != 0) {
-            fault("no pictures");
-        }
-    }
 }
 
 /* Sanitizers reserve addresses for their own use. */
@@ -587,11 +386,11 @@ static void enter_folder(void)
 {
     char folder[] = "/tmp/test_forged_XXXXXX";
     if (rank == 0) {
-        must(mkdtemp(folder));
+        forged_must(mkdtemp(folder));
     }
     MPI_Bcast(folder, sizeof folder, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (chdir(folder) != 0) {
-        must(NULL);
+        forged_must(NULL);
     }
 }
 
@@ -599,7 +398,7 @@ static int leave_folder(void)
 {
     char folder[TEXT], command[2 * TEXT];
     wait_for_all();
-    must(getcwd(folder, sizeof folder));
+    forged_must(getcwd(folder, sizeof folder));
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return chdir("/") == 0 && rank == 0 ? system(command) : 0;
 }
@@ -611,7 +410,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (halo_world_create(&world, MPI_COMM_WORLD, NULL) != HALO_OK) {
-        must(NULL);
+        forged_must(NULL);
     }
     every = argc > 2 ? atoi(argv[2]) : 1;
     const char *only = argc > 3 ? argv[3] : NULL;
@@ -619,11 +418,13 @@ int main(int argc, char **argv)
     limit_memory();
     enter_folder();
     /* Messages are looked at by halo_last_message; sanitizers write to the file descriptor. */
-    stderr = must(fopen("/dev/null", "w"));
-    make_pictures();
-    for (int k = 0; k < KINDS; k++) {
-        if (only == NULL || strcmp(only, kinds[k].name) == 0) {
-            forge_kind(&kinds[k]);
+    stderr = forged_must(fopen("/dev/null", "w"));
+    if (!forged_make_pictures(world)) {
+        fault("no pictures");
+    }
+    for (int k = 0; k < FORGED_KINDS; k++) {
+        if (only == NULL || strcmp(only, forged_kinds[k].name) == 0) {
+            forge_kind(&forged_kinds[k]);
         }
     }
     int left = leave_folder();
