@@ -16,7 +16,7 @@ const forged_kind forged_kinds[FORGED_KINDS] = {
     {"life",
      &life_command,
      NULL,
-     {"soup:40x30:30%", "--topology", "torus", "-n", "5"},
+     {"soup:40x30:30%", "--topology", "plane", "-n", "5", "--frames", "pictures"},
      {"-n", "2", "-o", output}},
     {"life",
      &life_command,
