@@ -19,10 +19,8 @@ static bool catching;
 
 static void note(int number)
 {
-    if (pending == 0) {
-        pending = number;
-        halo_monitor_stop();
-    }
+    pending = pending == 0 ? number : pending;
+    halo_monitor_stop();
     if (number == SIGINT && ++interrupts > 1) {
         signal(SIGINT, SIG_DFL);
         raise(SIGINT); /* comes through when this handler returns */

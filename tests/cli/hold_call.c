@@ -1,5 +1,6 @@
-/* Loaded into the program before its libraries (LD_PRELOAD): a rank stops for good at a chosen call
- * of those that write a file, so that a test can kill it at that point and no other.
+/* Loaded into the program before its libraries (LD_PRELOAD): a rank stops at a chosen call of those
+ * that write a file, so that a test can kill it at that point and no other. It stops for good, or for
+ * HOLD_SECONDS.
  *
  * HOLD_POINT="RANK FILE CALL NUMBER MOMENT" in the environment says where: in the FILE-th file that
  * this rank opens through MPI, at the NUMBER-th open, write, sync, close or rename, before or after
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CALLS = 5, WORD = 16 };
@@ -32,8 +34,10 @@ static void stop_here(void)
         perror("HOLD_TOLD");
         _exit(9);
     }
-    for (;;) {
-        pause();
+    const char *seconds = getenv("HOLD_SECONDS");
+    time_t end = time(NULL) + (seconds != NULL ? atoi(seconds) : 0);
+    while (seconds == NULL || time(NULL) < end) {
+        sleep(1);
     }
 }
 

@@ -30,13 +30,15 @@ static bool is_gone(int rank)
     return monitor.peers[rank].state >= HALO_PEER_SILENT;
 }
 
+/* A job that was asked to stop has failed; another may be tried again. */
 static _Noreturn void end_job(bool announce)
 {
+    int status = atomic_load(&monitor.stop) > 0 ? 1 : HALO_EXIT_LOST;
     if (announce) {
         monitor_announce_end(&monitor);
     }
-    halo_launcher_abort(HALO_EXIT_LOST);
-    _exit(HALO_EXIT_LOST);
+    halo_launcher_abort(status);
+    _exit(status);
 }
 
 /* Does this rank speak for the job? The first watcher does, or the next if that is silent; or, on a
@@ -52,6 +54,15 @@ static bool speaks(void)
         }
     }
     return monitor.first_of_host;
+}
+
+static bool hears_watcher(void)
+{
+    bool hears = false;
+    for (int w = 0; w < monitor.watcher_count; w++) {
+        hears = hears || !is_gone(monitor.watchers[w]);
+    }
+    return hears;
 }
 
 static void look(double now)
@@ -72,11 +83,7 @@ static void look(double now)
         end_job(true);
     }
     /* A rank that hears a watcher hears from it what becomes of the job. */
-    bool hears = false;
-    for (int w = 0; w < monitor.watcher_count; w++) {
-        hears = hears || !is_gone(monitor.watchers[w]);
-    }
-    if (lost && !hears) {
+    if (lost && !hears_watcher()) {
         monitor.cut_off = monitor.cut_off > 0 ? monitor.cut_off : now;
         if (now - monitor.cut_off > CUT_OFF_GRACE) {
             end_job(false);
@@ -113,22 +120,51 @@ static void look_at_start(double now)
     }
 }
 
+/* Can all ranks still come to the end of their beat? */
+static bool all_are_there(void)
+{
+    if (!atomic_load(&monitor.connected) || !hears_watcher()) {
+        return false;
+    }
+    for (int r = 0; r < monitor.ranks; r++) {
+        if (r != monitor.rank && is_gone(r)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A beat, or saving, may take longer than STOP_WITHIN; a rank that gives no sign comes to neither.
+ * Who asks again after it has been said what is waited for does not want to wait. */
 static void look_at_stop(double now)
 {
-    if (!atomic_load(&monitor.stop)) {
+    int asked = atomic_load(&monitor.stop);
+    bool speaker = !atomic_load(&monitor.connected) ? monitor.rank == 0 : speaks();
+    if (asked == 0) {
         return;
     }
     if (monitor.stop_seen == 0) {
         monitor.stop_seen = now;
     }
-    if (now - monitor.stop_seen > STOP_WITHIN) {
-        if (monitor.rank == 0) {
-            halo_print_line(
-                monitor.options.program,
-                "asked to stop, but not all ranks have come to it: ended without saving");
-        }
-        _exit(1);
+    if (now - monitor.stop_seen <= STOP_WITHIN) {
+        return;
     }
+    if (all_are_there() && (monitor.stop_said == 0 || asked <= monitor.stop_said)) {
+        if (monitor.stop_said == 0 && speaker) {
+            halo_print_line(monitor.options.program,
+                            "asked to stop: the job ends when this beat is done and its state "
+                            "saved; send the signal again to end it at once");
+        }
+        monitor.stop_said = monitor.stop_said > 0 ? monitor.stop_said : asked;
+        return;
+    }
+    if (speaker) {
+        halo_print_line(monitor.options.program,
+                        all_are_there() ? "asked to stop again: ended without saving"
+                                        : "asked to stop, but not all ranks can come to it: ended "
+                                          "without saving");
+    }
+    end_job(monitor_is_watcher(&monitor, monitor.rank));
 }
 
 static void *watch(void *unused)
@@ -287,7 +323,7 @@ void halo_monitor_beat(int64_t beats)
 
 void halo_monitor_stop(void)
 {
-    atomic_store(&monitor.stop, true);
+    atomic_fetch_add(&monitor.stop, 1);
 }
 
 /* The thread does it, which writes the addresses. */
