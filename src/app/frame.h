@@ -290,7 +290,8 @@ halo_status app_survive(app_run *run, halo_status status, const char *then);
 
 /* Collective over all processes, with MPI running. All between argv and the exit status, which is
  * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
- * arguments. `program` is what users call it; `context` is handed to the command. */
+ * arguments. A failed call of MPI, or silence of a rank, ends the process with 75. `program` is
+ * what users call it; `context` is handed to the command. */
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv);
 
 /* Collective over all processes, before there is a world. What did each rank's preparations come

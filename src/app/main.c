@@ -84,21 +84,20 @@ static int run_command(app_run *run, int rank)
     return exit;
 }
 
-/* What --patience asks for, before arguments can be parsed: other ranks may never start. */
+/* What --patience asks for, before arguments can be parsed: other ranks may never start. Names may
+ * be shortened as far as no other option begins so. Values that will be refused end nothing. */
 static double find_patience(int argc, char *const *argv)
 {
-    static const char name[] = "--patience";
-    const size_t length = sizeof name - 1;
-    const char *text = getenv("HALOBEAT_PATIENCE");
+    static const char name[] = "--patience", shortest[] = "--pat";
+    const char *text = NULL;
+    double seconds;
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=') {
-            text = argv[i] + length + 1;
-        } else if (strcmp(argv[i], name) == 0 && i + 1 < argc) {
-            text = argv[i + 1];
+        size_t length = strcspn(argv[i], "=");
+        if (length >= sizeof shortest - 1 && strncmp(argv[i], name, length) == 0) {
+            text = argv[i][length] == '=' ? argv[i] + length + 1 : argv[i + 1];
         }
     }
-    double seconds = text != NULL ? strtod(text, NULL) : 0;
-    return seconds > 0 ? seconds : 0;
+    return text != NULL && app_scan_patience(text, &seconds) == HALO_OK ? seconds : 0;
 }
 
 void app_begin(int *argc, char ***argv, const char *program)

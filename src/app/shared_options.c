@@ -163,13 +163,24 @@ const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common
                                     .help = "Instruction set of the inner loops"},
                                    {.type = APP_END}};
 
+/* Less would be taken for silence where machines are busy. */
+halo_status app_scan_patience(const char *text, void *into)
+{
+    static const double least = 5, most = 1e6;
+    double *seconds = into;
+    bool good = halo_scan_number(&text, 0, most, seconds) && *text == '\0';
+    return good && (*seconds <= 0 || *seconds >= least) ? HALO_OK : HALO_ARGUMENT;
+}
+
 const app_option app_wait_rows[] = {
     {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = HALO_VOTE_LIST(CHOICE),
      .standard = "allreduce", .help = "How ranks decide to stop"},
     {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
      .standard = "auto", .help = "How ranks wait for each other"},
-    {APP_FRAME_ROW("patience", REAL, common.patience), .min = 0, .max = 1e6, .value = "SECONDS",
-     .unit = "seconds", .unless = "wait for ever, and warn after 5 seconds",
+    {APP_FRAME_ROW("patience", REAL, common.patience), .max = 1e6, .value = "SECONDS",
+     .unit = "seconds", .parse = app_scan_patience,
+     .takes = "a number of seconds from 5 to 1000000, or 0",
+     .unless = "0: wait for ever, and warn after 5 seconds",
      .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
              "its host is down or cut off, or it was stopped"},
     {.type = APP_END}};

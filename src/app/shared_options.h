@@ -130,14 +130,23 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
-/* The end of the help of commands that signals can stop. */
+/* The end of the help: of commands that nothing stops early, and of those that signals can stop. */
 #define APP_MEMORY                                                                           \
     "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
     "their data, or the run is refused before it begins.\n"
+#define APP_EXIT_LOST                                                                           \
+    "75 there was no sign of a rank for --patience seconds, or a call of MPI failed: start it " \
+    "again. Where a rank was killed, mpiexec has a status of its own (MPICH: 9 for SIGKILL)."
+#define APP_EXIT_UNSTOPPED \
+    APP_MEMORY             \
+    "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST
 #define APP_EXIT_STATUS                                                                      \
     APP_MEMORY                                                                               \
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
-    "unusable arguments, 75 a rank was lost or a call of MPI failed: start it again."
+    "unusable arguments, " APP_EXIT_LOST
+
+/* Local. The seconds of --patience, a double. HALO_ARGUMENT. */
+app_parse app_scan_patience;
 
 /* Local. Values of --until for commands that can end so; they are stored in an app_until. The words
  * `still` and `period:N` of version 0.1 are understood, too. */

@@ -91,15 +91,22 @@ static const struct {
              {"--manual", print_manual},  {"--completion", print_completion},
              {"--options", print_options}};
 
-static int call_command(int argc, char **argv, int rank)
+static const app_command *find_command(const char *name)
 {
-    const char *name = argc > 1 ? argv[1] : NULL;
     for (int i = 0; name != NULL && i < COMMANDS; i++) {
         if (strcmp(name, commands[i]->syntax->name) == 0) {
-            char program[64];
-            snprintf(program, sizeof program, "halobeat %s", name);
-            return app_main(commands[i], program, NULL, argc - 1, argv + 1);
+            return commands[i];
         }
+    }
+    return NULL;
+}
+
+static int call_command(int argc, char **argv, const char *program, int rank)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    const app_command *command = find_command(name);
+    if (command != NULL) {
+        return app_main(command, program, NULL, argc - 1, argv + 1);
     }
     for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) == 0) {
@@ -121,7 +128,10 @@ static int call_command(int argc, char **argv, int rank)
 int main(int argc, char **argv)
 {
     int rank = 0;
-    app_begin(&argc, &argv, "halobeat");
+    const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
+    char program[64];
+    snprintf(program, sizeof program, "halobeat%s%s", *name != '\0' ? " " : "", name);
+    app_begin(&argc, &argv, program);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return halo_job_end(call_command(argc, argv, rank));
+    return halo_job_end(call_command(argc, argv, program, rank));
 }

@@ -24,7 +24,7 @@ started() {
 
 # one_fails RANK CALL NUMBER: the job ends at once, with one message of that rank.
 one_fails() {
-    local said wanted="^halobeat: rank $1 on $host ends the job: an MPI call failed: "
+    local said wanted="^halobeat [a-z-]*: rank $1 on $host ends the job: an MPI call failed: "
     started "$*"
     said=$(grep -c '^halobeat' "$work/stderr")
     # How often a rank asks whether messages are complete depends on time.
