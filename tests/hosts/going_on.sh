@@ -51,9 +51,10 @@ check_end() {
     holds 'started again too late' [ $((${again:-0} - fault)) -le $((1000 * (patience + 10))) ]
     # Open MPI's launcher may find it before silence is long enough.
     seen=$(sed -n 's/.*no sign of .*, beat \([0-9]*\)).*/\1/p' "$work/stderr" | head -n 1)
-    if [ -z "$seen" ] && [ "$launcher" = openmpi ]; then seen=0; fi
-    holds "at beat ${seen:-?} and went on from $(told pattern generation)" \
-        [ $((${seen:-999999} - $(told pattern generation))) -le $interval ]
+    if [ -n "$seen" ] || [ "$launcher" != openmpi ]; then
+        holds "at beat ${seen:-?} and went on from $(told pattern generation)" \
+            [ $((${seen:-999999} - $(told pattern generation))) -le $interval ]
+    fi
     holds "left over: $(ls -A "$work/out")" \
         [ "$(find "$work/out" -type f -printf '%f\n' | sort | paste -s -d ' ')" = 'end.npy run.json state' ]
 }
@@ -72,6 +73,16 @@ cut_host host2
 check_end "$fault"
 mend_host host2
 
+what='asked to stop, it saves'
+start_job
+kill -TERM "$job"
+status=0
+wait "$job" || status=$?
+holds "exit status $status" [ "$status" -le 1 ]
+holds 'no word of the signal' grep -q 'stopped by a signal at generation .*the same command goes on' "$work/stderr"
+run 1 life --restore "$state" -n 1 --quiet
+holds 'no checkpoint to go on from' [ "$status" = 0 ]
+
 what='bad arguments end it at once'
 go() {
     status=0
@@ -82,4 +93,12 @@ holds "status $status without --checkpoint" [ "$status" = 2 ]
 go --mpiexec "$mpi" life --no-such --checkpoint "$state"
 holds "status $status of bad arguments" [ "$status" = 2 ]
 holds 'started again' [ "$(grep -c 'start 2 of' "$work/stderr")" = 0 ]
+for arguments in -n --hosts '--hosts a,b --tries' '--hostfile /nonexistent life --checkpoint c' \
+    "--hostfile /dev/null life --checkpoint c" 'life --checkpoint-every 3' '--patience 4 life --checkpoint c' \
+    'life --checkpoint c --patience 9' '-n 0 life --checkpoint c' '--try 3 life --checkpoint c'; do
+    # shellcheck disable=SC2086
+    go $arguments
+    holds "status $status of '$arguments'" [ "$status" = 2 ]
+    holds "lines about '$arguments'" [ "$(grep -c . "$work/stderr")" = 1 ]
+done
 finish
