@@ -243,10 +243,12 @@ static halo_status add_options(app_files *files, const app_run *run)
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = path_of(run, row);
-        app_file_use use = path == state->restore      ? APP_RESTORED
-                           : path == state->checkpoint ? APP_CHECKPOINT
-                           : row->type == APP_OUTPUT   ? APP_WRITTEN
-                                                       : APP_READ;
+        /* With --resume both have the same name. */
+        bool saved = row->type == APP_OUTPUT && path == state->checkpoint;
+        app_file_use use = saved                     ? APP_CHECKPOINT
+                           : path == state->restore  ? APP_RESTORED
+                           : row->type == APP_OUTPUT ? APP_WRITTEN
+                                                     : APP_READ;
         bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
         if ((row->flags & APP_CHECKED) == 0 && !stored) {
             HALO_TRY(app_files_add(files, use, path));

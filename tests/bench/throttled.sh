@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# ./run bench throttled: what does balancing gain, or cost, where one of four hosts has little of a core?
+#   --quick           a shorter job, fewer rounds
+#   --percent N       of a core, which that host has (5)
+#   --vs FILE.json    compare with the result of an earlier run
+#   --save FILE.json  where to keep the result (build/bench/throttled.json)
+#
+# Life on four hosts, which are namespaces of this machine (tests/hosts) and share its other cores, with
+# and without --balance chain, in turn. Needs root and control groups.
+# shellcheck source=tests/bench/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+percent=''
+more_options=([--percent]=percent)
+begin throttled "$@"
+percent=${percent:-5} rounds=5 beats=12000 unit=seconds
+if [ -n "$quick" ]; then rounds=2 beats=4000; fi
+
+# What hosts.sh needs.
+launcher=mpich mpiexec=mpiexec.mpich
+skip() {
+    echo "./run bench throttled: $*" >&2
+    exit 77
+}
+# shellcheck source=tests/hosts/hosts.sh
+source "$root/tests/hosts/hosts.sh"
+hosts_needed
+hosts_start 4
+throttle_host host1 "$percent" || skip 'control groups cannot be made here'
+
+# measure BALANCER: seconds of all beats.
+measure() {
+    start_on_hosts 4
+    timeout 300 "${starter[@]}" "$bin/halobeat" life soup:4000x4000:35%:1 -n "$beats" --balance "$1" \
+        --quiet --json "$work/run.json" </dev/null >"$work/log" 2>&1 || failed "$1"
+    keep "$1" "seconds=$(sed -n 's/.*"generations_seconds": \([0-9.e-]*\).*/\1/p' "$work/run.json" | tail -n 1)"
+}
+
+echo "Seconds for $beats generations of Life on 4000 x 4000 cells, 4 hosts, of which one has $percent % of a core."
+echo "Medians of $rounds rounds."
+for ((round = 0; round < rounds; round++)); do
+    measure none
+    measure chain
+done
+head_line
+row none halobeat 4 "strips of equal height"
+row chain halobeat 4 "--balance chain"
+echo
+calculate "$(median chain) / $(median none)" "chain takes %.2f times as long as no balancing (target: at most 1.05)\n"
+finish
