@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import time
+import traceback
 import zlib
 
 from jobs import random_job, random_ways
@@ -206,7 +207,7 @@ def forged(place):
         state = os.path.join(place.folder, "state")
         place.run(rng.choice((1, 3)), [job.command, *job.words, "--checkpoint", state])
         inputs, words = [state], [job.command, "--restore", state]
-        if job.command in ("cluster", "chan-vese", "snake"):
+        if job.command in ("cluster", "chan-vese", "snake", "run"):
             words.insert(1, job.words[0])
     if not inputs:
         pattern = os.path.join(place.folder, "pattern.rle")
@@ -248,3 +249,5 @@ def random_case(seed, options, folder):
         return kind.__name__, kind(Place(options, folder, rng))
     except Outcome as wrong:
         return kind.__name__, str(wrong)
+    except Exception:  # a file that is missing, a script that hangs: the seed must be told
+        return kind.__name__, traceback.format_exc()
