@@ -34,7 +34,7 @@ launch() {
 # before they can save anything. Here it ignores that, in a process group of its own, and is asked to end
 # by SIGTERM, which it hands on. Under nohup there is nothing to outlive.
 outlive_hangups() {
-    local child status
+    local child status code
     if [[ $(trap -p HUP) == *"''"* ]]; then exec "$@" </dev/null; fi
     set -m
     (trap '' HUP && exec setpriv --pdeathsig TERM "$@") </dev/null &
@@ -49,8 +49,13 @@ outlive_hangups() {
     while :; do
         status=0
         wait "$child" || status=$?
-        # A signal ends the waiting, not the child.
-        kill -0 "$child" 2>/dev/null || exit "$status"
+        # A signal ends the waiting, not the child, whose status is there when nobody has asked yet.
+        if ! kill -0 "$child" 2>/dev/null; then
+            [ "$status" -le 128 ] || wait "$child" 2>/dev/null
+            code=$?
+            if [ "$status" -gt 128 ] && [ "$code" != 127 ]; then status=$code; fi
+            exit "$status"
+        fi
     done
 }
 
