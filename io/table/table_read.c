@@ -79,9 +79,10 @@ static halo_status read_lines(reading *r, FILE *file, char **line, halo_table_ta
             HALO_TRY(take(context, values));
         }
     }
-    return ferror(file) != 0 ? refuse(r, strerror(errno))
-           : r->line == 1    ? refuse(r, "it is empty")
-                             : HALO_OK;
+    if (ferror(file) != 0) {
+        return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", r->path, strerror(errno));
+    }
+    return r->line == 1 ? refuse(r, "it is empty") : HALO_OK;
 }
 
 halo_status halo_table_read(const char *path, const halo_table_column *columns, int count,

@@ -24,14 +24,15 @@ static halo_status label_run_union(label_job *job)
     halo_stretch stretch = halo_clock_begin(job->world);
     label_input input = label_job_input(job);
     bool alone = label_job_is_alone(job);
-    double begun = halo_seconds();
+    double begun = halo_seconds(), waited = halo_world_waited(job->world);
     halo_status status = unite(job, &input);
     if (alone && status == HALO_OK) {
         label_strip_finish(&job->strip, NULL, 0);
     }
     halo_simulated_compute(label_cost(label_input_words(&input) * input.height, job->strip.runs) /
                            LABEL_FLOP);
-    halo_world_inject_slowdown(job->world, halo_seconds() - begun);
+    halo_world_inject_slowdown(job->world,
+                               halo_seconds() - begun - (halo_world_waited(job->world) - waited));
     halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {
         return status;
@@ -42,7 +43,7 @@ static halo_status label_run_union(label_job *job)
 
 halo_status label_method_find(const label_method **out, const char *name)
 {
-    enum { FIELDS_union, FIELDS_settle, FIELDS_sweep };
+    enum { FIELDS_union = 0, FIELDS_settle = 1, FIELDS_sweep = 2 }; /* that it needs */
 #define METHOD_ENTRY(name, merges, help) {#name, merges, FIELDS_##name, label_run_##name},
 #define METHOD_NAME(name, merges, help)  #name,
     static const label_method methods[] = {HALO_LABEL_METHOD_LIST(METHOD_ENTRY)};
