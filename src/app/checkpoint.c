@@ -5,6 +5,7 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -301,7 +302,10 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
                              ? halo_checkpoint_store_write(run->store, &what, layout->cuts, &rows)
                              : halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
     halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
-    run->saved_state = run->saved_state || status == HALO_OK;
+    if (status == HALO_OK) {
+        run->saved_state = true;
+        run->saved_beat = what.beat;
+    }
     return status;
 }
 
@@ -346,15 +350,28 @@ schedule_event app_checkpoint_when(const app_run *run)
                             .end = true};
 }
 
+/* What becomes of a checkpoint that could not be written: it is said when that begins, and when
+ * there is no next one. */
+static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
+{
+    bool last = run->ending != APP_NOT_YET;
+    if (last && run->saved_state) {
+        snprintf(words, HALO_MESSAGE_SIZE, "the file has the state at beat %" PRId64,
+                 run->saved_beat);
+    } else if (last) {
+        snprintf(words, HALO_MESSAGE_SIZE, "there is no checkpoint of this run");
+    } else {
+        snprintf(words, HALO_MESSAGE_SIZE, "%sthe next is tried when it is due",
+                 run->saved_state ? "the one before stays, and " : "");
+    }
+    return warned && !last ? NULL : words;
+}
+
 halo_status app_checkpoint_visit(app_run *run)
 {
-    bool lost = run->lost, warned = run->saving_fails;
+    char words[HALO_MESSAGE_SIZE];
+    bool warned = run->saving_fails;
     halo_status status = app_checkpoint_write(run, run->arguments->state.checkpoint);
-    const char *then = run->saved_state
-                           ? "the one before stays, and the next is tried when it is due"
-                           : "the next is tried when it is due";
     run->saving_fails = status == HALO_FILE;
-    status = app_survive(run, status, warned ? NULL : then);
-    run->lost = lost; /* a later checkpoint makes up for this one */
-    return status;
+    return app_survive_for_now(run, status, find_words(run, warned, words));
 }

@@ -273,6 +273,7 @@ struct app_run {
     bool stop_asked;       /* does a rank ask to stop? */
     double beats_seconds;  /* in the beats, on this rank */
     bool saved_state;      /* has a checkpoint been written? */
+    int64_t saved_beat;    /* the last one's */
     bool saving_fails;     /* the last that was due could not be */
     bool lost;             /* has something that was asked for not been written? */
     uint64_t lost_outputs; /* which of the command's, a bit each */
@@ -287,6 +288,9 @@ struct app_run {
  * written, and exits with 1: it is reported with `then`, what happens now, and HALO_OK is returned.
  * NULL: it has been reported before. Other failures are returned. */
 halo_status app_survive(app_run *run, halo_status status, const char *then);
+
+/* The same of a file that is written again later: what is missing of it now is not lost. */
+halo_status app_survive_for_now(app_run *run, halo_status status, const char *then);
 
 /* Collective over all processes, with MPI running. All between argv and the exit status, which is
  * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
@@ -338,12 +342,6 @@ void app_end_beats(app_run *run, const char *text);
 
 /* Collective. Beats from run->first_beat to run->last_beat with these events in between. */
 halo_status app_run_beats(app_run *run, const app_event *events);
-
-/* Collective. May the blocks be touched that this rank has made since it held (halo_memory_held)
- * `before` bytes? HALO_MEMORY naming `what` and the remedy, besides more hosts: "a smaller view".
- */
-halo_status app_memory_ask_since(app_run *run, int64_t before, const char *what,
-                                 const char *remedy);
 
 /* Bytes of messages under way when blocks become strips, at most. */
 enum { APP_ON_THE_WAY = 12 << 20 };

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TEXT = 64 };
+
 static int exit_status(halo_status status)
 {
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
@@ -28,14 +30,19 @@ static int report_signal(const app_run *run, int rank)
     const checkpoint_arguments *state = &run->arguments->state;
     const char *checkpoint = run->saved_state ? state->checkpoint : NULL;
     const char *store = checkpoint != NULL && !state->resume ? state->store : NULL;
+    char older[TEXT] = "";
+    if (run->saving_fails) {
+        snprintf(older, sizeof older, " from beat %" PRId64, run->saved_beat);
+    }
     if (rank == 0) {
-        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s%s%s\n", run->program,
+        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s%s%s%s\n", run->program,
                 run->command->beats->counted, app_beats_done(run),
-                state->resume        ? "; the same command goes on"
-                : checkpoint != NULL ? "; go on with --restore "
-                                     : "",
+                checkpoint == NULL ? ""
+                : state->resume    ? "; the same command goes on"
+                                   : "; go on with --restore ",
                 checkpoint != NULL && !state->resume ? checkpoint : "",
-                store != NULL ? " --checkpoint-store local:" : "", store != NULL ? store : "");
+                store != NULL ? " --checkpoint-store local:" : "", store != NULL ? store : "",
+                checkpoint != NULL ? older : "");
     }
     return APP_FAILED;
 }

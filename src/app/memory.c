@@ -146,12 +146,3 @@ halo_status app_memory_check(app_run *run)
         .more = halo_max(0, halo_memory_held() + later), .what = subject, .remedy = needs.remedy};
     return halo_memory_ask(run->world, &demand);
 }
-
-halo_status app_memory_ask_since(app_run *run, int64_t before, const char *what, const char *remedy)
-{
-    const halo_memory_demand demand = {.more = halo_max(0, halo_memory_held() - before),
-                                       .held = before,
-                                       .what = what,
-                                       .remedy = remedy};
-    return halo_memory_ask(run->world, &demand);
-}

@@ -176,6 +176,7 @@ halo_status app_movie_end(app_run *run, halo_status mine)
     free(movie->drawing);
     app_dots_destroy(&movie->dots);
     halo_memory_free(movie->pixels);
-    *movie = (app_movie){.frames = movie->frames, .dropped = movie->dropped};
+    *movie =
+        (app_movie){.frames = movie->frames, .dropped = movie->dropped, .folder = movie->folder};
     return mine;
 }

@@ -31,6 +31,7 @@ typedef struct {
     int64_t frames;        /* so far */
     int64_t held;          /* bytes of memory before it began */
     bool dropped;          /* it could not be written */
+    const char *folder;    /* the command's own files of pictures, or NULL */
     bool begun;            /* is there anything to end? */
     void *drawing;         /* what the command draws with */
 } app_movie;

@@ -18,6 +18,14 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
     return HALO_OK;
 }
 
+halo_status app_survive_for_now(app_run *run, halo_status status, const char *then)
+{
+    bool lost = run->lost;
+    status = app_survive(run, status, then);
+    run->lost = lost;
+    return status;
+}
+
 void app_show_rows(void *context, int64_t done, int64_t total)
 {
     progress_update(&((app_run *)context)->progress, done, total);

@@ -340,7 +340,8 @@ static bool is_lost(const app_run *run, const app_option *row)
     }
     const char *path = path_of(run, row);
     const app_arguments *arguments = run->arguments;
-    return (path == arguments->movie.path && run->movie.dropped) ||
+    bool pictures = path == arguments->movie.path || path == run->movie.folder;
+    return (pictures && run->movie.dropped) ||
            (path == arguments->state.checkpoint && run->saving_fails && !run->saved_state);
 }
 

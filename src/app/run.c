@@ -58,7 +58,8 @@ static bool is_endless(const app_run *run)
 {
     const app_arguments *arguments = run->arguments;
     return run->command->beats->endless && arguments->until.steady &&
-           !app_was_given(run, &arguments->beats);
+           !app_was_given(run, &arguments->beats) &&
+           !app_was_given(run, &arguments->state.until_beat);
 }
 
 /* A command may have found it before. */
@@ -100,7 +101,8 @@ halo_status app_check_endless(const app_options *given, void *into)
     const app_arguments *arguments = into;
     const movie_arguments *movie = &arguments->movie;
     return movie->path != NULL && movie->every == 0 && arguments->until.steady &&
-                   !app_given(given, &arguments->beats)
+                   !app_given(given, &arguments->beats) &&
+                   !app_given(given, &arguments->state.until_beat)
                ? halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
                                           "beats there will be is not known")
                : HALO_OK;

@@ -130,7 +130,8 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
-/* The end of the help: of commands that nothing stops early, and of those that signals can stop. */
+/* The end of the help: what all commands have, the exit statuses of those that signals end at once,
+ * and of those that they stop. */
 #define APP_MEMORY                                                                           \
     "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
     "their data, or the run is refused before it begins.\n"

@@ -3,7 +3,6 @@
 #include "core/world/job.h"
 
 #include <mpi.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

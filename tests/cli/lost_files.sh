@@ -33,7 +33,8 @@ for ranks in 1 3; do
     disk 24
     run $ranks life "$data/patterns/r-pentomino.rle" -n 900 --checkpoint "$work/out/state" \
         --checkpoint-every 50 --population "$work/out/table.csv" --every 100
-    lost 1 1
+    lost 1 2 # when that begins, and at the end
+    holds 'no word about what the file has' grep -q 'the file has the state at beat [1-9]' "$work/stderr"
     holds 'no checkpoint was kept' [ -e "$work/out/state" ]
     holds 'no table' [ -s "$work/out/table.csv" ]
     run_well 1 life --restore "$work/out/state" -n 1 --quiet
@@ -55,4 +56,11 @@ if has ffmpeg ffmpeg 'a movie that cannot be written'; then
     holds "exit status $status, not 1" [ "$status" = 1 ]
     holds 'the movie is there' [ ! -e "$work/out/soup.gif" ]
 fi
+# Pictures in files, too.
+disk 20
+run 2 life soup:400x400:35% -n 60 --every 1 --frames "$work/out/pictures" --quiet
+lost 1 1
+disk 20
+run 2 life soup:400x400:35% -n 60 --every 1 --frames "$work/out/pictures"
+holds 'pictures are not reported' grep -q '^lost .*pictures' "$work/stdout"
 finish

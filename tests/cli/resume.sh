@@ -73,6 +73,11 @@ holds 'the table has changed' cmp -s "$work/whole.json" "$work/part.csv"
 run 2 life "$gun" -n 210 --quiet --population "$work/new.csv" --checkpoint "$state" --resume
 holds 'no word about a table that is missing' grep -q 'no ".*new.csv" to go on with' "$work/stderr"
 holds 'lines of no run' [ "$(sed -n 2p "$work/new.csv" | cut -d , -f 1)" = 200 ]
+head -n 1 "$work/new.csv" >"$work/head.csv"
+run 2 life "$gun" -n 290 --quiet --population "$work/head.csv" --every 30 --checkpoint "$state" --resume
+holds 'no word about lines that are missing' grep -q '"head.csv" has no lines from generation 0 to .* 210' \
+    <(sed "s|$work/||" "$work/stderr")
+holds 'not its first lines' [ "$(cut -d , -f 1 "$work/head.csv" | paste -s -d ' ')" = 'generation 210 240 270 290' ]
 
 # A run that is killed has written the table with its last checkpoint; pictures show the same cells.
 common=("$gun" -n 3000 --every 5 --style plain --quiet)
@@ -93,12 +98,15 @@ holds 'other pictures after a kill' diff -rq "$work/whole" "$work/part"
 
 # The log of balancing grows, and counts beats from the first one on.
 rm -f "$state"
-for beats in 400 800; do
+for beats in 400 800 1200; do
     run_well 3 life soup:300x300:35% -n "$beats" --quiet --balance chain \
         --balance-log "$work/log.csv" --checkpoint "$state" --resume
+    [ "$beats" != 400 ] || cp "$state" "$work/before"
+    [ "$beats" != 800 ] || cp "$work/before" "$state" # lines of 401 to 800 come again
 done
 holds 'not both logs' [ "$(grep -c '^beat,' "$work/log.csv")" = 2 ]
-holds 'beats of the second run' [ "$(tail -n 1 "$work/log.csv" | cut -d , -f 1)" -gt 400 ]
+holds 'beats of the second run' [ "$(tail -n 1 "$work/log.csv" | cut -d , -f 1)" -gt 800 ]
+holds 'beats twice' sort -n -c <(grep -v '^beat,' "$work/log.csv" | cut -d , -f 1)
 
 # A movie is left as it is; the rest is another.
 if has ffmpeg ffmpeg movies; then

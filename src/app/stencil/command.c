@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +169,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     needs->reading = blocks && run->reader != NULL ? all : field;
     needs->computing = blocks && state->checkpoint != NULL ? all : 0;
     if (asked->output != NULL) {
-        int64_t row = run->domain.n[1] * run->domain.n[2] * job->kernel->cell_bits[0] / CHAR_BIT;
+        int64_t bits = halo_max(job->kernel->cell_bits[asked->field], CHAR_BIT);
+        int64_t row = run->domain.n[1] * run->domain.n[2] * bits / CHAR_BIT;
         needs->writing +=
             field + (stencil_output_is_picture(asked) ? app_png_later(run, HALO_PNG_GREY8)
                                                       : app_npy_later(run, row));

@@ -95,6 +95,7 @@ typedef struct {
     int64_t count, room;     /* how many there are, and there is room for */
     bool table_goes_on;      /* has it the lines of the run before, of --resume? */
     bool table_fails;        /* it could not be written with the last checkpoint */
+    int64_t table_at;        /* the generation at which it was; or -1 */
 
     bool has_kept;      /* is there a grid of a period before to compare with? */
     bool looks_ahead;   /* for what is ever alive: */

@@ -228,6 +228,7 @@ static halo_status begin(app_run *run)
     life_picture *drawing = run->movie.drawing;
     halo_picture_options options = {.states = ((life_job *)run->job)->source.rule.states,
                                     .style = choose_style(run)};
+    run->movie.folder = life_asked(run)->frames;
     HALO_TRY(choose_window(run, &options.window));
     options.scale = choose_scale(run, &options.window);
     HALO_TRY(life_picture_create(drawing, &run->movie.dots, run, &options,

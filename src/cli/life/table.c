@@ -26,7 +26,10 @@ int64_t life_table_every(const app_run *run)
 /* A run that ended between two lines has one of its end, which is no line of a longer run. */
 static bool is_due(const app_run *run, const life_sample *sample)
 {
-    return sample->generation == run->begun_beat || sample->generation % life_table_every(run) == 0;
+    const life_job *job = run->job;
+    return sample->generation == run->begun_beat ||
+           (sample->generation == run->first_beat && !job->table_goes_on) ||
+           sample->generation % life_table_every(run) == 0;
 }
 
 halo_status life_add_sample(app_run *run, const life_sample *sample)
@@ -61,7 +64,7 @@ static void sample_row(const void *context, int64_t row, halo_table_value *value
     values[3].numerator = sample->deaths;
 }
 
-halo_status life_write_table(app_run *run, const char *path)
+static halo_status write_lines(app_run *run, const char *path)
 {
     const life_job *job = run->job;
     const halo_table table = {.columns = columns,
@@ -70,6 +73,14 @@ halo_status life_write_table(app_run *run, const char *path)
                               .row = sample_row,
                               .context = job};
     return halo_table_write(run->world, path, &table);
+}
+
+/* The last checkpoint may have had it written. */
+halo_status life_write_table(app_run *run, const char *path)
+{
+    const life_job *job = run->job;
+    bool written = life_table_when(run).every > 0 && job->table_at == app_beats_done(run);
+    return written ? HALO_OK : write_lines(run, path);
 }
 
 schedule_event life_table_when(const app_run *run)
@@ -81,13 +92,11 @@ schedule_event life_table_when(const app_run *run)
 halo_status life_table_visit(app_run *run)
 {
     life_job *job = run->job;
-    bool lost = run->lost;
-    halo_status status = life_write_table(run, life_asked(run)->population);
+    halo_status status = write_lines(run, life_asked(run)->population);
     const char *then = job->table_fails ? NULL : "it is tried again";
     job->table_fails = status == HALO_FILE;
-    status = app_survive(run, status, then);
-    run->lost = lost;
-    return status;
+    job->table_at = status == HALO_OK ? app_beats_done(run) : -1;
+    return app_survive_for_now(run, status, then);
 }
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -102,9 +111,10 @@ static halo_status take_line(void *context, const int64_t *values)
     return wanted ? life_add_sample(run, &sample) : HALO_OK;
 }
 
-static void warn(const app_run *run, const char *path, int64_t last)
+/* There is no line after `last`, or none at all (-1). */
+static void warn(const app_run *run, const char *path, bool there, int64_t last)
 {
-    if (last < 0) {
+    if (!there) {
         fprintf(stderr,
                 "%s: there is no \"%s\" to go on with: it begins at generation %" PRId64 "\n",
                 run->program, path, run->first_beat);
@@ -112,7 +122,7 @@ static void warn(const app_run *run, const char *path, int64_t last)
         fprintf(stderr,
                 "%s: \"%s\" has no lines from generation %" PRId64 " to the checkpoint's %" PRId64
                 "\n",
-                run->program, path, last + 1, run->first_beat);
+                run->program, path, halo_max(last + 1, run->begun_beat), run->first_beat);
     }
 }
 
@@ -122,13 +132,14 @@ static halo_status read_lines(app_run *run, const char *path, int64_t *there)
 {
     const life_job *job = run->job;
     int64_t every = life_table_every(run);
-    if (access(path, F_OK) == 0) {
+    bool exists = access(path, F_OK) == 0;
+    if (exists) {
         HALO_TRY(halo_table_read(path, columns, COLUMNS, take_line, run));
     }
     int64_t last = job->count > 0 ? job->samples[job->count - 1].generation : -1;
     *there = last >= 0 && last - last % every + every > run->first_beat;
     if (*there == 0) {
-        warn(run, path, last);
+        warn(run, path, exists, last);
     }
     return HALO_OK;
 }
