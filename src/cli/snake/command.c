@@ -61,8 +61,9 @@ static const app_option parameter_rows[] = {
      .help = "Pixels a side of the square in which a point looks for a better place"},
     {ROW("order", CHOICE, parameters.order), .flags = APP_SAVED,
      .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY), .standard = HALO_SNAKE_DEFAULT_ORDER,
-     .help = "two-colour: even points move, then odd ones; contours come to rest. jacobi: all "
-             "points move at once, and may swing to and fro"},
+     .help =
+         "two-colour: even points move, then odd ones; few swing to and fro for ever. jacobi: all "
+         "points move at once, and many do"},
     {ROW("alpha", REAL, parameters.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(ALPHA), .help = "Weight of even spacing between points"},
     {ROW("beta", REAL, parameters.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",

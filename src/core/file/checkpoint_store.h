@@ -23,9 +23,9 @@ halo_status halo_checkpoint_store_create(halo_checkpoint_store **out, halo_world
                                          const char *folder, const char *name, int host);
 void halo_checkpoint_store_destroy(halo_checkpoint_store **store);
 
-/* Collective. Can all hosts write there? Folders that are missing are made. HALO_FILE names the
- * host; HALO_ARGUMENT if a host has the same folder as the next one, with which a copy would be
- * lost. */
+/* Collective. Can all hosts write there? A folder is made if only its last part is missing.
+ * HALO_FILE names the host; HALO_ARGUMENT if a host has the same folder as the next one, with which
+ * a copy would be lost. */
 halo_status halo_checkpoint_store_check(halo_checkpoint_store *store);
 
 /* Local, the same on all ranks. Has any host a part of a checkpoint of this name? */

@@ -37,7 +37,9 @@ halo_status halo_folder_make(const char *path)
 {
     struct stat there;
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", path, strerror(errno));
+        const char *remedy = errno == ENOENT ? "; make the folder that it is in first" : "";
+        return halo_fail(HALO_FILE, "the folder \"%.300s\" cannot be made: %s%s", path,
+                         strerror(errno), remedy);
     }
     if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
         return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", path);

@@ -129,7 +129,7 @@ static halo_status complain(const card *own, MPI_Comm comm, const char *verb, co
                      length, other.essence, join, length, other.build, then);
 }
 
-halo_status halo_handshake_judge(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
+halo_status halo_handshake_check(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
                                  MPI_Comm comm)
 {
     if (all_same(&entries[ESSENCE]) && (all_same(&entries[BUILD]) || entries[STRICT] == 0)) {
@@ -145,7 +145,7 @@ halo_status halo_handshake(MPI_Comm comm, bool program)
     uint64_t entries[HALO_HANDSHAKE_ENTRIES];
     halo_handshake_offer(entries, program);
     HALO_TRY(halo_mpi_min(entries, HALO_HANDSHAKE_ENTRIES, comm));
-    return halo_handshake_judge(entries, program, comm);
+    return halo_handshake_check(entries, program, comm);
 }
 
 halo_status halo_handshake_compare(MPI_Comm comm, const char *verb, const char *text,

@@ -25,7 +25,7 @@ void halo_handshake_offer(uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program
 
 /* Collective over `comm`, with the reduced entries. HALO_ARGUMENT, on all ranks, if builds differ;
  * the message names two of them, with rank and host. HALO_MPI. */
-halo_status halo_handshake_judge(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
+halo_status halo_handshake_check(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
                                  MPI_Comm comm);
 
 /* Collective over `comm`. Both, with the reduction in between. */

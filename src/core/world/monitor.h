@@ -29,8 +29,8 @@ void halo_monitor_phase(const char *phase);
 void halo_monitor_beat(int64_t beats);
 
 /* Local, may be called by a signal handler, each time that the job is asked to stop. Where a rank
- * gives no sign, which cannot come to the end of its beat, the job is over within 10 s. Otherwise it
- * may finish its beat and save; asked again after 10 s, it ends at once. */
+ * gives no sign, which cannot come to the end of its beat, the job is over within 10 s. Otherwise
+ * it may finish its beat and save; asked again after 10 s, it ends at once. */
 void halo_monitor_stop(void);
 
 /* Local. Tells all ranks that can be reached that this one ends the job: they end with status

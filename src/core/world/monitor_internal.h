@@ -31,18 +31,18 @@ typedef struct {
     pthread_t thread;
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
-    atomic_int stop; /* how often the job was asked to */
+    atomic_int stop;               /* how often the job was asked to */
     atomic_bool ending, announced; /* the end of the job */
     atomic_bool connected;
     uint64_t job;
     int rank, ranks;
     bool first_of_host;
     int watchers[MONITOR_WATCHERS], watcher_count;
-    monitor_card *cards; /* [ranks] */
-    halo_peer *peers;    /* [ranks] a rank that is no watcher hears only watchers */
-    bool *changed;       /* [ranks] since that was reported */
+    monitor_card *cards;       /* [ranks] */
+    halo_peer *peers;          /* [ranks] a rank that is no watcher hears only watchers */
+    bool *changed;             /* [ranks] since that was reported */
     double stop_seen, cut_off; /* seconds of the clock; 0: not yet */
-    int stop_said;             /* how often it had been asked when it said what it waits for; or 0 */
+    int stop_said; /* how often it had been asked when it said what it waits for; or 0 */
 } monitor_state;
 
 /* All local. */

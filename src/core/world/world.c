@@ -144,7 +144,7 @@ static halo_status agree_first(const halo_world *world, MPI_Comm comm)
 #else
     halo_handshake_offer(entries + 1, false);
     HALO_TRY(halo_mpi_min(entries, 1 + HALO_HANDSHAKE_ENTRIES, comm));
-    HALO_TRY(halo_handshake_judge(entries + 1, false, comm));
+    HALO_TRY(halo_handshake_check(entries + 1, false, comm));
 #endif
     return world != NULL && entries[0] != 0
                ? HALO_OK
