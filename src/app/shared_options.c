@@ -180,7 +180,7 @@ const app_option app_wait_rows[] = {
     {APP_FRAME_ROW("patience", REAL, common.patience), .max = 1e6, .value = "SECONDS",
      .unit = "seconds", .parse = app_scan_patience,
      .takes = "a number of seconds from 5 to 1000000, or 0",
-     .unless = "0: wait for ever, and warn after 5 seconds",
+     .unless = "wait for ever, as with 0, and warn after 5 seconds",
      .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
              "its host is down or cut off, or it was stopped"},
     {.type = APP_END}};

@@ -5,6 +5,8 @@
 #include <linux/virtio_net.h>
 #include <net/ethernet.h>
 #include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +24,9 @@
  *
  * Frames come with the header that says what a network card would still have to do with them,
  * checksums and cutting into packets, and go on with it: between interfaces of one machine nobody
- * does. */
+ * does.
+ *
+ * With WIRE_WITHOUT_UDP in the environment such packets are lost, as a firewall may have it. */
 
 enum { PORTS = 64, FRONT = 0, MAX_FRAME = 1 << 17, BURST = 64, BUFFER = 16 << 20 };
 
@@ -45,6 +49,7 @@ typedef struct {
     port ports[PORTS];
     int count;
     double delay; /* seconds */
+    bool without_udp;
     frame *first, *last;
 } wire;
 
@@ -107,11 +112,22 @@ static void pass(wire *w, int from, int to, const unsigned char *data, size_t by
     w->last = f;
 }
 
+static bool is_udp(const unsigned char *ether, size_t bytes)
+{
+    const struct ether_header *head = (const void *)ether;
+    const struct iphdr *ip = (const void *)(ether + ETH_HLEN);
+    return bytes >= sizeof(struct virtio_net_hdr) + ETH_HLEN + sizeof *ip &&
+           head->ether_type == htons(ETHERTYPE_IP) && ip->protocol == IPPROTO_UDP;
+}
+
 /* To the port its address has been seen at, or to all others. */
 static void switch_frame(wire *w, int from, const unsigned char *data, size_t bytes)
 {
     const unsigned char *ether = data + sizeof(struct virtio_net_hdr);
     int known = -1;
+    if (w->without_udp && is_udp(ether, bytes)) {
+        return;
+    }
     memcpy(w->ports[from].address, ether + ETH_ALEN, ETH_ALEN);
     w->ports[from].known = true;
     for (int i = 0; i < w->count; i++) {
@@ -166,6 +182,7 @@ int main(int argc, char **argv)
 {
     static wire w;
     char *end = NULL;
+    w.without_udp = getenv("WIRE_WITHOUT_UDP") != NULL;
     w.delay = argc > 1 ? strtod(argv[1], &end) / 1000 : -1;
     if (end == NULL || *end != '\0' || !(w.delay >= 0) || argc < 4 || argc - 2 > PORTS) {
         fprintf(stderr, "usage: wire MILLISECONDS FRONT HOST...: up to %d interfaces\n", PORTS);

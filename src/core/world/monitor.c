@@ -20,7 +20,7 @@
 /* Seconds. Where messages do not get through, a job begins FIRST_SIGNS later. A rank that hears
  * nobody, and is not told of an end for CUT_OFF_GRACE, takes itself for cut off. */
 static const double WARN_AFTER = 5, START_AFTER = 8, STOP_WITHIN = 9, CUT_OFF_GRACE = 1.5,
-                    FIRST_SIGNS = 1;
+                    FIRST_SIGNS = 1, UNHEARD_AFTER = 10;
 
 /* MPI is of a process, and so is what watches it. */
 static monitor_state monitor;
@@ -63,6 +63,38 @@ static bool hears_watcher(void)
         hears = hears || !is_gone(monitor.watchers[w]);
     }
     return hears;
+}
+
+static int unheard(int *first)
+{
+    int count = 0;
+    for (int r = monitor.ranks - 1; r >= 0; r--) {
+        if (r != monitor.rank && monitor.peers[r].state == HALO_PEER_UNHEARD) {
+            *first = r;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Once, where the first watcher has heard nothing of a rank since the job began. */
+static void look_for_unheard(double now)
+{
+    int first, count;
+    if (monitor.rank != monitor.watchers[0] || monitor.unheard_said || monitor.ranks == 1 ||
+        now - monitor.connected_at < UNHEARD_AFTER) {
+        return;
+    }
+    monitor.unheard_said = true;
+    count = unheard(&first);
+    if (count > 0) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "no sign has come from %d rank%s, of which rank %d on %s is the first: UDP does "
+                 "not get through, and ranks that fall silent will not be found",
+                 count, count > 1 ? "s" : "", first, monitor.cards[first].host);
+        halo_print_line(monitor.options.program, text);
+    }
 }
 
 static void look(double now)
@@ -199,6 +231,7 @@ static void *watch(void *unused)
         if (now >= next_sign) {
             monitor_send_signs(&monitor);
             look(now);
+            look_for_unheard(now);
             next_sign = now + MONITOR_SIGN_EVERY;
         }
     }
@@ -244,21 +277,13 @@ static void choose_watchers(void)
     }
 }
 
-static int unheard(void)
-{
-    int count = 0;
-    for (int r = 0; r < monitor.ranks; r++) {
-        count += r != monitor.rank && monitor.peers[r].state == HALO_PEER_UNHEARD;
-    }
-    return count;
-}
-
 /* Watchers wait for the first signs: a rank that was never heard would not be missed, since its
  * messages may not get through at all. */
 static void hear_all(void)
 {
     double begun = halo_seconds(), now = begun;
-    while (monitor.begun && monitor_is_watcher(&monitor, monitor.rank) && unheard() > 0 &&
+    int first;
+    while (monitor.begun && monitor_is_watcher(&monitor, monitor.rank) && unheard(&first) > 0 &&
            now - begun < FIRST_SIGNS) {
         struct pollfd waiting = {monitor.socket, POLLIN, 0};
         poll(&waiting, 1, 10);
@@ -307,6 +332,7 @@ halo_status halo_monitor_connect(halo_world *world)
     choose_watchers();
     monitor_send_signs(&monitor);
     hear_all();
+    monitor.connected_at = halo_seconds();
     atomic_store(&monitor.connected, true);
     return HALO_OK;
 }

@@ -41,6 +41,8 @@ typedef struct {
     monitor_card *cards;       /* [ranks] */
     halo_peer *peers;          /* [ranks] a rank that is no watcher hears only watchers */
     bool *changed;             /* [ranks] since that was reported */
+    double connected_at;
+    bool unheard_said;
     double stop_seen, cut_off; /* seconds of the clock; 0: not yet */
     int stop_said; /* how often it had been asked when it said what it waits for; or 0 */
 } monitor_state;
