@@ -168,14 +168,6 @@ void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
     }
 }
 
-halo_status label_strip_run(label_strip *strip, const label_input *input)
-{
-    HALO_TRY(label_strip_count(strip, input));
-    HALO_TRY(label_strip_unite(strip));
-    label_strip_finish(strip, NULL, 0);
-    return HALO_OK;
-}
-
 void label_strip_free(label_strip *strip)
 {
     halo_memory_free(strip->first_run);

@@ -24,7 +24,7 @@ typedef struct {
     int64_t image_width;   /* pixels of the image's rows */
 } label_input;
 
-/* What is known of a strip after label_strip_run. Zero-initialise it and set `rows`; buffers are
+/* What is known of a strip after label_strip_finish. Zero-initialise it and set `rows`; buffers are
  * kept from run to run, since fresh memory costs more than labelling. */
 typedef struct {
     const label_row_ops *ops;
@@ -60,9 +60,6 @@ halo_status label_strip_unite(label_strip *strip);
 /* Local. Number the components of an united strip. Those of the `count` labels in `apart`, which
  * are roots of the forest, come after all others. */
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
-
-/* Local. Both, with no component apart. */
-halo_status label_strip_run(label_strip *strip, const label_input *input);
 
 /* Local. Accepts a zeroed strip. */
 void label_strip_free(label_strip *strip);

@@ -110,8 +110,8 @@ void halo_store_close(struct halo_store_parts *all);
  * copies that are damaged. HALO_FILE if there is none, as halo_checkpoint_store_open. */
 halo_status halo_store_choose(struct halo_store_parts *all);
 
-/* Collective. This copy of a part is damaged: open the one of another host in its place, if its rows
- * are as many, and as long. *found: there was one. HALO_MEMORY, HALO_MPI. */
+/* Collective. This copy of a part is damaged: open the one of another host in its place, if its
+ * rows are as many, and as long. *found: there was one. HALO_MEMORY, HALO_MPI. */
 halo_status halo_store_replace(struct halo_store_parts *all, int64_t part, size_t row_bytes,
                                bool *found);
 
