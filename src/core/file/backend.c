@@ -1,10 +1,13 @@
+#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
 #include "core/file/backend.h"
 
 #include "core/file/atomic.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 
@@ -46,19 +49,39 @@ halo_file_backend halo_file_backend_none(const char *path)
     return (halo_file_backend){.path = path, .handle = MPI_FILE_NULL};
 }
 
+/* As MPI takes the name of a file that is there, open as *file if that is not -1. ROMIO takes what
+ * stands before the first colon for the name of a file system. Open MPI 4.1 writes behind a buffer
+ * when a path has more than 240 bytes. */
+static void name_file(char whole[PATH_SIZE + 8], const char *name, int *file)
+{
+#ifdef OPEN_MPI
+    enum { SHORT = 200 };
+    *file = strlen(name) > SHORT ? open(name, O_WRONLY | O_CLOEXEC) : -1;
+    if (*file >= 0) {
+        snprintf(whole, PATH_SIZE + 8, "/proc/self/fd/%d", *file);
+        return;
+    }
+    const char *prefix = "";
+#else
+    *file = -1;
+    const char *prefix = strchr(name, ':') != NULL ? "ufs:" : "";
+#endif
+    snprintf(whole, PATH_SIZE + 8, "%s%s", prefix, name);
+}
+
 halo_status halo_file_backend_open(halo_file_backend *backend, const char *name)
 {
     char whole[PATH_SIZE + 8];
-#ifdef OPEN_MPI
-    const char *prefix = "";
-#else
-    /* ROMIO takes what stands before the first colon for the name of a file system. */
-    const char *prefix = strchr(name, ':') != NULL ? "ufs:" : "";
-#endif
-    snprintf(whole, sizeof whole, "%s%s", prefix, name);
+    int file;
+    name_file(whole, name, &file);
     errno = 0;
     int code =
         MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->handle);
+    int seen = errno;
+    if (file >= 0) {
+        close(file);
+    }
+    errno = seen;
     if (code != MPI_SUCCESS) {
         int reason = errno;
         backend->handle = MPI_FILE_NULL;
