@@ -207,7 +207,9 @@ halo_status halo_cells_sparse_settle(halo_cells_reader *reader)
     info->x = info->placed ? cells->low.x : 0;
     info->y = info->placed ? cells->low.y : 0;
     HALO_TRY(cells->disordered ? put_in_order(reader) : HALO_OK);
-    cells->walk = begin_walk(cells);
+    if (cells->keys == NULL) {
+        cells->walk = begin_walk(cells);
+    }
     advance(cells, info->width);
     return HALO_OK;
 }

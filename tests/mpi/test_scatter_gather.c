@@ -317,7 +317,9 @@ static void test_long_rows(void)
     int64_t cuts[MAX_RANKS + 1];
     halo_cuts_even(ranks, ranks, cuts);
     const int64_t width = INT64_C(1) << 30;
-    const halo_view nowhere = {.stride = {(ptrdiff_t)1 << 31, 2},
+    char cell[2]; /* of rows that nobody makes */
+    const halo_view nowhere = {.origin = cell,
+                               .stride = {(ptrdiff_t)1 << 31, 2},
                                .owned = {.lo = {halo_world_rank(world)}, .n = {1, width, 1}},
                                .axes = 2,
                                .cell_bits = 16};
