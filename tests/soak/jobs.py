@@ -105,7 +105,7 @@ def motion(rng, folder):
     shape, form = (rng.randint(20, 200), rng.randint(20, 200)), random_form(rng)
     a, _ = picture(rng, folder, "a.png", shape, form)
     b, _ = picture(rng, folder, "b.png", shape, form)
-    words = [a, b, "-k", str(rng.randint(1, 30)), "--radius", str(rng.randint(5, 40))]
+    words = [a, b, "-k", str(rng.randint(1, 30)), "--radius", str(rng.randint(5, min(40, max(shape) - 1)))]
     return Job("motion", words, [("-o", "flow.npy"), ("--vectors", "vectors.csv")])
 
 
