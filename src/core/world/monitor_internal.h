@@ -38,9 +38,9 @@ typedef struct {
     int rank, ranks;
     bool first_of_host;
     int watchers[MONITOR_WATCHERS], watcher_count;
-    monitor_card *cards;       /* [ranks] */
-    halo_peer *peers;          /* [ranks] a rank that is no watcher hears only watchers */
-    bool *changed;             /* [ranks] since that was reported */
+    monitor_card *cards; /* [ranks] */
+    halo_peer *peers;    /* [ranks] a rank that is no watcher hears only watchers */
+    bool *changed;       /* [ranks] since that was reported */
     double connected_at;
     bool unheard_said;
     double stop_seen, cut_off; /* seconds of the clock; 0: not yet */
