@@ -130,17 +130,14 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
-/* The end of the help: what all commands have, the exit statuses of those that signals end at once,
- * and of those that they stop. */
+/* The end of the help: what all commands have, the status of a rank that is lost, and all that
+ * commands have which signals can stop. */
 #define APP_MEMORY                                                                           \
     "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
     "their data, or the run is refused before it begins.\n"
 #define APP_EXIT_LOST                                                                           \
     "75 there was no sign of a rank for --patience seconds, or a call of MPI failed: start it " \
     "again. Where a rank was killed, mpiexec has a status of its own (MPICH: 9 for SIGKILL)."
-#define APP_EXIT_UNSTOPPED \
-    APP_MEMORY             \
-    "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST
 #define APP_EXIT_STATUS                                                                      \
     APP_MEMORY                                                                               \
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \

@@ -273,7 +273,8 @@ static const app_syntax bench_syntax = {
              "Examples:\n"
              "  mpiexec -n 4 halobeat bench decomposition --kernel heat --depth 1,4,8\n"
              "  mpiexec -n 4 halobeat bench decomposition --plot strips-or-blocks.png\n"
-             "  mpiexec -n 2 halobeat bench exchange\n\n" APP_EXIT_UNSTOPPED,
+             "  mpiexec -n 2 halobeat bench exchange\n\n" APP_MEMORY
+             "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
     .bytes = sizeof(bench_arguments),
     .check = check,

@@ -106,7 +106,8 @@ static const app_syntax label_syntax = {
     .notes = "Examples:\n"
              "  halobeat label page.png -o labels.png --regions regions.csv\n"
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
-             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_EXIT_UNSTOPPED,
+             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_MEMORY
+             "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(label_options),
     .describe = balance_describe,
