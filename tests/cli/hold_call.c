@@ -1,6 +1,6 @@
 /* Loaded into the program before its libraries (LD_PRELOAD): a rank stops at a chosen call of those
- * that write a file, so that a test can kill it at that point and no other. It stops for good, or for
- * HOLD_SECONDS.
+ * that write a file, so that a test can kill it at that point and no other. It stops for good, or
+ * for HOLD_SECONDS.
  *
  * HOLD_POINT="RANK FILE CALL NUMBER MOMENT" in the environment says where: in the FILE-th file that
  * this rank opens through MPI, at the NUMBER-th open, write, sync, close or rename, before or after
