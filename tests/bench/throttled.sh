@@ -15,6 +15,7 @@ begin throttled "$@"
 percent=${percent:-5} rounds=5 beats=12000 unit=seconds
 if [ -n "$quick" ]; then rounds=2 beats=4000; fi
 
+rm -rf "$work" && mkdir -p "$work"
 # What hosts.sh needs.
 launcher=mpich mpiexec=mpiexec.mpich
 skip() {
