@@ -114,9 +114,8 @@ static double count_cells(const busiest_part *part, const halo_workload *workloa
     return cells;
 }
 
-static int vote_rounds(const int parts[HALO_AXES])
+int halo_model_vote_rounds(int64_t ranks)
 {
-    int64_t ranks = (int64_t)parts[0] * parts[1] * parts[2];
     int rounds = 0;
     while ((INT64_C(1) << rounds) < ranks) {
         rounds++;
@@ -137,7 +136,8 @@ halo_prediction halo_model_predict(const halo_machine *machine, const halo_workl
         sent.messages > 0 ? machine->message_seconds + machine->byte_seconds * sent.bytes : 0;
     double meanwhile = machine->cell_seconds * inner, travels = machine->overlap * wire;
     double hidden = travels < meanwhile ? travels : meanwhile;
-    double vote = machine->vote_seconds * vote_rounds(parts);
+    int64_t ranks = (int64_t)parts[0] * parts[1] * parts[2];
+    double vote = machine->vote_seconds * halo_model_vote_rounds(ranks);
     return (halo_prediction){
         .seconds = part.possible ? (compute + busy + wire - hidden + vote) / beats : INFINITY,
         .compute_seconds = compute / beats,

@@ -52,6 +52,9 @@ typedef struct {
  * before others: {ranks, 1, 1} after {0}, if axis 0 may be cut. False after the last ones. */
 bool halo_model_next_parts(int64_t ranks, const bool cut[HALO_AXES], int parts[HALO_AXES]);
 
+/* Rounds of messages in a vote, each of which takes a machine's vote_seconds. */
+int halo_model_vote_rounds(int64_t ranks);
+
 /* `parts` are 1 or more on each axis; surplus parts are empty. */
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);

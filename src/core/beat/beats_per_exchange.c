@@ -192,15 +192,6 @@ static halo_status time_small(trial *t, round_times *times)
     return t->rounds > 1 ? time_rounds(&small, 1, &times->small) : HALO_OK;
 }
 
-static int vote_rounds(int ranks)
-{
-    int rounds = 0;
-    while (((int64_t)1 << rounds) < ranks) {
-        rounds++;
-    }
-    return rounds;
-}
-
 /* Of the halos on one side of a part, with the best number of beats as far as is known. */
 static size_t message_bytes(const halo_machine *machine, const halo_workload *workload,
                             const int parts[HALO_AXES], int min, int max)
@@ -237,7 +228,7 @@ static halo_status time_large(const trial *t, round_times *times, size_t bytes)
 static void set_figures(halo_machine *machine, const round_times *times, int ranks)
 {
     machine->overlap = times->large_bytes > 0 ? travels_alone : 0;
-    machine->vote_seconds = times->vote / vote_rounds(ranks);
+    machine->vote_seconds = times->vote / halo_model_vote_rounds(ranks);
     machine->message_seconds = times->small;
     if (times->medium_bytes == 0) {
         machine->message_seconds = fmax(times->small, times->large);
