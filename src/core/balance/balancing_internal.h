@@ -76,6 +76,10 @@ halo_status halo_balancing_begin_gather(halo_balancing *balancing, const halo_ba
 /* Collective. Waits for that: fills in packets, loads and seconds. */
 halo_status halo_balancing_end_gather(halo_balancing *balancing, const halo_balance_query *query);
 
+/* Local, the same on all ranks once loads are gathered. The largest of all ranks, at least 0, of a
+ * double of load_packet, which lies at `field`. */
+double halo_balancing_largest(const halo_balancing *balancing, size_t field);
+
 /* What a plan takes on the slowest rank, waiting left out. */
 double halo_balancing_longest_plan(const halo_balancing *balancing);
 

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 /* When to plan: by the count of beats, which all ranks share, so that as many of them take the time
  * that is wanted, as measured with all waiting since the last plan; and by the clock, where beats
@@ -29,11 +30,7 @@ static const double known_well = .05, known_at_all = .1;
 
 double halo_balancing_longest_plan(const halo_balancing *balancing)
 {
-    double longest = 0;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        longest = fmax(longest, balancing->packets[r].overhead);
-    }
-    return longest;
+    return halo_balancing_largest(balancing, offsetof(load_packet, overhead));
 }
 
 void halo_balancing_begin_cadence(halo_balancing *balancing)
@@ -48,12 +45,9 @@ void halo_balancing_begin_cadence(halo_balancing *balancing)
 
 static double noise_of(const halo_balancing *balancing)
 {
-    double longest = 0, noise = 0;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        longest = fmax(longest, balancing->packets[r].compute);
-        noise = fmax(noise, balancing->packets[r].noise);
-    }
-    return longest > 0 ? noise / longest : 0;
+    double longest = halo_balancing_largest(balancing, offsetof(load_packet, compute));
+    return longest > 0 ? halo_balancing_largest(balancing, offsetof(load_packet, noise)) / longest
+                       : 0;
 }
 
 bool halo_balancing_knows_enough(const halo_balancing *balancing)
@@ -65,10 +59,8 @@ bool halo_balancing_knows_enough(const halo_balancing *balancing)
 void halo_balancing_schedule(halo_balancing *balancing)
 {
     plan_cadence *cadence = &balancing->cadence;
-    double beat = 0, interval = cadence->interval;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        beat = fmax(beat, balancing->packets[r].beat_seconds);
-    }
+    double beat = halo_balancing_largest(balancing, offsetof(load_packet, beat_seconds));
+    double interval = cadence->interval;
     interval = noise_of(balancing) > known_well ? 2 * interval : interval / 2;
     cadence->interval = fmin(fmax(interval, later_interval), max_interval);
     double wanted = cadence->urgent > 0

@@ -5,6 +5,7 @@
 #include "partition/cuts.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Loads on their way to all ranks. */
@@ -37,13 +38,20 @@ static double longer_latency(const halo_balancing *balancing)
     return longer;
 }
 
+double halo_balancing_largest(const halo_balancing *balancing, size_t field)
+{
+    double largest = 0;
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        double value;
+        memcpy(&value, (const char *)&balancing->packets[r] + field, sizeof value);
+        largest = fmax(largest, value);
+    }
+    return largest;
+}
+
 double halo_balancing_latency(const halo_balancing *balancing)
 {
-    double longest = 0;
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        longest = fmax(longest, balancing->packets[r].latency);
-    }
-    return longest;
+    return halo_balancing_largest(balancing, offsetof(load_packet, latency));
 }
 
 /* Nobody computes meanwhile: several times at first where that takes little, then now and then. */
