@@ -87,18 +87,28 @@ static halo_status notify_kernel(halo_beat *beat)
     return halo_agree(beat->world, status);
 }
 
+/* Another superstep, or this one moved `in_place`; what was sent until then still counts. */
+static halo_status change_superstep(halo_beat *beat, const halo_partition *partition, int beats,
+                                    bool in_place, const char *how, double *bytes)
+{
+    halo_beat_report *report = halo_loop_get_report(beat->loop);
+    int64_t messages = 0, sent = 0;
+    halo_superstep_count(beat->superstep, &messages, &sent);
+    HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
+                                            how, bytes)
+                      : replace_superstep(beat, partition, beats));
+    report->messages += messages;
+    report->bytes += sent;
+    return HALO_OK;
+}
+
 /* Cells and cuts change together; what fails after that leaves a run that can be looked at.
  * `partition` becomes the run's. */
 static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_place,
                            const char *how, double *bytes)
 {
-    int64_t messages = 0, sent = 0;
-    halo_superstep_count(beat->superstep, &messages, &sent);
-    HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
-                                            how, bytes)
-                      : replace_superstep(beat, partition, beat->superstep->beats_per_exchange));
-    halo_loop_get_report(beat->loop)->messages += messages;
-    halo_loop_get_report(beat->loop)->bytes += sent;
+    int beats = beat->superstep->beats_per_exchange;
+    HALO_TRY(change_superstep(beat, partition, beats, in_place, how, bytes));
     halo_partition before = beat->partition;
     beat->partition = *partition;
     *partition = before;
@@ -110,11 +120,7 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
 
 halo_status halo_beat_set_depth(halo_beat *beat, int beats)
 {
-    int64_t messages = 0, sent = 0;
-    halo_superstep_count(beat->superstep, &messages, &sent);
-    HALO_TRY(replace_superstep(beat, &beat->partition, beats));
-    halo_loop_get_report(beat->loop)->messages += messages;
-    halo_loop_get_report(beat->loop)->bytes += sent;
+    HALO_TRY(change_superstep(beat, &beat->partition, beats, false, NULL, NULL));
     return notify_kernel(beat);
 }
 
