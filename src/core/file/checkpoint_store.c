@@ -18,16 +18,15 @@ enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 static halo_status create_node(halo_checkpoint_store *store, int host)
 {
     halo_world *world = store->world;
-    MPI_Comm all = halo_world_comm(world), node;
-    int rank = halo_world_rank(world);
-    if (host < 0) {
-        HALO_MPI_TRY(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
-    } else {
-        HALO_MPI_TRY(MPI_Comm_split(all, host, rank, &node));
+    MPI_Comm near = halo_world_near_comm(world), node = near;
+    if (host >= 0) {
+        HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(world), host, halo_world_rank(world), &node));
     }
     const halo_world_options options = {.wait = halo_world_wait_policy(world)};
     halo_status status = halo_world_create(&store->node, node, &options);
-    MPI_Comm_free(&node);
+    if (node != near) {
+        MPI_Comm_free(&node);
+    }
     return halo_agree(world, status);
 }
 
