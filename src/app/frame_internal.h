@@ -21,6 +21,9 @@ void app_checkpoint_close(app_run *run); /* local */
 /* Once all is made and nothing is touched: is there memory for it on every host? HALO_MEMORY. */
 halo_status app_memory_check(app_run *run);
 
+/* Local. Who writes files with the ending of `path`; its ending is NULL if nobody does. */
+const app_writer *app_writer_of(const app_output *output, const char *path);
+
 /* Local. The strips that outputs are written by, [ranks + 1]. */
 const int64_t *app_cuts(const app_run *run);
 

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "app/frame_internal.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "core/world/memory_ask.h"
 
 #include <inttypes.h>
@@ -74,10 +73,7 @@ int64_t app_npy_later(const app_run *run, int64_t row_bytes)
 
 static int64_t writer_later(const app_run *run, const app_output *output, const char *path)
 {
-    const app_writer *writer = output->writers;
-    while (writer->ending != NULL && !halo_name_ends(path, writer->ending)) {
-        writer++;
-    }
+    const app_writer *writer = app_writer_of(output, path);
     bool picture = writer->ending != NULL && strcmp(writer->ending, ".png") == 0;
     return picture ? app_png_later(run, (halo_png_kind)writer->kind)
                    : app_npy_later(run, run->domain.n[1]);

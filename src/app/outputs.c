@@ -52,12 +52,18 @@ halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, ha
     return halo_npy_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
-static halo_status write_rows(app_run *run, const app_output *output, const char *path)
+const app_writer *app_writer_of(const app_output *output, const char *path)
 {
     const app_writer *writer = output->writers;
     while (writer->ending != NULL && !halo_name_ends(path, writer->ending)) {
         writer++;
     }
+    return writer;
+}
+
+static halo_status write_rows(app_run *run, const app_output *output, const char *path)
+{
+    const app_writer *writer = app_writer_of(output, path);
     if (strcmp(writer->ending, ".npy") == 0) {
         return app_write_npy(run, path, (halo_npy_type)writer->kind, writer->fill);
     }
