@@ -47,8 +47,8 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
 const char *app_balance_log_file(const app_balance *balance);
 
 /* Collective. Once nothing else is wrong with the command, since it replaces a file: open the log,
- * if there is one. Beats are counted from `first` on, before which others were done.
- * A run that is `resumed` adds to the log of the run before. HALO_FILE. */
+ * if there is one. Beats are counted from `first` on, before which others were done. A run that
+ * is `resumed` adds to the log of the run before. HALO_FILE. */
 halo_status app_balance_open_log(app_balance *balance, int64_t first, bool resumed);
 
 /* Collective. Gather the ranks' lines on rank 0; is the log whole? HALO_FILE, HALO_MEMORY. */

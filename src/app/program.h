@@ -14,8 +14,7 @@
  * and its --help lists the options. Starts MPI and ends it, unless the caller has started it. What
  * went wrong is said on stderr, once. Returns the exit status, the same on all ranks: 0 done, 1
  * failed or stopped by a signal, 2 unusable arguments. A failed call of MPI, or silence of a rank
- * with
- * --patience, ends the process with 75. */
+ * with --patience, ends the process with 75. */
 int halo_main(int argc, char **argv, const halo_kernel *kernel);
 
 #endif

@@ -217,9 +217,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
     return info->rows > 0;
 }
 
-/* The frame puts the picture's signature in its place. */
-/* All that is saved already, how the run began among it, goes into "parameters", whose members
- * reading puts back beside the others. */
+/* The frame puts the picture's signature in its place. All that is saved already, how the run began
+ * among it, goes into "parameters", whose members reading puts back beside the others. */
 static bool keep(app_run *run, json_t *saved)
 {
     halo_snake_progress now = snake_progress(run);

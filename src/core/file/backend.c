@@ -77,13 +77,11 @@ halo_status halo_file_backend_open(halo_file_backend *backend, const char *name)
     errno = 0;
     int code =
         MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->handle);
-    int seen = errno;
+    int reason = errno;
     if (file >= 0) {
         close(file);
     }
-    errno = seen;
     if (code != MPI_SUCCESS) {
-        int reason = errno;
         backend->handle = MPI_FILE_NULL;
         return fail_with_code(backend->path, code, reason);
     }

@@ -42,9 +42,9 @@ halo_status halo_checkpoint_write(halo_world *world, const char *path, const hal
 typedef struct halo_checkpoint_reader halo_checkpoint_reader;
 
 /* Collective. Where not all ranks see the file that rank 0 sees, rank 0 reads it for all, a few
- * chunks of rows at a time. HALO_FILE if rank 0 cannot; HALO_FORMAT, with
- * the place and a remedy, if the file is not a checkpoint, a newer version of one, cut short or too
- * long, or if its header or its table of checksums is damaged. HALO_MEMORY, HALO_MPI. */
+ * chunks of rows at a time. HALO_FILE if rank 0 cannot; HALO_FORMAT, with the place and a remedy,
+ * if the file is not a checkpoint, a newer version of one, cut short or too long, or if its header
+ * or its table of checksums is damaged. HALO_MEMORY, HALO_MPI. */
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path);
 
 /* Local. What the file holds; `options` is never NULL. Owned by the reader. Whether kernel, options
@@ -60,9 +60,8 @@ typedef halo_status halo_checkpoint_take(void *context, int64_t first, int64_t r
  * rows to `take` in ascending order, each block's after it has been verified; a block is all the
  * memory it takes. After a failure some rows may have been handed over, and
  * some come again where another copy of a part (checkpoint_store.h) is read instead of a damaged
- * one. HALO_FORMAT names the rows
- * that are damaged; HALO_ARGUMENT for cuts that make no sense, HALO_FILE, HALO_MEMORY, HALO_MPI,
- * and what `take` fails with. */
+ * one. HALO_FORMAT names the rows that are damaged; HALO_ARGUMENT for cuts that make no sense,
+ * HALO_FILE, HALO_MEMORY, HALO_MPI, and what `take` fails with. */
 halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *cuts,
                                  halo_checkpoint_take *take, void *context);
 
