@@ -1,0 +1,38 @@
+#ifndef HALOBEAT_CORE_WORLD_WORLD_INTERNAL_H
+#define HALOBEAT_CORE_WORLD_WORLD_INTERNAL_H
+
+#include "core/world/world.h"
+
+enum {
+    WAIT_AUTO,
+#define WAIT_ENUM(name, help) WAIT_##name,
+    HALO_WAIT_LIST(WAIT_ENUM)
+#undef WAIT_ENUM
+        WAIT_SCARCE, /* of `sleep`, where a control group allows less than a core */
+    WAIT_NAMES = WAIT_SCARCE
+};
+
+struct halo_world {
+    MPI_Comm comm;
+    int rank, ranks;
+    MPI_Comm near;       /* the ranks on this machine */
+    MPI_Group all, node; /* its ranks, and those of `near` */
+    int node_ranks, cores;
+    int policy;    /* WAIT_spin, ... */
+    double waited; /* seconds */
+    double begun;
+    int64_t beats;
+    const struct halo_slowdown *slowdown;
+    halo_service *services;       /* a list, mostly empty */
+    struct halo_folders *folders; /* freed by free */
+};
+
+/* Local. The number of a policy's name, NULL and "auto" among them; HALO_ARGUMENT. And its name. */
+halo_status halo_wait_policy_find(const char *name, int *policy);
+const char *halo_wait_policy_name(int policy);
+
+/* Local. For `auto`: by the cores of the ranks on this machine, and by what control groups allow
+ * them. */
+int halo_wait_policy_choose(const halo_world *world);
+
+#endif
