@@ -4,91 +4,20 @@
 #include "core/file/checkpoint_store.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
+#include "support/host_folders.h"
 #include "support/mpi_check.h"
 #include "support/mpi_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_RANKS = 64, MAX_HOSTS = 4, ROWS = 700, ROW_BYTES = 5001 };
+enum { MAX_RANKS = 64, ROWS = 700, ROW_BYTES = 5001 };
 
-static int hosts;       /* in this world */
 static bool rows_again; /* may they come more than once? */
-
-static const char *folder_of(int host)
-{
-    static char path[1100];
-    snprintf(path, sizeof path, "%s/host%d", path_of("x"), host);
-    return path;
-}
-
-static void begin(void)
-{
-    hosts = all_ranks() < MAX_HOSTS ? all_ranks() : MAX_HOSTS;
-    folder_make();
-    if (my_rank() == 0) {
-        expect(mkdir(path_of("x"), 0777) == 0, "%s", strerror(errno));
-        for (int h = 0; h < hosts; h++) {
-            expect(mkdir(folder_of(h), 0777) == 0, "%s", strerror(errno));
-        }
-    }
-    expect_together();
-}
-
-/* Call `use` for every file of a host's folder; returns how many there are. */
-static int each_file(int host, void (*use)(const char *path))
-{
-    char path[2000];
-    int count = 0;
-    DIR *open = opendir(folder_of(host));
-    for (struct dirent *file; open != NULL && (file = readdir(open)) != NULL;) {
-        if (strcmp(file->d_name, ".") != 0 && strcmp(file->d_name, "..") != 0) {
-            count++;
-            snprintf(path, sizeof path, "%s/%s", folder_of(host), file->d_name);
-            if (use != NULL) {
-                use(path);
-            }
-        }
-    }
-    if (open != NULL) {
-        closedir(open);
-    }
-    return count;
-}
-
-static void remove_file(const char *path)
-{
-    expect(unlink(path) == 0, "%s: %s", path, strerror(errno));
-}
-
-static void empty_folders(void)
-{
-    expect_together();
-    for (int h = 0; h < hosts && my_rank() == 0; h++) {
-        each_file(h, remove_file);
-    }
-    expect_together();
-}
-
-static void end(void)
-{
-    empty_folders();
-    expect(chdir("/") == 0, "%s", strerror(errno));
-    expect_together();
-    if (my_rank() == 0) {
-        for (int h = 0; h < hosts; h++) {
-            expect(rmdir(folder_of(h)) == 0, "%s", strerror(errno));
-        }
-        expect(rmdir(path_of("x")) == 0, "%s", strerror(errno));
-    }
-    folder_remove();
-}
 
 /* ---- an array ----------------------------------------------------------------------------------
  */
@@ -130,14 +59,14 @@ static content content_of(uint64_t seed)
 /* Ranks of a host beside each other, or far apart. */
 static int host_of(int rank, bool scattered)
 {
-    return scattered ? rank % hosts : rank * hosts / all_ranks();
+    return scattered ? rank % host_count() : rank * host_count() / all_ranks();
 }
 
 /* Collective. The store of a world in which rank r is on host `place`. */
 static halo_checkpoint_store *store_on(halo_world *world, int place)
 {
     halo_checkpoint_store *store = NULL;
-    expect(chdir(folder_of(place)) == 0, "%s", strerror(errno));
+    expect(chdir(host_folder(place)) == 0, "%s", strerror(errno));
     expect_ok(halo_checkpoint_store_create(&store, world, ".", "state.halo", place));
     return store;
 }
@@ -208,40 +137,29 @@ static halo_status read_in(halo_world *world, int place, uint64_t seed)
 /* On as many ranks, of other hosts than those that wrote the same rows. */
 static halo_status read_array(uint64_t seed)
 {
-    return read_in(mpi_check_world(), (host_of(my_rank(), true) + 1) % hosts, seed);
-}
-
-/* A host that comes with an empty disk: by renaming. */
-static void lose(int host, bool back)
-{
-    char from[1200], to[1210];
-    expect_together();
-    if (my_rank() == 0) {
-        snprintf(from, sizeof from, "%s", folder_of(host));
-        snprintf(to, sizeof to, "%s.lost", from);
-        if (back) {
-            expect(rmdir(from) == 0 && rename(to, from) == 0, "%s", strerror(errno));
-        } else {
-            expect(rename(from, to) == 0 && mkdir(from, 0777) == 0, "%s", strerror(errno));
-        }
-    }
-    expect_together();
+    return read_in(mpi_check_world(), (host_of(my_rank(), true) + 1) % host_count(), seed);
 }
 
 /* ---- tests -------------------------------------------------------------------------------------
  */
+
+/* On each of several hosts; half as many where one host has no other to copy to. */
+static void expect_files(int each)
+{
+    for (int h = 0; h < host_count(); h++) {
+        int files = host_files(h, NULL);
+        expect(files == (host_count() > 1 ? each : each / 2), "%d files on host %d", files, h);
+    }
+}
 
 static void test_round_trip(void)
 {
     for (int scattered = 0; scattered < 2; scattered++) {
         write_array(3, scattered != 0);
         expect_together();
-        for (int h = 0; h < hosts; h++) {
-            expect(each_file(h, NULL) == (hosts > 1 ? 2 : 1), "%d files on host %d",
-                   each_file(h, NULL), h);
-        }
+        expect_files(2);
         expect_ok(read_array(3));
-        empty_folders();
+        host_folders_empty();
     }
     EXPECT_AGREED();
 }
@@ -249,23 +167,23 @@ static void test_round_trip(void)
 static void test_lost_disks(void)
 {
     write_array(4, true);
-    for (int h = 0; h < hosts && hosts > 1; h++) {
-        lose(h, false);
+    for (int h = 0; h < host_count() && host_count() > 1; h++) {
+        host_loses_disk(h);
         expect_case_ok("one disk", read_array(4));
-        lose(h, true);
+        host_finds_disk(h);
     }
-    if (hosts > 2) {
-        lose(1, false);
-        lose(2, false);
+    if (host_count() > 2) {
+        host_loses_disk(1);
+        host_loses_disk(2);
         halo_status status = read_array(4);
         char part[20];
-        snprintf(part, sizeof part, "part 2 of %d (", hosts);
+        snprintf(part, sizeof part, "part 2 of %d (", host_count());
         expect_fails(status, HALO_FILE, part);
         expect_fails(status, HALO_FILE, "is not whole");
-        lose(1, true);
-        lose(2, true);
+        host_finds_disk(1);
+        host_finds_disk(2);
     }
-    empty_folders();
+    host_folders_empty();
     expect_fails(read_array(0), HALO_FILE, "there is no part of a checkpoint \"state.halo\"");
     EXPECT_AGREED();
 }
@@ -275,8 +193,8 @@ static void test_lost_disks(void)
 static void test_fewer_ranks(void)
 {
     write_array(5, true);
-    lose(0, false);
-    for (int ranks = hosts - 1; ranks <= all_ranks() && ranks > 0; ranks++) {
+    host_loses_disk(0);
+    for (int ranks = host_count() - 1; ranks <= all_ranks() && ranks > 0; ranks++) {
         MPI_Comm some;
         halo_world *world = NULL;
         bool takes_part = my_rank() < ranks;
@@ -284,13 +202,13 @@ static void test_fewer_ranks(void)
         expect_ok(halo_world_create(&world, some, NULL));
         MPI_Comm_free(&some);
         if (takes_part && world != NULL) {
-            expect_ok(read_in(world, hosts > 1 ? 1 + my_rank() % (hosts - 1) : 0, 5));
+            expect_ok(read_in(world, host_count() > 1 ? 1 + my_rank() % (host_count() - 1) : 0, 5));
         }
         halo_world_destroy(&world);
         expect_together();
     }
-    lose(0, true);
-    empty_folders();
+    host_finds_disk(0);
+    host_folders_empty();
     EXPECT_AGREED();
 }
 
@@ -305,7 +223,7 @@ static void note_newest(const char *path)
 static void remove_newest(const char *path)
 {
     if (strtoull(strstr(path, "state.halo.") + 11, NULL, 16) == newest) {
-        remove_file(path);
+        host_file_remove(path);
     }
 }
 
@@ -317,27 +235,21 @@ static void test_generations(void)
         write_array(seed, true);
     }
     expect_together();
-    for (int h = 0; h < hosts; h++) {
-        expect(each_file(h, NULL) == (hosts > 1 ? 4 : 2), "%d files on host %d", each_file(h, NULL),
-               h);
-    }
+    expect_files(4);
     expect_ok(read_array(8));
     expect_together();
     if (my_rank() == 0) {
         newest = 0;
-        each_file(0, note_newest);
-        each_file(0, remove_newest);
-        each_file(1 % hosts, remove_newest);
+        host_files(0, note_newest);
+        host_files(0, remove_newest);
+        host_files(1 % host_count(), remove_newest);
     }
     expect_together();
     expect_ok(read_array(7));
     write_array(9, false);
     expect_ok(read_array(9));
-    for (int h = 0; h < hosts; h++) {
-        expect(each_file(h, NULL) == (hosts > 1 ? 4 : 2), "%d files on host %d afterwards",
-               each_file(h, NULL), h);
-    }
-    empty_folders();
+    expect_files(4);
+    host_folders_empty();
     EXPECT_AGREED();
 }
 
@@ -352,18 +264,19 @@ static void test_damage(void)
 {
     write_array(10, true);
     expect_together();
-    if (my_rank() == 0 && hosts > 1) {
-        each_file(0, damage_header);
+    if (my_rank() == 0 && host_count() > 1) {
+        host_files(0, damage_header);
     }
     expect_together();
     expect_ok(read_array(10));
     expect_together();
     if (my_rank() == 0) {
-        each_file(hosts > 1 ? 1 : 0, damage_header); /* then there is no good copy of one part */
+        host_files(host_count() > 1 ? 1 : 0,
+                   damage_header); /* then there is no good copy of one part */
     }
     expect_together();
-    expect_fails(read_array(10), HALO_FILE, hosts > 1 ? "is not whole" : "there is no part");
-    empty_folders();
+    expect_fails(read_array(10), HALO_FILE, host_count() > 1 ? "is not whole" : "there is no part");
+    host_folders_empty();
     EXPECT_AGREED();
 }
 
@@ -387,8 +300,8 @@ static void test_damaged_rows(void)
 {
     write_array(13, true);
     expect_together();
-    if (my_rank() == 0 && hosts > 1) {
-        each_file(0, damage_rows);
+    if (my_rank() == 0 && host_count() > 1) {
+        host_files(0, damage_rows);
     }
     expect_together();
     rows_again = true;
@@ -396,11 +309,11 @@ static void test_damaged_rows(void)
     rows_again = false;
     expect_together();
     if (my_rank() == 0) {
-        each_file(hosts > 1 ? 1 : 0, damage_rows);
+        host_files(host_count() > 1 ? 1 : 0, damage_rows);
     }
     expect_together();
     expect_fails(read_array(13), HALO_FORMAT, "damaged");
-    empty_folders();
+    host_folders_empty();
     EXPECT_AGREED();
 }
 
@@ -416,11 +329,9 @@ static void test_failing(void)
     }
     halo_checkpoint_store_destroy(&store);
     expect_together();
-    for (int h = 0; h < hosts; h++) {
-        expect(each_file(h, NULL) == (hosts > 1 ? 2 : 1), "%d files", each_file(h, NULL));
-    }
+    expect_files(2);
     expect_ok(read_array(11));
-    empty_folders();
+    host_folders_empty();
     EXPECT_AGREED();
 }
 
@@ -434,7 +345,7 @@ static void test_folders(void)
     halo_checkpoint_store_destroy(&store);
     expect_ok(halo_checkpoint_store_create(&store, mpi_check_world(), path_of("x"), "s",
                                            host_of(my_rank(), false)));
-    if (store != NULL && hosts > 1) {
+    if (store != NULL && host_count() > 1) {
         expect_fails(halo_checkpoint_store_check(store), HALO_ARGUMENT, "is one folder for");
     }
     halo_checkpoint_store_destroy(&store);
@@ -447,8 +358,8 @@ static void test_folders(void)
     EXPECT_AGREED();
 }
 
-MPI_CHECK_MAIN_HOOKED("store", begin, end, {"round trip", test_round_trip},
-                      {"lost disks", test_lost_disks}, {"fewer ranks", test_fewer_ranks},
-                      {"generations", test_generations}, {"damage", test_damage},
-                      {"damaged rows", test_damaged_rows}, {"failing", test_failing},
-                      {"folders", test_folders})
+MPI_CHECK_MAIN_HOOKED("store", host_folders_make, host_folders_remove,
+                      {"round trip", test_round_trip}, {"lost disks", test_lost_disks},
+                      {"fewer ranks", test_fewer_ranks}, {"generations", test_generations},
+                      {"damage", test_damage}, {"damaged rows", test_damaged_rows},
+                      {"failing", test_failing}, {"folders", test_folders})
