@@ -10,7 +10,7 @@ source "$root/tools/launch.sh"
 
 # check SIGNAL: what ./run would start gets it.
 check() {
-    local status=0 tries job
+    local status=0 job
     what="SIG$1"
     rm -f "$state"
     (
@@ -19,10 +19,7 @@ check() {
             -n 100000000000 --quiet --checkpoint "$state" --checkpoint-every 1000
     ) >"$work/stdout" 2>"$work/stderr" &
     job=$!
-    for ((tries = 0; tries < 10 * limit; tries++)); do
-        [ ! -e "$state" ] || break
-        sleep 0.1
-    done
+    holds 'no checkpoint' wait_until "$limit" [ -e "$state" ]
     kill "-$1" "$job"
     wait "$job" || status=$?
     # Of a job that was asked to end, MPICH's launcher says 1 or, as often, 0.

@@ -163,6 +163,16 @@ messages() {
     fi | grep -v -e '^$' -e '^==[0-9]*==WARNING: AddressSanitizer failed to allocate'
 }
 
+# wait_until SECONDS COMMAND...: until it succeeds; leaves in $took how many tenths of a second it took.
+wait_until() {
+    local tenths=$((10 * $1))
+    for ((took = 0; took < tenths; took++)); do
+        "${@:2}" && return
+        sleep 0.1
+    done
+    false
+}
+
 # listing: everything in the output folder, with checksums.
 listing() {
     (

@@ -33,11 +33,7 @@ holds 'no word of a signal' grep -q 'stopped by a signal at generation' "$work/s
 run_well 1 life --restore "$state" -n 1 --quiet
 
 start 100
-for ((tries = 0; tries < 10 * limit; tries++)); do
-    grep -q "$said" "$work/stderr" && break
-    sleep 0.1
-done
-holds 'no word about what it waits for' grep -q "$said" "$work/stderr"
+holds 'no word about what it waits for' wait_until "$limit" grep -q "$said" "$work/stderr"
 files=(/proc/[0-9]*/cmdline) # before there is a grep, which would find itself
 # The ranks: MPICH's launcher passes a signal on once.
 grep -lsF -- "$state" "${files[@]}" | tr -dc '0-9\n' | xargs kill -TERM

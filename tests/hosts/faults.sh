@@ -23,16 +23,6 @@ ranks_left() {
     echo "$count"
 }
 
-# wait_until SECONDS COMMAND...: until it succeeds; leaves in $took how many tenths of a second it took.
-wait_until() {
-    local limit=$((10 * $1))
-    for ((took = 0; took < limit; took++)); do
-        "${@:2}" && return
-        sleep 0.1
-    done
-    false
-}
-
 # Prints how long what was waited for took.
 took() { echo "$what: $* after $((took / 10)).$((took % 10)) s"; }
 

@@ -31,12 +31,7 @@ start_job() {
         "${command[@]}" -o "$work/out/end.npy" --json "$work/out/run.json" \
         </dev/null >"$work/stdout" 2> >(say_times >"$work/stderr") &
     job=$!
-    local tries
-    for ((tries = 0; tries < 10 * limit; tries++)); do
-        if [ -e "$state" ]; then return; fi
-        sleep 0.1
-    done
-    wrong 'no checkpoint'
+    holds 'no checkpoint' wait_until "$limit" [ -e "$state" ]
 }
 
 # check_end FAULT-TIME: it ends well, and soon began again.

@@ -46,25 +46,14 @@ hosts_start() {
     if [ -n "${HALOBEAT_HOSTS_DELAY:-}" ]; then start_wire "$count"; fi
 }
 
-# wait_for_line FILE: until something stands in it.
-wait_for_line() {
+# wait_for FILE: until what was started says that it is there, by a line in FILE.
+wait_for() {
     local tries
     for ((tries = 0; tries < 500; tries++)); do
         [ -s "$1" ] && return
         sleep 0.02
     done
     echo "hosts.sh: nothing came to $1" >&2
-    exit 1
-}
-
-# wait_for FILE: until a namespace says that it is there.
-wait_for() {
-    local tries
-    for ((tries = 0; tries < 500; tries++)); do
-        [ -e "$1" ] && return
-        sleep 0.02
-    done
-    echo "hosts.sh: $1 did not appear" >&2
     cat "$hosts_folder"/*.log >&2
     exit 1
 }
@@ -74,7 +63,7 @@ wait_for() {
 start_front() {
     unshare -num sh -c "hostname front; mount --bind $hosts_folder/names /etc/hosts; ip link set lo up
         ip link add br0 address 02:00:00:00:00:fe type bridge; ip addr add 10.77.0.254/24 dev br0; ip link set br0 up
-        touch $hosts_folder/front.up; exec sleep infinity" &
+        echo up >$hosts_folder/front.up; exec sleep infinity" &
     front=$!
     hosts_processes+=("$front")
     disown "$front"
@@ -91,7 +80,7 @@ start_wire() {
         "${ports[@]}" >"$hosts_folder/wire" &
     hosts_processes+=("$!")
     disown "$!"
-    wait_for_line "$hosts_folder/wire"
+    wait_for "$hosts_folder/wire"
 }
 
 # start_host NUMBER: also after kill_host, when it comes back.
@@ -101,7 +90,7 @@ start_host() {
     # Killed, unshare has a word to say.
     unshare -nuimpf --mount-proc --kill-child sh -c "hostname $name
         mount --bind $hosts_folder/names /etc/hosts; mount -t tmpfs tmpfs /dev/shm
-        ip link set lo up; touch $hosts_folder/$name.up; while :; do sleep 60; done" \
+        ip link set lo up; echo up >$hosts_folder/$name.up; while :; do sleep 60; done" \
         2>"$hosts_folder/$name.log" &
     keeper=$!
     hosts_processes+=("$keeper")

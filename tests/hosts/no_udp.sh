@@ -11,11 +11,7 @@ what='a job without UDP'
 "${starter[@]}" "$program" life soup:300x300:35% -n 100000000000 --quiet --patience 5 \
     --checkpoint "$work/state" </dev/null >"$work/stdout" 2>"$work/stderr" &
 job=$!
-for ((tries = 0; tries < 10 * limit; tries++)); do
-    ! grep -q 'UDP' "$work/stderr" || break
-    sleep 0.1
-done
-holds "no word about UDP after $((tries / 10)) s" \
+holds 'no word about UDP' wait_until "$limit" \
     grep -q '^halobeat life: no sign has come from 6 ranks, of which rank 1 on host1 is the first: UDP' "$work/stderr"
 sleep 2
 kill -TERM "$job"

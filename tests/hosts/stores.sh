@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# shellcheck disable=SC2317  # wait_until calls what it is given
 # Checkpoints on disks that hosts do not share: any one host's disk may be lost, and a host that dies
 # while it writes leaves the checkpoint before.
 # shellcheck source=tests/cli/lib.sh
@@ -85,23 +86,18 @@ goes_on 4 "${all[@]}"
 
 # A host dies while the job writes one checkpoint after the other.
 written() { [ "$(parts host0)" -ge 4 ]; }
+nobody_left() { ! pgrep -x -f "$program life $pattern .*" >/dev/null; }
 for delay in 0 .05 .13; do
     for host in "${all[@]}"; do disk "$host"; done
     start_on_hosts 8
     "${starter[@]}" "$program" life "$pattern" -n 1000000000 --patience 5 -q --checkpoint-every 1 \
         "${store[@]}" </dev/null >/dev/null 2>"$work/stderr" &
     job=$!
-    for ((tries = 0; tries < 300; tries++)); do
-        if written; then break; fi
-        sleep 0.1
-    done
-    sleep "$delay"
     what="host1 dies after $delay s"
+    holds 'no checkpoint' wait_until "$limit" written
+    sleep "$delay"
     kill_host host1
-    for ((tries = 0; tries < 150; tries++)); do
-        pgrep -x -f "$program life $pattern .*" >/dev/null || break
-        sleep 0.1
-    done
+    holds 'ranks are left' wait_until 15 nobody_left
     kill -KILL "$job" 2>/dev/null
     wait "$job" 2>/dev/null
     hosts=(host0 host3 host2)
