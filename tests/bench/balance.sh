@@ -41,7 +41,7 @@ ours() {
     # shellcheck disable=SC2086 # the words of a command
     mpiexec.mpich -bind-to core -n 2 "$bin/halobeat" ${command[$kernel]} "$@" --quiet \
         --json "$work/run.json" >"$work/log" 2>&1 || failed "$key"
-    keep "$key" "seconds=$(sed -n "s/.*\"${clock[$kernel]}\": \([0-9.e+-]*\).*/\1/p" "$work/run.json")"
+    keep "$key" "seconds=$(reported "${clock[$kernel]}")"
 }
 
 # share KEY OTHER FACTOR: its seconds as a ratio to those of another, FACTOR times.

@@ -54,6 +54,24 @@ value() {
     sed -n "s/.*\b$1=\([^ ]*\).*/\1/p" <<<"$2"
 }
 
+# skip WHY...: leave the benchmark out.
+skip() {
+    echo "./run bench $benchmark: skipped: $*"
+    exit
+}
+
+# begin_hosts COUNT: so many hosts, namespaces of this machine, with the functions of tests/hosts, and a
+# new $work. They need root.
+begin_hosts() {
+    # shellcheck disable=SC2034 # for hosts.sh
+    mpiexec=mpiexec.mpich launcher=mpich flags=() HALOBEAT_WIRE=$bin/wire
+    rm -rf "$work" && mkdir -p "$work"
+    # shellcheck source=tests/hosts/hosts.sh
+    source "$root/tests/hosts/hosts.sh"
+    hosts_needed
+    hosts_start "$1"
+}
+
 # ---- Measurements ------------------------------------------------------------------------------
 
 declare -A samples=() last=()
@@ -106,6 +124,9 @@ timed() {
     # shellcheck disable=SC2034
     taken=$(calculate "$times")
 }
+
+# reported KEY: a number of the report of a run, $work/run.json.
+reported() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" "$work/run.json" | tail -n 1; }
 
 # calculate EXPRESSION [FORMAT]: with awk.
 calculate() { awk "BEGIN { printf \"${2:-%.6g}\", $1 }"; }

@@ -15,14 +15,7 @@ rounds=3 delays=(0 1 10 100) depths=(1 8 16 32 64 128 200 400 500 auto)
 if [ -n "$quick" ]; then rounds=1 delays=(0 10) depths=(8 64 200 500 auto); fi
 unit=seconds
 
-mpiexec=mpiexec.mpich launcher=mpich flags=()
-export HALOBEAT_WIRE=$bin/wire
 results=$work
-skip() {
-    echo "skipped: $*"
-    exit 0
-}
-
 kernels=(life heat heat3d)
 declare -A command=(
     [life]="life soup:2000x2000:35%:1 -g 2000"
@@ -33,13 +26,10 @@ declare -A clock=([life]=generations_seconds [heat]=beats_seconds [heat3d]=beats
 
 # on_hosts DELAY: all measurements with it.
 on_hosts() {
-    local delay=$1 round kernel depth seconds
-    work=$(mktemp -d)
+    local delay=$1 round kernel depth
+    work=$results/hosts
     HALOBEAT_HOSTS_DELAY=${delay}ms
-    # shellcheck source=tests/hosts/hosts.sh
-    source "$root/tests/hosts/hosts.sh"
-    hosts_needed
-    hosts_start 4
+    begin_hosts 4
     start_on_hosts 4
     for ((round = 0; round < rounds; round++)); do
         for kernel in "${kernels[@]}"; do
@@ -51,8 +41,8 @@ on_hosts() {
                 timeout 300 "${starter[@]}" "$bin/halobeat" ${command[$kernel]} --quiet \
                     --halo-depth "$depth" --json "$work/run.json" >"$work/log" 2>&1 </dev/null ||
                     continue
-                seconds=$(sed -n "s/.*\"${clock[$kernel]}\": \([0-9.e+-]*\).*/\1/p" "$work/run.json")
-                printf '%s-%s-%s seconds=%s\n' "$kernel" "$delay" "$depth" "$seconds"
+                printf '%s-%s-%s seconds=%s\n' "$kernel" "$delay" "$depth" \
+                    "$(reported "${clock[$kernel]}")"
             done
         done
     done
@@ -63,10 +53,7 @@ printf 'Medians of %d rounds: seconds with the depth that is chosen, and with th
 printf '%-8s %6s %10s %10s %6s %7s\n' kernel delay chosen best depth ratio
 for delay in "${delays[@]}"; do
     (on_hosts "$delay") >"$results/measured"
-    if grep -q '^skipped' "$results/measured"; then
-        cat "$results/measured"
-        exit 0
-    fi
+    if grep ': skipped: ' "$results/measured"; then exit; fi
     while read -r key line; do keep "$key" "$line"; done <"$results/measured"
     for kernel in "${kernels[@]}"; do
         best='' best_depth=''
@@ -84,5 +71,4 @@ for delay in "${delays[@]}"; do
             "$best_depth" "$(calculate "$chosen / $best")"
     done
 done
-work=$results
 finish

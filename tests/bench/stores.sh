@@ -16,29 +16,19 @@ begin stores "$@"
 size=${size:-${quick:+16000}} rounds=${rounds:-${quick:+3}}
 size=${size:-24000} rounds=${rounds:-5} unit=seconds ranks=8 checkpoints=4
 
-rm -rf "$work" && mkdir -p "$work/disk"
-# What hosts.sh needs.
-launcher=mpich mpiexec=mpiexec.mpich
-skip() {
-    echo "./run bench stores: $*" >&2
-    exit 77
-}
-# shellcheck source=tests/hosts/hosts.sh
-source "$root/tests/hosts/hosts.sh"
-hosts_needed
-hosts_start 4
+begin_hosts 4
+mkdir "$work/disk" "$work/shared"
 for host in "${hosts[@]}"; do
     mkdir -p "$work/own/$host"
     on "$host" mount --bind "$work/own/$host" "$work/disk"
 done
-mkdir "$work/shared"
 
 # seconds ARGUMENT...: of a run on all hosts, in $taken.
 seconds() {
     start_on_hosts "$ranks"
     "${starter[@]}" "$bin/halobeat" life "soup:${size}x$size:35%:4" -n "$checkpoints" --halo-depth 1 --wait sleep -q \
         --json "$work/run.json" "$@" </dev/null >"$work/log" 2>&1 || failed "$@"
-    taken=$(sed -n 's/.*"total_seconds": \([0-9.e-]*\).*/\1/p' "$work/run.json" | tail -n 1)
+    taken=$(reported total_seconds)
 }
 
 # way NAME ARGUMENT...: the seconds of a checkpoint, from a run with $checkpoints of them and one without.

@@ -15,32 +15,22 @@ begin throttled "$@"
 percent=${percent:-5} rounds=5 beats=12000 unit=seconds
 if [ -n "$quick" ]; then rounds=2 beats=4000; fi
 
-rm -rf "$work" && mkdir -p "$work"
-# What hosts.sh needs.
-launcher=mpich mpiexec=mpiexec.mpich
-skip() {
-    echo "./run bench throttled: $*" >&2
-    exit 77
-}
-# shellcheck source=tests/hosts/hosts.sh
-source "$root/tests/hosts/hosts.sh"
-hosts_needed
-hosts_start 4
+begin_hosts 4
 throttle_host host1 "$percent" || skip 'control groups cannot be made here'
 
-# measure BALANCER: seconds of all beats.
-measure() {
+# with BALANCER: seconds of all beats.
+with() {
     start_on_hosts 4
     timeout 300 "${starter[@]}" "$bin/halobeat" life soup:4000x4000:35%:1 -n "$beats" --balance "$1" \
         --quiet --json "$work/run.json" </dev/null >"$work/log" 2>&1 || failed "$1"
-    keep "$1" "seconds=$(sed -n 's/.*"generations_seconds": \([0-9.e-]*\).*/\1/p' "$work/run.json" | tail -n 1)"
+    keep "$1" "seconds=$(reported generations_seconds)"
 }
 
 echo "Seconds for $beats generations of Life on 4000 x 4000 cells, 4 hosts, of which one has $percent % of a core."
 echo "Medians of $rounds rounds."
 for ((round = 0; round < rounds; round++)); do
-    measure none
-    measure chain
+    with none
+    with chain
 done
 head_line
 row none halobeat 4 "strips of equal height"
