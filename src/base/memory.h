@@ -58,11 +58,12 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
-/* Local. Bytes of all blocks of this process that are not yet freed, whether or not they have been
- * touched; of reserved ones what is to be kept. Blocks for free() do not count. */
+/* Local. Bytes of all blocks of this process that are not yet freed, touched or not. Of a reserved
+ * block the part counts that halo_memory_keep has kept. Blocks for free() do not count. */
 int64_t halo_memory_held(void);
 
-/* Local, pure. What a block of so many bytes takes: large ones consist of huge pages. */
+/* Local, pure. Bytes of memory that a block of `bytes` takes: large blocks are rounded up to huge
+ * pages. */
 size_t halo_memory_rounded(size_t bytes);
 
 /* Local. Bytes that all programs on this machine together may still take: what Linux estimates and

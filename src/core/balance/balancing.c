@@ -217,7 +217,8 @@ int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partiti
     return balancing->turn;
 }
 
-/* A move is agreed on, prepared and told by messages that wait for each other. */
+/* Seconds that a move costs whatever its size: planning, and a number of messages of which each has
+ * to arrive before the next is sent. */
 static double fixed_price(const halo_balancing *balancing)
 {
     enum { MESSAGES = 10 };

@@ -65,14 +65,14 @@ void halo_balancing_destroy(halo_balancing **balancing);
 bool halo_balancing_is_overdue(const halo_balancing *balancing);
 
 /* Local, the same on all ranks. Is there anything for halo_balancing_rebalance to do now? Either a
- * plan that it has begun is to be gone on with, and `*measured` is left as it is; or a plan is due,
+ * plan that it has begun is to be continued, and `*measured` is left as it is; or a plan is due,
  * by the count of the world's beats or since a rank is `overdue`, and something has been measured.
  * Then `*measured` is what this rank's rows have cost since the last plan, and measuring begins
  * anew. Never with a single rank; nor with `balancing` NULL. */
 bool halo_balancing_take(halo_balancing *balancing, bool overdue, halo_row_cost *row_cost,
                          halo_measured *measured);
 
-/* Local, the same on all ranks. Has a plan been begun that is to be gone on with? */
+/* Local, the same on all ranks. Has a plan been begun that is not finished? */
 bool halo_balancing_is_planning(const halo_balancing *balancing);
 
 /* Local, the same on all ranks. Sets how many beats are to come, over all runs: gains of later
@@ -86,7 +86,7 @@ typedef struct {
     const halo_partition *partition; /* as it is */
     int axis;                        /* whose cuts are to be planned: rows are its layers */
     int64_t min_rows;                /* as in halo_balance_input */
-    const halo_measured *measured;   /* this rank's; not read of a plan that is gone on with */
+    const halo_measured *measured;   /* this rank's; not read while a plan is continued */
     double row_bytes;                /* that travel with a row, about */
     size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
