@@ -85,6 +85,8 @@ int MPI_Finalize(void)
 STAND_IN(Init_thread, MPI_COMM_NULL, (int *argc, char ***argv, int wanted, int *given),
          (argc, argv, wanted, given))
 STAND_IN(Comm_dup, comm, (MPI_Comm comm, MPI_Comm *own), (comm, own))
+STAND_IN(Comm_idup, comm, (MPI_Comm comm, MPI_Comm *own, MPI_Request *request),
+         (comm, own, request))
 STAND_IN(Comm_split, comm, (MPI_Comm comm, int colour, int key, MPI_Comm *part),
          (comm, colour, key, part))
 STAND_IN(Comm_split_type, comm, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part),

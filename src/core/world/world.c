@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/world/world_internal.h"
 
+#include "base/host.h"
 #include "core/world/clock.h"
 #include "core/world/handshake.h"
 #include "core/world/monitor.h"
@@ -28,12 +29,26 @@ halo_status halo_mpi_status(int code, const char *call)
     return HALO_MPI;
 }
 
+/* A split waits inside MPI, where five ranks on two cores take turns for a fifth of a second: it is
+ * left out where all ranks are on one host. */
+static halo_status find_near(halo_world *world)
+{
+    uint64_t host = halo_host_id(), pair[] = {host, ~host};
+    HALO_TRY(halo_mpi_min(pair, 2, world->comm));
+    if (host != 0 && pair[0] == ~pair[1]) { /* the least is the greatest */
+        world->near = world->comm;
+        return HALO_OK;
+    }
+    HALO_MPI_TRY(MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                     &world->near));
+    return HALO_OK;
+}
+
 /* Ranks on this machine, and the cores that they together may use: a rank bound to a core sees
  * only that one, so the sets are united. */
 static halo_status look_at_node(halo_world *world)
 {
-    HALO_MPI_TRY(MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                     &world->near));
+    HALO_TRY(find_near(world));
     MPI_Comm_size(world->near, &world->node_ranks);
     MPI_Comm_group(world->near, &world->node);
     cpu_set_t cores;
@@ -69,7 +84,7 @@ static halo_status agree_first(const halo_world *world, MPI_Comm comm)
 static halo_status allocate(halo_world **out, MPI_Comm comm)
 {
     MPI_Comm own;
-    HALO_MPI_TRY(MPI_Comm_dup(comm, &own));
+    HALO_TRY(halo_mpi_dup(&own, comm));
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     halo_world *world = calloc(1, sizeof *world);
     halo_status status = agree_first(world, own);
@@ -115,6 +130,8 @@ void halo_world_destroy(halo_world **world)
     if (*world != NULL) {
         if ((*world)->node != MPI_GROUP_NULL) {
             MPI_Group_free(&(*world)->node);
+        }
+        if ((*world)->near != MPI_COMM_NULL && (*world)->near != (*world)->comm) {
             MPI_Comm_free(&(*world)->near);
         }
         MPI_Group_free(&(*world)->all);

@@ -57,7 +57,8 @@ const char *halo_world_wait_policy(const halo_world *world);
 /* Local. The duplicate of the communicator; owned by the world. */
 MPI_Comm halo_world_comm(const halo_world *world);
 
-/* Local. The communicator of the ranks on this machine; the world's own, not to be freed. */
+/* Local. The communicator of the ranks on this machine, which is the duplicate if these are all;
+ * owned by the world. */
 MPI_Comm halo_world_near_comm(const halo_world *world);
 
 /* Local. Seconds this rank has spent in halo_wait since the world was made. */

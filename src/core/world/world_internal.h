@@ -15,7 +15,7 @@ enum {
 struct halo_world {
     MPI_Comm comm;
     int rank, ranks;
-    MPI_Comm near;       /* the ranks on this machine */
+    MPI_Comm near;       /* the ranks on this machine; `comm` if these are all */
     MPI_Group all, node; /* its ranks, and those of `near` */
     int node_ranks, cores;
     int policy;    /* WAIT_spin, ... */
@@ -30,6 +30,9 @@ struct halo_world {
 /* Local. The number of a policy's name, NULL and "auto" among them; HALO_ARGUMENT. And its name. */
 halo_status halo_wait_policy_find(const char *name, int *policy);
 const char *halo_wait_policy_name(int policy);
+
+/* Collective over `comm`. MPI_Comm_dup, before there is a world: waits as halo_mpi_min does. */
+halo_status halo_mpi_dup(MPI_Comm *out, MPI_Comm comm);
 
 /* Local. For `auto`: by the cores of the ranks on this machine, and by what control groups allow
  * them. */
