@@ -1,4 +1,5 @@
 #include "core/exchange/exchange_internal.h"
+#include "core/exchange/graph.h"
 
 #include "base/memory.h"
 
@@ -32,26 +33,14 @@ static halo_status allocate(neighbour_state **out, int messages)
     return HALO_ALLOCATE(state->types, messages, "halo messages");
 }
 
-/* Open MPI's MPI_UNWEIGHTED is the address 2, which GCC takes for an array that is too small. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstringop-overread"
-#endif
 /* Collective. */
 static halo_status connect(const halo_exchange *exchange, int phase, neighbour_state *state)
 {
     const halo_exchange_phase *p = &exchange->phases[phase];
     const int *in = state->peers + p->first_message, *out = in + p->receives;
-    MPI_Comm *comm = &state->comms[phase];
-    HALO_MPI_TRY(MPI_Dist_graph_create_adjacent(halo_world_comm(exchange->world), p->receives, in,
-                                                MPI_UNWEIGHTED, p->messages - p->receives, out,
-                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, comm));
-    MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-    return HALO_OK;
+    return halo_graph_get(&state->comms[phase], exchange->world, p->receives, in,
+                          p->messages - p->receives, out);
 }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 static halo_status prepare(halo_exchange *exchange)
 {
@@ -97,9 +86,7 @@ static void release(halo_exchange *exchange)
         return;
     }
     for (int phase = 0; phase < HALO_AXES; phase++) {
-        if (state->comms[phase] != MPI_COMM_NULL) {
-            MPI_Comm_free(&state->comms[phase]);
-        }
+        halo_graph_release(exchange->world, state->comms[phase]);
     }
     free(state->peers);
     free(state->counts);

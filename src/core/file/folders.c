@@ -59,7 +59,7 @@ static size_t folder_length(const char *path)
 
 static folder *find(halo_world *world, const char *path)
 {
-    struct halo_folders *folders = *halo_world_folders(world);
+    struct halo_folders *folders = *halo_world_keep(world, free);
     uint64_t key = XXH3_64bits(path, folder_length(path));
     for (int64_t i = 0; folders != NULL && i < folders->count; i++) {
         if (folders->list[i].key == key) {
@@ -77,16 +77,16 @@ bool halo_folders_know(halo_world *world, const char *path)
 /* Local. Room for a folder that is not known yet. */
 static halo_status add(halo_world *world, const char *path, folder **out)
 {
-    struct halo_folders **folders = halo_world_folders(world);
-    bool first = *folders == NULL;
-    size_t count = first ? 0 : (size_t)(*folders)->count;
-    struct halo_folders *more =
-        realloc(*folders, sizeof **folders + (count + 1) * sizeof(*folders)->list[0]);
+    void **kept = halo_world_keep(world, free);
+    const struct halo_folders *before = *kept;
+    bool first = before == NULL;
+    size_t count = first ? 0 : (size_t)before->count;
+    struct halo_folders *more = realloc(*kept, sizeof *more + (count + 1) * sizeof more->list[0]);
     if (more == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of folders");
     }
     more->numbers = first ? 0 : more->numbers;
-    *folders = more;
+    *kept = more;
     *out = &more->list[count];
     **out = (folder){.key = XXH3_64bits(path, folder_length(path))};
     snprintf((*out)->apart.name, sizeof(*out)->apart.name, "%.*s",
@@ -199,7 +199,8 @@ halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bo
             status = look(world, path, looked);
         }
         if (status != HALO_OK && added == HALO_OK) {
-            (*halo_world_folders(world))->count--; /* all ranks know a folder, or none */
+            ((struct halo_folders *)*halo_world_keep(world, free))
+                ->count--; /* all ranks know a folder, or none */
         }
         HALO_TRY(status);
     }
@@ -210,12 +211,12 @@ halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bo
 
 int64_t halo_folders_number(halo_world *world)
 {
-    return (*halo_world_folders(world))->numbers++;
+    return ((struct halo_folders *)*halo_world_keep(world, free))->numbers++;
 }
 
 const halo_folder_apart *halo_folders_apart(halo_world *world, int number)
 {
-    const struct halo_folders *folders = *halo_world_folders(world);
+    const struct halo_folders *folders = *halo_world_keep(world, free);
     for (int64_t i = 0; folders != NULL && i < folders->count; i++) {
         if (!folders->list[i].all && number-- == 0) {
             return &folders->list[i].apart;

@@ -8,6 +8,7 @@
 #include "core/world/mpi_failure.h"
 #include "core/world/slowdown.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,6 +129,9 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
 void halo_world_destroy(halo_world **world)
 {
     if (*world != NULL) {
+        for (int i = 0; i < WORLD_PARTS && (*world)->kept[i].destroy != NULL; i++) {
+            (*world)->kept[i].destroy((*world)->kept[i].data);
+        }
         if ((*world)->node != MPI_GROUP_NULL) {
             MPI_Group_free(&(*world)->node);
         }
@@ -136,7 +140,6 @@ void halo_world_destroy(halo_world **world)
         }
         MPI_Group_free(&(*world)->all);
         MPI_Comm_free(&(*world)->comm);
-        free((*world)->folders);
         free(*world);
         *world = NULL;
     }
@@ -205,9 +208,15 @@ bool halo_world_inject_slowdown(const halo_world *world, double seconds)
     return factor > 1;
 }
 
-struct halo_folders **halo_world_folders(halo_world *world)
+void **halo_world_keep(halo_world *world, void (*destroy)(void *data))
 {
-    return &world->folders;
+    int part = 0;
+    while (world->kept[part].destroy != NULL && world->kept[part].destroy != destroy) {
+        part++;
+        assert(part < WORLD_PARTS);
+    }
+    world->kept[part].destroy = destroy;
+    return &world->kept[part].data;
 }
 
 /* What the lowest failing rank tells the others. */

@@ -23,7 +23,6 @@ typedef struct halo_world halo_world;
     X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
 
 struct halo_slowdown;
-struct halo_folders;
 
 typedef struct {
     const char *wait; /* a policy's name, or NULL or "auto" */
@@ -85,8 +84,9 @@ typedef struct halo_service {
 void halo_world_begin_service(halo_world *world, halo_service *service);
 void halo_world_end_service(halo_world *world, halo_service *service);
 
-/* Local. A place for what core/file/folders.h finds out about folders. */
-struct halo_folders **halo_world_folders(halo_world *world);
+/* Local. A place for what a part of the library keeps as long as there is this world: NULL at
+ * first; `destroy` gets it before the world's communicator is freed, and tells the parts apart. */
+void **halo_world_keep(halo_world *world, void (*destroy)(void *data));
 
 /* Local. Waits until all requests, [count], are complete; null requests are complete. The time
  * counts as waited. HALO_MPI. */

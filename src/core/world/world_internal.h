@@ -12,6 +12,8 @@ enum {
     WAIT_NAMES = WAIT_SCARCE
 };
 
+enum { WORLD_PARTS = 4 }; /* parts of the library that keep something with a world */
+
 struct halo_world {
     MPI_Comm comm;
     int rank, ranks;
@@ -23,8 +25,11 @@ struct halo_world {
     double begun;
     int64_t beats;
     const struct halo_slowdown *slowdown;
-    halo_service *services;       /* a list, mostly empty */
-    struct halo_folders *folders; /* freed by free */
+    halo_service *services; /* a list, mostly empty */
+    struct {
+        void (*destroy)(void *data);
+        void *data;
+    } kept[WORLD_PARTS]; /* NULL ends them */
 };
 
 /* Local. The number of a policy's name, NULL and "auto" among them; HALO_ARGUMENT. And its name. */
