@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 24, COLUMNS = 5 };
+enum { ROWS = 24, COLUMNS = 5, MAX_RANKS = 64 };
 
 /* Of a slow rank's step, and of the others while it lasts. */
 enum { PAUSES = 200 };
@@ -50,9 +50,13 @@ static volatile int64_t *pauses_of(MPI_Win win, int rank)
 /* Hold up a beat until every other rank has waited for it, whatever else the machine does. */
 static void keep_others_waiting(const order *o)
 {
+    int64_t before[MAX_RANKS];
     for (int r = 1; r < all_ranks(); r++) {
-        volatile int64_t *pauses = pauses_of(o->pauses, r);
-        for (int64_t before = *pauses; *pauses < before + PAUSES;) {
+        before[r] = *pauses_of(o->pauses, r);
+    }
+    for (int r = 1; r < all_ranks(); r++) {
+        const volatile int64_t *pauses = pauses_of(o->pauses, r);
+        while (*pauses < before[r] + PAUSES) {
             sched_yield();
         }
     }
