@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Short jobs of every command on four hosts end, with the right status, when they have written their
-# files, within 10 seconds even on a machine that is busy; how long it took is printed. A job that is done and does not end is what users of a cluster would meet first. The
-# sixth argument is a program made with halo_main, the seventh how often each job is started.
+# files, within 10 seconds even on a machine that is busy; how long it took is printed. A job that is
+# done and does not end is what users of a cluster would meet first. The sixth argument is a program
+# made with halo_main, the seventh how often each job is started.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 own_program=$6 rounds=${7:-1}

@@ -31,8 +31,8 @@ static void expect_graph(MPI_Comm comm, int k)
     MPI_Dist_graph_neighbors_count(comm, &ins, &outs, &weighted);
     expect(ins == times && outs == times, "graph %d: %d in, %d out, not %d", k, ins, outs, times);
     if (ins == times && outs == times) {
-        int got_from[MAX_PEERS], got_to[MAX_PEERS];
-        MPI_Dist_graph_neighbors(comm, ins, got_from, MPI_UNWEIGHTED, outs, got_to, MPI_UNWEIGHTED);
+        int got_from[MAX_PEERS], got_to[MAX_PEERS], in_weights[MAX_PEERS], out_weights[MAX_PEERS];
+        MPI_Dist_graph_neighbors(comm, ins, got_from, in_weights, outs, got_to, out_weights);
         for (int i = 0; i < times; i++) {
             expect(got_from[i] == from[i] && got_to[i] == to[i], "graph %d: other neighbours", k);
         }
