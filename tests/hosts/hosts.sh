@@ -181,8 +181,10 @@ throttle_host() {
     echo "$group" >"$hosts_folder/$1.group"
 }
 
+# Whoever calls it may stop at the first command that fails (set -e); here some do.
 hosts_end() {
     local process name group
+    set +e
     for name in "${hosts[@]}"; do kill_processes "$name"; done
     for process in "${hosts_processes[@]}"; do
         kill -KILL "$process" 2>/dev/null
