@@ -34,12 +34,14 @@ halo_status halo_mpi_status(int code, const char *call)
  * left out where all ranks are on one host. */
 static halo_status find_near(halo_world *world)
 {
+#ifndef HALOBEAT_SIMGRID /* whose hosts are threads of one process */
     uint64_t host = halo_host_id(), pair[] = {host, ~host};
     HALO_TRY(halo_mpi_min(pair, 2, world->comm));
     if (host != 0 && pair[0] == ~pair[1]) { /* the least is the greatest */
         world->near = world->comm;
         return HALO_OK;
     }
+#endif
     HALO_MPI_TRY(MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
                                      &world->near));
     return HALO_OK;
