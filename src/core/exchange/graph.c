@@ -62,20 +62,19 @@ static halo_status graphs_of(graphs **out, halo_world *world)
     return status;
 }
 
-static bool is_that(const graph *g, int ins, const int *sources, int outs, const int *targets)
+static bool is_that(const graph *g, int ins, int outs, const int *peers)
 {
     return g->comm != MPI_COMM_NULL && g->ins == ins && g->outs == outs &&
-           memcmp(g->peers, sources, (size_t)ins * sizeof *sources) == 0 &&
-           memcmp(g->peers + ins, targets, (size_t)outs * sizeof *targets) == 0;
+           memcmp(g->peers, peers, (size_t)(ins + outs) * sizeof *peers) == 0;
 }
 
 /* Collective. One that is that of all ranks, or NULL. */
-static halo_status find(halo_world *world, graphs *kept, int ins, const int *sources, int outs,
-                        const int *targets, graph **out)
+static halo_status find(halo_world *world, graphs *kept, int ins, int outs, const int *peers,
+                        graph **out)
 {
     uint32_t fits = 0;
     for (int i = 0; i < GRAPHS; i++) {
-        fits |= (uint32_t)is_that(&kept->all[i], ins, sources, outs, targets) << i;
+        fits |= (uint32_t)is_that(&kept->all[i], ins, outs, peers) << i;
     }
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, &fits, 1, MPI_UINT32_T, MPI_BAND,
@@ -113,12 +112,11 @@ static graph *make_room(graphs *kept)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
-static halo_status connect(MPI_Comm *out, halo_world *world, int ins, const int *sources, int outs,
-                           const int *targets)
+static halo_status connect(MPI_Comm *out, halo_world *world, int ins, int outs, const int *peers)
 {
-    HALO_MPI_TRY(MPI_Dist_graph_create_adjacent(halo_world_comm(world), ins, sources,
-                                                MPI_UNWEIGHTED, outs, targets, MPI_UNWEIGHTED,
-                                                MPI_INFO_NULL, 0, out));
+    HALO_MPI_TRY(MPI_Dist_graph_create_adjacent(halo_world_comm(world), ins, peers, MPI_UNWEIGHTED,
+                                                outs, peers + ins, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                                out));
     MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
     return HALO_OK;
 }
@@ -127,42 +125,39 @@ static halo_status connect(MPI_Comm *out, halo_world *world, int ins, const int 
 #endif
 
 /* Collective. */
-static halo_status add(halo_world *world, graph *place, int ins, const int *sources, int outs,
-                       const int *targets)
+static halo_status add(halo_world *world, graph *place, int ins, int outs, const int *peers)
 {
-    int *peers = NULL;
-    halo_status status = HALO_ALLOCATE(peers, ins + outs + 1, "a graph of neighbours");
+    int *kept = NULL;
+    halo_status status = HALO_ALLOCATE(kept, ins + outs + 1, "a graph of neighbours");
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = connect(&place->comm, world, ins, sources, outs, targets);
+        status = connect(&place->comm, world, ins, outs, peers);
     }
     if (status != HALO_OK) {
-        free(peers);
+        free(kept);
         place->comm = MPI_COMM_NULL;
         return status;
     }
-    memcpy(peers, sources, (size_t)ins * sizeof *sources);
-    memcpy(peers + ins, targets, (size_t)outs * sizeof *targets);
+    memcpy(kept, peers, (size_t)(ins + outs) * sizeof *peers);
     place->ins = ins;
     place->outs = outs;
-    place->peers = peers;
+    place->peers = kept;
     return HALO_OK;
 }
 
-halo_status halo_graph_get(MPI_Comm *out, halo_world *world, int ins, const int *sources, int outs,
-                           const int *targets)
+halo_status halo_graph_get(MPI_Comm *out, halo_world *world, int ins, int outs, const int *peers)
 {
     graphs *kept;
     graph *found = NULL;
     *out = MPI_COMM_NULL;
     HALO_TRY(graphs_of(&kept, world));
-    HALO_TRY(find(world, kept, ins, sources, outs, targets, &found));
+    HALO_TRY(find(world, kept, ins, outs, peers, &found));
     if (found == NULL) {
         found = make_room(kept);
         if (found == NULL) {
-            return connect(out, world, ins, sources, outs, targets);
+            return connect(out, world, ins, outs, peers);
         }
-        HALO_TRY(add(world, found, ins, sources, outs, targets));
+        HALO_TRY(add(world, found, ins, outs, peers));
     }
     found->users++;
     found->used = kept->requests++;

@@ -8,11 +8,10 @@
  * Exchanges that follow each other, as boundaries move, mostly have the same neighbours; so
  * communicators are kept with the world, and used again. */
 
-/* Collective. A communicator in which this rank receives from `sources`, [ins], and sends to
- * `targets`, [outs], in this order; ranks may come more than once. Given back by
+/* Collective. A communicator in which this rank receives from the first `ins` of `peers`, and sends
+ * to the `outs` that follow them, in this order; ranks may come more than once. Given back by
  * halo_graph_release. HALO_MEMORY, HALO_MPI. */
-halo_status halo_graph_get(MPI_Comm *out, halo_world *world, int ins, const int *sources, int outs,
-                           const int *targets);
+halo_status halo_graph_get(MPI_Comm *out, halo_world *world, int ins, int outs, const int *peers);
 
 /* Collective; accepts MPI_COMM_NULL. */
 void halo_graph_release(halo_world *world, MPI_Comm comm);

@@ -37,9 +37,8 @@ static halo_status allocate(neighbour_state **out, int messages)
 static halo_status connect(const halo_exchange *exchange, int phase, neighbour_state *state)
 {
     const halo_exchange_phase *p = &exchange->phases[phase];
-    const int *in = state->peers + p->first_message, *out = in + p->receives;
-    return halo_graph_get(&state->comms[phase], exchange->world, p->receives, in,
-                          p->messages - p->receives, out);
+    return halo_graph_get(&state->comms[phase], exchange->world, p->receives,
+                          p->messages - p->receives, state->peers + p->first_message);
 }
 
 static halo_status prepare(halo_exchange *exchange)
