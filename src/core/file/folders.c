@@ -57,9 +57,15 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
+/* What is kept with the world; NULL before the first folder. */
+static struct halo_folders *folders_of(halo_world *world)
+{
+    return *halo_world_keep(world, free);
+}
+
 static folder *find(halo_world *world, const char *path)
 {
-    struct halo_folders *folders = *halo_world_keep(world, free);
+    struct halo_folders *folders = folders_of(world);
     uint64_t key = XXH3_64bits(path, folder_length(path));
     for (int64_t i = 0; folders != NULL && i < folders->count; i++) {
         if (folders->list[i].key == key) {
@@ -199,8 +205,7 @@ halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bo
             status = look(world, path, looked);
         }
         if (status != HALO_OK && added == HALO_OK) {
-            ((struct halo_folders *)*halo_world_keep(world, free))
-                ->count--; /* all ranks know a folder, or none */
+            folders_of(world)->count--; /* all ranks know a folder, or none */
         }
         HALO_TRY(status);
     }
@@ -211,12 +216,12 @@ halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bo
 
 int64_t halo_folders_number(halo_world *world)
 {
-    return ((struct halo_folders *)*halo_world_keep(world, free))->numbers++;
+    return folders_of(world)->numbers++;
 }
 
 const halo_folder_apart *halo_folders_apart(halo_world *world, int number)
 {
-    const struct halo_folders *folders = *halo_world_keep(world, free);
+    const struct halo_folders *folders = folders_of(world);
     for (int64_t i = 0; folders != NULL && i < folders->count; i++) {
         if (!folders->list[i].all && number-- == 0) {
             return &folders->list[i].apart;
