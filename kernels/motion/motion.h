@@ -107,9 +107,10 @@ typedef struct {
 halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
                                int cell_bits, const halo_motion_options *options);
 
-/* Local. Bytes that this rank will allocate for so many pairs of frames, besides what it holds now:
- * rows on their way to rank 0, clusters and, on rank 0, their pieces, whose number grows with that
- * of clusters. One pair takes less: its later frame is allocated only after clusters are found. */
+/* Local. Bytes that this rank will allocate to process `pairs` pairs of frames: for rows on their
+ * way to rank 0, for clusters and, on rank 0, for their pieces, whose number grows with that of
+ * clusters. What it holds now is not counted. One pair takes less: its later frame is allocated
+ * only after clusters are found. */
 int64_t halo_motion_later(const halo_motion *motion, int64_t pairs);
 
 /* Local. Accepts a pointer to NULL. */

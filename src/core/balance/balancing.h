@@ -64,11 +64,11 @@ void halo_balancing_destroy(halo_balancing **balancing);
  * any longer? For the loop's hook `overdue`. */
 bool halo_balancing_is_overdue(const halo_balancing *balancing);
 
-/* Local, the same on all ranks. Is there anything for halo_balancing_rebalance to do now? Either a
- * plan that it has begun is to be continued, and `*measured` is left as it is; or a plan is due,
- * by the count of the world's beats or since a rank is `overdue`, and something has been measured.
- * Then `*measured` is what this rank's rows have cost since the last plan, and measuring begins
- * anew. Never with a single rank; nor with `balancing` NULL. */
+/* Local, the same on all ranks. Must halo_balancing_rebalance be called now? It must to continue a
+ * plan that has begun; `*measured` is then left as it is. It must, too, when a plan is due, by the
+ * count of the world's beats or since a rank is `overdue`, and something has been measured. Then
+ * `*measured` is what this rank's rows have cost since the last plan, and measuring begins anew.
+ * Never with a single rank; nor with `balancing` NULL. */
 bool halo_balancing_take(halo_balancing *balancing, bool overdue, halo_row_cost *row_cost,
                          halo_measured *measured);
 
