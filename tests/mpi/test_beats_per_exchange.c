@@ -74,9 +74,11 @@ static void test_depth_that_is_chosen(void)
         expect(mixer_digest(mpi_check_world(), known) == mixer_digest(mpi_check_world(), chosen),
                "other cells with a depth of %d, then %d", first, last);
         expect(halo_beat_get_report(chosen).beats == BEATS, "not all beats");
-        expect(all_ranks() == 1 ? last == 8
-               : n == 1         ? last > 8
-                                : last < first && last < 16,
+        /* On two ranks the first depth costs less than the tenth that fields are made for. */
+        expect(all_ranks() == 1            ? last == 8
+               : n == 1                    ? last > first
+               : n == 2 && all_ranks() > 2 ? last < first
+                                           : last <= first && first < 16,
                "case %d: depth %d, then %d", n, first, last);
         halo_beat_destroy(&known);
         halo_beat_destroy(&chosen);

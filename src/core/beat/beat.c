@@ -156,10 +156,13 @@ static void ride(halo_beat *beat, int64_t *sums, bool agreed)
 static halo_status do_superstep(void *context, halo_loop_superstep *step)
 {
     halo_beat *beat = context;
+    if (beat->depth.automatic) {
+        halo_beat_begin_superstep(beat);
+    }
     halo_superstep_run(beat->superstep, step->done, step->beats, step->changed);
     ride(beat, step->sums, false);
     if (beat->depth.automatic) {
-        halo_beat_count_cells(beat, step->sums + beat->kernel->sums);
+        halo_beat_count_superstep(beat, step->sums + beat->kernel->sums);
     }
     return halo_superstep_noted(beat->superstep);
 }
@@ -170,7 +173,7 @@ static bool hear_sums(void *context, const halo_loop_superstep *step)
     halo_beat *beat = context;
     ride(beat, step->sums, true);
     if (beat->depth.automatic) {
-        halo_beat_hear_cells(beat, step->sums + beat->kernel->sums);
+        halo_beat_end_superstep(beat, step->beats, step->sums + beat->kernel->sums);
     }
     return false;
 }

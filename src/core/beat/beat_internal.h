@@ -2,14 +2,20 @@
 #define HALOBEAT_CORE_BEAT_BEAT_INTERNAL_H
 
 #include "core/beat/beat.h"
+#include "core/beat/depth_trials.h"
 #include "core/beat/superstep.h"
-#include "partition/model.h"
 
 /* What the files of the heartbeat share. Internal to them. */
 
 /* Numbers of the heartbeat's own that ride on the vote behind the kernel's, where the depth of
  * halos is chosen. */
-enum { BEAT_DEPTH_NANOSECONDS, BEAT_DEPTH_CELLS, BEAT_DEPTH_SUMS };
+enum {
+    BEAT_DEPTH_NANOSECONDS,
+    BEAT_DEPTH_CELLS,
+    BEAT_DEPTH_TAKEN,
+    BEAT_DEPTH_CHANGING,
+    BEAT_DEPTH_SUMS
+};
 
 /* What a depth that is chosen follows from. */
 typedef struct {
@@ -19,6 +25,15 @@ typedef struct {
     double seconds, cells;             /* computed by this rank before the superstep at hand */
     double all_nanoseconds, all_cells; /* by all ranks since the last look */
     int64_t longest_run;               /* beats that were asked for at once */
+
+    /* Whole supersteps, waiting and votes included. What one took is known after its vote, and
+     * rides on the next one. */
+    halo_depth_trials trials;
+    double begun, taken; /* this rank's: seconds */
+    int beats, skipped;  /* of `taken`, 0 if it does not count; supersteps yet to be skipped */
+    double all_taken, all_beats; /* nanoseconds of all ranks since the last look; beats */
+    double changing;     /* nanoseconds of this rank's last change, until they have been sent */
+    double all_changing; /* of all ranks' */
 } beat_depth;
 
 struct halo_beat {
@@ -50,12 +65,15 @@ halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partiti
 /* Local. Beats of the first supersteps, with halos for `beats`. */
 int halo_beat_first_beats(const halo_beat *beat, int beats);
 
-/* Local, after each superstep: what this rank adds to the vote, and what all ranks have. */
-void halo_beat_count_cells(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS]);
-void halo_beat_hear_cells(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS]);
+/* Local, where depths are chosen: before each superstep; after it, what this rank adds to the vote;
+ * after the vote on that superstep of `beats`, what all ranks have added. */
+void halo_beat_begin_superstep(halo_beat *beat);
+void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS]);
+void halo_beat_end_superstep(halo_beat *beat, int beats, const int64_t sums[BEAT_DEPTH_SUMS]);
 
-/* Collective, before each superstep. Looks, now and then, whether another depth is better. */
-halo_status halo_beat_adapt_depth(halo_beat *beat);
+/* Collective, before each superstep. Looks, now and then, whether another depth is better; `left`
+ * beats are yet to be done, below 0: nobody knows. */
+halo_status halo_beat_adapt_depth(halo_beat *beat, int64_t left);
 
 /* Collective, between supersteps. Halos for `beats` beats from now on, in other fields. After
  * HALO_MEMORY, on all ranks, all is as it was. */

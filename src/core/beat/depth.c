@@ -1,36 +1,17 @@
 #include "base/minmax.h"
 #include "core/beat/beat_internal.h"
 #include "core/beat/beats_per_exchange.h"
-#include "core/world/collect.h"
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 /* A depth of halos that is chosen: before the first beat from the latency that is measured and the
- * time an ordinary cell takes, and again from the time that this kernel's cells take, after the
- * first superstep, and after 2, 4, 8 and so on, since what else runs on the machines may change.
- * All ranks look at the same sums, which ride on the votes, and choose the same. */
-
-/* A shorter beat that is worth making other fields. */
-static const double worth = .9;
+ * time an ordinary cell takes, and again from the time that this kernel's cells take and from what
+ * beats took so far: after the first superstep, a few after each change, and otherwise after 2, 4,
+ * 8 and so on, since what else runs on the machines may change. All ranks look at the same sums,
+ * which ride on the votes, and choose the same. */
 
 static const double nanoseconds = 1e9;
-
-/* Of halos for so many beats. */
-static double predict(const halo_beat *beat, const halo_partition *partition, int beats)
-{
-    halo_workload workload = halo_beats_per_exchange_workload(beat->kernel, &beat->domain);
-    workload.beats = beats;
-    return halo_model_predict(&beat->depth.machine, &workload, partition->parts).seconds;
-}
-
-static int choose(const halo_beat *beat, const halo_partition *partition, int min, int max)
-{
-    halo_workload workload = halo_beats_per_exchange_workload(beat->kernel, &beat->domain);
-    int best = halo_model_best_beats(&beat->depth.machine, &workload, partition->parts, min, max);
-    return predict(beat, partition, best) < worth * predict(beat, partition, min) ? best : min;
-}
 
 static void find_limits(const halo_beat *beat, const halo_partition *partition, int *min, int *max)
 {
@@ -40,6 +21,31 @@ static void find_limits(const halo_beat *beat, const halo_partition *partition, 
     if (beat->options.change_threshold > 0) {
         *min = *max = 1; /* each beat may be the last one */
     }
+}
+
+/* Nothing is known of this kernel's cells in the first superstep, which must not compute many more
+ * than are needed. */
+static int few_beats(int min, int max, int beats)
+{
+    enum { SHARE = 4 };
+    return (int)halo_min(beats, halo_max(min, max / SHARE));
+}
+
+/* Does a superstep of so many beats take so long that none should be spent on finding out what
+ * others take? If not, depths grow step by step, since what the model says may be far from the
+ * truth. */
+static bool is_long(const halo_depth_trials *trials, const halo_depth_range *range, int beats)
+{
+    static const double long_seconds = .03;
+    return beats * halo_depth_trials_expect(trials, range, beats) > long_seconds;
+}
+
+static int choose_first(const halo_depth_range *range)
+{
+    static const halo_depth_trials none;
+    int best = halo_depth_trials_choose(&none, range, range->min);
+    int few = few_beats(range->min, range->max, best);
+    return is_long(&none, range, few) ? best : few;
 }
 
 halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partition, int *beats)
@@ -54,72 +60,132 @@ halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partiti
     depth->automatic = halo_world_ranks(beat->world) > 1 && max > *beats;
     if (depth->automatic) {
         halo_workload workload = halo_beats_per_exchange_workload(beat->kernel, &beat->domain);
+        const halo_depth_range range = {.machine = &depth->machine,
+                                        .workload = &workload,
+                                        .parts = partition->parts,
+                                        .min = *beats,
+                                        .max = max};
         depth->machine.cell_seconds = halo_machine_ordinary().cell_seconds;
-        depth->next = 1;
+        depth->next = depth->skipped = 1;
         HALO_TRY(halo_beats_per_exchange_measure(beat->world, &workload, partition->parts, *beats,
                                                  max, &depth->machine));
-        *beats = choose(beat, partition, *beats, max);
+        *beats = choose_first(&range);
     }
     return HALO_OK;
 }
 
-/* Nothing is known of this kernel's cells in the first superstep, which must not compute many more
- * than are needed. */
 int halo_beat_first_beats(const halo_beat *beat, int beats)
 {
-    enum { SHARE = 4 };
     int min, max;
     find_limits(beat, &beat->partition, &min, &max);
-    return beat->depth.automatic ? (int)halo_min(beats, halo_max(min, max / SHARE)) : beats;
+    return beat->depth.automatic ? few_beats(min, max, beats) : beats;
 }
 
-void halo_beat_count_cells(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS])
+void halo_beat_begin_superstep(halo_beat *beat)
+{
+    beat->depth.begun = halo_seconds();
+}
+
+void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS])
 {
     beat_depth *depth = &beat->depth;
     double seconds = beat->superstep->report->clock.seconds[HALO_PHASE_COMPUTE];
     sums[BEAT_DEPTH_NANOSECONDS] = (int64_t)(nanoseconds * fmax(seconds - depth->seconds, 0));
     sums[BEAT_DEPTH_CELLS] = (int64_t)(beat->superstep->cells - depth->cells);
+    sums[BEAT_DEPTH_TAKEN] = depth->beats > 0 ? (int64_t)(nanoseconds * depth->taken) : 0;
+    sums[BEAT_DEPTH_CHANGING] = (int64_t)depth->changing;
     depth->seconds = seconds;
     depth->cells = beat->superstep->cells;
+    depth->changing = 0;
 }
 
-void halo_beat_hear_cells(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS])
+/* Supersteps that end early do not tell what a beat takes, nor does the first one with new fields.
+ */
+void halo_beat_end_superstep(halo_beat *beat, int beats, const int64_t sums[BEAT_DEPTH_SUMS])
 {
-    beat->depth.supersteps++;
-    beat->depth.all_nanoseconds += (double)sums[BEAT_DEPTH_NANOSECONDS];
-    beat->depth.all_cells += (double)sums[BEAT_DEPTH_CELLS];
+    beat_depth *depth = &beat->depth;
+    depth->supersteps++;
+    depth->all_nanoseconds += (double)sums[BEAT_DEPTH_NANOSECONDS];
+    depth->all_cells += (double)sums[BEAT_DEPTH_CELLS];
+    depth->all_taken += (double)sums[BEAT_DEPTH_TAKEN];
+    depth->all_beats += depth->beats;
+    if (sums[BEAT_DEPTH_CHANGING] > 0) {
+        depth->all_changing = (double)sums[BEAT_DEPTH_CHANGING];
+    }
+    depth->taken = halo_seconds() - depth->begun;
+    depth->beats = beats < beat->superstep->beats_per_exchange || depth->skipped > 0 ? 0 : beats;
+    depth->skipped = depth->skipped > 0 ? depth->skipped - 1 : 0;
 }
 
 /* Fields with halos for so many beats take the place of those there are, if there is memory for
  * both. */
 static halo_status replace(halo_beat *beat, int beats)
 {
+    enum {
+        SKIPPED = 1,
+        LOOK = 3
+    }; /* supersteps: the second one is timed, and known after the third */
+    beat_depth *depth = &beat->depth;
+    double begun = halo_seconds();
     halo_stretch stretch = halo_clock_begin(beat->world);
     halo_status status = halo_beat_set_depth(beat, beats);
     halo_clock_end(&beat->superstep->report->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
-    beat->depth.cells = beat->superstep->cells;
+    depth->cells = beat->superstep->cells;
+    depth->changing = nanoseconds * (halo_seconds() - begun);
+    depth->beats = 0;
+    depth->skipped = SKIPPED;
+    depth->next = depth->supersteps + LOOK;
     if (status == HALO_MEMORY) {
-        beat->depth.automatic = false;
+        depth->automatic = false;
         return HALO_OK;
     }
     return status;
 }
 
-halo_status halo_beat_adapt_depth(halo_beat *beat)
+/* What all ranks have added up since the last look. */
+static void learn(halo_beat *beat)
 {
     beat_depth *depth = &beat->depth;
-    int min, max, now = beat->superstep->beats_per_exchange;
+    depth->machine.cell_seconds = depth->all_nanoseconds / nanoseconds / depth->all_cells;
+    if (depth->all_beats > 0) {
+        double beats = depth->all_beats * halo_world_ranks(beat->world);
+        halo_depth_trials_note(&depth->trials, beat->superstep->beats_per_exchange,
+                               depth->all_taken / nanoseconds / beats);
+    }
+    depth->all_nanoseconds = depth->all_cells = depth->all_taken = depth->all_beats = 0;
+    depth->next = 2 * depth->supersteps;
+}
+
+/* Seconds a beat that a change, and one back if it was wrong, cost the beats that are left; where
+ * nobody knows how many these are, as many as there were. */
+static double change_seconds(const halo_beat *beat, int64_t left)
+{
+    enum { CHANGES = 2 };
+    double seconds = beat->depth.all_changing / nanoseconds / halo_world_ranks(beat->world);
+    int64_t beats = left >= 0 ? left : halo_loop_get_report(beat->loop)->beats;
+    return CHANGES * seconds / (double)halo_max(beats, 1);
+}
+
+halo_status halo_beat_adapt_depth(halo_beat *beat, int64_t left)
+{
+    beat_depth *depth = &beat->depth;
+    int now = beat->superstep->beats_per_exchange;
     if (!depth->automatic || depth->supersteps < depth->next || depth->all_cells <= 0) {
         return HALO_OK;
     }
-    depth->next = 2 * depth->supersteps;
-    depth->machine.cell_seconds = depth->all_nanoseconds / nanoseconds / depth->all_cells;
-    depth->all_nanoseconds = depth->all_cells = 0;
-    find_limits(beat, &beat->partition, &min, &max);
-    max = (int)halo_max(min, halo_min(max, depth->longest_run));
-    int best = choose(beat, &beat->partition, min, max);
-    if (now > max ||
-        predict(beat, &beat->partition, best) < worth * predict(beat, &beat->partition, now)) {
+    learn(beat);
+    halo_workload workload = halo_beats_per_exchange_workload(beat->kernel, &beat->domain);
+    halo_depth_range range = {.machine = &depth->machine,
+                              .workload = &workload,
+                              .parts = beat->partition.parts,
+                              .change = change_seconds(beat, left)};
+    find_limits(beat, &beat->partition, &range.min, &range.max);
+    range.max = (int)halo_max(range.min, halo_min(range.max, depth->longest_run));
+    if (!is_long(&depth->trials, &range, now)) {
+        range.max = (int)halo_max(range.min, halo_min(range.max, 2 * now));
+    }
+    int best = halo_depth_trials_choose(&depth->trials, &range, now);
+    if (best != now) {
         HALO_TRY(replace(beat, best));
     }
     return halo_loop_set_beats_per_vote(beat->loop, beat->superstep->beats_per_exchange);

@@ -210,7 +210,7 @@ halo_status halo_beat_balance(void *context, int64_t left, bool overdue)
     halo_beat *beat = context;
     halo_balancing *balancing = beat->options.balancing;
     halo_measured measured;
-    HALO_TRY(halo_beat_adapt_depth(beat));
+    HALO_TRY(halo_beat_adapt_depth(beat, left));
     int beats = beat->superstep->beats_per_exchange;
     bool planning = halo_balancing_is_planning(balancing);
     if (!halo_balancing_take(balancing, overdue, beat->superstep->row_cost, &measured)) {
