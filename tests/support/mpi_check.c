@@ -261,8 +261,8 @@ static int run_worlds(const request *asked, const char *suite, CU_TestInfo *test
 int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests, void (*begin)(void),
                   void (*end)(void))
 {
-    MPI_Init(&argc, &argv);
-    int rank, ranks;
+    int rank, ranks, level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     begin_world = begin;

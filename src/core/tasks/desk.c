@@ -1,0 +1,342 @@
+#include "base/minmax.h"
+#include "core/tasks/tasks_internal.h"
+#include "core/world/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Desks: who gets which tasks, and what becomes of finished ones. */
+
+/* The schedule's number of a rank: rank 0 is no worker where it rests. */
+static int worker_of(const halo_tasks *tasks, int rank)
+{
+    return rank - tasks->first;
+}
+
+/* Does this rank's desk hold tasks of its own, which come from another desk? */
+static bool is_relay(const halo_tasks *tasks)
+{
+    return tasks->rank > 0 && tasks->leader == tasks->rank &&
+           (tasks->place == HALO_SCHEDULE_GROUPS || tasks->place == HALO_SCHEDULE_CHAIN);
+}
+
+static int upstream(const halo_tasks *tasks)
+{
+    return tasks->place == HALO_SCHEDULE_CHAIN ? tasks->rank - 1 : 0;
+}
+
+/* ---- data that travels with tasks ------------------------------------------------------------ */
+
+halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *body)
+{
+    for (int64_t task = lo; tasks->data != NULL && task < hi; task++) {
+        task_data here = tasks->data[task];
+        if (tasks->rank == 0) {
+            const void *given = tasks->options.data(tasks->options.context, task, &here.size);
+            here.bytes = (void *)given;
+        }
+        const uint64_t size = here.size;
+        HALO_TRY(halo_buffer_append(body, &size, sizeof size));
+        HALO_TRY(halo_buffer_append(body, here.bytes, here.size));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *bytes, size_t size)
+{
+    task_data *data = &tasks->data[task];
+    if (data->bytes == NULL && size > 0) {
+        data->bytes = halo_memory_zeroed(size, 1, "the data of task %lld", (long long)task);
+        if (data->bytes == NULL) {
+            return HALO_MEMORY;
+        }
+        memcpy(data->bytes, bytes, size);
+        data->size = size;
+    }
+    return HALO_OK;
+}
+
+static halo_status take_data(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
+{
+    const unsigned char *at = body->data;
+    for (int64_t task = head->lo; tasks->data != NULL && task < head->hi; task++) {
+        uint64_t size;
+        memcpy(&size, at, sizeof size);
+        HALO_TRY(halo_tasks_keep_data(tasks, task, at + sizeof size, (size_t)size));
+        at += sizeof size + size;
+    }
+    return HALO_OK;
+}
+
+/* ---- finished tasks -------------------------------------------------------------------------- */
+
+static halo_status settle_one(halo_tasks *tasks, const task_record *record, const void *found)
+{
+    const halo_tasks_options *options = &tasks->options;
+    if (!halo_ledger_finish(tasks->ledger, record->lo)) {
+        return HALO_OK; /* somebody else was first */
+    }
+    tasks->report.finished++;
+    if (record->status != HALO_OK) {
+        tasks->report.failed++;
+        if (options->failed != NULL) {
+            options->failed(options->context, record->lo, found);
+        }
+        halo_tasks_note(tasks, halo_fail((halo_status)record->status, "task %lld: %s",
+                                         (long long)record->lo, (const char *)found));
+        tasks->stopped = tasks->stopped || !options->keep_going;
+        return HALO_OK;
+    }
+    return record->bytes > 0 && options->collect != NULL
+               ? options->collect(options->context, record->lo, found, record->bytes)
+               : HALO_OK;
+}
+
+halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes)
+{
+    const task_record *record;
+    const void *found;
+    if (tasks->rank > 0) {
+        return halo_buffer_append(&tasks->results, records, bytes);
+    }
+    for (size_t at = 0; (record = task_results_next(records, bytes, &at, &found)) != NULL;) {
+        task_record one = *record;
+        for (; one.lo < record->lo + record->count && !tasks->stopped; one.lo++) {
+            HALO_TRY(settle_one(tasks, &one, found));
+        }
+    }
+    tasks->stopped = tasks->stopped || halo_ledger_unfinished(tasks->ledger) == 0;
+    return HALO_OK;
+}
+
+halo_status halo_tasks_report_done(halo_tasks *tasks)
+{
+    const task_head head = {.kinds = TASK_DONE};
+    int to =
+        tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank ? tasks->leader : 0;
+    tasks->worker.reported = halo_tasks_now(tasks);
+    return tasks->results.size > 0 ? task_mail_send(tasks->mail, to, &head, &tasks->results)
+                                   : HALO_OK;
+}
+
+/* ---- handing out ----------------------------------------------------------------------------- */
+
+halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
+{
+    halo_buffer body = {0};
+    if (asker == tasks->rank) {
+        return halo_tasks_accept(tasks, head);
+    }
+    halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &body);
+    if (status == HALO_OK) {
+        status = task_mail_send(tasks->mail, asker, head, &body);
+    }
+    halo_buffer_free(&body);
+    return status;
+}
+
+/* Rank 0: unfinished tasks, to be done again by a rank that is idle. */
+static bool find_again(halo_tasks *tasks, task_head *out)
+{
+    int64_t unfinished = halo_ledger_unfinished(tasks->ledger);
+    bool found =
+        !tasks->options.once &&
+        halo_ledger_again(tasks->ledger, halo_schedule_redundant(unfinished, tasks->workers),
+                          &out->lo, &out->hi);
+    out->kinds |= found ? TASK_AGAIN : 0;
+    return found;
+}
+
+/* Rank 0: what the schedule has for a rank, or for the desk of its group. False if nothing, then
+ * *out gives nothing. */
+static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
+{
+    *out = (task_head){.kinds = TASK_GIVE};
+    int64_t before = halo_schedule_left(tasks->schedule), count;
+    int worker = tasks->place == HALO_SCHEDULE_CHAIN ? 0 : worker_of(tasks, asker);
+    count = tasks->place == HALO_SCHEDULE_GROUPS
+                ? halo_schedule_next_group(tasks->schedule, tasks->groups[asker])
+                : halo_schedule_next(tasks->schedule, worker, 1);
+    out->lo = tasks->options.count - before;
+    out->hi = out->lo + count;
+    return count > 0 || (idle && find_again(tasks, out));
+}
+
+/* Rank 0 without a desk of its own. Who is idle, and cannot be given anything, hears of the end. */
+static halo_status answer_from_schedule(halo_tasks *tasks, int asker, bool idle)
+{
+    task_head head;
+    return fetch(tasks, asker, idle, &head) || !idle ? halo_tasks_give(tasks, asker, &head)
+                                                     : HALO_OK;
+}
+
+/* ---- desks that hold tasks ------------------------------------------------------------------- */
+
+static bool anyone_idle(const task_desk *desk)
+{
+    bool idle = false;
+    for (int i = 0; i < desk->count; i++) {
+        idle = idle || desk->is_idle[desk->waiting[i]];
+    }
+    return idle;
+}
+
+static void remove_waiting(task_desk *desk, int i)
+{
+    desk->count--;
+    memmove(desk->waiting + i, desk->waiting + i + 1,
+            sizeof *desk->waiting * (size_t)(desk->count - i));
+}
+
+/* Who still has something to do asks again when it has nothing. */
+static halo_status send_busy_away(halo_tasks *tasks)
+{
+    task_desk *desk = &tasks->desk;
+    const task_head none = {.kinds = TASK_GIVE};
+    for (int i = desk->count - 1; i >= 0; i--) {
+        int asker = desk->waiting[i];
+        if (!desk->is_idle[asker]) {
+            remove_waiting(desk, i);
+            HALO_TRY(halo_tasks_give(tasks, asker, &none));
+        }
+    }
+    return HALO_OK;
+}
+
+/* Asks for more, or, on rank 0, gets it. */
+static halo_status refill(halo_tasks *tasks)
+{
+    task_desk *desk = &tasks->desk;
+    task_head head;
+    bool idle = desk->dry && anyone_idle(desk);
+    if (desk->asked || (desk->dry && !idle)) {
+        return HALO_OK;
+    }
+    if (tasks->rank > 0) {
+        head = (task_head){.kinds = TASK_ASK | (idle ? TASK_IDLE : 0)};
+        desk->asked = true;
+        return task_mail_send(tasks->mail, upstream(tasks), &head, NULL);
+    }
+    bool found = fetch(tasks, tasks->leader, idle, &head);
+    desk->dry = desk->dry || !found;
+    desk->lo = head.lo;
+    desk->hi = head.hi;
+    desk->again = (head.kinds & TASK_AGAIN) != 0;
+    return found || idle ? HALO_OK : refill(tasks); /* once more, for those who are idle */
+}
+
+static halo_status serve_desk(halo_tasks *tasks)
+{
+    task_desk *desk = &tasks->desk;
+    while (desk->count > 0) {
+        if (desk->lo == desk->hi) {
+            HALO_TRY(refill(tasks));
+        }
+        if (desk->lo == desk->hi) {
+            return desk->dry ? send_busy_away(tasks) : HALO_OK;
+        }
+        const task_head head = {.kinds = TASK_GIVE | (desk->again ? TASK_AGAIN : 0),
+                                .lo = desk->lo,
+                                .hi = desk->lo + 1};
+        int asker = desk->waiting[0];
+        desk->lo++;
+        remove_waiting(desk, 0);
+        HALO_TRY(halo_tasks_give(tasks, asker, &head));
+    }
+    return HALO_OK;
+}
+
+/* Tasks have come for this desk, or the news that there are none. */
+static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
+{
+    task_desk *desk = &tasks->desk;
+    desk->asked = false;
+    desk->dry = desk->dry || head->lo == head->hi;
+    desk->lo = head->lo;
+    desk->hi = head->hi;
+    desk->again = (head->kinds & TASK_AGAIN) != 0;
+    return serve_desk(tasks);
+}
+
+static halo_status answer_from_desk(halo_tasks *tasks, int asker, bool idle)
+{
+    task_desk *desk = &tasks->desk;
+    desk->waiting[desk->count++] = asker;
+    desk->is_idle[asker] = idle;
+    return serve_desk(tasks);
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_head *asked)
+{
+    task_head head = {.kinds = TASK_GIVE};
+    if ((asked->kinds & TASK_AGAIN) != 0) {
+        head.kinds |= TASK_AGAIN;
+        find_again(tasks, &head);
+        return halo_tasks_give(tasks, asker, &head);
+    }
+    int64_t left = task_engine_left(tasks->engine, &head.seconds);
+    task_engine_take(tasks->engine, halo_schedule_take(tasks->schedule, left), &head.lo, &head.hi);
+    left = task_engine_left(tasks->engine, &head.seconds);
+    head.seconds = left > 0 ? head.seconds : 0;
+    return halo_tasks_give(tasks, asker, &head);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* What a worker's tasks took, for schedules that learn. */
+static void learn(halo_tasks *tasks, int asker, const task_head *head)
+{
+    if (tasks->rank > 0 || tasks->place != HALO_SCHEDULE_MASTER) {
+        return;
+    }
+    int worker = worker_of(tasks, asker);
+    const halo_schedule_done done = {.tasks = head->done,
+                                     .seconds = head->seconds,
+                                     .squares = head->squares,
+                                     .waited = head->waited};
+    halo_schedule_note(tasks->schedule, worker, &done);
+    tasks->available[worker] = head->available > 0 ? head->available : tasks->available[worker];
+    if (halo_schedule_wants_weights(tasks->schedule)) {
+        for (int i = 0; i < tasks->workers; i++) {
+            double share = tasks->available[i] > 0 ? tasks->available[i] : 1;
+            tasks->weights[i] = tasks->speeds[i] * share;
+        }
+        halo_schedule_set_weights(tasks->schedule, tasks->weights);
+    }
+}
+
+halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head)
+{
+    bool idle = (head->kinds & TASK_IDLE) != 0;
+    double begun = halo_seconds();
+    learn(tasks, asker, head);
+    bool from_schedule =
+        tasks->rank == 0 &&
+        (tasks->place == HALO_SCHEDULE_MASTER || tasks->place == HALO_SCHEDULE_CHAIN ||
+         (tasks->place == HALO_SCHEDULE_GROUPS && asker > 0 && tasks->groups[asker] == asker));
+    halo_status status = tasks->place == HALO_SCHEDULE_QUEUES
+                             ? answer_from_queue(tasks, asker, head)
+                         : from_schedule ? answer_from_schedule(tasks, asker, idle)
+                                         : answer_from_desk(tasks, asker, idle);
+    tasks->report.requests++;
+    tasks->served += halo_seconds() - begun;
+    return status;
+}
+
+halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
+{
+    if ((head->kinds & TASK_DONE) != 0) {
+        HALO_TRY(halo_tasks_settle(tasks, body->data, body->size));
+    }
+    if ((head->kinds & TASK_ASK) != 0 && !tasks->stopped) {
+        HALO_TRY(halo_tasks_answer(tasks, head->from, head));
+    }
+    if ((head->kinds & TASK_GIVE) != 0) {
+        HALO_TRY(take_data(tasks, head, body));
+        HALO_TRY(is_relay(tasks) ? fill_desk(tasks, head) : halo_tasks_accept(tasks, head));
+    }
+    tasks->stopped = tasks->stopped || (head->kinds & TASK_STOP) != 0;
+    return HALO_OK;
+}

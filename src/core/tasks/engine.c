@@ -1,0 +1,424 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "core/tasks/engine.h"
+
+#include "base/minmax.h"
+#include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Seconds of a piece: what may pass between two looks at what else there is to do. */
+static const double grain = 1e-3;
+
+struct task_engine {
+    halo_world *world;
+    const halo_tasks_options *options;
+    const task_data *data;
+    bool threaded;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below, but for what the piece at hand writes */
+    pthread_cond_t work, idle;
+    bool quits;
+    int64_t next, hi; /* not begun */
+    int64_t piece;    /* tasks at hand; 0: none */
+    double begun;     /* since when */
+    double on_core;   /* seconds that it ran on a core, without slowdown on purpose */
+    double mean;      /* seconds of a task, the last ones counted more; below 0: not known */
+    task_progress progress;
+    task_results results; /* of finished pieces */
+    halo_status status;   /* of their memory */
+
+    /* Of the piece at hand. */
+    task_results found;
+    int64_t reported; /* task that its next record is of */
+    bool complete;    /* without a thread: were all of it run? */
+    halo_status memory;
+    double owed;  /* floating point operations that a simulated machine has yet to do */
+    double speed; /* of these in a second; 0: not known */
+};
+
+/* ---- a piece --------------------------------------------------------------------------------- */
+
+/* Tasks before `task` have found nothing. */
+static halo_status report_silent(task_engine *engine, int64_t task)
+{
+    halo_status status = HALO_OK;
+    for (; engine->reported < task; engine->reported++) {
+        status = halo_status_first(
+            status, task_results_add(&engine->found, engine->reported, HALO_OK, NULL, 0));
+    }
+    return status;
+}
+
+static halo_status add(task_engine *engine, int64_t task, halo_status status, const void *data,
+                       size_t bytes)
+{
+    HALO_TRY(report_silent(engine, task));
+    engine->reported = task + 1;
+    return task_results_add(&engine->found, task, status, data, bytes);
+}
+
+halo_status halo_task_put(halo_task_range *range, const void *data, size_t bytes)
+{
+    task_engine *engine = range->results;
+    if (range->task < engine->reported || range->task >= range->hi) {
+        return halo_fail(HALO_ARGUMENT,
+                         "task %lld says what it found, where it is the turn of %lld to %lld; put "
+                         "one result for a task, in ascending order, with range->task set to it",
+                         (long long)range->task, (long long)engine->reported,
+                         (long long)range->hi - 1);
+    }
+    if (bytes > INT_MAX / 2) {
+        return halo_fail(HALO_ARGUMENT, "task %lld found %zu bytes; the limit is %d",
+                         (long long)range->task, bytes, INT_MAX / 2);
+    }
+    return add(engine, range->task, HALO_OK, data, bytes);
+}
+
+const void *halo_task_data(const halo_task_range *range, size_t *bytes)
+{
+    const task_engine *engine = range->results;
+    const task_data *data = engine->data != NULL ? &engine->data[range->task] : NULL;
+    *bytes = data != NULL ? data->size : 0;
+    return *bytes > 0 ? data->bytes : NULL;
+}
+
+/* After a task that failed the others are done if they are to be: true if all were run. */
+static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *memory)
+{
+    const halo_tasks_options *options = engine->options;
+    engine->reported = lo;
+    while (lo < hi) {
+        halo_task_range range = {.lo = lo, .hi = hi, .task = lo, .results = engine};
+        halo_status status = options->run(options->context, &range);
+        if (status == HALO_OK) {
+            break;
+        }
+        lo = halo_max(lo, halo_min(range.task, hi - 1)) + 1;
+        const char *message = halo_last_message();
+        task_results_forget(&engine->found, lo - 1);
+        *memory =
+            halo_status_first(*memory, add(engine, lo - 1, status, message, strlen(message) + 1));
+        if (!options->keep_going) {
+            return false;
+        }
+    }
+    *memory = halo_status_first(*memory, report_silent(engine, hi));
+    return true;
+}
+
+/* With the lock: how many tasks are about as long as a piece should be. */
+static int64_t piece_tasks(const task_engine *engine)
+{
+    double fit = engine->mean > 0 ? grain / engine->mean : 1;
+    return halo_max(1, (int64_t)fmin(fit, (double)(engine->hi - engine->next)));
+}
+
+/* With the lock: what the piece found and took. */
+static void end_piece(task_engine *engine, bool complete, halo_status memory)
+{
+    static const double weight = .2; /* of the last piece */
+    double seconds = halo_seconds() - engine->begun, tasks = (double)engine->piece;
+    double each = seconds / tasks;
+    engine->mean = engine->mean < 0 ? each : (1 - weight) * engine->mean + weight * each;
+    engine->progress.tasks += engine->piece;
+    engine->progress.seconds += seconds;
+    engine->progress.squares += tasks * each * each;
+    engine->progress.available = seconds > 0 ? fmin(engine->on_core / seconds, 1) : 0;
+    engine->progress.ended = engine->begun + seconds;
+    engine->status = halo_status_first(engine->status, memory);
+    if (engine->results.records == 0) {
+        task_results empty = engine->results;
+        engine->results = engine->found;
+        engine->found = empty;
+    } else {
+        engine->results.last = engine->results.buffer.size + engine->found.last;
+        engine->results.joins = engine->found.joins;
+        engine->results.records += engine->found.records;
+        engine->status = halo_status_first(
+            engine->status, halo_buffer_append(&engine->results.buffer, engine->found.buffer.data,
+                                               engine->found.buffer.size));
+    }
+    engine->found.joins = false;
+    engine->found.records = 0;
+    engine->found.buffer.size = engine->found.last = 0;
+    engine->piece = 0;
+    if (!complete || engine->status != HALO_OK) {
+        engine->next = engine->hi;
+    }
+}
+
+static void begin_piece(task_engine *engine)
+{
+    engine->begun = halo_seconds();
+    engine->piece = piece_tasks(engine);
+    engine->next += engine->piece;
+}
+
+/* Of the calling thread. */
+static double on_core_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- in a thread ----------------------------------------------------------------------------- */
+
+static void *work(void *context)
+{
+    task_engine *engine = context;
+    pthread_mutex_lock(&engine->lock);
+    while (!engine->quits) {
+        if (engine->next >= engine->hi) {
+            pthread_cond_wait(&engine->work, &engine->lock);
+            continue;
+        }
+        begin_piece(engine);
+        int64_t lo = engine->next - engine->piece, hi = engine->next;
+        double begun = engine->begun;
+        halo_status memory = HALO_OK;
+        pthread_mutex_unlock(&engine->lock);
+        double before = on_core_seconds();
+        bool complete = run_piece(engine, lo, hi, &memory);
+        double on_core = on_core_seconds() - before;
+        halo_world_inject_slowdown(engine->world, halo_seconds() - begun);
+        halo_world_count_beats(engine->world, hi - lo);
+        pthread_mutex_lock(&engine->lock);
+        engine->on_core = on_core;
+        end_piece(engine, complete, memory);
+        if (engine->next >= engine->hi) {
+            pthread_cond_signal(&engine->idle);
+        }
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return NULL;
+}
+
+/* Signals are for the thread that had them before. */
+static bool begin_thread(task_engine *engine)
+{
+    sigset_t all, before;
+    pthread_condattr_t steady;
+    int level;
+    if (HALO_SIMULATED || engine->options->same_thread || MPI_Query_thread(&level) != MPI_SUCCESS ||
+        level < MPI_THREAD_FUNNELED) {
+        return false;
+    }
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_cond_init(&engine->work, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&engine->idle, &steady);
+    pthread_condattr_destroy(&steady);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool begun = pthread_create(&engine->thread, NULL, work, engine) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return begun;
+}
+
+static void end_thread(task_engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    engine->quits = true;
+    pthread_cond_signal(&engine->work);
+    pthread_mutex_unlock(&engine->lock);
+    pthread_join(engine->thread, NULL);
+    pthread_cond_destroy(&engine->work);
+    pthread_cond_destroy(&engine->idle);
+    pthread_mutex_destroy(&engine->lock);
+}
+
+static void lock(task_engine *engine)
+{
+    if (engine->threaded) {
+        pthread_mutex_lock(&engine->lock);
+    }
+}
+
+static void unlock(task_engine *engine)
+{
+    if (engine->threaded) {
+        pthread_mutex_unlock(&engine->lock);
+    }
+}
+
+static bool is_busy(const task_engine *engine)
+{
+    return engine->piece > 0 || engine->next < engine->hi;
+}
+
+/* ---- without a thread ------------------------------------------------------------------------ */
+
+static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
+{
+    const halo_tasks_options *options = engine->options;
+    double flops = 0;
+    for (int64_t task = lo; task < hi; task++) {
+        flops += options->flops != NULL ? options->flops(options->context, task) : 1;
+    }
+    return flops;
+}
+
+/* A simulated machine lets the time of its piece pass about a millisecond at a time. */
+static void pass_time(task_engine *engine)
+{
+    static const double first = 1e4; /* operations that tell how fast it is */
+    double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * grain : first);
+    double begun = halo_seconds();
+    halo_simulated_compute(part);
+    double seconds = halo_seconds() - begun;
+    engine->speed = seconds > 0 ? part / seconds : engine->speed;
+    halo_world_inject_slowdown(engine->world, seconds);
+    engine->owed -= part;
+}
+
+/* A piece; on a simulated machine, a part of the time that it takes. */
+static void run_here(task_engine *engine)
+{
+    if (engine->piece == 0) {
+        begin_piece(engine);
+        int64_t lo = engine->next - engine->piece;
+        engine->memory = HALO_OK;
+        engine->complete = run_piece(engine, lo, engine->next, &engine->memory);
+        engine->owed = HALO_SIMULATED ? count_flops(engine, lo, engine->next) : 0;
+        if (!HALO_SIMULATED) {
+            halo_world_inject_slowdown(engine->world, halo_seconds() - engine->begun);
+        }
+    }
+    if (engine->owed > 0) {
+        pass_time(engine);
+    }
+    if (engine->owed <= 0) {
+        halo_world_count_beats(engine->world, engine->piece);
+        end_piece(engine, engine->complete, engine->memory);
+    }
+}
+
+/* ---- for both -------------------------------------------------------------------------------- */
+
+halo_status task_engine_create(task_engine **out, halo_world *world,
+                               const halo_tasks_options *options, const task_data *data)
+{
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "what runs tasks"));
+    task_engine *engine = *out;
+    engine->world = world;
+    engine->options = options;
+    engine->data = data;
+    engine->mean = -1;
+    engine->threaded = begin_thread(engine);
+    return HALO_OK;
+}
+
+void task_engine_destroy(task_engine **out)
+{
+    task_engine *engine = *out;
+    if (engine == NULL) {
+        return;
+    }
+    if (engine->threaded) {
+        end_thread(engine);
+    }
+    halo_buffer_free(&engine->results.buffer);
+    halo_buffer_free(&engine->found.buffer);
+    free(engine);
+    *out = NULL;
+}
+
+void task_engine_start(task_engine *engine, int64_t lo, int64_t hi)
+{
+    lock(engine);
+    engine->next = lo;
+    engine->hi = hi;
+    if (engine->threaded) {
+        pthread_cond_signal(&engine->work);
+    }
+    unlock(engine);
+}
+
+bool task_engine_is_busy(task_engine *engine)
+{
+    lock(engine);
+    bool busy = is_busy(engine);
+    unlock(engine);
+    return busy;
+}
+
+static struct timespec in_seconds(double seconds)
+{
+    enum { BILLION = 1000000000 };
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(seconds * BILLION);
+    until.tv_sec += until.tv_nsec / BILLION;
+    until.tv_nsec %= BILLION;
+    return until;
+}
+
+void task_engine_turn(task_engine *engine, double seconds)
+{
+    if (!engine->threaded) {
+        if (is_busy(engine)) {
+            run_here(engine);
+        }
+        return;
+    }
+    const struct timespec until = in_seconds(seconds);
+    int result = 0;
+    pthread_mutex_lock(&engine->lock);
+    while (is_busy(engine) && result == 0) {
+        result = pthread_cond_timedwait(&engine->idle, &engine->lock, &until);
+    }
+    pthread_mutex_unlock(&engine->lock);
+}
+
+void task_engine_abandon(task_engine *engine)
+{
+    lock(engine);
+    engine->next = engine->hi;
+    unlock(engine);
+}
+
+int64_t task_engine_left(task_engine *engine, double *seconds)
+{
+    lock(engine);
+    int64_t left = engine->hi - engine->next;
+    double tasks = (double)engine->piece, mean = engine->mean;
+    double rest = engine->piece > 0 ? fmax(tasks * mean - (halo_seconds() - engine->begun), 0) : 0;
+    unlock(engine);
+    *seconds = mean < 0 ? -1 : (double)left * mean + rest;
+    return left;
+}
+
+int64_t task_engine_take(task_engine *engine, int64_t count, int64_t *lo, int64_t *hi)
+{
+    lock(engine);
+    int64_t taken = halo_min(count, engine->hi - engine->next);
+    *hi = engine->hi;
+    *lo = engine->hi = engine->hi - taken;
+    unlock(engine);
+    return taken;
+}
+
+halo_status task_engine_collect(task_engine *engine, task_results *results, task_progress *progress)
+{
+    lock(engine);
+    task_results full = engine->results;
+    engine->results = *results;
+    engine->results.buffer.size = engine->results.last = 0;
+    engine->results.records = 0;
+    engine->results.joins = false;
+    *results = full;
+    *progress = engine->progress;
+    engine->progress = (task_progress){0};
+    halo_status status = engine->status;
+    unlock(engine);
+    return status;
+}

@@ -1,0 +1,58 @@
+#include "core/tasks/tasks_internal.h"
+#include "core/world/collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What all ranks have done, on rank 0. */
+
+static halo_status gather_events(halo_tasks *tasks)
+{
+    size_t *out = NULL, *in = NULL;
+    void *all = NULL;
+    halo_status status = HALO_ALLOCATE(out, tasks->ranks, "what ranks have done");
+    status = halo_status_first(status, HALO_ALLOCATE(in, tasks->ranks, "what ranks have done"));
+    status = halo_agree(tasks->world, status);
+    if (status == HALO_OK) {
+        out[0] = tasks->events.size;
+        status = halo_alltoallv(tasks->world, tasks->events.data, out, &all, in);
+    }
+    for (int i = 0; status == HALO_OK && tasks->rank == 0 && i < tasks->ranks; i++) {
+        tasks->report.events += (int64_t)(in[i] / sizeof(halo_tasks_event));
+    }
+    free(out);
+    free(in);
+    tasks->all_events = all;
+    tasks->report.event = tasks->rank == 0 ? tasks->all_events : NULL;
+    return status;
+}
+
+/* Of the ranks that work. */
+static double imbalance(const halo_tasks *tasks)
+{
+    double last = 0, idle = 0;
+    for (int i = tasks->first; i < tasks->ranks; i++) {
+        last = fmax(last, tasks->by_rank[i].last);
+    }
+    for (int i = tasks->first; i < tasks->ranks; i++) {
+        idle += last - tasks->by_rank[i].last;
+    }
+    return last > 0 && tasks->workers > 1 ? idle / ((tasks->workers - 1) * last) : 0;
+}
+
+halo_status halo_tasks_make_report(halo_tasks *tasks)
+{
+    task_mail_count(tasks->mail, &tasks->counts.messages, &tasks->counts.bytes);
+    halo_status status = HALO_ALLOCATE(tasks->by_rank, tasks->ranks, "what ranks have done");
+    HALO_TRY(halo_agree(tasks->world, status));
+    HALO_TRY(halo_gather(tasks->world, &tasks->counts, sizeof tasks->counts, tasks->by_rank));
+    HALO_TRY(gather_events(tasks));
+    halo_tasks_report *report = &tasks->report;
+    report->ranks = tasks->ranks;
+    if (tasks->rank == 0) {
+        report->by_rank = tasks->by_rank;
+        report->imbalance = imbalance(tasks);
+        report->service = report->requests > 0 ? tasks->served / (double)report->requests : 0;
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,259 @@
+#include "core/tasks/tasks.h"
+
+#include "core/tasks/tasks_internal.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double halo_tasks_now(const halo_tasks *tasks)
+{
+    return halo_seconds() - tasks->begun;
+}
+
+void halo_tasks_note(halo_tasks *tasks, halo_status status)
+{
+    if (status != HALO_OK && tasks->status == HALO_OK) {
+        tasks->status = status;
+        snprintf(tasks->message, sizeof tasks->message, "%s", halo_last_message());
+    }
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* The first rank on each rank's host: collective. */
+static halo_status find_leaders(halo_tasks *tasks)
+{
+    int64_t *firsts;
+    int first = 0;
+    halo_status status = HALO_ALLOCATE(firsts, tasks->ranks, "the first ranks of hosts");
+    HALO_TRY(halo_agree(tasks->world, status));
+    while (!halo_world_is_near(tasks->world, first)) {
+        first++;
+    }
+    firsts[tasks->rank] = first;
+    status = halo_allreduce_sum(tasks->world, firsts, tasks->ranks);
+    for (int i = 0; i < tasks->ranks; i++) {
+        tasks->groups[i] = (int)firsts[i];
+    }
+    free(firsts);
+    return status;
+}
+
+static halo_status allocate(halo_tasks *tasks)
+{
+    size_t ranks = (size_t)tasks->ranks;
+    HALO_TRY(HALO_ALLOCATE(tasks->groups, ranks, "hosts of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->speeds, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->available, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->weights, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->desk.waiting, ranks, "ranks that wait for tasks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->desk.is_idle, ranks, "ranks that wait for tasks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->worker.seconds_left, ranks, "queues of ranks"));
+    if (tasks->options.data != NULL) {
+        HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
+    }
+    return tasks->rank == 0 ? halo_ledger_create(&tasks->ledger, tasks->options.count) : HALO_OK;
+}
+
+static halo_status create_schedule(halo_tasks *tasks, const double *speeds)
+{
+    const halo_tasks_options *options = &tasks->options;
+    const halo_schedule_options of_schedule = {.tasks = options->count,
+                                               .workers = tasks->workers,
+                                               .weights = speeds,
+                                               .groups = tasks->groups + tasks->first,
+                                               .seed = options->seed};
+    const char *words = options->schedule != NULL ? options->schedule : HALO_TASKS_SCHEDULE;
+    halo_schedule_destroy(&tasks->schedule);
+    HALO_TRY(halo_schedule_create(&tasks->schedule, words, &of_schedule));
+    tasks->place = halo_schedule_where(tasks->schedule);
+    return HALO_OK;
+}
+
+static halo_status check(const halo_tasks_options *options)
+{
+    return options->count < 0 || options->run == NULL
+               ? halo_fail(HALO_ARGUMENT,
+                           "%lld tasks %s a function that runs them; use 0 or more, and a function",
+                           (long long)options->count, options->run == NULL ? "without" : "with")
+               : HALO_OK;
+}
+
+static halo_status create_local(halo_tasks **out, halo_world *world,
+                                const halo_tasks_options *options)
+{
+    HALO_TRY(check(options));
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "tasks"));
+    halo_tasks *tasks = *out;
+    tasks->world = world;
+    tasks->options = *options;
+    tasks->rank = halo_world_rank(world);
+    tasks->ranks = halo_world_ranks(world);
+    tasks->first = options->master_rests && tasks->ranks > 1;
+    tasks->workers = tasks->ranks - tasks->first;
+    HALO_TRY(allocate(tasks));
+    return create_schedule(tasks, NULL);
+}
+
+static void choose_desk(halo_tasks *tasks)
+{
+    tasks->leader = tasks->place == HALO_SCHEDULE_GROUPS  ? tasks->groups[tasks->rank]
+                    : tasks->place == HALO_SCHEDULE_CHAIN ? tasks->rank
+                                                          : 0;
+    tasks->rests = tasks->rank < tasks->first;
+}
+
+static halo_status create_parts(halo_tasks *tasks)
+{
+    HALO_TRY(create_schedule(tasks, tasks->speeds + tasks->first));
+    choose_desk(tasks);
+    HALO_TRY(task_engine_create(&tasks->engine, tasks->world, &tasks->options, tasks->data));
+    return task_mail_create(&tasks->mail, tasks->world);
+}
+
+halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
+                              const halo_tasks_options *options)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create_local(out, world, options));
+    if (status == HALO_OK) {
+        status = find_leaders(*out);
+    }
+    if (status == HALO_OK) {
+        bool load = halo_schedule_wants_load((*out)->schedule);
+        status = halo_tasks_measure_speeds(world, load, (*out)->speeds);
+    }
+    if (status == HALO_OK) {
+        status = halo_agree(world, create_parts(*out));
+    }
+    if (status != HALO_OK) {
+        halo_tasks_destroy(out);
+    }
+    return status;
+}
+
+void halo_tasks_destroy(halo_tasks **out)
+{
+    halo_tasks *tasks = *out;
+    if (tasks == NULL) {
+        return;
+    }
+    task_engine_destroy(&tasks->engine);
+    task_mail_destroy(&tasks->mail);
+    halo_schedule_destroy(&tasks->schedule);
+    halo_ledger_destroy(&tasks->ledger);
+    for (int64_t i = 0; tasks->data != NULL && i < tasks->options.count; i++) {
+        free(tasks->data[i].bytes);
+    }
+    halo_buffer_free(&tasks->results);
+    halo_buffer_free(&tasks->events);
+    free(tasks->data);
+    free(tasks->groups);
+    free(tasks->speeds);
+    free(tasks->available);
+    free(tasks->weights);
+    free(tasks->desk.waiting);
+    free(tasks->desk.is_idle);
+    free(tasks->worker.seconds_left);
+    free(tasks->by_rank);
+    halo_memory_free(tasks->all_events);
+    free(tasks);
+    *out = NULL;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Queues are full at the start; where tasks come with data, rank 0 sends them. */
+static halo_status fill_queues(halo_tasks *tasks)
+{
+    int64_t lo = 0;
+    for (int rank = tasks->first; rank < tasks->ranks; rank++) {
+        int64_t share = halo_schedule_share(tasks->schedule, rank - tasks->first);
+        const task_head head = {.kinds = TASK_GIVE | TASK_AGAIN, .lo = lo, .hi = lo + share};
+        bool mine = rank == tasks->rank, sent = tasks->data != NULL && rank > 0 && share > 0;
+        if (mine && sent) {
+            tasks->worker.asked = true;
+        } else if (mine) {
+            HALO_TRY(halo_tasks_accept(tasks, &head));
+        } else if (sent && tasks->rank == 0) {
+            HALO_TRY(halo_tasks_give(tasks, rank, &head));
+        }
+        lo += share;
+    }
+    return HALO_OK;
+}
+
+static void begin(halo_tasks *tasks)
+{
+    tasks->begun = halo_seconds();
+    halo_tasks_begin_work(tasks);
+    tasks->stopped = tasks->options.count == 0;
+}
+
+/* All messages that have come; with nothing to do, waits for one. */
+static halo_status hear(halo_tasks *tasks)
+{
+    bool there = true, waits = halo_tasks_only_waits(tasks);
+    double now = halo_tasks_now(tasks);
+    tasks->report.longest_gap = tasks->looked > 0 && now - tasks->looked > tasks->report.longest_gap
+                                    ? now - tasks->looked
+                                    : tasks->report.longest_gap;
+    while (there && !tasks->stopped) {
+        task_head head;
+        const halo_buffer *body;
+        HALO_TRY(task_mail_receive(tasks->mail, waits, &there, &head, &body));
+        waits = false;
+        if (there) {
+            HALO_TRY(halo_tasks_handle(tasks, &head, body));
+        }
+    }
+    tasks->looked = halo_tasks_now(tasks);
+    return HALO_OK;
+}
+
+static halo_status work(halo_tasks *tasks)
+{
+    if (tasks->place == HALO_SCHEDULE_QUEUES) {
+        HALO_TRY(fill_queues(tasks));
+    }
+    while (!tasks->stopped) {
+        HALO_TRY(halo_tasks_turn(tasks));
+        HALO_TRY(hear(tasks));
+    }
+    return HALO_OK;
+}
+
+/* Rank 0 ends the run for all; another rank that fails asks it to. */
+static halo_status stop(halo_tasks *tasks, bool failed)
+{
+    const task_head head = {.kinds = TASK_STOP};
+    halo_status status = HALO_OK;
+    for (int rank = 1; tasks->rank == 0 && rank < tasks->ranks; rank++) {
+        status = halo_status_first(status, task_mail_send(tasks->mail, rank, &head, NULL));
+    }
+    return failed && tasks->rank > 0 ? task_mail_send(tasks->mail, 0, &head, NULL) : status;
+}
+
+halo_status halo_tasks_run(halo_tasks *tasks)
+{
+    HALO_TRY(halo_agree(tasks->world, HALO_OK)); /* all begin together */
+    begin(tasks);
+    halo_status status = work(tasks);
+    halo_tasks_note(tasks, status);
+    tasks->report.seconds = halo_tasks_now(tasks);
+    halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
+    halo_tasks_note(tasks, halo_tasks_end_work(tasks));
+    HALO_TRY(task_mail_drain(tasks->mail));
+    HALO_TRY(halo_tasks_make_report(tasks));
+    return halo_agree(tasks->world, tasks->status != HALO_OK
+                                        ? halo_fail(tasks->status, "%s", tasks->message)
+                                        : HALO_OK);
+}
+
+halo_tasks_report halo_tasks_get_report(const halo_tasks *tasks)
+{
+    return tasks->report;
+}

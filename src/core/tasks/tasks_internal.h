@@ -1,0 +1,125 @@
+#ifndef HALOBEAT_CORE_TASKS_TASKS_INTERNAL_H
+#define HALOBEAT_CORE_TASKS_TASKS_INTERNAL_H
+
+#include "core/tasks/engine.h"
+#include "core/tasks/mail.h"
+#include "partition/schedule/ledger.h"
+#include "partition/schedule/schedule.h"
+
+/* What the files of a bag of tasks share. Internal to them.
+ *
+ * Each rank has an engine that runs tasks. It asks its desk for more: the desk of rank 0, of the
+ * first rank on its host (hierarchical), its own, which asks its left neighbour's (pipeline), or
+ * those of others (diffusive). What is finished goes to rank 0, on the way through the desk where
+ * that is another rank's. */
+
+/* Tasks that wait here to be handed out, and who waits for them. */
+typedef struct {
+    int64_t lo, hi;
+    bool again;    /* they are given again */
+    bool asked;    /* for more */
+    bool dry;      /* there was nothing more */
+    int *waiting;  /* [ranks], ranks in the order in which they asked */
+    bool *is_idle; /* [ranks], has the rank nothing to do? */
+    int count;
+} task_desk;
+
+/* One rank's own work. */
+typedef struct {
+    bool asked, dry;   /* for more; there was nothing more */
+    double since;      /* when it asked */
+    double round_trip; /* seconds from asking till tasks come, about */
+    int64_t lo, hi;    /* what to begin with next */
+    bool again;
+    bool has_next, running;
+    halo_tasks_event event;      /* at hand */
+    task_progress progress;      /* since it last asked */
+    double waited, available;    /* of the last request; of the last tasks */
+    double idle_since, reported; /* when */
+    /* Of queues: [ranks] what others are thought to have, and how often they were asked. */
+    double *seconds_left;
+    int64_t victims;
+    int victim;   /* asked last */
+    double retry; /* when all are asked again, */
+    double pause; /* and how long after that */
+} task_worker;
+
+struct halo_tasks {
+    halo_world *world;
+    halo_tasks_options options;
+    int rank, ranks, workers;
+    int first;               /* rank that works: 1 where rank 0 rests */
+    bool rests;              /* this rank */
+    halo_schedule *schedule; /* rank 0; queues: all ranks */
+    halo_schedule_place place;
+    int leader;          /* the rank whose desk is asked; its own: this one */
+    int *groups;         /* [ranks], of each the first rank on its host */
+    double *speeds;      /* [workers] */
+    double *available;   /* rank 0: [workers], share of a core; 0: not known */
+    double *weights;     /* [workers], scratch */
+    halo_ledger *ledger; /* rank 0 */
+    task_engine *engine;
+    task_mail *mail;
+    task_data *data; /* [count] or NULL */
+    task_desk desk;
+    task_worker worker;
+    halo_buffer results; /* records to be sent to rank 0 */
+    bool stopped;
+    halo_status status; /* of this rank */
+    char message[HALO_MESSAGE_SIZE];
+    double begun;
+
+    halo_tasks_rank counts; /* of this rank */
+    halo_buffer events;
+    halo_tasks_report report;
+    halo_tasks_rank *by_rank;
+    halo_tasks_event *all_events;
+    double served, looked; /* rank 0: seconds of all requests; when it last looked for messages */
+};
+
+/* Local. Seconds since the run began. */
+double halo_tasks_now(const halo_tasks *tasks);
+
+/* Local. A failure of this rank's, or of a task, with its message: the first one counts. */
+void halo_tasks_note(halo_tasks *tasks, halo_status status);
+
+/* Collective. Relative speeds of all ranks, [ranks]: their clocks, and with `load` the share of a
+ * core that a program gets. */
+halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds);
+
+/* Local. A message has come: a desk's business, or finished tasks. */
+halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body);
+
+/* Local. A request, of another rank's or of this one's, is answered from this rank's desk. */
+halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head);
+
+/* Local. Finished tasks, as records: counted and collected on rank 0, kept to be sent elsewhere. */
+halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes);
+
+/* Local. Sends what is kept. */
+halo_status halo_tasks_report_done(halo_tasks *tasks);
+
+/* Local. Tasks, or none, have come for this rank's engine. */
+halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head);
+
+/* Local. The data of tasks is appended to a message; is kept for the engine. */
+halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *body);
+halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *bytes, size_t size);
+
+/* Local. Gives tasks, or none, to a rank. */
+halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head);
+
+/* Local. At the beginning; then again and again: lets the engine work, and keeps it busy. */
+void halo_tasks_begin_work(halo_tasks *tasks);
+halo_status halo_tasks_turn(halo_tasks *tasks);
+
+/* Local. Has this rank nothing to do but to wait for a message? */
+bool halo_tasks_only_waits(halo_tasks *tasks);
+
+/* Local, at the end: stops the engine. */
+halo_status halo_tasks_end_work(halo_tasks *tasks);
+
+/* Collective. Makes the report. */
+halo_status halo_tasks_make_report(halo_tasks *tasks);
+
+#endif

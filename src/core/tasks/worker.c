@@ -1,0 +1,253 @@
+#include "base/minmax.h"
+#include "core/tasks/tasks_internal.h"
+#include "core/world/clock.h"
+
+#include <math.h>
+
+/* One rank's own work: an engine that is to be busy, and who is asked for more before it is not. */
+
+/* Until a round trip has been measured, and no more than that. */
+static const double first_round_trip = 2e-4, longest_round_trip = 1;
+
+/* Seconds for which the engine is let alone. */
+static const double turn_seconds = 1e-4;
+
+/* Between two reports of what is finished; for each rank, as rank 0 hears of all. */
+static const double report_seconds = 5e-3, report_seconds_per_rank = 1e-4;
+
+/* Of queues: how long after nobody had anything all are asked again. */
+static const double first_pause = 2e-4, longest_pause = 2e-2;
+
+/* ---- what comes ------------------------------------------------------------------------------ */
+
+static halo_status keep_own_data(halo_tasks *tasks, int64_t lo, int64_t hi)
+{
+    for (int64_t task = lo; tasks->rank == 0 && tasks->data != NULL && task < hi; task++) {
+        size_t size;
+        const void *bytes = tasks->options.data(tasks->options.context, task, &size);
+        HALO_TRY(halo_tasks_keep_data(tasks, task, bytes, size));
+    }
+    return HALO_OK;
+}
+
+static void learn_round_trip(task_worker *worker, double seconds)
+{
+    static const double weight = .3; /* of the last one */
+    double capped = fmin(seconds, longest_round_trip);
+    worker->waited = seconds;
+    worker->round_trip = (1 - weight) * worker->round_trip + weight * capped;
+}
+
+halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
+{
+    task_worker *worker = &tasks->worker;
+    double now = halo_tasks_now(tasks);
+    bool empty = head->lo == head->hi, again = (head->kinds & TASK_AGAIN) != 0;
+    worker->asked = false;
+    if (tasks->place == HALO_SCHEDULE_QUEUES) {
+        if (!again) {
+            worker->seconds_left[worker->victim] = empty ? 0 : head->seconds;
+        }
+    } else {
+        worker->dry = worker->dry || empty;
+    }
+    if (empty) {
+        return HALO_OK;
+    }
+    learn_round_trip(worker, now - worker->since);
+    worker->lo = head->lo;
+    worker->hi = head->hi;
+    worker->again = again;
+    worker->has_next = true;
+    worker->pause = first_pause;
+    return keep_own_data(tasks, head->lo, head->hi);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static halo_status send_request(halo_tasks *tasks, int to, int kinds)
+{
+    task_worker *worker = &tasks->worker;
+    const task_head head = {.kinds = TASK_ASK | kinds,
+                            .done = worker->progress.tasks,
+                            .seconds = worker->progress.seconds,
+                            .squares = worker->progress.squares,
+                            .waited = worker->waited,
+                            .available = worker->progress.available};
+    worker->progress = (task_progress){0};
+    worker->asked = true;
+    worker->since = halo_tasks_now(tasks);
+    if (to == tasks->rank) {
+        return halo_tasks_answer(tasks, to, &head);
+    }
+    /* Results go to the same desk: one message for both. */
+    bool along = (kinds & TASK_AGAIN) == 0 && tasks->results.size > 0 &&
+                 tasks->place != HALO_SCHEDULE_QUEUES && tasks->place != HALO_SCHEDULE_CHAIN;
+    task_head both = head;
+    both.kinds |= along ? TASK_DONE : 0;
+    worker->reported = along ? worker->since : worker->reported;
+    return task_mail_send(tasks->mail, to, &both, along ? &tasks->results : NULL);
+}
+
+/* When nobody has anything: tasks that others have not finished, or all are asked again later. */
+static halo_status ask_for_again(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    for (int i = 0; i < tasks->ranks; i++) {
+        worker->seconds_left[i] = -1;
+    }
+    worker->retry = halo_tasks_now(tasks) + worker->pause;
+    worker->pause = fmin(2 * worker->pause, longest_pause);
+    return tasks->options.once ? HALO_OK : send_request(tasks, 0, TASK_IDLE | TASK_AGAIN);
+}
+
+static halo_status ask_a_victim(halo_tasks *tasks, bool idle)
+{
+    task_worker *worker = &tasks->worker;
+    if (halo_tasks_now(tasks) < worker->retry) {
+        return HALO_OK;
+    }
+    int victim = tasks->workers == 1
+                     ? -1
+                     : halo_schedule_victim(tasks->schedule, tasks->rank - tasks->first,
+                                            worker->victims++, worker->seconds_left + tasks->first);
+    if (victim < 0) {
+        return idle ? ask_for_again(tasks) : HALO_OK;
+    }
+    worker->victim = victim + tasks->first;
+    return send_request(tasks, worker->victim, idle ? TASK_IDLE : 0);
+}
+
+static halo_status ask(halo_tasks *tasks, bool idle)
+{
+    return tasks->place == HALO_SCHEDULE_QUEUES
+               ? ask_a_victim(tasks, idle)
+               : send_request(tasks, tasks->leader, idle ? TASK_IDLE : 0);
+}
+
+/* Seconds before the end of what there is to do at which more is asked for. */
+static double lead_seconds(const halo_tasks *tasks)
+{
+    static const double trips = 1.5;
+    bool at_once = tasks->rank == 0 && tasks->place != HALO_SCHEDULE_QUEUES;
+    return at_once ? 0 : trips * tasks->worker.round_trip + turn_seconds;
+}
+
+/* ---- working --------------------------------------------------------------------------------- */
+
+/* What the engine has found so far goes where it is to go. */
+static halo_status collect(halo_tasks *tasks)
+{
+    task_results results = {0};
+    task_progress more;
+    task_worker *worker = &tasks->worker;
+    halo_status status = task_engine_collect(tasks->engine, &results, &more);
+    worker->progress.tasks += more.tasks;
+    worker->progress.seconds += more.seconds;
+    worker->progress.squares += more.squares;
+    worker->progress.available = more.tasks > 0 ? more.available : worker->progress.available;
+    tasks->counts.tasks += more.tasks;
+    tasks->counts.again += worker->event.again ? more.tasks : 0;
+    tasks->counts.working += more.seconds;
+    worker->event.hi += more.tasks;
+    if (more.tasks > 0) {
+        tasks->counts.last = worker->event.ended = more.ended - tasks->begun;
+    }
+    if (status == HALO_OK) {
+        status = halo_tasks_settle(tasks, results.buffer.data, results.buffer.size);
+    }
+    halo_buffer_free(&results.buffer);
+    return status;
+}
+
+static halo_status begin_next(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    double now = halo_tasks_now(tasks);
+    tasks->counts.waiting += now - worker->idle_since;
+    tasks->counts.chunks++;
+    worker->event = (halo_tasks_event){.rank = tasks->rank,
+                                       .lo = worker->lo,
+                                       .hi = worker->lo,
+                                       .begun = now,
+                                       .ended = now,
+                                       .again = worker->again};
+    worker->has_next = false;
+    worker->running = true;
+    task_engine_start(tasks->engine, worker->lo, worker->hi);
+    return HALO_OK;
+}
+
+static halo_status end_running(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    worker->running = false;
+    HALO_TRY(collect(tasks));
+    worker->idle_since = worker->event.ended;
+    return halo_buffer_append(&tasks->events, &worker->event, sizeof worker->event);
+}
+
+/* Is it time to tell rank 0 what has been done? */
+static bool report_is_due(const halo_tasks *tasks)
+{
+    enum { MANY = 1 << 16 };
+    double pause = fmax(report_seconds, report_seconds_per_rank * tasks->ranks);
+    return tasks->results.size > MANY || halo_tasks_now(tasks) - tasks->worker.reported > pause;
+}
+
+void halo_tasks_begin_work(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    worker->round_trip = first_round_trip;
+    worker->pause = first_pause;
+    for (int i = 0; i < tasks->ranks; i++) {
+        worker->seconds_left[i] = -1;
+    }
+}
+
+bool halo_tasks_only_waits(halo_tasks *tasks)
+{
+    const task_worker *worker = &tasks->worker;
+    return tasks->rests || (worker->asked && !worker->has_next && !worker->running);
+}
+
+halo_status halo_tasks_turn(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    bool busy = task_engine_is_busy(tasks->engine);
+    double seconds;
+    if (!busy && worker->running) {
+        HALO_TRY(end_running(tasks));
+    }
+    if (!busy && worker->has_next && !tasks->stopped) {
+        HALO_TRY(begin_next(tasks));
+        busy = true;
+    }
+    if (busy && report_is_due(tasks)) {
+        HALO_TRY(collect(tasks));
+        HALO_TRY(halo_tasks_report_done(tasks));
+    }
+    task_engine_left(tasks->engine, &seconds);
+    bool soon = !worker->dry && seconds >= 0 && seconds < lead_seconds(tasks);
+    if (!tasks->stopped && !tasks->rests && !worker->asked && !worker->has_next &&
+        (!busy || soon)) {
+        HALO_TRY(ask(tasks, !busy));
+    }
+    /* Nobody waits for what is kept by a rank that is busy; one that is idle has time. */
+    if (!busy && tasks->rank > 0) {
+        HALO_TRY(halo_tasks_report_done(tasks));
+    }
+    if (busy) {
+        task_engine_turn(tasks->engine, turn_seconds);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_tasks_end_work(halo_tasks *tasks)
+{
+    task_engine_abandon(tasks->engine);
+    while (task_engine_is_busy(tasks->engine)) {
+        task_engine_turn(tasks->engine, turn_seconds);
+    }
+    return tasks->worker.running ? end_running(tasks) : HALO_OK;
+}
