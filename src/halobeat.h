@@ -37,6 +37,10 @@
 #include "core/world/clock.h"
 #include "core/world/slowdown.h"
 
+/* Bags of tasks. */
+#include "core/tasks/tasks.h"
+#include "partition/schedule/schedule.h"
+
 /* Programs of one kernel. */
 #include "app/program.h"
 

@@ -9,7 +9,7 @@
  * has several, which do not depend on each other, so that a step is a matter of how much a core
  * gets done and not only of how long one multiplication takes. */
 
-enum { SYNTHETIC_CHAINS = 8 };
+enum { SYNTHETIC_CHAINS = 8, SYNTHETIC_FLOPS_A_STEP = 2 * SYNTHETIC_CHAINS };
 
 /* All functions are local and pure. A row's number at a beat, after some steps of its chains, which
  * begin where row and beat say, is 0 after none: what steps `from` to `to` - 1 add to it. So shares

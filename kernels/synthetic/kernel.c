@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* What a simulated machine computes. */
-enum { FLOPS_A_STEP = 2 * SYNTHETIC_CHAINS, FLOPS_A_CELL = 9 };
+enum { FLOPS_A_CELL = 9 };
 
 typedef struct {
     synthetic_profile profile;
@@ -142,7 +142,7 @@ static halo_status synthetic_create(void **out, const halo_domain *domain, const
 static double synthetic_flops(const void *state, int64_t row, int64_t beat)
 {
     const synthetic_state *s = state;
-    return (double)synthetic_profile_steps(&s->profile, row, beat) * FLOPS_A_STEP +
+    return (double)synthetic_profile_steps(&s->profile, row, beat) * SYNTHETIC_FLOPS_A_STEP +
            (double)s->columns * FLOPS_A_CELL;
 }
 

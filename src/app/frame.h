@@ -13,6 +13,7 @@
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
 #include "core/file/checkpoint_store.h"
+#include "core/tasks/tasks.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 
@@ -219,6 +220,8 @@ typedef struct {
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
+    bool lists_ranks;                       /* one of them has a row for each rank: the frame's own
+                                             * table is left out */
     const app_phase *phases;                /* of the line of seconds; NULL: read, distribute,
                                              * compute, exchange, vote, write */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
@@ -254,6 +257,7 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
+    halo_tasks *tasks; /* of a command that hands out tasks (app/tasks.h) */
     int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
     int64_t shown_plane;
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of

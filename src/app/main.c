@@ -53,6 +53,7 @@ static void free_run(app_run *run)
         run->command->destroy(run);
     }
     halo_beat_destroy(&run->beat);
+    halo_tasks_destroy(&run->tasks);
     halo_field_destroy(&run->picture);
     halo_field_destroy(&run->background.colours);
     app_checkpoint_close(run);

@@ -67,6 +67,13 @@ typedef struct {
     balance_arguments balance;
 } common_arguments;
 
+/* How tasks are handed out. */
+typedef struct {
+    const char *schedule; /* NULL: the default */
+    const char *timeline; /* a picture or a table of who did what when; or NULL */
+    bool once, master_rests;
+} tasks_arguments;
+
 /* Every command's structure of options begins with these. */
 typedef struct {
     const char *image;
@@ -75,6 +82,7 @@ typedef struct {
     movie_arguments movie;
     checkpoint_arguments state;
     decomposition_arguments decomposition;
+    tasks_arguments tasks;
     common_arguments common;
 } app_arguments;
 
@@ -89,6 +97,7 @@ extern const app_option app_corner_rows[];        /* --corners, --packing */
 extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
 extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
+extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_balance_rows[];       /* --balance, its options, --slow, --load-trace */
 extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
 

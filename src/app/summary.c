@@ -262,7 +262,9 @@ static void print(const summary *s)
     print_seconds(s);
     app_files_print(run);
     app_listings_print(command->listings, s->facts, s->texts, verbose);
-    print_ranks(s->all, verbose);
+    if (!command->lists_ranks) {
+        print_ranks(s->all, verbose);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -126,8 +126,10 @@ def bad_options(rows):
 
 def outputs_of(rows):
     """(option, ending, what else has to be given) of each file that is written. What --frames names
-    is a folder, and motion keeps no log."""
+    is a folder, motion keeps no log, and a grid has no timeline."""
     for row in rows:
+        if row["name"] == "timeline" and row["command"] == "synthetic":
+            continue
         if row["name"] == "balance-log" and row["command"] != "motion":
             yield "--balance-log", ".csv", ["--balance", "lb1"]
         elif row["type"] == "output" and not row["hidden"] and row["name"] != "frames":

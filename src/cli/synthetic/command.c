@@ -1,15 +1,12 @@
 #include "app/report.h"
+#include "app/tasks.h"
 #include "app/values.h"
 #include "cli/commands.h"
-#include "kernels/synthetic/synthetic.h"
+#include "cli/synthetic/job.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-typedef struct {
-    app_arguments all; /* beats_per_exchange is never auto */
-    halo_synthetic_options synthetic;
-} synthetic_options;
+#include <string.h>
 
 typedef struct {
     halo_synthetic_options options; /* as asked for, with */
@@ -43,7 +40,10 @@ static halo_status check(const app_options *given, void *context)
 {
     const synthetic_options *into = context;
     char message[HALO_MESSAGE_SIZE];
-    (void)given;
+    if (into->tasks == 0 && app_tasks_asked(given, &into->all.tasks)) {
+        return halo_fail(HALO_ARGUMENT, "--schedule, --once, --master-rests and --timeline need "
+                                        "--tasks N");
+    }
     if (halo_synthetic_describe(&into->synthetic, NULL) == HALO_OK) {
         return HALO_OK;
     }
@@ -60,7 +60,7 @@ static const app_option what_rows[] = {
      .standard = "1000x1000", .help = "Cells of the grid: columns x rows"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .help = "How many times all cells are updated"},
-    {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile,
+    {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile, .aliases = "cost",
      .value = "NAME[:KEY=VALUE,...]", .unless = "constant", .help = "What rows cost, as below"},
     {ROW("work", INTEGER, synthetic.work), .min = 1, .max = HALO_SYNTHETIC_MAX_STEPS,
      .unit = "steps", .value = "STEPS", .unless = "1000",
@@ -74,12 +74,28 @@ static const app_option what_rows[] = {
      .help = "Beats between two exchanges with other ranks"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_decomposition_rows,
-                                           APP_SHARED_TABLES_BUT_ISA};
+static const app_option instead_rows[] = {
+    {.type = APP_SECTION, .help = "Tasks in place of a grid:"},
+    {ROW("tasks", INTEGER, tasks), .min = 1, .max = INT32_MAX, .unit = "tasks", .value = "N",
+     .excludes = "size|beats|halo-depth|decomposition|balance",
+     .why = "tasks have no neighbours and no beats",
+     .help = "Rank 0 hands out N tasks that cost what rows of the profile do"},
+    {ROW("bytes", INTEGER, bytes), .max = 1 << 30, .unit = "bytes", .value = "B", .needs = "tasks",
+     .standard = "0", .help = "What is sent along with each task"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {what_rows, app_decomposition_rows, instead_rows,
+                                           app_tasks_rows, APP_SHARED_TABLES_BUT_ISA};
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
 
-static const app_syntax synthetic_syntax = {
+static void describe(const app_syntax *syntax, char *out, size_t size)
+{
+    balance_describe(syntax, out, size);
+    app_tasks_describe(syntax, out, size);
+}
+
+const app_syntax synthetic_syntax = {
     .name = "synthetic",
     .summary = "compute rows of chosen cost, to try balancers and machines",
     .beat = "one update of all cells",
@@ -90,10 +106,12 @@ static const app_syntax synthetic_syntax = {
                  PROFILE_LINE) "\nExamples:\n"
                                "  mpiexec -n 4 halobeat synthetic --profile linear:ratio=3\n"
                                "  mpiexec -n 4 halobeat synthetic --profile hot:ratio=8,speed=2 "
-                               "--beats 1000\n\n" APP_EXIT_STATUS,
+                               "--beats 1000\n"
+                               "  mpiexec -n 4 halobeat synthetic --tasks 1000 --cost "
+                               "random:ratio=9 --schedule guided\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(synthetic_options),
-    .describe = balance_describe,
+    .describe = describe,
     .check = check,
 };
 
@@ -210,15 +228,37 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
                                    {"check", HALO_PHASES},
                                    {0}};
 
-const app_command synthetic_command = {.syntax = &synthetic_syntax,
-                                       .job_bytes = sizeof(synthetic_job),
-                                       .open = open_inputs,
-                                       .create = create,
-                                       .needs = find_needs,
-                                       .fill = fill,
-                                       .beats = &beats,
-                                       .end = check_result,
-                                       .lines = lines,
-                                       .phases = phases,
-                                       .facts = facts,
-                                       .verdict = verdict};
+static const app_command grid_command = {.syntax = &synthetic_syntax,
+                                         .job_bytes = sizeof(synthetic_job),
+                                         .open = open_inputs,
+                                         .create = create,
+                                         .needs = find_needs,
+                                         .fill = fill,
+                                         .beats = &beats,
+                                         .end = check_result,
+                                         .lines = lines,
+                                         .phases = phases,
+                                         .facts = facts,
+                                         .verdict = verdict};
+
+/* Is --tasks, or the beginning of it that no other option has, among the arguments? */
+static bool asks_for_tasks(int argc, char *const *argv)
+{
+    static const char name[] = "--tasks", shortest[] = "--ta";
+    bool asks = false;
+    for (int i = 1; i < argc; i++) {
+        size_t length = strcspn(argv[i], "=");
+        asks = asks || (length >= sizeof shortest - 1 && length < sizeof name &&
+                        strncmp(argv[i], name, length) == 0);
+    }
+    return asks;
+}
+
+static int call(int argc, char **argv)
+{
+    const app_command *command =
+        asks_for_tasks(argc, argv) ? &synthetic_tasks_command : &grid_command;
+    return app_main(command, "halobeat synthetic", NULL, argc, argv);
+}
+
+const app_command synthetic_command = {.syntax = &synthetic_syntax, .call = call};

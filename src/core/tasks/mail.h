@@ -15,7 +15,8 @@ enum {
     TASK_IDLE = 4,   /* an asker that has nothing to do */
     TASK_GIVE = 8,   /* tasks lo to hi - 1, none if they are the same; the body is their data */
     TASK_AGAIN = 16, /* that are given again */
-    TASK_STOP = 32   /* all is over */
+    TASK_SHARE = 32, /* that are in a rank's queue at the beginning */
+    TASK_STOP = 64   /* all is over */
 };
 
 typedef struct {

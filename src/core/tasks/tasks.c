@@ -172,7 +172,7 @@ static halo_status fill_queues(halo_tasks *tasks)
     int64_t lo = 0;
     for (int rank = tasks->first; rank < tasks->ranks; rank++) {
         int64_t share = halo_schedule_share(tasks->schedule, rank - tasks->first);
-        const task_head head = {.kinds = TASK_GIVE | TASK_AGAIN, .lo = lo, .hi = lo + share};
+        const task_head head = {.kinds = TASK_GIVE | TASK_SHARE, .lo = lo, .hi = lo + share};
         bool mine = rank == tasks->rank, sent = tasks->data != NULL && rank > 0 && share > 0;
         if (mine && sent) {
             tasks->worker.asked = true;

@@ -52,6 +52,10 @@ typedef struct {
      * next call. NULL on all ranks: nothing. */
     const void *(*data)(void *context, int64_t task, size_t *bytes);
 
+    /* Each rank, in the thread of halo_tasks_run, where the run is over and a task still running:
+     * its results do not count any more, and it may end early. NULL: it is waited for. */
+    void (*interrupt)(void *context);
+
     /* For simulated machines: floating point operations of a task. NULL: 1. */
     double (*flops)(void *context, int64_t task);
 

@@ -44,13 +44,11 @@ halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
     double now = halo_tasks_now(tasks);
     bool empty = head->lo == head->hi, again = (head->kinds & TASK_AGAIN) != 0;
     worker->asked = false;
-    if (tasks->place == HALO_SCHEDULE_QUEUES) {
-        if (!again) {
-            worker->seconds_left[worker->victim] = empty ? 0 : head->seconds;
-        }
-    } else {
-        worker->dry = worker->dry || empty;
+    bool queues = tasks->place == HALO_SCHEDULE_QUEUES;
+    if (queues && (head->kinds & (TASK_AGAIN | TASK_SHARE)) == 0) {
+        worker->seconds_left[worker->victim] = empty ? 0 : head->seconds;
     }
+    worker->dry = !queues && (worker->dry || empty);
     if (empty) {
         return HALO_OK;
     }
@@ -246,6 +244,9 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
 halo_status halo_tasks_end_work(halo_tasks *tasks)
 {
     task_engine_abandon(tasks->engine);
+    if (tasks->options.interrupt != NULL && task_engine_is_busy(tasks->engine)) {
+        tasks->options.interrupt(tasks->options.context);
+    }
     while (task_engine_is_busy(tasks->engine)) {
         task_engine_turn(tasks->engine, turn_seconds);
     }

@@ -1,0 +1,129 @@
+#include "app/tasks.h"
+
+#include "app/lines.h"
+#include "partition/schedule/schedule.h"
+
+#include <stdio.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Made once for trial, a schedule checks its parameter. */
+static halo_status parse_schedule(const char *text, void *into)
+{
+    halo_schedule *schedule;
+    HALO_TRY(
+        halo_schedule_create(&schedule, text, &(halo_schedule_options){.tasks = 1, .workers = 1}));
+    halo_schedule_destroy(&schedule);
+    *(const char **)into = text;
+    return HALO_OK;
+}
+
+const app_option app_tasks_rows[] = {
+    {.type = APP_SECTION, .help = "How tasks are handed out; the result is always the same:"},
+    {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = parse_schedule,
+     .value = "NAME[:PARAMETER]", .unless = HALO_TASKS_SCHEDULE,
+     .help = "How many tasks a rank gets when it asks, as below"},
+    {APP_FRAME_ROW("once", FLAG, tasks.once),
+     .help = "Idle ranks do not do again what others have not finished"},
+    {APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests),
+     .help = "Rank 0 only hands out tasks, and does none"},
+    {APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), .choices = ".png|.svg|.csv",
+     .help = "Which rank did which tasks when, as a picture (needs gnuplot) or a table"},
+    {.type = APP_END}};
+
+bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
+{
+    return app_given(given, &arguments->schedule) || app_given(given, &arguments->once) ||
+           app_given(given, &arguments->master_rests) || app_given(given, &arguments->timeline);
+}
+
+void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
+{
+    enum { NAME = 64, INDENT = 4 };
+    (void)syntax;
+    const halo_schedule_entry *entry;
+    lines_append(out, size, "", 0, "Schedules:");
+    for (int i = 0; (entry = halo_schedule_list(i)) != NULL; i++) {
+        char name[NAME];
+        snprintf(name, sizeof name, "  %s%s: ", entry->name,
+                 entry->parameter != NULL ? entry->parameter : "");
+        lines_append(out, size, name, INDENT, entry->help);
+    }
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+halo_status app_tasks_check(app_run *run)
+{
+    const char *timeline = run->arguments->tasks.timeline;
+    bool asked = timeline != NULL && halo_world_rank(run->world) == 0;
+    return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
+}
+
+halo_status app_tasks_run(app_run *run, const halo_tasks_options *options)
+{
+    const tasks_arguments *arguments = &run->arguments->tasks;
+    halo_tasks_options all = *options;
+    all.schedule = arguments->schedule;
+    all.once = all.once || arguments->once;
+    all.master_rests = arguments->master_rests;
+    HALO_TRY(halo_tasks_create(&run->tasks, run->world, &all));
+    return halo_tasks_run(run->tasks);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static json_t *facts_of_rank(const halo_tasks_rank *rank, int number)
+{
+    return json_pack("{s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:I}", "rank", number, "tasks",
+                     (json_int_t)rank->tasks, "chunks", (json_int_t)rank->chunks, "again",
+                     (json_int_t)rank->again, "working_seconds", rank->working, "waiting_seconds",
+                     rank->waiting, "last_task_seconds", rank->last, "messages",
+                     (json_int_t)rank->messages, "bytes", (json_int_t)rank->bytes);
+}
+
+json_t *app_tasks_facts(const app_run *run)
+{
+    const tasks_arguments *arguments = &run->arguments->tasks;
+    const halo_tasks_report all = halo_tasks_get_report(run->tasks), *done = &all;
+    const char *schedule = arguments->schedule != NULL ? arguments->schedule : HALO_TASKS_SCHEDULE;
+    json_t *ranks = json_array();
+    int64_t chunks = 0, again = 0;
+    double working = 0, seconds = done->seconds;
+    int workers = done->ranks - (arguments->master_rests && done->ranks > 1);
+    for (int i = 0; i < done->ranks; i++) {
+        chunks += done->by_rank[i].chunks;
+        again += done->by_rank[i].again;
+        working += done->by_rank[i].working;
+        json_array_append_new(ranks, facts_of_rank(&done->by_rank[i], i));
+    }
+    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}",
+                     "schedule", schedule, "finished", (json_int_t)done->finished, "failed",
+                     (json_int_t)done->failed, "seconds", seconds, "imbalance", done->imbalance,
+                     "efficiency", seconds > 0 ? working / (workers * seconds) : 0, "chunks",
+                     (json_int_t)chunks, "again", (json_int_t)again, "requests",
+                     (json_int_t)done->requests, "requests_per_second",
+                     seconds > 0 ? (double)done->requests / seconds : 0, "service_seconds",
+                     done->service, "longest_gap_seconds", done->longest_gap, "ranks", ranks);
+}
+
+static const app_column rank_columns[] = {{"rank", "{rank}", 8},
+                                          {"tasks", "{tasks}", 10},
+                                          {"chunks", "{chunks}", 10},
+                                          {"again", "{again}", 8},
+                                          {"working", "{working_seconds%.4f} s", 12},
+                                          {"waiting", "{waiting_seconds%.4f} s", 12},
+                                          {"last task", "{last_task_seconds%.4f} s", 12},
+                                          {"bytes sent", "{bytes}", 12},
+                                          {0}};
+
+const app_listing app_tasks_listings[] = {{.rows = "tasks.ranks", .columns = rank_columns}, {0}};
+
+report_line app_tasks_own(const app_run *run)
+{
+    const halo_beat_report none = {0};
+    const int64_t rows[HALO_AXES] = {0, 1, 1};
+    return report_line_of(&none, &run->clock, 1, rows, NULL);
+}
+
+const app_phase app_tasks_phases[] = {{0}};

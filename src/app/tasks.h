@@ -1,0 +1,57 @@
+#ifndef HALOBEAT_APP_TASKS_H
+#define HALOBEAT_APP_TASKS_H
+
+#include "app/frame.h"
+
+/* What commands that hand out tasks have in common. Their options are app_tasks_rows. */
+
+/* Local, on all ranks. Was one of these options given? */
+bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments);
+
+/* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
+halo_status app_tasks_check(app_run *run);
+
+/* Collective. Makes run->tasks of `options`, completed by what users ask for, and runs them. */
+halo_status app_tasks_run(app_run *run, const halo_tasks_options *options);
+
+/* Of a command's outputs: the timeline; `structure` is that of its options, which begins with
+ * app_arguments. */
+#define APP_TASKS_OUTPUT                                                       \
+    {                                                                          \
+        .option = offsetof(app_arguments, tasks.timeline), .phase = "writing", \
+        .write = app_timeline_write                                            \
+    }
+halo_status app_timeline_write(app_run *run, const char *path);
+
+/* Local. Could a timeline be drawn there, or written as a table? HALO_ARGUMENT, HALO_FILE. */
+halo_status app_timeline_check(const char *path);
+
+/* Local, on rank 0. What is reported of tasks, for the key "tasks" of a command's facts; NULL for
+ * want of memory. */
+json_t *app_tasks_facts(const app_run *run);
+
+/* The lines and the table that come of it; a command with these lists its ranks. */
+#define APP_TASKS_LINES                                                                          \
+    {.name = "tasks",                                                                            \
+     .text = "{tasks.finished} finished[, {tasks.failed>0} failed]; schedule {tasks.schedule}, " \
+             "{tasks.chunks} chunks[, {tasks.again>0} done again by idle ranks]"},               \
+        {.name = "balance",                                                                      \
+         .text = "index of load imbalance (IDC) {100*tasks.imbalance%.1f} %; efficiency "        \
+                 "{100*tasks.efficiency%.1f} %"},                                                \
+    {                                                                                            \
+        "master",                                                                                \
+            "{tasks.requests} requests, {tasks.requests_per_second%.4g} a second, "              \
+            "{1e6*tasks.service_seconds%.3g} us each; did not look for messages for "            \
+            "{1e3*tasks.longest_gap_seconds%.3g} ms at most",                                    \
+            true                                                                                 \
+    }
+extern const app_listing app_tasks_listings[];
+
+/* For the rest of a command's reports: no rows, and no parts of the time. */
+report_line app_tasks_own(const app_run *run);
+extern const app_phase app_tasks_phases[];
+
+/* Local. Help: what schedules there are. */
+void app_tasks_describe(const app_syntax *syntax, char *out, size_t size);
+
+#endif
