@@ -13,7 +13,8 @@
     X(motion)           \
     X(run)              \
     X(snake)            \
-    X(synthetic)
+    X(synthetic)        \
+    X(tasks)
 
 #define COMMAND_OBJECT(name) extern const app_command name##_command;
 COMMAND_LIST(COMMAND_OBJECT)

@@ -28,6 +28,7 @@ WORKING = {
     "run": ["heat", "--size", "9x9", "--beats", "2"],
     "snake": [image, "--init", "circle:32,32,25"],
     "synthetic": ["--size", "5x30", "--beats", "2"],
+    "tasks": ["--jobs", "/dev/null"],
 }
 
 

@@ -1,0 +1,159 @@
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "cli/tasks/log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char heading[] =
+    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
+
+static halo_status fail_write(const char *path)
+{
+    return halo_fail(HALO_FILE, "cannot write \"%s\": %s", path, strerror(errno));
+}
+
+/* A line that a run which was killed has left unfinished is ended. */
+halo_status job_log_open(FILE **out, const char *path)
+{
+    int last = '\n';
+    FILE *log = fopen(path, "a+e");
+    *out = log;
+    if (log == NULL) {
+        return fail_write(path);
+    }
+    bool empty = fseek(log, 0, SEEK_END) == 0 && ftell(log) == 0;
+    if (!empty && fseek(log, -1, SEEK_END) == 0) {
+        last = getc(log);
+    }
+    fseek(log, 0, SEEK_END);
+    bool written = (last == '\n' || putc('\n', log) != EOF) && (!empty || fputs(heading, log) >= 0);
+    return written && fflush(log) == 0 ? HALO_OK : fail_write(path);
+}
+
+/* A line of the log must be one line. */
+static void put_command(FILE *log, const char *command)
+{
+    for (; *command != '\0'; command++) {
+        fputs(*command == '\n' ? "\\n" : *command == '\t' ? "\\t" : "", log);
+        if (*command != '\n' && *command != '\t') {
+            putc(*command, log);
+        }
+    }
+}
+
+halo_status job_log_add(FILE *log, const char *path, int64_t number, const char *host,
+                        const shell_result *result, size_t written, const char *command)
+{
+    fprintf(log, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%zu\t%d\t%d\t", number, host, result->begun,
+            result->seconds, written, (int)result->exit, (int)result->signal);
+    put_command(log, command);
+    return putc('\n', log) != EOF && fflush(log) == 0 ? HALO_OK : fail_write(path);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* What put_command would write. */
+static halo_status as_in_log(char **text, const char *command)
+{
+    size_t length = 0;
+    FILE *to = open_memstream(text, &length);
+    if (to == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a log of jobs");
+    }
+    put_command(to, command);
+    return fclose(to) == 0 ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a log of jobs");
+}
+
+typedef struct {
+    int64_t number;
+    int exit, signal;
+    const char *command; /* within the line */
+} log_line;
+
+static bool parse(const char *line, log_line *out)
+{
+    int at = 0;
+    bool good = sscanf(line, "%" SCNd64 "\t%*[^\t]\t%*f\t%*f\t%*d\t%*d\t%d\t%d\t%n", &out->number,
+                       &out->exit, &out->signal, &at) == 3 &&
+                at > 0;
+    out->command = line + at;
+    return good;
+}
+
+typedef struct {
+    const char *path;
+    bool also_failed;
+    int64_t jobs;
+    halo_status (*command)(void *context, int64_t i, char **out);
+    void *context;
+    bool *done;
+} reading;
+
+static halo_status take_line(const reading *r, const log_line *line)
+{
+    char *command = NULL, *logged = NULL;
+    if (line->number < 1 || line->number > r->jobs) {
+        return halo_fail(HALO_FORMAT,
+                         "the log \"%s\" is of other jobs: it has a job %" PRId64
+                         ", and there are %" PRId64 "; use another log, or remove it",
+                         r->path, line->number, r->jobs);
+    }
+    halo_status status = r->command(r->context, line->number - 1, &command);
+    if (status == HALO_OK) {
+        status = as_in_log(&logged, command);
+    }
+    if (status == HALO_OK && strcmp(logged, line->command) != 0) {
+        status = halo_fail(HALO_FORMAT,
+                           "the log \"%s\" is of other jobs: job %" PRId64 " is \"%.60s\" there and"
+                           " \"%.60s\" here; use another log, or remove it",
+                           r->path, line->number, line->command, logged);
+    }
+    free(command);
+    free(logged);
+    if (status == HALO_OK && (r->also_failed || (line->exit == 0 && line->signal == 0))) {
+        r->done[line->number - 1] = true;
+    }
+    return status;
+}
+
+static halo_status take_lines(const reading *r, FILE *file)
+{
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length;
+    halo_status status = HALO_OK;
+    bool first = true;
+    while (status == HALO_OK && (length = getline(&text, &room, file)) > 0) {
+        log_line line;
+        bool whole = text[length - 1] == '\n';
+        if (first && strcmp(text, heading) != 0) {
+            status = halo_fail(HALO_FORMAT, "\"%s\" is no log of jobs; use another, or remove it",
+                               r->path);
+        }
+        if (!first && whole) {
+            text[length - 1] = '\0';
+            status = parse(text, &line) ? take_line(r, &line) : HALO_OK;
+        }
+        first = false;
+    }
+    free(text);
+    return status;
+}
+
+halo_status job_log_read(const char *path, bool also_failed, int64_t jobs,
+                         halo_status (*command)(void *context, int64_t i, char **out),
+                         void *context, bool *done)
+{
+    const reading r = {path, also_failed, jobs, command, context, done};
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return errno == ENOENT
+                   ? HALO_OK
+                   : halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
+    }
+    halo_status status = take_lines(&r, file);
+    fclose(file);
+    return status;
+}

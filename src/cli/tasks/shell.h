@@ -1,0 +1,27 @@
+#ifndef HALOBEAT_CLI_TASKS_SHELL_H
+#define HALOBEAT_CLI_TASKS_SHELL_H
+
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One job: a command that /bin/sh runs, and what it writes. */
+
+typedef struct {
+    double begun, seconds; /* since 1970; till its end */
+    int32_t exit, signal;  /* its status; the signal that ended it, or 0 */
+    int32_t timed_out;     /* was it ended since it took too long? */
+    uint32_t out_bytes;    /* of `written`: standard output, and behind it standard error */
+} shell_result;
+
+/* Local, from any thread. Runs `command` with its own process group, /dev/null as standard input,
+ * and without what an MPI program of its own would take for its launcher's. After `limit` seconds
+ * (0: none) it is ended, by SIGTERM and two seconds later by SIGKILL, and so it is once *stop is
+ * true. It ends with the thread that runs it. HALO_FILE if the system cannot start it, HALO_MEMORY.
+ */
+halo_status shell_run(const char *command, double limit, const atomic_bool *stop,
+                      shell_result *result, halo_buffer *written);
+
+#endif
