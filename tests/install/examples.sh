@@ -49,6 +49,17 @@ if [ "$numpy" = yes ]; then
         "$work/out/ising.npy" 2 2>"$work/stderr"
 fi
 
+# A bag of tasks.
+program=$examples/primes
+for words in '1' '1 guided' '2 factoring' '4' '4 diffusive' '3 hierarchical:2'; do
+    read -r ranks schedule <<<"$words"
+    run_well "$ranks" 1000000 ${schedule:+"$schedule"}
+    holds 'there are other primes' grep -q -x '78498 primes below 1000000' "$work/stdout"
+done
+run 2 1000 gided
+holds 'an unknown schedule is taken' [ "$status" = 1 ]
+holds 'it does not say which there are' grep -q 'unknown schedule "gided"; use static' "$work/stderr"
+
 # A kernel of its own options says what it wants.
 program=$examples/forest
 run 1 --growth 2
