@@ -75,9 +75,9 @@ void halo_beat_end_superstep(halo_beat *beat, int beats, const int64_t sums[BEAT
  * beats are yet to be done, below 0: nobody knows. */
 halo_status halo_beat_adapt_depth(halo_beat *beat, int64_t left);
 
-/* Collective, between supersteps. Halos for `beats` beats from now on, in other fields. After
- * HALO_MEMORY, on all ranks, all is as it was. */
-halo_status halo_beat_set_depth(halo_beat *beat, int beats);
+/* Collective, between supersteps. Halos for `beats` beats from now on, in other fields. *changed:
+ * false, on all ranks, after a failure that leaves all as it was. */
+halo_status halo_beat_set_depth(halo_beat *beat, int beats, bool *changed);
 
 /* A hook of the loop, whose context is a halo_beat: plans, and moves what is to be moved. */
 halo_status halo_beat_balance(void *context, int64_t left, bool overdue);

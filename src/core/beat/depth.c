@@ -128,14 +128,15 @@ static halo_status replace(halo_beat *beat, int beats)
     beat_depth *depth = &beat->depth;
     double begun = halo_seconds();
     halo_stretch stretch = halo_clock_begin(beat->world);
-    halo_status status = halo_beat_set_depth(beat, beats);
+    bool changed;
+    halo_status status = halo_beat_set_depth(beat, beats, &changed);
     halo_clock_end(&beat->superstep->report->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
     depth->cells = beat->superstep->cells;
     depth->changing = nanoseconds * (halo_seconds() - begun);
     depth->beats = 0;
     depth->skipped = SKIPPED;
     depth->next = depth->supersteps + LOOK;
-    if (status == HALO_MEMORY) {
+    if (status == HALO_MEMORY && !changed) {
         depth->automatic = false;
         return HALO_OK;
     }

@@ -118,9 +118,11 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     return notify_kernel(beat);
 }
 
-halo_status halo_beat_set_depth(halo_beat *beat, int beats)
+halo_status halo_beat_set_depth(halo_beat *beat, int beats, bool *changed)
 {
+    *changed = false;
     HALO_TRY(change_superstep(beat, &beat->partition, beats, false, NULL, NULL));
+    *changed = true;
     return notify_kernel(beat);
 }
 
