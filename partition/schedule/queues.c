@@ -100,11 +100,11 @@ int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t aske
 
 const halo_schedule_strategy halo_schedule_diffusive = {
     .entry = {.name = "diffusive",
-              .parameter = "[:p][,turn|random|seconds]",
+              .parameter = "[:p|WAY|p,WAY]",
               .help =
-                  "a queue on each worker; who is idle takes a p-th (default: 2) of another's, of"
-                  " the next one's in turn, of anyone's, or of one with most seconds left"
-                  " (default)",
+                  "a queue on each worker; who is idle takes a p-th (default: 2) of another's; WAY:"
+                  " the next one's (turn), anyone's (random), or that of one with most seconds"
+                  " left (seconds, the default)",
               .place = HALO_SCHEDULE_QUEUES},
     .parse = parse,
     .begin = begin};

@@ -93,13 +93,14 @@ static int run_command(app_run *run, int rank)
 }
 
 /* What --patience asks for, before arguments can be parsed: other ranks may never start. Names may
- * be shortened as far as no other option begins so. Values that will be refused end nothing. */
+ * be shortened as far as no other option begins so; words behind -- are another program's. Values
+ * that will be refused end nothing. */
 static double find_patience(int argc, char *const *argv)
 {
     static const char name[] = "--patience", shortest[] = "--pat";
     const char *text = NULL;
     double seconds;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], ":::") != 0; i++) {
         size_t length = strcspn(argv[i], "=");
         if (length >= sizeof shortest - 1 && strncmp(argv[i], name, length) == 0) {
             text = argv[i][length] == '=' ? argv[i] + length + 1 : argv[i + 1];

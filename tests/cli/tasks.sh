@@ -15,6 +15,10 @@ for ranks in 1 3; do
     holds "other places of an input" writes 'a.b/c.d a.b/c c.d c a.b 1 x x x x . 2'
     run_well "$ranks" tasks -- echo ::: 'two words' "it's" '$HOME' '*'
     holds "inputs are not quoted" writes "\$HOME * it's two words"
+    run_well "$ranks" tasks -- 'echo "<{}>"' "'<{}>'" 'x\"{}' ::: "it's \$(echo run)" '"; echo run #'
+    holds "inputs are not quoted between quotes" [ "$(sort "$work/stdout")" = \
+        "$(printf '%s\n' '<"; echo run #> <"; echo run #> x""; echo run #' \
+            "<it's \$(echo run)> <it's \$(echo run)> x\"it's \$(echo run)" | sort)" ]
     run_well "$ranks" tasks -- 'echo {} | tr a-z A-Z' ::: one two
     holds "no shell" writes 'ONE TWO'
     run_well "$ranks" tasks --keep-order -- 'sleep 0.{}; echo {}' ::: 3 1 2
@@ -57,7 +61,20 @@ holds "tried $(wc -l <"$work/tries") times" [ "$(wc -l <"$work/tries")" = 3 ]
 start=$SECONDS
 run 2 tasks --timeout 0.3 -- 'sleep {}' ::: 30 0
 holds "the time of a job has no limit" [ $((SECONDS - start)) -lt 15 ]
+run 1 tasks --timeout 0.3 --joblog "$out/log3" -- "trap 'exit 0' TERM; sleep {} & wait" ::: 30
+holds "a job that was ended counts as done" [ "$status $(cut -f 7 "$out/log3" | tail -n 1)" = '1 -1' ]
+rm -f "$out/log3"
+start=$SECONDS
+run 1 tasks --timeout 0.3 -- 'setsid sleep {}' ::: 60
+holds "a process of another group is waited for" [ $((SECONDS - start)) -lt 30 ]
+run 2 tasks --timeout 0.3 -- 'sleep {}' ::: 30 0
 holds "not said: timeout" grep -q 'job 1 took more than 0.3 seconds' "$work/stderr"
+run 1 tasks -- 'head -c {} /dev/zero' ::: 700000000
+holds "not said: too much output" grep -q 'more than .* bytes; send that to a file' "$work/stderr"
+if [ -w /dev/full ]; then
+    run 1 tasks --joblog /dev/full -- echo ::: a b
+    holds "status $status without a log" [ "$status" = 1 ]
+fi
 start=$SECONDS
 run 2 tasks --halt now -- 'sleep {}; false' ::: 0.1 30 31 32
 holds "jobs go on after --halt now" [ $((SECONDS - start)) -lt 15 ]
@@ -69,6 +86,17 @@ rm -f "$log" "$out/failed" "$out/log2"
 run_well 2 tasks --joblog "$log" -- echo ::: a b
 fails 1 'of other jobs: job 2 is "echo b" there and "echo c"' 2 tasks --joblog "$log" --resume -- echo ::: a c
 fails 1 'of other jobs: it has a job 2' 2 tasks --joblog "$log" --resume -- echo ::: a
+# A line that was cut off is done again, and the log is good afterwards; blanks before a command.
+printf '  echo a\necho b\n' >"$work/jobs"
+run_well 1 tasks --jobs "$work/jobs" --joblog "$log.cut"
+head -c -3 "$log.cut" >"$log"
+for round in again nothing; do
+    run_well 1 tasks --jobs "$work/jobs" --joblog "$log" --resume
+    holds "$round: $(paste -s "$work/stdout")" \
+        [ "$(paste -s "$work/stdout")" = "$([ $round = nothing ] || echo b)" ]
+done
+holds "another log" [ "$(cut -f 1,9 "$log")" = "$(cut -f 1,9 "$log.cut")" ]
+rm -f "$log.cut"
 echo hello >"$log"
 fails 1 'no log of jobs' 2 tasks --joblog "$log" --resume -- echo ::: a
 rm -f "$log"

@@ -26,7 +26,8 @@ static const app_option what_rows[] = {
      .unless = "none",
      .help = "End a job that takes longer: SIGTERM, and two seconds later SIGKILL"},
     {ROW("halt", INDEX, halt), .choices = "never|soon|now", .standard = "never",
-     .help = "After a job that failed, go on, begin no other, or end those that are running, too"},
+     .help = "After a job that failed, go on, hand out no other, or end those that are running, "
+             "too"},
     {ROW("joblog", TEXT, log), .value = "FILE",
      .help = "Append a line for each job when it is done, in the columns of GNU parallel"},
     {ROW("resume", FLAG, resume), .needs = "joblog",
@@ -122,6 +123,9 @@ static halo_status open_job(app_run *run)
     job->words = run->context;
     job->run = run;
     options->all.common.quiet = !options->all.common.verbose;
+    if (options->all.tasks.schedule == NULL) { /* so that --halt leaves out what it can */
+        options->all.tasks.schedule = "fixed:1";
+    }
     int64_t count = 0;
     halo_status status = halo_world_rank(run->world) == 0 ? open_list(job) : HALO_OK;
     HALO_TRY(halo_agree(run->world, status));

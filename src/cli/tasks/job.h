@@ -48,7 +48,7 @@ typedef struct {
     int64_t failed, done; /* at the end on all ranks */
     bool halts;           /* nothing more is begun */
     bool unwritten;       /* has output been lost? */
-    halo_status status;   /* why a file could not be written */
+    halo_status status;   /* of what could not be written or done: the first one, with */
     char message[HALO_MESSAGE_SIZE];
 } tasks_job;
 

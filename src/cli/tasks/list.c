@@ -70,20 +70,23 @@ const char *job_list_at(const job_list *list, int64_t i)
 
 /* ---- what a job's command is ----------------------------------------------------------------- */
 
-/* In single quotes, which end for each that is in it; plain names stay as they are. */
-static halo_status append_quoted(halo_buffer *out, const char *text, size_t length)
+/* In single quotes, which end for each that is in it; plain names stay as they are. Within quotes
+ * of the command's own, `open`, these end before it and begin again behind it. */
+static halo_status append_quoted(halo_buffer *out, const char *text, size_t length, char open)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=.,:/@%^";
     if (length > 0 && strspn(text, plain) >= length) {
         return halo_buffer_append(out, text, length);
     }
+    HALO_TRY(open != '\0' ? halo_buffer_append(out, &open, 1) : HALO_OK);
     HALO_TRY(halo_buffer_append(out, "'", 1));
     for (size_t i = 0; i < length; i++) {
         HALO_TRY(text[i] == '\'' ? halo_buffer_append(out, "'\\''", 4)
                                  : halo_buffer_append(out, text + i, 1));
     }
-    return halo_buffer_append(out, "'", 1);
+    HALO_TRY(halo_buffer_append(out, "'", 1));
+    return open != '\0' ? halo_buffer_append(out, &open, 1) : HALO_OK;
 }
 
 /* The parts of an input's name. */
@@ -102,17 +105,17 @@ static name_parts take_apart(const char *input)
     return parts;
 }
 
-static halo_status append_folder(halo_buffer *out, const name_parts *parts)
+static halo_status append_folder(halo_buffer *out, const name_parts *parts, char open)
 {
     if (parts->folder == 0) {
         return halo_buffer_append(out, ".", 1);
     }
-    return append_quoted(out, parts->text, parts->folder > 1 ? parts->folder - 1 : 1);
+    return append_quoted(out, parts->text, parts->folder > 1 ? parts->folder - 1 : 1, open);
 }
 
 /* What stands for it at `at`, of *length characters; false if nothing does. */
 static bool append_place(halo_buffer *out, const char *at, const name_parts *parts, int64_t number,
-                         size_t *length, halo_status *status)
+                         char open, size_t *length, halo_status *status)
 {
     static const char *const places[] = {"{}", "{.}", "{/}", "{/.}", "{//}", "{#}"};
     enum { ALL, STEM, NAME, NAME_STEM, FOLDER, NUMBER, PLACES };
@@ -127,25 +130,37 @@ static bool append_place(halo_buffer *out, const char *at, const name_parts *par
     *length = strlen(places[place]);
     snprintf(digits, sizeof digits, "%" PRId64, number);
     const char *behind = parts->text + parts->folder;
-    *status = place == ALL         ? append_quoted(out, parts->text, parts->length)
-              : place == STEM      ? append_quoted(out, parts->text, parts->stem)
-              : place == NAME      ? append_quoted(out, behind, parts->length - parts->folder)
-              : place == NAME_STEM ? append_quoted(out, behind, parts->stem - parts->folder)
-              : place == FOLDER    ? append_folder(out, parts)
+    *status = place == ALL         ? append_quoted(out, parts->text, parts->length, open)
+              : place == STEM      ? append_quoted(out, parts->text, parts->stem, open)
+              : place == NAME      ? append_quoted(out, behind, parts->length - parts->folder, open)
+              : place == NAME_STEM ? append_quoted(out, behind, parts->stem - parts->folder, open)
+              : place == FOLDER    ? append_folder(out, parts, open)
                                    : halo_buffer_append(out, digits, strlen(digits));
     return true;
 }
 
+/* Which quotes are open behind this character, where `open` are before it: \0 for none. What
+ * follows a backslash, outside of single quotes, has no meaning. */
+static char quotes_behind(char open, char character)
+{
+    if (open == '\0') {
+        return character == '\'' || character == '"' ? character : '\0';
+    }
+    return character == open ? '\0' : open;
+}
+
 static halo_status append_word(halo_buffer *out, const char *word, const name_parts *parts,
-                               int64_t number, bool *placed)
+                               int64_t number, char *open, bool *placed)
 {
     halo_status status = HALO_OK;
     while (status == HALO_OK && *word != '\0') {
         size_t length = 1;
-        if (append_place(out, word, parts, number, &length, &status)) {
+        if (append_place(out, word, parts, number, *open, &length, &status)) {
             *placed = true;
         } else {
-            status = halo_buffer_append(out, word, 1);
+            length = *word == '\\' && *open != '\'' && word[1] != '\0' ? 2 : 1;
+            *open = length == 1 ? quotes_behind(*open, *word) : *open;
+            status = halo_buffer_append(out, word, length);
         }
         word += length;
     }
@@ -157,15 +172,16 @@ static halo_status write_command(halo_buffer *out, char *const *template, int wo
 {
     const name_parts parts = take_apart(input);
     bool placed = false;
+    char open = '\0';
     for (int i = 0; i < words; i++) {
         HALO_TRY(i > 0 ? halo_buffer_append(out, " ", 1) : HALO_OK);
-        HALO_TRY(append_word(out, template[i], &parts, number, &placed));
+        HALO_TRY(append_word(out, template[i], &parts, number, &open, &placed));
     }
     if (words == 0) {
         HALO_TRY(halo_buffer_append(out, input, parts.length));
     } else if (!placed) {
         HALO_TRY(halo_buffer_append(out, " ", 1));
-        HALO_TRY(append_quoted(out, input, parts.length));
+        HALO_TRY(append_quoted(out, input, parts.length, open));
     }
     return halo_buffer_append(out, "", 1);
 }

@@ -27,7 +27,8 @@ const char *job_list_at(const job_list *list, int64_t i);
 /* What a shell is to run for an input, in new memory: the words of `template`, [words], with blanks
  * between them and the input in place of {}, without its ending in place of {.}, without folder in
  * place of {/}, without both {/.}, its folder {//}, and the job's number, from 1, {#}; behind them
- * if no word has one of these. Inputs are quoted for the shell. No words: the input itself.
+ * if no word has one of these. Inputs are quoted for the
+ * shell, also between quotes of the command's own. No words: the input itself.
  * HALO_MEMORY.
  */
 halo_status job_command(char **out, char *const *template, int words, const char *input,

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char heading[] =
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
@@ -14,21 +16,30 @@ static halo_status fail_write(const char *path)
     return halo_fail(HALO_FILE, "cannot write \"%s\": %s", path, strerror(errno));
 }
 
-/* A line that a run which was killed has left unfinished is ended. */
+/* A line that a run which was killed has left unfinished is taken away: its job is done again. */
+static bool end_at_line(FILE *log, long *size)
+{
+    int character = EOF;
+    *size = fseek(log, 0, SEEK_END) == 0 ? ftell(log) : -1;
+    while (*size > 0 && character != '\n') {
+        fseek(log, *size - 1, SEEK_SET);
+        character = getc(log);
+        *size -= character != '\n';
+    }
+    return *size >= 0 && ftruncate(fileno(log), *size) == 0 && fseek(log, 0, SEEK_END) == 0;
+}
+
 halo_status job_log_open(FILE **out, const char *path)
 {
-    int last = '\n';
+    long size = 0;
     FILE *log = fopen(path, "a+e");
     *out = log;
     if (log == NULL) {
         return fail_write(path);
     }
-    bool empty = fseek(log, 0, SEEK_END) == 0 && ftell(log) == 0;
-    if (!empty && fseek(log, -1, SEEK_END) == 0) {
-        last = getc(log);
-    }
-    fseek(log, 0, SEEK_END);
-    bool written = (last == '\n' || putc('\n', log) != EOF) && (!empty || fputs(heading, log) >= 0);
+    struct stat there;
+    bool file = fstat(fileno(log), &there) == 0 && S_ISREG(there.st_mode);
+    bool written = (!file || end_at_line(log, &size)) && (size > 0 || fputs(heading, log) >= 0);
     return written && fflush(log) == 0 ? HALO_OK : fail_write(path);
 }
 
@@ -47,7 +58,8 @@ halo_status job_log_add(FILE *log, const char *path, int64_t number, const char 
                         const shell_result *result, size_t written, const char *command)
 {
     fprintf(log, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%zu\t%d\t%d\t", number, host, result->begun,
-            result->seconds, written, (int)result->exit, (int)result->signal);
+            result->seconds, written, result->timed_out != 0 ? -1 : (int)result->exit,
+            (int)result->signal);
     put_command(log, command);
     return putc('\n', log) != EOF && fflush(log) == 0 ? HALO_OK : fail_write(path);
 }
@@ -75,10 +87,10 @@ typedef struct {
 static bool parse(const char *line, log_line *out)
 {
     int at = 0;
-    bool good = sscanf(line, "%" SCNd64 "\t%*[^\t]\t%*f\t%*f\t%*d\t%*d\t%d\t%d\t%n", &out->number,
+    bool good = sscanf(line, "%" SCNd64 "\t%*[^\t]\t%*f\t%*f\t%*d\t%*d\t%d\t%d%n", &out->number,
                        &out->exit, &out->signal, &at) == 3 &&
-                at > 0;
-    out->command = line + at;
+                at > 0 && line[at] == '\t';
+    out->command = good ? line + at + 1 : line;
     return good;
 }
 
@@ -137,6 +149,9 @@ static halo_status take_lines(const reading *r, FILE *file)
             status = parse(text, &line) ? take_line(r, &line) : HALO_OK;
         }
         first = false;
+    }
+    if (status == HALO_OK && ferror(file)) {
+        status = halo_fail(HALO_FILE, "cannot read \"%s\": %s", r->path, strerror(errno));
     }
     free(text);
     return status;

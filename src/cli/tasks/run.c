@@ -18,14 +18,25 @@ halo_status tasks_command_of(void *context, int64_t i, char **out)
                        i + 1);
 }
 
+/* The first one is said at the end; the jobs go on. */
+static void keep_failure(tasks_job *job, halo_status status)
+{
+    if (status != HALO_OK && job->status == HALO_OK) {
+        job->status = status;
+        snprintf(job->message, sizeof job->message, "%s", halo_last_message());
+    }
+}
+
 /* Without a command, once the run is to end, there is nothing to do. */
 const void *tasks_data(void *context, int64_t task, size_t *bytes)
 {
     tasks_job *job = context;
     free(job->command);
     job->command = NULL;
-    if (!job->halts && tasks_command_of(job, job->todo[task], &job->command) != HALO_OK) {
-        job->halts = true;
+    if (!job->halts) {
+        halo_status status = tasks_command_of(job, job->todo[task], &job->command);
+        keep_failure(job, status);
+        job->halts = status != HALO_OK;
     }
     *bytes = job->command != NULL ? strlen(job->command) + 1 : 0;
     return job->command;
@@ -52,10 +63,18 @@ static halo_status run_job(tasks_job *job, halo_task_range *range, const char *c
             found.size = sizeof result + sizeof host;
             status = shell_run(command, job->options->timeout, &job->stops, &result, &found);
         }
-        bool well = result.exit == 0 && result.signal == 0;
-        if (status != HALO_OK || well || atomic_load(&job->stops)) {
+        if (status != HALO_OK || !shell_failed(&result) || atomic_load(&job->stops)) {
             break;
         }
+    }
+    /* A job that cannot be run has failed; the others go on. */
+    if (status != HALO_OK && status != HALO_MEMORY) {
+        found.size = sizeof result + sizeof host;
+        result.exit = 127;
+        result.out_bytes = 0;
+        const char *why = halo_last_message();
+        status = halo_buffer_append(&found, why, strlen(why));
+        status = halo_status_first(status, halo_buffer_append(&found, "\n", 1));
     }
     if (status == HALO_OK) {
         memcpy(found.data, &result, sizeof result);
@@ -129,7 +148,7 @@ static void say_failed(tasks_job *job, int64_t number, const shell_result *resul
 static halo_status note(tasks_job *job, int64_t number, const char *host,
                         const shell_result *result, size_t written, const char *command)
 {
-    bool failed = result->exit != 0 || result->signal != 0;
+    bool failed = shell_failed(result);
     const char *input = job_list_at(&job->list, number - 1);
     halo_status status = HALO_OK;
     if (job->log != NULL) {
@@ -151,18 +170,19 @@ halo_status tasks_collect(void *context, int64_t task, const void *data, size_t 
     char *command = NULL;
     memcpy(&result, data, sizeof result);
     HALO_TRY(tasks_command_of(job, i, &command));
-    bool failed = result.exit != 0 || result.signal != 0;
-    halo_status status = note(job, i + 1, (const char *)data + sizeof result, &result,
-                              bytes - sizeof result - HOST, command);
+    bool failed = shell_failed(&result);
+    keep_failure(job, note(job, i + 1, (const char *)data + sizeof result, &result,
+                           bytes - sizeof result - HOST, command));
     if (failed) {
         job->failed++;
         job->halts = job->halts || job->options->halt != HALT_NEVER;
         say_failed(job, i + 1, &result, command);
     }
     free(command);
-    if (status == HALO_OK && job->kept != NULL) {
+    halo_status status = HALO_OK;
+    if (job->kept != NULL) {
         status = show_in_order(job, task, data, bytes);
-    } else if (status == HALO_OK) {
+    } else {
         show(job, data, bytes);
     }
     progress_update(&job->run->progress, ++job->done, job->todo_count);
@@ -206,6 +226,9 @@ halo_status tasks_close_files(tasks_job *job)
         closed = (files[i] == NULL || fclose(files[i]) == 0) && closed;
     }
     job->log = job->failed_list = NULL;
+    if (job->status != HALO_OK) {
+        return halo_fail(job->status, "%s", job->message);
+    }
     return closed && !job->unwritten
                ? HALO_OK
                : halo_fail(HALO_FILE, "what jobs have written could not all be written: %s",

@@ -17,6 +17,7 @@
 extern char **environ;
 
 enum { OUT, ERROR, PIPES, ENDS = 2 };
+enum { UNKNOWN = 127 }; /* the status of a job that could not be run, or not be waited for */
 
 typedef struct {
     pid_t process;
@@ -67,12 +68,12 @@ static _Noreturn void become_shell(const char *command, const int ends[PIPES][EN
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    int nothing = open("/dev/null", O_RDONLY);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
         dup2(ends[OUT][1], STDOUT_FILENO) >= 0 && dup2(ends[ERROR][1], STDERR_FILENO) >= 0) {
         execve("/bin/sh", words, environment);
     }
-    _exit(127);
+    _exit(UNKNOWN);
 }
 
 /* By itself, so that nothing is changed behind the back of who calls it. */
@@ -117,8 +118,11 @@ static halo_status start(child *c, const char *command)
 
 static halo_status read_some(child *c, int pipe)
 {
-    enum { PIECE = 1 << 16 };
-    halo_status status = halo_buffer_reserve(&c->text[pipe], PIECE);
+    enum { PIECE = 1 << 16, MOST = 1 << 29 };
+    halo_status status =
+        c->text[pipe].size < MOST
+            ? halo_buffer_reserve(&c->text[pipe], PIECE)
+            : halo_fail(HALO_ARGUMENT, "it writes more than %d bytes; send that to a file", MOST);
     ssize_t bytes = -1;
     if (status == HALO_OK) {
         bytes = read(c->from[pipe], c->text[pipe].data + c->text[pipe].size, PIECE);
@@ -148,8 +152,10 @@ static void end_if_due(child *c, bool now)
 static halo_status read_all(child *c, const atomic_bool *stop)
 {
     enum { LOOK_MILLISECONDS = 100 };
+    static const double patience = 2; /* after SIGKILL: what is left is in another group */
     halo_status status = HALO_OK;
-    while (c->from[OUT] >= 0 || c->from[ERROR] >= 0) {
+    while ((c->from[OUT] >= 0 || c->from[ERROR] >= 0) &&
+           (c->kills <= 0 || halo_seconds() < c->kills + patience)) {
         struct pollfd watched[PIPES] = {{.fd = c->from[OUT], .events = POLLIN},
                                         {.fd = c->from[ERROR], .events = POLLIN}};
         poll(watched, PIPES, LOOK_MILLISECONDS);
@@ -160,6 +166,11 @@ static halo_status read_all(child *c, const atomic_bool *stop)
             }
         }
     }
+    for (int i = 0; i < PIPES; i++) {
+        if (c->from[i] >= 0) {
+            close(c->from[i]);
+        }
+    }
     return status;
 }
 
@@ -168,16 +179,16 @@ static int wait_for(child *c, const atomic_bool *stop)
 {
     static const struct timespec pause = {.tv_nsec = 20000000};
     int status = 0;
+    pid_t ended = 0;
     if (c->ends <= 0 && c->kills <= 0 && !*stop) {
-        while (waitpid(c->process, &status, 0) < 0 && errno == EINTR) {
+        while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
         }
-        return status;
     }
-    while (waitpid(c->process, &status, WNOHANG) == 0) {
+    while (ended == 0 && (ended = waitpid(c->process, &status, WNOHANG)) == 0) {
         end_if_due(c, *stop);
         nanosleep(&pause, NULL);
     }
-    return status;
+    return ended > 0 ? status : UNKNOWN << 8; /* as of an exit */
 }
 
 static double now(void)
@@ -193,6 +204,7 @@ halo_status shell_run(const char *command, double limit, const atomic_bool *stop
     child c = {.from = {-1, -1}};
     double begun = halo_seconds();
     *result = (shell_result){.begun = now()};
+    signal(SIGCHLD, SIG_DFL); /* or nothing would be left to wait for */
     HALO_TRY(start(&c, command));
     c.ends = limit > 0 ? begun + limit : 0;
     halo_status status = read_all(&c, stop);

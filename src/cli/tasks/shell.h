@@ -19,9 +19,16 @@ typedef struct {
 /* Local, from any thread. Runs `command` with its own process group, /dev/null as standard input,
  * and without what an MPI program of its own would take for its launcher's. After `limit` seconds
  * (0: none) it is ended, by SIGTERM and two seconds later by SIGKILL, and so it is once *stop is
- * true. It ends with the thread that runs it. HALO_FILE if the system cannot start it, HALO_MEMORY.
+ * true. The shell ends with the thread that runs it. HALO_FILE if the system cannot start it,
+ * HALO_MEMORY.
  */
 halo_status shell_run(const char *command, double limit, const atomic_bool *stop,
                       shell_result *result, halo_buffer *written);
+
+/* Has it failed? A job that was ended has, whatever its status. */
+static inline bool shell_failed(const shell_result *result)
+{
+    return result->exit != 0 || result->signal != 0 || result->timed_out != 0;
+}
 
 #endif

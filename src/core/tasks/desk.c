@@ -214,6 +214,7 @@ static halo_status refill(halo_tasks *tasks)
     }
     if (tasks->rank > 0) {
         head = (task_head){.kinds = TASK_ASK | (idle ? TASK_IDLE : 0)};
+        HALO_TRY(halo_tasks_report_done(tasks));
         desk->asked = true;
         return task_mail_send(tasks->mail, upstream(tasks), &head, NULL);
     }

@@ -26,6 +26,7 @@ struct task_engine {
     pthread_cond_t work, idle;
     bool quits;
     int64_t next, hi; /* not begun */
+    int64_t last;     /* tasks of the last piece, which the next one may double */
     int64_t piece;    /* tasks at hand; 0: none */
     double begun;     /* since when */
     double on_core;   /* seconds that it ran on a core, without slowdown on purpose */
@@ -116,7 +117,7 @@ static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *
 /* With the lock: how many tasks are about as long as a piece should be. */
 static int64_t piece_tasks(const task_engine *engine)
 {
-    double fit = engine->mean > 0 ? grain / engine->mean : 1;
+    double fit = engine->mean > 0 ? fmin(grain / engine->mean, 2. * (double)engine->last) : 1;
     return halo_max(1, (int64_t)fmin(fit, (double)(engine->hi - engine->next)));
 }
 
@@ -157,7 +158,7 @@ static void end_piece(task_engine *engine, bool complete, halo_status memory)
 static void begin_piece(task_engine *engine)
 {
     engine->begun = halo_seconds();
-    engine->piece = piece_tasks(engine);
+    engine->piece = engine->last = piece_tasks(engine);
     engine->next += engine->piece;
 }
 

@@ -19,7 +19,8 @@ typedef struct {
 } task_progress;
 
 /* `data`: [count] of what came along with tasks, NULL if nothing does; written by the caller before
- * a task is started. HALO_MEMORY, also for a thread. */
+ * a task is started. HALO_MEMORY. Without
+ * threads the caller runs tasks. */
 typedef struct {
     void *bytes;
     size_t size;

@@ -38,7 +38,11 @@ halo_status task_mail_create(task_mail **out, halo_world *world)
     task_mail *mail = *out;
     mail->world = world;
     mail->expected = MPI_REQUEST_NULL;
-    HALO_TRY(HALO_ALLOCATE(mail->sent, halo_world_ranks(world), "messages about tasks"));
+    return HALO_ALLOCATE(mail->sent, halo_world_ranks(world), "messages about tasks");
+}
+
+halo_status task_mail_begin(task_mail *mail)
+{
     return expect(mail);
 }
 
@@ -116,6 +120,11 @@ static halo_status reap(task_mail *mail, bool waits)
         }
     }
     return HALO_OK;
+}
+
+halo_status task_mail_progress(task_mail *mail)
+{
+    return reap(mail, false);
 }
 
 halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_buffer *body)

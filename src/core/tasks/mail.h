@@ -26,8 +26,15 @@ typedef struct {
     double seconds, squares, waited, available; /* see halo_schedule_done; share of a core */
 } task_head;
 
-/* Posts a receive. HALO_MEMORY, HALO_MPI. */
+/* Local. HALO_MEMORY. */
 halo_status task_mail_create(task_mail **out, halo_world *world);
+
+/* Local. From now on, until task_mail_drain, messages are received: of one task_mail of a world at
+ * a time. HALO_MPI. */
+halo_status task_mail_begin(task_mail *mail);
+
+/* Local. Drives what is being sent. HALO_MPI. */
+halo_status task_mail_progress(task_mail *mail);
 
 /* Local; after task_mail_drain, or a failure. Accepts a pointer to NULL. */
 void task_mail_destroy(task_mail **mail);

@@ -186,11 +186,12 @@ static halo_status fill_queues(halo_tasks *tasks)
     return HALO_OK;
 }
 
-static void begin(halo_tasks *tasks)
+static halo_status begin(halo_tasks *tasks)
 {
     tasks->begun = halo_seconds();
     halo_tasks_begin_work(tasks);
     tasks->stopped = tasks->options.count == 0;
+    return task_mail_begin(tasks->mail);
 }
 
 /* All messages that have come; with nothing to do, waits for one. */
@@ -240,13 +241,16 @@ static halo_status stop(halo_tasks *tasks, bool failed)
 halo_status halo_tasks_run(halo_tasks *tasks)
 {
     HALO_TRY(halo_agree(tasks->world, HALO_OK)); /* all begin together */
-    begin(tasks);
-    halo_status status = work(tasks);
+    halo_status status = begin(tasks);
+    if (status == HALO_OK) {
+        status = work(tasks);
+    }
+    tasks->stopped = true; /* nothing is collected any more */
     halo_tasks_note(tasks, status);
     tasks->report.seconds = halo_tasks_now(tasks);
     halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
     halo_tasks_note(tasks, halo_tasks_end_work(tasks));
-    HALO_TRY(task_mail_drain(tasks->mail));
+    halo_tasks_note(tasks, task_mail_drain(tasks->mail));
     HALO_TRY(halo_tasks_make_report(tasks));
     return halo_agree(tasks->world, tasks->status != HALO_OK
                                         ? halo_fail(tasks->status, "%s", tasks->message)

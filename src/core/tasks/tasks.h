@@ -41,8 +41,8 @@ typedef struct {
      * task's failure. In a thread of its own. */
     halo_status (*run)(void *context, halo_task_range *range);
 
-    /* Rank 0, in the thread of halo_tasks_run, once for each task that has put something, in any
-     * order. NULL: what is put is dropped. A failure ends the run. */
+    /* Rank 0, in the thread of halo_tasks_run, once for each task that has put something (1 byte or
+     * more), in any order. NULL: what is put is dropped. A failure ends the run. */
     halo_status (*collect)(void *context, int64_t task, const void *data, size_t bytes);
 
     /* Rank 0, the same thread, once for each task that failed; `message` is why. NULL: nothing. */
@@ -73,7 +73,7 @@ typedef struct {
 /* Of one rank. Seconds of the steady clock. */
 typedef struct {
     int64_t tasks, chunks;   /* those done again by it included */
-    int64_t again;           /* tasks that another rank had finished first */
+    int64_t again;           /* tasks of chunks that were given again */
     double working;          /* running tasks */
     double waiting;          /* with nothing to do, from asking till tasks came */
     double last;             /* from the beginning till its last task was done */

@@ -1,8 +1,11 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "base/minmax.h"
 #include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 
 #include <math.h>
+#include <time.h>
 
 /* One rank's own work: an engine that is to be busy, and who is asked for more before it is not. */
 
@@ -140,6 +143,9 @@ static halo_status collect(halo_tasks *tasks)
     task_progress more;
     task_worker *worker = &tasks->worker;
     halo_status status = task_engine_collect(tasks->engine, &results, &more);
+    if (status != HALO_OK) { /* its message is another thread's */
+        halo_fail(status, "out of memory: what tasks have found");
+    }
     worker->progress.tasks += more.tasks;
     worker->progress.seconds += more.seconds;
     worker->progress.squares += more.squares;
@@ -149,7 +155,8 @@ static halo_status collect(halo_tasks *tasks)
     tasks->counts.working += more.seconds;
     worker->event.hi += more.tasks;
     if (more.tasks > 0) {
-        tasks->counts.last = worker->event.ended = more.ended - tasks->begun;
+        double ended = more.ended - tasks->begun, over = tasks->report.seconds;
+        tasks->counts.last = worker->event.ended = over > 0 ? fmin(ended, over) : ended;
     }
     if (status == HALO_OK) {
         status = halo_tasks_settle(tasks, results.buffer.data, results.buffer.size);
@@ -183,6 +190,15 @@ static halo_status end_running(halo_tasks *tasks)
     HALO_TRY(collect(tasks));
     worker->idle_since = worker->event.ended;
     return halo_buffer_append(&tasks->events, &worker->event, sizeof worker->event);
+}
+
+static void pause_seconds(double seconds)
+{
+    const struct timespec time = {.tv_nsec = (long)(1e9 * seconds)};
+    halo_simulated_compute_seconds(seconds);
+    if (!HALO_SIMULATED) {
+        nanosleep(&time, NULL);
+    }
 }
 
 /* Is it time to tell rank 0 what has been done? */
@@ -229,6 +245,12 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     bool soon = !worker->dry && seconds >= 0 && seconds < lead_seconds(tasks);
     if (!tasks->stopped && !tasks->rests && !worker->asked && !worker->has_next &&
         (!busy || soon)) {
+        /* Rank 0 must not take for unfinished what this rank has done. */
+        bool along = tasks->place == HALO_SCHEDULE_MASTER ||
+                     (tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank);
+        if (!busy && !along && tasks->rank > 0) {
+            HALO_TRY(halo_tasks_report_done(tasks));
+        }
         HALO_TRY(ask(tasks, !busy));
     }
     /* Nobody waits for what is kept by a rank that is busy; one that is idle has time. */
@@ -237,6 +259,8 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     }
     if (busy) {
         task_engine_turn(tasks->engine, turn_seconds);
+    } else if (!worker->asked && !worker->has_next && !tasks->stopped && !tasks->rests) {
+        pause_seconds(turn_seconds); /* until queues are asked again */
     }
     return HALO_OK;
 }
@@ -247,8 +271,10 @@ halo_status halo_tasks_end_work(halo_tasks *tasks)
     if (tasks->options.interrupt != NULL && task_engine_is_busy(tasks->engine)) {
         tasks->options.interrupt(tasks->options.context);
     }
+    halo_status status = HALO_OK;
     while (task_engine_is_busy(tasks->engine)) {
         task_engine_turn(tasks->engine, turn_seconds);
+        status = halo_status_first(status, task_mail_progress(tasks->mail));
     }
-    return tasks->worker.running ? end_running(tasks) : HALO_OK;
+    return halo_status_first(status, tasks->worker.running ? end_running(tasks) : HALO_OK);
 }
