@@ -8,7 +8,7 @@
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* Made once for trial, a schedule checks its parameter. */
-static halo_status parse_schedule(const char *text, void *into)
+halo_status app_parse_schedule(const char *text, void *into)
 {
     halo_schedule *schedule;
     HALO_TRY(
@@ -20,15 +20,11 @@ static halo_status parse_schedule(const char *text, void *into)
 
 const app_option app_tasks_rows[] = {
     {.type = APP_SECTION, .help = "How tasks are handed out; the result is always the same:"},
-    {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = parse_schedule,
-     .value = "NAME[:PARAMETER]", .unless = HALO_TASKS_SCHEDULE,
-     .help = "How many tasks a rank gets when it asks, as below"},
+    {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},
     {APP_FRAME_ROW("once", FLAG, tasks.once),
      .help = "Idle ranks do not do again what others have not finished"},
-    {APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests),
-     .help = "Rank 0 only hands out tasks, and does none"},
-    {APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), .choices = ".png|.svg|.csv",
-     .help = "Which rank did which tasks when, as a picture (needs gnuplot) or a table"},
+    {APP_MASTER_ROW},
+    {APP_TIMELINE_ROW},
     {.type = APP_END}};
 
 bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)

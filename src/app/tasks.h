@@ -3,7 +3,21 @@
 
 #include "app/frame.h"
 
-/* What commands that hand out tasks have in common. Their options are app_tasks_rows. */
+/* What commands that hand out tasks have in common. Their options are app_tasks_rows, or these rows
+ * of it. */
+#define APP_SCHEDULE_ROW                                                                          \
+    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,               \
+                                                       .value = "NAME[:PARAMETER]",               \
+                                                       .help = "How many tasks a rank gets when " \
+                                                               "it asks, as below"
+#define APP_MASTER_ROW                                       \
+    APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
+        .help = "Rank 0 only hands out tasks, and does none"
+#define APP_TIMELINE_ROW                               \
+    APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), \
+        .choices = ".png|.svg|.csv",                   \
+        .help = "Which rank did which tasks when, as a picture (needs gnuplot) or a table"
+app_parse app_parse_schedule;
 
 /* Local, on all ranks. Was one of these options given? */
 bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments);

@@ -36,13 +36,19 @@ static const app_option what_rows[] = {
      .help = "The lines or inputs of jobs that failed, for --jobs"},
     {.type = APP_END}};
 
+#define SCHEDULE "fixed:1" /* so that --halt leaves out what it can */
+
 static const app_option how_rows[] = {
+    {.type = APP_SECTION, .help = "How jobs are handed out:"},
+    {APP_SCHEDULE_ROW, .unless = SCHEDULE},
+    {APP_MASTER_ROW},
+    {APP_TIMELINE_ROW},
     {ROW("keep-order", FLAG, keep_order), .letter = 'k',
      .help = "Print what jobs write in the order of the jobs, not of their ends"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows,     app_tasks_rows,  how_rows,
-                                           app_wait_rows, app_report_rows, NULL};
+static const app_option *const tables[] = {what_rows, how_rows, app_wait_rows, app_report_rows,
+                                           NULL};
 
 static const app_syntax tasks_syntax = {
     .name = "tasks",
@@ -123,8 +129,8 @@ static halo_status open_job(app_run *run)
     job->words = run->context;
     job->run = run;
     options->all.common.quiet = !options->all.common.verbose;
-    if (options->all.tasks.schedule == NULL) { /* so that --halt leaves out what it can */
-        options->all.tasks.schedule = "fixed:1";
+    if (options->all.tasks.schedule == NULL) {
+        options->all.tasks.schedule = SCHEDULE;
     }
     int64_t count = 0;
     halo_status status = halo_world_rank(run->world) == 0 ? open_list(job) : HALO_OK;
