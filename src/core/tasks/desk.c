@@ -135,12 +135,23 @@ halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
     return status;
 }
 
+/* Rank 0: have unfinished tasks been out for longer than they usually take? A task that will be
+ * finished soon should not be begun by somebody else, who would then be waited for. */
+static bool is_time_for_again(halo_tasks *tasks)
+{
+    static const double usual = 2; /* times the mean */
+    double now = halo_tasks_now(tasks);
+    tasks->handed_out = tasks->handed_out < 0 ? now : tasks->handed_out;
+    double mean = tasks->known_tasks > 0 ? tasks->known_seconds / tasks->known_tasks : 0;
+    return !tasks->options.once && now - tasks->handed_out >= usual * mean;
+}
+
 /* Rank 0: unfinished tasks, to be done again by a rank that is idle. */
 static bool find_again(halo_tasks *tasks, task_head *out)
 {
     int64_t unfinished = halo_ledger_unfinished(tasks->ledger);
     bool found =
-        !tasks->options.once &&
+        is_time_for_again(tasks) &&
         halo_ledger_again(tasks->ledger, halo_schedule_redundant(unfinished, tasks->workers),
                           &out->lo, &out->hi);
     out->kinds |= found ? TASK_AGAIN : 0;
@@ -159,15 +170,22 @@ static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
                 : halo_schedule_next(tasks->schedule, worker, 1);
     out->lo = tasks->options.count - before;
     out->hi = out->lo + count;
+    if (halo_schedule_left(tasks->schedule) == 0 && tasks->handed_out < 0) {
+        tasks->handed_out = halo_tasks_now(tasks);
+    }
     return count > 0 || (idle && find_again(tasks, out));
 }
 
-/* Rank 0 without a desk of its own. Who is idle, and cannot be given anything, hears of the end. */
+/* Rank 0 without a desk of its own. Who is idle, and cannot be given anything, gets something later
+ * or hears of the end. */
 static halo_status answer_from_schedule(halo_tasks *tasks, int asker, bool idle)
 {
     task_head head;
-    return fetch(tasks, asker, idle, &head) || !idle ? halo_tasks_give(tasks, asker, &head)
-                                                     : HALO_OK;
+    if (fetch(tasks, asker, idle, &head) || !idle) {
+        return halo_tasks_give(tasks, asker, &head);
+    }
+    tasks->held[tasks->held_count++] = asker;
+    return HALO_OK;
 }
 
 /* ---- desks that hold tasks ------------------------------------------------------------------- */
@@ -259,6 +277,26 @@ static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
     return serve_desk(tasks);
 }
 
+halo_status halo_tasks_serve_held(halo_tasks *tasks)
+{
+    halo_status status = HALO_OK;
+    if (!halo_tasks_holds(tasks) || !is_time_for_again(tasks)) {
+        return HALO_OK;
+    }
+    int count = tasks->held_count;
+    tasks->held_count = 0;
+    for (int i = 0; i < count && status == HALO_OK; i++) {
+        status = answer_from_schedule(tasks, tasks->held[i], true); /* may hold it again */
+    }
+    return halo_status_first(status, serve_desk(tasks));
+}
+
+bool halo_tasks_holds(const halo_tasks *tasks)
+{
+    return tasks->rank == 0 && !tasks->options.once &&
+           (tasks->held_count > 0 || (tasks->desk.dry && tasks->desk.count > 0));
+}
+
 static halo_status answer_from_desk(halo_tasks *tasks, int asker, bool idle)
 {
     task_desk *desk = &tasks->desk;
@@ -289,6 +327,8 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
 /* What a worker's tasks took, for schedules that learn. */
 static void learn(halo_tasks *tasks, int asker, const task_head *head)
 {
+    tasks->known_tasks += (double)head->done;
+    tasks->known_seconds += head->seconds;
     if (tasks->rank > 0 || tasks->place != HALO_SCHEDULE_MASTER) {
         return;
     }

@@ -49,6 +49,7 @@ static halo_status allocate(halo_tasks *tasks)
     HALO_TRY(HALO_ALLOCATE(tasks->speeds, ranks, "speeds of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->available, ranks, "speeds of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->weights, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->held, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->desk.waiting, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->desk.is_idle, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.seconds_left, ranks, "queues of ranks"));
@@ -155,6 +156,7 @@ void halo_tasks_destroy(halo_tasks **out)
     free(tasks->speeds);
     free(tasks->available);
     free(tasks->weights);
+    free(tasks->held);
     free(tasks->desk.waiting);
     free(tasks->desk.is_idle);
     free(tasks->worker.seconds_left);
@@ -189,6 +191,7 @@ static halo_status fill_queues(halo_tasks *tasks)
 static halo_status begin(halo_tasks *tasks)
 {
     tasks->begun = halo_seconds();
+    tasks->handed_out = -1;
     halo_tasks_begin_work(tasks);
     tasks->stopped = tasks->options.count == 0;
     return task_mail_begin(tasks->mail);
@@ -222,6 +225,7 @@ static halo_status work(halo_tasks *tasks)
     }
     while (!tasks->stopped) {
         HALO_TRY(halo_tasks_turn(tasks));
+        HALO_TRY(halo_tasks_serve_held(tasks));
         HALO_TRY(hear(tasks));
     }
     return HALO_OK;

@@ -74,6 +74,11 @@ struct halo_tasks {
     halo_tasks_report report;
     halo_tasks_rank *by_rank;
     halo_tasks_event *all_events;
+    /* Rank 0: what is known of all tasks, for when they are given again. */
+    int *held; /* [ranks], idle ranks that may get something later */
+    int held_count;
+    double handed_out;                 /* when nothing was left to hand out; below 0: not yet */
+    double known_seconds, known_tasks; /* of tasks whose time it has heard of */
     double served, looked; /* rank 0: seconds of all requests; when it last looked for messages */
 };
 
@@ -92,6 +97,11 @@ halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const ha
 
 /* Local. A request, of another rank's or of this one's, is answered from this rank's desk. */
 halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head);
+
+/* Local, again and again: gives tasks again, once it is time, to idle ranks that are waiting for
+ * it. And: are there such ranks? */
+halo_status halo_tasks_serve_held(halo_tasks *tasks);
+bool halo_tasks_holds(const halo_tasks *tasks);
 
 /* Local. Finished tasks, as records: counted and collected on rank 0, kept to be sent elsewhere. */
 halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes);

@@ -222,7 +222,8 @@ void halo_tasks_begin_work(halo_tasks *tasks)
 bool halo_tasks_only_waits(halo_tasks *tasks)
 {
     const task_worker *worker = &tasks->worker;
-    return tasks->rests || (worker->asked && !worker->has_next && !worker->running);
+    return !halo_tasks_holds(tasks) &&
+           (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
 }
 
 halo_status halo_tasks_turn(halo_tasks *tasks)
@@ -259,8 +260,8 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     }
     if (busy) {
         task_engine_turn(tasks->engine, turn_seconds);
-    } else if (!worker->asked && !worker->has_next && !tasks->stopped && !tasks->rests) {
-        pause_seconds(turn_seconds); /* until queues are asked again */
+    } else if (!worker->has_next && !tasks->stopped && !halo_tasks_only_waits(tasks)) {
+        pause_seconds(turn_seconds); /* until queues are asked again, or tasks given again */
     }
     return HALO_OK;
 }
