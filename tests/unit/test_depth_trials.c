@@ -6,7 +6,7 @@
 
 enum { LOOKS = 12, PLANE = 64, PLANES = 128, RANKS = 4, MIN = 4, MAX = 32 };
 
-/* What is wrong with what the model was told. */
+/* How the machine differs from what the model assumes. */
 typedef struct {
     double message_seconds, cell_seconds; /* in truth, where the model has others */
     double large_seconds;                 /* more for an exchange of more than 8 layers */

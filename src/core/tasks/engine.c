@@ -162,8 +162,7 @@ static void begin_piece(task_engine *engine)
     engine->next += engine->piece;
 }
 
-/* Of the calling thread. */
-static double on_core_seconds(void)
+double task_on_core_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -186,9 +185,9 @@ static void *work(void *context)
         double begun = engine->begun;
         halo_status memory = HALO_OK;
         pthread_mutex_unlock(&engine->lock);
-        double before = on_core_seconds();
+        double before = task_on_core_seconds();
         bool complete = run_piece(engine, lo, hi, &memory);
-        double on_core = on_core_seconds() - before;
+        double on_core = task_on_core_seconds() - before;
         halo_world_inject_slowdown(engine->world, halo_seconds() - begun);
         halo_world_count_beats(engine->world, hi - lo);
         pthread_mutex_lock(&engine->lock);

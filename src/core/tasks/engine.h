@@ -28,6 +28,9 @@ typedef struct {
 halo_status task_engine_create(task_engine **out, halo_world *world,
                                const halo_tasks_options *options, const task_data *data);
 
+/* Seconds that the calling thread has run on a core. */
+double task_on_core_seconds(void);
+
 /* Waits for what runs. Accepts a pointer to NULL. */
 void task_engine_destroy(task_engine **engine);
 

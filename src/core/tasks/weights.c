@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -8,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Relative speeds of ranks before anything has run: their clocks, as /proc/cpuinfo has them, times
  * the share of a core that a program gets (weights of the study of master-worker strategies, where
@@ -32,20 +30,13 @@ static double clock_megahertz(void)
     return most > 0 ? most : 1;
 }
 
-static double on_core_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Of the core time of a few milliseconds; all ranks measure at once, as they will run. */
 static double share_of_core(const halo_world *world)
 {
     static const double trial = 5e-3;
-    double begun = halo_seconds(), core = on_core_seconds();
+    double begun = halo_seconds(), core = task_on_core_seconds();
     halo_slowdown_inject(trial);
-    core = on_core_seconds() - core;
+    core = task_on_core_seconds() - core;
     double computed = halo_seconds() - begun;
     halo_world_inject_slowdown(world, computed);
     double seconds = halo_seconds() - begun;

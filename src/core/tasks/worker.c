@@ -7,7 +7,7 @@
 #include <math.h>
 #include <time.h>
 
-/* One rank's own work: an engine that is to be busy, and who is asked for more before it is not. */
+/* One rank's own work: keeps its engine busy, and asks for more tasks before it has none left. */
 
 /* Until a round trip has been measured, and no more than that. */
 static const double first_round_trip = 2e-4, longest_round_trip = 1;
