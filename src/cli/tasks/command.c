@@ -93,7 +93,7 @@ static halo_status find_todo(tasks_job *job)
     HALO_TRY(status);
     HALO_TRY(HALO_ALLOCATE(done, count, "a list of jobs"));
     if (job->options->resume) {
-        status = job_log_read(job->options->log, false, count, tasks_command_of, job, done);
+        status = job_log_read(job->options->log, count, tasks_command_of, job, done);
     }
     for (int64_t i = 0; i < count; i++) {
         job->todo[job->todo_count] = i;

@@ -96,7 +96,6 @@ static bool parse(const char *line, log_line *out)
 
 typedef struct {
     const char *path;
-    bool also_failed;
     int64_t jobs;
     halo_status (*command)(void *context, int64_t i, char **out);
     void *context;
@@ -124,7 +123,7 @@ static halo_status take_line(const reading *r, const log_line *line)
     }
     free(command);
     free(logged);
-    if (status == HALO_OK && (r->also_failed || (line->exit == 0 && line->signal == 0))) {
+    if (status == HALO_OK && (line->exit == 0 && line->signal == 0)) {
         r->done[line->number - 1] = true;
     }
     return status;
@@ -157,11 +156,11 @@ static halo_status take_lines(const reading *r, FILE *file)
     return status;
 }
 
-halo_status job_log_read(const char *path, bool also_failed, int64_t jobs,
+halo_status job_log_read(const char *path, int64_t jobs,
                          halo_status (*command)(void *context, int64_t i, char **out),
                          void *context, bool *done)
 {
-    const reading r = {path, also_failed, jobs, command, context, done};
+    const reading r = {path, jobs, command, context, done};
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         return errno == ENOENT

@@ -17,10 +17,10 @@ halo_status job_log_add(FILE *log, const char *path, int64_t number, const char 
                         const shell_result *result, size_t written, const char *command);
 
 /* Reads a log, if there is one: done[i], [jobs], becomes true for job i (from 0) that is in it and
- * did not fail, or for each that is in it with `also_failed`. HALO_FORMAT if it is no log, or one
+ * did not fail. HALO_FORMAT if it is no log, or one
  * of other jobs: `command` says what job i is, in new memory. A line that was cut off is passed
  * over. HALO_FILE, HALO_MEMORY. */
-halo_status job_log_read(const char *path, bool also_failed, int64_t jobs,
+halo_status job_log_read(const char *path, int64_t jobs,
                          halo_status (*command)(void *context, int64_t i, char **out),
                          void *context, bool *done);
 
