@@ -99,7 +99,7 @@ holds 'other pictures after a kill' diff -rq "$work/whole" "$work/part"
 # The log of balancing grows, and counts beats from the first one on.
 rm -f "$state"
 for beats in 400 800 1200; do
-    run_well 3 life soup:300x300:35% -n "$beats" --quiet --balance chain \
+    run_well 3 life soup:300x300:35% -n "$beats" --quiet --balance chain --balance-every 50 \
         --balance-log "$work/log.csv" --checkpoint "$state" --resume
     [ "$beats" != 400 ] || cp "$state" "$work/before"
     [ "$beats" != 800 ] || cp "$work/before" "$state" # lines of 401 to 800 come again
