@@ -91,6 +91,10 @@ static halo_status send_answers(halo_vote *vote)
 
 static halo_status post_allreduce(halo_vote *vote)
 {
+    if (halo_world_ranks(vote->world) == 1) {
+        memcpy(vote->total, vote->mine, (size_t)vote->entries * sizeof *vote->total);
+        return HALO_OK;
+    }
     HALO_MPI_TRY(MPI_Iallreduce(vote->mine, vote->total, vote->entries, MPI_INT64_T, MPI_SUM,
                                 halo_world_comm(vote->world), &vote->answer));
     return HALO_OK;
@@ -224,7 +228,8 @@ static halo_status create(halo_vote **out, halo_world *world, const char *name, 
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a vote"));
     halo_vote *vote = *out;
     vote->world = world;
-    vote->method = &methods[method];
+    /* A rank alone has nobody to send to, nor may it. */
+    vote->method = &methods[halo_world_is_alone(world) ? 0 : method];
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
     vote->sent = vote->answer = MPI_REQUEST_NULL;

@@ -20,6 +20,8 @@ enum {
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE
 };
 
+static const char PARTIAL[] = ".partial-";
+
 static const struct {
     int reason;
     const char *remedy;
@@ -119,8 +121,8 @@ halo_status halo_atomic_target(char *target, const char *path)
 static void name_prefix(char *out, const char *target)
 {
     const char *slash = strrchr(target, '/');
-    snprintf(out, PREFIX_SIZE, ".%.*s.partial-", (int)NAME_KEPT,
-             slash == NULL ? target : slash + 1);
+    snprintf(out, PREFIX_SIZE, ".%.*s%s", (int)NAME_KEPT, slash == NULL ? target : slash + 1,
+             PARTIAL);
 }
 
 /* A name that no other process uses, beside the target. False if it does not fit. */
@@ -162,9 +164,9 @@ static void remove_if_left(int folder, const char *name)
     close(handle);
 }
 
-static void clean(const char *target)
+/* Files of names that begin with `prefix` and have `mark` in them. */
+static void clean(const char *target, const char *prefix, const char *mark)
 {
-    char prefix[PREFIX_SIZE];
     char folder[PATH_SIZE];
     if (strlen(target) >= sizeof folder) {
         return; /* nobody can have written there */
@@ -174,13 +176,18 @@ static void clean(const char *target)
     if (open == NULL) {
         return;
     }
-    name_prefix(prefix, target);
     for (struct dirent *entry = readdir(open); entry != NULL; entry = readdir(open)) {
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0) {
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 &&
+            strstr(entry->d_name, mark) != NULL) {
             remove_if_left(dirfd(open), entry->d_name);
         }
     }
     closedir(open);
+}
+
+void halo_atomic_clean_folder(const char *target)
+{
+    clean(target, ".", PARTIAL);
 }
 
 /* Another process that cleans may have come between the two calls, and has the lock or has removed
@@ -206,7 +213,11 @@ static int create_locked(const char *name, int *lock)
 static halo_status create_file(halo_atomic_file *file)
 {
     int reason = EEXIST;
-    clean(file->target);
+    if (!file->many) {
+        char prefix[PREFIX_SIZE];
+        name_prefix(prefix, file->target);
+        clean(file->target, prefix, PARTIAL);
+    }
     for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
         reason = name_file(file->temporary, file->target)
                      ? create_locked(file->temporary, &file->lock)
@@ -256,10 +267,12 @@ static void sync_folder(const char *target)
 halo_status halo_atomic_commit(halo_atomic_file *file)
 {
     keep_rights(file->lock, file->target);
-    if (fsync(file->lock) != 0 || rename(file->temporary, file->target) != 0) {
+    if ((!file->many && fsync(file->lock) != 0) || rename(file->temporary, file->target) != 0) {
         return halo_atomic_fail(file->path, errno);
     }
-    sync_folder(file->target);
+    if (!file->many) {
+        sync_folder(file->target);
+    }
     close(file->lock);
     file->temporary[0] = '\0';
     return HALO_OK;

@@ -3,6 +3,8 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 /* Files that appear under their name only when they are whole: where they may stand, and what they
  * are called while they are being written: `.NAME.partial-NUMBER` in the folder of NAME, hidden,
  * with a random number. Who writes one holds a lock on it, which ends with the process: what has
@@ -27,6 +29,8 @@ typedef struct {
     char target[HALO_ATOMIC_PATH_SIZE];    /* what is renamed to: `path` with links followed */
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
     int lock;                              /* it, open and locked, while there is one */
+    bool many; /* the caller's: one of very many, for which nobody waits for the disk, nor looks
+                * for what killed processes have left beside each (halo_atomic_clean_folder) */
 } halo_atomic_file;
 
 /* Local. Makes the temporary file of what will be the file `path`: empty, in the target's folder,
@@ -39,6 +43,10 @@ halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 /* Local. Flush the temporary file to disk, with the mode (for root, the owner) of the file that it
  * replaces, and give it its name; the folder is flushed, too. HALO_FILE. */
 halo_status halo_atomic_commit(halo_atomic_file *file);
+
+/* Local. Removes all temporary files that processes that no longer exist have left in the folder of
+ * the file `target`, whatever their targets. */
+void halo_atomic_clean_folder(const char *target);
 
 /* Local. Remove the temporary file if there is one; the last message stays as it is. */
 void halo_atomic_discard(halo_atomic_file *file);

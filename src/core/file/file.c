@@ -26,7 +26,9 @@ struct halo_file {
 /* Leave nothing behind, and the last message as it is: it says why. */
 static void discard(halo_file **file)
 {
-    halo_file_backend_abandon(&(*file)->backend);
+    if ((*file)->backend.calls != NULL) {
+        (*file)->backend.calls->abandon(&(*file)->backend);
+    }
     if (halo_world_rank((*file)->world) == 0) {
         halo_atomic_discard(&(*file)->names);
     }
@@ -51,7 +53,8 @@ static halo_status write_here(void *context, int64_t offset, const void *data, s
     /* The disk may be full: what comes then is not worth the time. */
     return file->status != HALO_OK
                ? file->status
-               : note_failure(file, halo_file_backend_write(&file->backend, offset, data, bytes));
+               : note_failure(file,
+                              file->backend.calls->write(&file->backend, offset, data, bytes));
 }
 
 /* Collective. The temporary file is there: who can open it? */
@@ -62,7 +65,7 @@ static halo_status open_file(halo_file *file)
     HALO_TRY(halo_folders_look(world, file->names.temporary, &all, &mine));
     halo_status status = HALO_OK;
     if (mine) {
-        status = halo_file_backend_open(&file->backend, file->names.temporary);
+        status = file->backend.calls->open(&file->backend, file->names.temporary);
         file->opened = status == HALO_OK;
     }
     HALO_TRY(halo_agree(world, status));
@@ -77,8 +80,9 @@ static halo_status create(halo_file *file, const char *path)
     halo_world *world = file->world;
     halo_atomic_file *names = &file->names;
     halo_status status = HALO_OK;
-    file->backend = halo_file_backend_none(names->path);
+    file->backend = halo_file_backend_none(names->path, !halo_world_is_alone(world));
     if (halo_world_rank(world) == 0) {
+        names->many = halo_world_is_alone(world);
         status = halo_atomic_begin(names, path);
     } else {
         snprintf(names->path, sizeof names->path, "%s",
@@ -125,6 +129,9 @@ static halo_status try_folder(halo_world *world, const char *path)
     bool all, mine;
     HALO_TRY(allocate(&file, world));
     halo_status status = create(file, path);
+    if (status == HALO_OK && halo_world_is_alone(world)) {
+        halo_atomic_clean_folder(file->names.target);
+    }
     if (status == HALO_OK) {
         status = halo_folders_look(world, file->names.temporary, &all, &mine);
     }
@@ -158,8 +165,10 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = done->opened ? halo_file_backend_flush(&done->backend) : HALO_OK;
-        halo_status closed = halo_file_backend_close(&done->backend);
+        halo_file_backend *backend = &done->backend;
+        bool waits = done->opened && !halo_world_is_alone(world);
+        status = waits ? backend->calls->flush(backend) : HALO_OK;
+        halo_status closed = backend->calls->close(backend);
         status = halo_agree(world, halo_status_first(status, closed));
     }
     if (status == HALO_OK && halo_world_rank(world) == 0) {

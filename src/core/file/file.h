@@ -11,7 +11,10 @@
  *
  * Only rank 0 must see the folder. Ranks that do not, which is found out by a file that rank 0
  * makes there, send what they write to rank 0 in pieces of at most 1 MiB; it writes them when it
- * waits. */
+ * waits.
+ *
+ * In a world of one rank alone (halo_world_create_alone), which writes very many files, nothing is
+ * flushed: after a loss of power the last of them may be missing. */
 typedef struct halo_file halo_file;
 
 /* Collective. Would halo_file_create succeed? For asking before the work begins: a file is made in

@@ -14,6 +14,9 @@ enum { ROUTE_TAG = 101, SWAP_TAG = 102 };
 static halo_status reduce(halo_world *world, int64_t *values, int count, MPI_Op op)
 {
     MPI_Request request;
+    if (halo_world_ranks(world) == 1) {
+        return HALO_OK;
+    }
     HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, op,
                                 halo_world_comm(world), &request));
     return halo_wait(world, 1, &request);
@@ -32,9 +35,11 @@ halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count)
 halo_status halo_exscan(halo_world *world, int64_t *values, int count)
 {
     MPI_Request request;
-    HALO_MPI_TRY(MPI_Iexscan(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM,
-                             halo_world_comm(world), &request));
-    HALO_TRY(halo_wait(world, 1, &request));
+    if (halo_world_ranks(world) > 1) {
+        HALO_MPI_TRY(MPI_Iexscan(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM,
+                                 halo_world_comm(world), &request));
+        HALO_TRY(halo_wait(world, 1, &request));
+    }
     if (halo_world_rank(world) == 0) {
         memset(values, 0, (size_t)count * sizeof *values); /* MPI leaves it undefined */
     }
@@ -43,7 +48,7 @@ halo_status halo_exscan(halo_world *world, int64_t *values, int count)
 
 halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
 {
-    for (size_t done = 0; done < bytes; done += PIECE) {
+    for (size_t done = 0; halo_world_ranks(world) > 1 && done < bytes; done += PIECE) {
         size_t piece = bytes - done < PIECE ? bytes - done : PIECE;
         MPI_Request request;
         HALO_MPI_TRY(MPI_Ibcast((char *)data + done, (int)piece, MPI_BYTE, root,
@@ -56,6 +61,10 @@ halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
 halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all)
 {
     MPI_Request request;
+    if (halo_world_ranks(world) == 1) {
+        memcpy(all, mine, bytes);
+        return HALO_OK;
+    }
     HALO_MPI_TRY(MPI_Igather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, 0,
                              halo_world_comm(world), &request));
     return halo_wait(world, 1, &request);
@@ -113,15 +122,24 @@ static size_t offset_of(const size_t *counts, int rank)
     return offset;
 }
 
+static halo_status swap_counts(halo_world *world, const size_t *counts_out, size_t *counts_in)
+{
+    MPI_Request request;
+    if (halo_world_ranks(world) == 1) {
+        counts_in[0] = counts_out[0];
+        return HALO_OK;
+    }
+    HALO_MPI_TRY(MPI_Ialltoall(counts_out, (int)sizeof(size_t), MPI_BYTE, counts_in,
+                               (int)sizeof(size_t), MPI_BYTE, halo_world_comm(world), &request));
+    return halo_wait(world, 1, &request);
+}
+
 halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *counts_out, void **in,
                            size_t *counts_in)
 {
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     *in = NULL;
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Ialltoall(counts_out, (int)sizeof(size_t), MPI_BYTE, counts_in,
-                               (int)sizeof(size_t), MPI_BYTE, halo_world_comm(world), &request));
-    HALO_TRY(halo_wait(world, 1, &request));
+    HALO_TRY(swap_counts(world, counts_out, counts_in));
     /* What is sent is only read, in all but the signature shared with receiving. */
     char *sent;
     memcpy(&sent, &out, sizeof sent);

@@ -10,6 +10,10 @@
 /* Is there such a launcher? */
 bool halo_launcher_is_there(void);
 
+/* This process's rank as launchers say it in the environment, before MPI is started: MPICH's, Open
+ * MPI's and Slurm's. 0 if nothing does. */
+int halo_launcher_rank(void);
+
 /* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process
  * that ends without a word as dead. Waits a second for the answer at most. */
 void halo_launcher_leave(void);

@@ -1,9 +1,11 @@
+#define _DEFAULT_SOURCE /* gethostname */
 #include "core/world/memory_ask.h"
 
 #include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* What a rank takes beside its data, once it computes: messages' buffers of MPI, chunks of rows on
  * their way, its stack. Measured: 5 to 17 MiB. */
@@ -14,13 +16,19 @@ enum { MORE, HELD, RANKS, SUMS };
 static halo_status sum_up(halo_world *world, int64_t sums[SUMS])
 {
     MPI_Request request;
+    if (halo_world_is_alone(world)) { /* others may do the same at the same time */
+        for (int i = 0; i < SUMS; i++) {
+            sums[i] *= halo_world_sharers(world);
+        }
+        return HALO_OK;
+    }
     HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM,
                                 halo_world_near_comm(world), &request));
     return halo_wait(world, 1, &request);
 }
 
 /* "12.3 MiB", always in this unit, so that two of them compare. */
-enum { SIZE_TEXT = 32 };
+enum { SIZE_TEXT = 32, HOST_TEXT = 256 };
 static const char *print_size(char text[SIZE_TEXT], int64_t bytes)
 {
     snprintf(text, SIZE_TEXT, "%.1f MiB", bytes > 0 ? (double)bytes / 0x1p20 : 0);
@@ -30,10 +38,9 @@ static const char *print_size(char text[SIZE_TEXT], int64_t bytes)
 static halo_status refuse(const halo_memory_demand *demand, const int64_t sums[SUMS], int64_t there,
                           bool limited)
 {
-    char host[MPI_MAX_PROCESSOR_NAME] = "", need[SIZE_TEXT], has[SIZE_TEXT];
+    char host[HOST_TEXT] = "", need[SIZE_TEXT], has[SIZE_TEXT];
     const char *remedy = demand->remedy;
-    int length;
-    MPI_Get_processor_name(host, &length);
+    gethostname(host, sizeof host - 1);
     return halo_fail(
         HALO_MEMORY,
         "out of memory: %.300s needs %s on host %.100s (%" PRId64 " rank%s), which has "

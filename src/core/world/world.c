@@ -2,6 +2,7 @@
 #include "core/world/world_internal.h"
 
 #include "base/host.h"
+#include "base/memory.h"
 #include "core/world/clock.h"
 #include "core/world/handshake.h"
 #include "core/world/monitor.h"
@@ -128,20 +129,49 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
     return HALO_OK;
 }
 
+halo_status halo_world_create_alone(halo_world **out, const halo_world *of)
+{
+    halo_world *world;
+    *out = NULL;
+    HALO_TRY(HALO_ALLOCATE(world, 1, "a world of one rank"));
+    world->alone = true;
+    world->ranks = world->node_ranks = 1;
+    world->sharers = of->node_ranks;
+    world->cores = of->cores;
+    world->policy = of->policy;
+    world->comm = world->near = MPI_COMM_NULL;
+    world->all = world->node = MPI_GROUP_NULL;
+    world->begun = halo_seconds();
+    *out = world;
+    return HALO_OK;
+}
+
+bool halo_world_is_alone(const halo_world *world)
+{
+    return world->alone;
+}
+
+static void free_communicators(halo_world *world)
+{
+    if (world->node != MPI_GROUP_NULL) {
+        MPI_Group_free(&world->node);
+    }
+    if (world->near != MPI_COMM_NULL && world->near != world->comm) {
+        MPI_Comm_free(&world->near);
+    }
+    MPI_Group_free(&world->all);
+    MPI_Comm_free(&world->comm);
+}
+
 void halo_world_destroy(halo_world **world)
 {
     if (*world != NULL) {
         for (int i = 0; i < WORLD_PARTS && (*world)->kept[i].destroy != NULL; i++) {
             (*world)->kept[i].destroy((*world)->kept[i].data);
         }
-        if ((*world)->node != MPI_GROUP_NULL) {
-            MPI_Group_free(&(*world)->node);
+        if (!(*world)->alone) {
+            free_communicators(*world);
         }
-        if ((*world)->near != MPI_COMM_NULL && (*world)->near != (*world)->comm) {
-            MPI_Comm_free(&(*world)->near);
-        }
-        MPI_Group_free(&(*world)->all);
-        MPI_Comm_free(&(*world)->comm);
         free(*world);
         *world = NULL;
     }
@@ -162,9 +192,17 @@ int halo_world_node_ranks(const halo_world *world)
     return world->node_ranks;
 }
 
+int halo_world_sharers(const halo_world *world)
+{
+    return world->alone ? world->sharers : world->node_ranks;
+}
+
 bool halo_world_is_near(const halo_world *world, int rank)
 {
     int place = MPI_UNDEFINED;
+    if (world->alone) {
+        return true;
+    }
     MPI_Group_translate_ranks(world->all, 1, &rank, world->node, &place);
     return place != MPI_UNDEFINED;
 }
@@ -197,7 +235,9 @@ int64_t halo_world_beats(const halo_world *world)
 void halo_world_count_beats(halo_world *world, int64_t beats)
 {
     world->beats += beats;
-    halo_monitor_beat(world->beats);
+    if (!world->alone) { /* whose beats are not those of the job */
+        halo_monitor_beat(world->beats);
+    }
 }
 
 bool halo_world_inject_slowdown(const halo_world *world, double seconds)
@@ -230,6 +270,9 @@ typedef struct {
 halo_status halo_world_agree(halo_world *world, halo_status mine)
 {
     int first = mine == HALO_OK ? world->ranks : world->rank;
+    if (world->ranks == 1) {
+        return mine;
+    }
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, world->comm, &request));
     HALO_TRY(halo_wait(world, 1, &request));
@@ -242,7 +285,7 @@ halo_status halo_world_agree(halo_world *world, halo_status mine)
     }
     HALO_MPI_TRY(MPI_Ibcast(&notice, (int)sizeof notice, MPI_BYTE, first, world->comm, &request));
     HALO_TRY(halo_wait(world, 1, &request));
-    if (world->ranks == 1 || strncmp(notice.message, "rank ", 5) == 0) {
+    if (strncmp(notice.message, "rank ", 5) == 0) {
         return halo_fail((halo_status)notice.status, "%s", notice.message);
     }
     return halo_fail((halo_status)notice.status, "rank %d: %s", first, notice.message);

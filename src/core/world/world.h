@@ -36,12 +36,25 @@ typedef struct {
  * (core/world/handshake.h); HALO_MEMORY on all ranks; HALO_MPI. */
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
 
+/* Local. A world of this rank alone, in which nothing calls MPI: threads that may not call it can
+ * use it, one at a time. It has one rank, whose slowdown is not injected; `of`, the world that the
+ * rank is in, tells how many ranks share the machine's memory. Files are written in it without
+ * waiting for the disk (core/file/file.h). The caller destroys it with halo_world_destroy.
+ * HALO_MEMORY. */
+halo_status halo_world_create_alone(halo_world **out, const halo_world *of);
+
+/* Local. Was it created so? */
+bool halo_world_is_alone(const halo_world *world);
+
 /* Collective. Accepts a pointer to NULL. */
 void halo_world_destroy(halo_world **world);
 
 /* Local. This rank's number, from 0, and how many ranks there are. */
 int halo_world_rank(const halo_world *world);
 int halo_world_ranks(const halo_world *world);
+
+/* Local. How many ranks take memory of this rank's machine as it does: those that run there. */
+int halo_world_sharers(const halo_world *world);
 
 /* Local. How many ranks run on this rank's machine; does `rank`? */
 int halo_world_node_ranks(const halo_world *world);
@@ -53,7 +66,7 @@ int halo_world_cores(const halo_world *world);
 /* Local. The name of the waiting policy in use: of `auto`, the one that was chosen. */
 const char *halo_world_wait_policy(const halo_world *world);
 
-/* Local. The duplicate of the communicator; owned by the world. */
+/* Local. The duplicate of the communicator; owned by the world. MPI_COMM_NULL of a world alone. */
 MPI_Comm halo_world_comm(const halo_world *world);
 
 /* Local. The communicator of the ranks on this machine, which is the duplicate if these are all;

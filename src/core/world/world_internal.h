@@ -20,6 +20,8 @@ struct halo_world {
     MPI_Comm near;       /* the ranks on this machine; `comm` if these are all */
     MPI_Group all, node; /* its ranks, and those of `near` */
     int node_ranks, cores;
+    bool alone;    /* calls no MPI */
+    int sharers;   /* of a world alone: ranks that take the machine's memory as it does */
     int policy;    /* WAIT_spin, ... */
     double waited; /* seconds */
     double begun;

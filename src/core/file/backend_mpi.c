@@ -44,11 +44,6 @@ static halo_status fail_with_code(const char *path, int code, int reason)
     return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
 }
 
-halo_file_backend halo_file_backend_none(const char *path)
-{
-    return (halo_file_backend){.path = path, .handle = MPI_FILE_NULL};
-}
-
 /* As MPI takes the name of a file that is there, open as *file if that is not -1. ROMIO takes what
  * stands before the first colon for the name of a file system. Open MPI 4.1 writes behind a buffer
  * when a path has more than 240 bytes. */
@@ -69,35 +64,34 @@ static void name_file(char whole[PATH_SIZE + 8], const char *name, int *file)
     snprintf(whole, PATH_SIZE + 8, "%s%s", prefix, name);
 }
 
-halo_status halo_file_backend_open(halo_file_backend *backend, const char *name)
+static halo_status open_file(halo_file_backend *backend, const char *name)
 {
     char whole[PATH_SIZE + 8];
     int file;
     name_file(whole, name, &file);
     errno = 0;
-    int code =
-        MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->handle);
+    int code = MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->file);
     int reason = errno;
     if (file >= 0) {
         close(file);
     }
     if (code != MPI_SUCCESS) {
-        backend->handle = MPI_FILE_NULL;
+        backend->file = MPI_FILE_NULL;
         return fail_with_code(backend->path, code, reason);
     }
-    MPI_File_set_errhandler(backend->handle, MPI_ERRORS_RETURN);
+    MPI_File_set_errhandler(backend->file, MPI_ERRORS_RETURN);
     return HALO_OK;
 }
 
-halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
-                                    size_t bytes)
+static halo_status write_file(halo_file_backend *backend, int64_t offset, const void *data,
+                              size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
         int written = 0;
         MPI_Status result;
         errno = 0;
-        int code = MPI_File_write_at(backend->handle, offset + (int64_t)done,
+        int code = MPI_File_write_at(backend->file, offset + (int64_t)done,
                                      (const char *)data + done, piece, MPI_BYTE, &result);
         int reason = errno;
         if (code != MPI_SUCCESS) {
@@ -113,27 +107,33 @@ halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, 
     return HALO_OK;
 }
 
-halo_status halo_file_backend_flush(halo_file_backend *backend)
+static halo_status flush_file(halo_file_backend *backend)
 {
     errno = 0;
-    int code = MPI_File_sync(backend->handle);
+    int code = MPI_File_sync(backend->file);
     return code == MPI_SUCCESS ? HALO_OK : fail_with_code(backend->path, code, errno);
 }
 
-halo_status halo_file_backend_close(halo_file_backend *backend)
+static halo_status close_file(halo_file_backend *backend)
 {
-    if (backend->handle == MPI_FILE_NULL) {
+    if (backend->file == MPI_FILE_NULL) {
         return HALO_OK;
     }
     errno = 0;
-    int code = MPI_File_close(&backend->handle);
-    backend->handle = MPI_FILE_NULL;
+    int code = MPI_File_close(&backend->file);
+    backend->file = MPI_FILE_NULL;
     return code == MPI_SUCCESS ? HALO_OK : fail_with_code(backend->path, code, errno);
 }
 
-void halo_file_backend_abandon(halo_file_backend *backend)
+static void abandon_file(halo_file_backend *backend)
 {
-    if (backend->handle != MPI_FILE_NULL) {
-        MPI_File_close(&backend->handle);
+    if (backend->file != MPI_FILE_NULL) {
+        MPI_File_close(&backend->file);
     }
 }
+
+const halo_file_calls halo_file_of_mpi = {.open = open_file,
+                                          .write = write_file,
+                                          .flush = flush_file,
+                                          .close = close_file,
+                                          .abandon = abandon_file};
