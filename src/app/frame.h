@@ -16,6 +16,7 @@
 #include "core/tasks/tasks.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
+#include "io/table/table.h"
 
 /* The frame of all commands. A command is a table: what it takes, what it computes, what it writes
  * and what it reports. The frame runs it: app_main parses the arguments, makes the world, checks
@@ -153,6 +154,7 @@ typedef struct {
     halo_status (*paint)(app_run *run, const halo_canvas *canvas);
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
+    bool joins;   /* a table, by app_write_table: many images may share one */
     bool colours; /* run->background is in colours, if the image has any: it is read once more */
 } app_output;
 
@@ -218,6 +220,10 @@ typedef struct {
     /* Once the checkpoint is open: add files that no option names as they are. */
     halo_status (*files)(app_run *run, app_files *files);
 
+    /* Columns of the table of many images, of each what is worth a column: cells of JSON's keys.
+     * NULL: it takes one image at a time. */
+    const app_column *batch;
+
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
     bool lists_ranks;                       /* one of them has a row for each rank: the frame's own
@@ -257,7 +263,10 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
-    halo_tasks *tasks; /* of a command that hands out tasks (app/tasks.h) */
+    halo_tasks *tasks;       /* of a command that hands out tasks (app/tasks.h) */
+    struct app_batch *batch; /* of a run of many images, and of each of them; or NULL */
+    bool one_of_many;        /* an image of these: reports nothing itself */
+    halo_buffer *rows;       /* of it: tables that all share, each behind its size */
     int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
     int64_t shown_plane;
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
@@ -369,6 +378,9 @@ void app_show_rows(void *context, int64_t done, int64_t total);
 
 /* Collective. Write an output to the file `path`. */
 halo_status app_output_write(app_run *run, const app_output *output, const char *path);
+
+/* Collective. Write a table, or add it to one of many images. As halo_table_write. */
+halo_status app_write_table(app_run *run, const char *path, const halo_table *table);
 
 /* Collective. Write rows of the domain's size to a file, by strips. */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);

@@ -8,6 +8,12 @@
 /* The run from its first check to its last output. */
 halo_status app_run_all(app_run *run);
 
+/* The same without a progress line, and signals as they are. */
+halo_status app_run_steps(app_run *run);
+
+/* Local. Free what the run has made. */
+void app_run_free(app_run *run);
+
 /* Are all files that are named different from each other, and can those that are written be made?
  * HALO_ARGUMENT naming the two, HALO_FILE. */
 halo_status app_files_check(app_run *run);
@@ -38,5 +44,8 @@ void app_files_print(const app_run *run);
 
 /* Report what came of it. */
 halo_status app_report(app_run *run);
+
+/* On rank 0 *facts becomes a new object with what came of one of many images. HALO_MEMORY. */
+halo_status app_report_facts(app_run *run, json_t **facts);
 
 #endif

@@ -1,3 +1,4 @@
+#include "app/batch/batch.h"
 #include "app/frame_internal.h"
 #include "core/world/job.h"
 #include "core/world/mpi_failure.h"
@@ -19,6 +20,11 @@ static int exit_status(halo_status status)
 /* From the first step to the last line of the summary. */
 static halo_status run_in_world(app_run *run)
 {
+    bool many;
+    HALO_TRY(app_batch_decide(run, &many));
+    if (many) {
+        return app_batch_run(run);
+    }
     HALO_TRY(app_run_all(run));
     HALO_TRY(run->command->facts != NULL ? app_report(run) : HALO_OK);
     return run->command->verdict != NULL ? run->command->verdict(run) : HALO_OK;
@@ -47,7 +53,7 @@ static int report_signal(const app_run *run, int rank)
     return APP_FAILED;
 }
 
-static void free_run(app_run *run)
+void app_run_free(app_run *run)
 {
     if (run->command->destroy != NULL) {
         run->command->destroy(run);
@@ -85,7 +91,7 @@ static int run_command(app_run *run, int rank)
         exit = report_signal(run, rank);
     }
     exit = exit == 0 && (run->lost || run->saving_fails) ? APP_FAILED : exit;
-    free_run(run);
+    app_run_free(run);
     app_balance_end(&balance);
     halo_world_destroy(&run->world);
     app_balance_free(&balance);
@@ -179,10 +185,11 @@ int app_main(const app_command *command, const char *program, void *context, int
             status = run_command(&run, rank);
         } else {
             status = verdict == APP_HELPED ? 0 : APP_USAGE;
-            free_run(&run);
+            app_run_free(&run);
         }
         app_options_destroy(&run.given);
     }
+    free(run.arguments != NULL ? run.arguments->image.list : NULL);
     free(run.options);
     free(run.job);
     return status;

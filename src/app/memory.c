@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "app/frame_internal.h"
+#include "app/batch/batch_internal.h"
 #include "base/minmax.h"
 #include "core/world/memory_ask.h"
 
@@ -137,8 +137,15 @@ halo_status app_memory_check(app_run *run)
     needs.writing = outputs_later(run);
     run->command->needs(run, &needs);
     int64_t later = halo_max(needs.reading, halo_max(needs.computing, needs.writing));
+    if (run->one_of_many && later <= run->batch->largest) {
+        return HALO_OK; /* to look takes as long as a small image */
+    }
     print_subject(run, subject, sizeof subject);
     const halo_memory_demand demand = {
         .more = halo_max(0, halo_memory_held() + later), .what = subject, .remedy = needs.remedy};
-    return halo_memory_ask(run->world, &demand);
+    HALO_TRY(halo_memory_ask(run->world, &demand));
+    if (run->one_of_many) {
+        run->batch->largest = halo_max(run->batch->largest, later);
+    }
+    return HALO_OK;
 }

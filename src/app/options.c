@@ -88,6 +88,11 @@ const char *app_given_text(const app_options *options, const void *field)
     return of != NULL ? of->text : NULL;
 }
 
+void *app_options_into(const app_options *options)
+{
+    return options->into;
+}
+
 bool app_given(const app_options *options, const void *field)
 {
     return app_given_text(options, field) != NULL;

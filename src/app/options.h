@@ -116,6 +116,9 @@ void app_options_destroy(app_options **options);
  * with the same field. */
 bool app_given(const app_options *options, const void *field);
 
+/* The structure that they were parsed into. */
+void *app_options_into(const app_options *options);
+
 /* As it was given, the last time, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
 

@@ -1,4 +1,4 @@
-#include "app/frame_internal.h"
+#include "app/batch/batch_internal.h"
 #include "base/names.h"
 #include "io/png/png_parallel.h"
 
@@ -7,8 +7,8 @@
 
 halo_status app_survive(app_run *run, halo_status status, const char *then)
 {
-    if (status != HALO_FILE) {
-        return status;
+    if (status != HALO_FILE || run->one_of_many) {
+        return status; /* of one of many images, that is a failure of it */
     }
     run->lost = true;
     if (then != NULL && halo_world_rank(run->world) == 0) {
@@ -50,6 +50,27 @@ halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, ha
     const halo_npy_header header = {.width = n[1], .height = n[0], .type = type};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     return halo_npy_write(run->world, path, &header, app_cuts(run), &rows);
+}
+
+/* Each table behind its size. */
+static halo_status keep_rows(halo_buffer *rows, const halo_table *table)
+{
+    size_t begin = rows->size, bytes = 0;
+    HALO_TRY(halo_buffer_append(rows, &bytes, sizeof bytes));
+    HALO_TRY(halo_table_begin(rows, table, HALO_TABLE_CSV));
+    HALO_TRY(halo_table_append(rows, table, HALO_TABLE_CSV, 0, table->rows, 1));
+    HALO_TRY(halo_table_end(rows, table, HALO_TABLE_CSV));
+    bytes = rows->size - begin - sizeof bytes;
+    memcpy(rows->data + begin, &bytes, sizeof bytes);
+    return HALO_OK;
+}
+
+halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
+{
+    if (!run->one_of_many || !batch_joins(run->batch->run, run->output)) {
+        return halo_table_write(run->world, path, table);
+    }
+    return halo_agree(run->world, keep_rows(run->rows, table));
 }
 
 const app_writer *app_writer_of(const app_output *output, const char *path)

@@ -2,6 +2,7 @@
 #include "app/paths.h"
 
 #include "app/balance.h"
+#include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/lines.h"
 #include "core/file/file.h"
@@ -232,7 +233,7 @@ static const char *path_of(const app_run *run, const app_option *row)
 {
     bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
                  (row->type == APP_CUSTOM && row->file != 0);
-    return names && (row->flags & APP_REPEATS) == 0
+    return names && ((row->flags & APP_REPEATS) == 0 || row->type == APP_CUSTOM)
                ? path_at(run->options, row->type == APP_CUSTOM ? row->file : row->offset)
                : NULL;
 }
@@ -250,10 +251,13 @@ static halo_status add_options(app_files *files, const app_run *run)
                            : row->type == APP_OUTPUT ? APP_WRITTEN
                                                      : APP_READ;
         bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
-        if ((row->flags & APP_CHECKED) == 0 && !stored) {
+        bool many = run->batch != NULL &&
+                    (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
+        if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
             HALO_TRY(app_files_add(files, use, path));
         }
     }
+    HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
 }
 
@@ -297,7 +301,7 @@ static halo_status check_folders(halo_world *world, const app_files *files)
             HALO_TRY(halo_agree(world, first ? check_log(file->path, &there) : HALO_OK));
             HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
         }
-        if (is_written(file) && !there) {
+        if (is_written(file) && !there && file->use != APP_BESIDE) {
             HALO_TRY(halo_file_check(world, file->path));
         }
     }

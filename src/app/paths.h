@@ -11,6 +11,7 @@ typedef enum {
     APP_READ,
     APP_RESTORED, /* a checkpoint that is read, which that of APP_CHECKPOINT may replace */
     APP_WRITTEN,  /* from here on: files that are written */
+    APP_BESIDE,   /* one of many, in the folder of another that is written */
     APP_CHECKPOINT,
     APP_LOG /* opened as it is, and not as halo_file_create does */
 } app_file_use;

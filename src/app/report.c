@@ -51,24 +51,30 @@ report_line report_line_of(const halo_beat_report *beats, const halo_clock *besi
     return line;
 }
 
-halo_status report_create(report *all, app_balance *balance, const char *vote,
-                          const report_line *mine)
+halo_status report_create_small(report *all, halo_world *world, const char *vote,
+                                const report_line *mine)
 {
-    halo_world *world = balance->world;
-    *all = (report){
-        .world = world, .balance = balance, .vote = vote, .ranks = halo_world_ranks(world)};
+    *all = (report){.world = world, .vote = vote, .ranks = halo_world_ranks(world)};
     all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
     HALO_TRY(halo_agree(world, all->lines != NULL
                                    ? HALO_OK
                                    : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_gather(world, mine, sizeof *mine, all->lines));
+    if (halo_world_rank(world) == 0) {
+        add_up(all);
+    }
+    return HALO_OK;
+}
+
+halo_status report_create(report *all, app_balance *balance, const char *vote,
+                          const report_line *mine)
+{
     report_line line = *mine;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     line.peak_bytes = (int64_t)usage.ru_maxrss * 1024;
-    HALO_TRY(halo_gather(world, &line, sizeof line, all->lines));
-    if (halo_world_rank(world) == 0) {
-        add_up(all);
-    }
+    HALO_TRY(report_create_small(all, balance->world, vote, &line));
+    all->balance = balance;
     return app_balance_gather(balance);
 }
 

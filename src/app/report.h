@@ -39,6 +39,10 @@ halo_status report_create(report *all, app_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
+/* The same of one of many images: nothing of balancing and memory. */
+halo_status report_create_small(report *all, halo_world *world, const char *vote,
+                                const report_line *mine);
+
 /* Local. A line of what beats were reported, what else took time, and what the rank owns: `n` cells
  * along each of the domain's axes, which are cut into `parts` [axes], or NULL, strips. A box
  * without cells has no rows. Its seconds are the caller's to fill in. */

@@ -12,9 +12,11 @@ static const app_event own_events[] = {{.when = app_movie_when, .visit = app_mov
                                        {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                        {0}};
 
+/* One of many images has a copy of the options that were parsed. */
 bool app_was_given(const app_run *run, const void *field)
 {
-    return app_given(run->given, field);
+    ptrdiff_t offset = (const char *)field - (const char *)run->options;
+    return app_given(run->given, (const char *)app_options_into(run->given) + offset);
 }
 
 static halo_status call(halo_status (*step)(app_run *run), app_run *run)
@@ -48,7 +50,7 @@ static halo_status open_image(app_run *run)
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }
-    HALO_TRY(app_image_open(&run->image, run->world, run->arguments->image, &use));
+    HALO_TRY(app_image_open(&run->image, run->world, run->arguments->image.first, &use));
     run->domain = run->image.domain;
     return HALO_OK;
 }
@@ -84,7 +86,7 @@ static halo_status prepare(app_run *run)
     HALO_TRY(call(command->load, run));
     HALO_TRY(app_checkpoint_open(run));
     HALO_TRY(halo_agree(run->world, app_movie_name_part(run)));
-    HALO_TRY(app_files_check(run));
+    HALO_TRY(run->one_of_many ? HALO_OK : app_files_check(run)); /* which those of all were */
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL) {
@@ -141,6 +143,9 @@ static halo_status compute(app_run *run)
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
+    if (run->one_of_many && run->ending == APP_SIGNAL) {
+        return halo_fail(HALO_FILE, "stopped by a signal");
+    }
     HALO_TRY(call(command->end, run));
     return app_outputs_write(run, APP_AT_END);
 }
@@ -164,18 +169,23 @@ static const char *progress_mode(const common_arguments *common)
     return torn && strcmp(common->progress, "auto") == 0 ? "never" : common->progress;
 }
 
-halo_status app_run_all(app_run *run)
+halo_status app_run_steps(app_run *run)
 {
     run->changed = -1;
     run->shown_plane = -1;
+    return run_caught(run);
+}
+
+halo_status app_run_all(app_run *run)
+{
     run->progress =
         progress_create(progress_mode(&run->arguments->common), halo_world_rank(run->world));
     if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
-        return run_caught(run);
+        return app_run_steps(run);
     }
     halo_status status = halo_agree(run->world, halo_signals_catch());
     if (status == HALO_OK) {
-        status = run_caught(run);
+        status = app_run_steps(run);
     }
     halo_signals_release();
     return status;
@@ -246,7 +256,8 @@ static halo_status create_beat(app_run *run, const halo_partition *partition,
     const decomposition_arguments *decomposition = &run->arguments->decomposition;
     halo_beat_options all = *options;
     all.vote = common->vote;
-    all.exchange = decomposition->exchange;
+    /* A rank alone exchanges with nobody, nor may it make what exchanges need. */
+    all.exchange = halo_world_is_alone(run->world) ? NULL : decomposition->exchange;
     all.corner_way = decomposition->corners;
     all.packing = decomposition->packing;
     all.first_beat = run->first_beat;

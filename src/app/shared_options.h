@@ -74,15 +74,29 @@ typedef struct {
     bool once, master_rests;
 } tasks_arguments;
 
+/* Files that are named one after the other. */
+typedef struct {
+    const char *first; /* NULL: none */
+    const char **list; /* [count], the frame's; each belongs to argv */
+    int64_t count, room;
+} app_inputs;
+
+/* Many images in one run. */
+typedef struct {
+    const char *table; /* one line an image; or NULL */
+    int64_t ranks_per_image;
+} batch_arguments;
+
 /* Every command's structure of options begins with these. */
 typedef struct {
-    const char *image;
     int64_t beats;
+    app_inputs image;
     app_until until;
     movie_arguments movie;
     checkpoint_arguments state;
     decomposition_arguments decomposition;
     tasks_arguments tasks;
+    batch_arguments batch;
     common_arguments common;
 } app_arguments;
 
@@ -98,6 +112,7 @@ extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION
 extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
+extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
 extern const app_option app_balance_rows[];       /* --balance, its options, --slow, --load-trace */
 extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
 
@@ -125,11 +140,16 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
     APP_FRAME_ROW("fps", INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
                                                             .unit = "pictures per second"
 
-/* The image that a command computes on. */
-#define APP_IMAGE_OPTION                                                                  \
-    {                                                                                     \
-        APP_FRAME_ROW("IMAGE.png", INPUT, image),                                         \
-            .flags = APP_ARGUMENT, .required = "which image? Give the name of a PNG file" \
+/* Local. Stores one more name in an app_inputs. */
+app_parse app_parse_input;
+
+/* The image that a command computes on, or images, one after the other. */
+#define APP_IMAGE_OPTION                                                                       \
+    {                                                                                          \
+        APP_FRAME_ROW("IMAGE.png", CUSTOM, image),                                             \
+            .parse = app_parse_input, .takes = "the name of a file",                           \
+            .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS, \
+            .required = "which image? Give the name of a PNG file"                             \
     }
 
 /* The heading of options that change how a result is computed but not the result: a command's own

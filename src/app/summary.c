@@ -127,7 +127,7 @@ static bool add_beats(summary *s)
                                            nanoseconds > 0 ? 1 / nanoseconds : 0));
 }
 
-static bool find_facts(summary *s)
+static bool find_results(summary *s)
 {
     app_run *run = s->run;
     const app_command *command = run->command;
@@ -142,11 +142,17 @@ static bool find_facts(summary *s)
         (command->image &&
          json_object_set_new(s->facts, "image", app_image_json(&run->image)) != 0) ||
         !add(s->facts, command->facts(run, s->texts)) ||
-        (command->beats != NULL && command->beats->update != NULL && !add_beats(s)) ||
-        json_object_set_new(s->facts, "arguments", app_options_json(run->given)) != 0) {
+        (command->beats != NULL && command->beats->update != NULL && !add_beats(s))) {
         return false;
     }
-    return report_add_json(s->all, s->facts);
+    return true;
+}
+
+static bool find_facts(summary *s)
+{
+    return find_results(s) &&
+           json_object_set_new(s->facts, "arguments", app_options_json(s->run->given)) == 0 &&
+           report_add_json(s->all, s->facts);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -304,4 +310,23 @@ halo_status app_report(app_run *run)
     json_decref(s.texts);
     report_free(&all);
     return status;
+}
+
+halo_status app_report_facts(app_run *run, json_t **facts)
+{
+    report all;
+    summary s = {.run = run, .all = &all};
+    report_line mine = own_line(run);
+    halo_status status = report_create_small(&all, run->world, run->arguments->common.vote, &mine);
+    run->report = &all;
+    if (status == HALO_OK && halo_world_rank(run->world) == 0 &&
+        (!find_results(&s) || json_object_set_new(s.facts, "seconds", json_real(run->seconds)) ||
+         json_object_set_new(s.facts, "beats", json_integer(all.sum.beats.beats)))) {
+        status = halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
+    }
+    run->report = NULL;
+    json_decref(s.texts);
+    report_free(&all);
+    *facts = s.facts;
+    return halo_agree(run->world, status);
 }

@@ -56,14 +56,14 @@ halo_status app_tasks_check(app_run *run)
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
-halo_status app_tasks_run(app_run *run, const halo_tasks_options *options)
+halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
     const tasks_arguments *arguments = &run->arguments->tasks;
     halo_tasks_options all = *options;
     all.schedule = arguments->schedule;
     all.once = all.once || arguments->once;
     all.master_rests = arguments->master_rests;
-    HALO_TRY(halo_tasks_create(&run->tasks, run->world, &all));
+    HALO_TRY(halo_tasks_create(&run->tasks, world, &all));
     return halo_tasks_run(run->tasks);
 }
 
@@ -93,14 +93,14 @@ json_t *app_tasks_facts(const app_run *run)
         working += done->by_rank[i].working;
         json_array_append_new(ranks, facts_of_rank(&done->by_rank[i], i));
     }
-    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}",
-                     "schedule", schedule, "finished", (json_int_t)done->finished, "failed",
-                     (json_int_t)done->failed, "seconds", seconds, "imbalance", done->imbalance,
-                     "efficiency", seconds > 0 ? working / (workers * seconds) : 0, "chunks",
-                     (json_int_t)chunks, "again", (json_int_t)again, "requests",
-                     (json_int_t)done->requests, "requests_per_second",
-                     seconds > 0 ? (double)done->requests / seconds : 0, "service_seconds",
-                     done->service, "longest_gap_seconds", done->longest_gap, "ranks", ranks);
+    return json_pack(
+        "{s:s, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "schedule",
+        schedule, "finished", (json_int_t)done->finished, "failed", (json_int_t)done->failed,
+        "seconds", seconds, "imbalance", done->imbalance, "workers", workers, "efficiency",
+        seconds > 0 ? working / (workers * seconds) : 0, "chunks", (json_int_t)chunks, "again",
+        (json_int_t)again, "requests", (json_int_t)done->requests, "requests_per_second",
+        seconds > 0 ? (double)done->requests / seconds : 0, "service_seconds", done->service,
+        "longest_gap_seconds", done->longest_gap, "ranks", ranks);
 }
 
 static const app_column rank_columns[] = {{"rank", "{rank}", 8},

@@ -25,8 +25,9 @@ bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
 /* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 
-/* Collective. Makes run->tasks of `options`, completed by what users ask for, and runs them. */
-halo_status app_tasks_run(app_run *run, const halo_tasks_options *options);
+/* Collective in `world`. Makes run->tasks of `options`, completed by what users ask for, and runs
+ * them. */
+halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
 
 /* Of a command's outputs: the timeline; `structure` is that of its options, which begins with
  * app_arguments. */

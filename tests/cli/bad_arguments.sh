@@ -11,7 +11,7 @@ cp "$image" "$work/out/page.png"
 refusing=label
 
 refuse 'which image' -o "$labels"
-refuse 'one argument too many; give one' "$image" "$image"
+refuse '{name}' "$image" "$image" -o "$work/out.png"
 refuse "'Z'" "$image" -Z
 refuse 'ambiguous' "$image" --m=union
 

@@ -14,7 +14,7 @@ besides=("$image")
 bad init square checkerboard: checkerboard:0 checkerboard:5x disk:1,2 disk:1,2,0 disk:1,2,3,4 \
     disk:1,2,nan level.npy
 bad until moved
-refuse 'one argument too many; give one' "$image" "$image"
+refuse '{name}' "$image" "$image" -o "$work/out.png"
 refuse 'needs --every N' "$image" --until still --movie "$work/out/a.png"
 refuse 'same file' "$image" --init "$work/other.png" --overlay "$work/other.png"
 refuse 'unknown\|unrecognized\|invalid' "$image" --periodic

@@ -13,7 +13,7 @@ image=$data/text.png line=$work/pictures/line.png
 refusing=cluster besides=("$image" -k 5)
 bad stop-changed -.1 1 100% '0.1 %'
 refuse 'how many clusters.*-k 64' "$image"
-refuse 'one argument too many; give one' "$image" "$line" -k 5
+refuse '{name}' "$image" "$line" -k 5 -o "$work/out.png"
 refuse '7 clusters of a picture of 6 pixels' "$line" -k 7
 
 # Found out before anything is computed.

@@ -137,6 +137,20 @@ def outputs_of(rows):
             yield "--" + row["name"], (row["choices"] or ".x").split("|")[0], []
 
 
+# Outputs of a run of many images, and those of a run of one.
+MANY, ONE = ("--timeline", "--table"), ("--movie", "--checkpoint", "--balance-log")
+
+
+def beside(outputs, i):
+    """The output before the one at i that can be asked for with it."""
+    for step in range(1, len(outputs)):
+        kinds = {outputs[i][0] in MANY, outputs[i - step][0] in MANY}
+        alone = {outputs[i][0] in ONE, outputs[i - step][0] in ONE}
+        if kinds == {False} or alone == {False}:
+            return outputs[i - step]
+    return outputs[i - 1]
+
+
 def bad_files(rows):
     """The same, of files that cannot be written, or would be written over each other or over what is
     read: one is the target of links with all the endings."""
@@ -149,7 +163,7 @@ def bad_files(rows):
         os.makedirs(directory, exist_ok=True)
         yield FAILED, "no/such/x", [*line, *more, option, missing]
         yield FAILED, "folder", [*line, *more, option, directory]
-        other, other_ending, besides = outputs[i - 1]
+        other, other_ending, besides = beside(outputs, i)
         yield UNUSABLE, "same file", [*line, *more, *besides, option, link(folder + "/old", ending),
                                       other, link(folder + "/old", other_ending)]
         for path in reads:

@@ -16,7 +16,7 @@ bad window 4
 refuse 'beats.*from 1 on, not "0"' "$image" "${init[@]}" --max-beats 0
 refuse 'which image'
 refuse 'where do the contours begin' "$image"
-refuse 'one argument too many; give one IMAGE.png' "$image" "$image" "${init[@]}"
+refuse '{name}' "$image" "$image" "${init[@]}" --overlay "$work/out.png"
 refuse 'init cannot be given with --restore' "$image" "${init[@]}" --restore x
 refuse 'spacing cannot be given with --restore.*own contours' "$image" --spacing 3 --restore x
 refuse 'stop-moved cannot be given with --until' \

@@ -58,8 +58,8 @@ static const app_option what_rows[] = {
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_movie_rows, app_checkpoint_rows,
-                                           app_how_rows, APP_SHARED_TABLES};
+static const app_option *const tables[] = {what_rows,           app_movie_rows, app_batch_rows,
+                                           app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
@@ -233,6 +233,11 @@ static const app_line lines[] = {
     {.name = "speed", .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s"},
     {0}};
 
+static const app_column batch_columns[] = {
+    {"inside", "{inside_pixels}", 9},           {"inside mean", "{inside_mean%.6g}", 12},
+    {"outside mean", "{outside_mean%.6g}", 13}, {"beats", "{beat}", 6},
+    {"changed", "{changed_pixels}", 8},         {0}};
+
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
                                        .image = true,
@@ -246,4 +251,5 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .drawing = &app_field_drawing,
                                        .outputs = chan_vese_outputs,
                                        .lines = lines,
+                                       .batch = batch_columns,
                                        .facts = facts};

@@ -58,7 +58,7 @@ static const app_option how_rows[] = {
              "look at all clusters"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_checkpoint_rows, how_rows,
+static const app_option *const tables[] = {what_rows, app_batch_rows, app_checkpoint_rows, how_rows,
                                            APP_SHARED_TABLES};
 
 static const app_syntax cluster_syntax = {
@@ -333,6 +333,10 @@ static const app_line lines[] = {
              "{instructions})"},
     {0}};
 
+static const app_column batch_columns[] = {
+    {"clusters", "{clusters}", 9},      {"empty", "{empty_clusters}", 6},  {"beats", "{beat}", 6},
+    {"changed", "{changed_pixels}", 8}, {"inertia", "{inertia%.10g}", 12}, {0}};
+
 static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"cluster", HALO_PHASE_COMPUTE},
@@ -354,6 +358,7 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .state = &state,
                                      .outputs = cluster_outputs,
                                      .lines = lines,
+                                     .batch = batch_columns,
                                      .phases = phases,
                                      .facts = facts,
                                      .destroy = destroy};

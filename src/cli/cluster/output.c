@@ -185,7 +185,7 @@ static halo_status write_centres(app_run *run, const char *path)
                               .rows = halo_world_rank(run->world) == 0 ? job->means.clusters : 0,
                               .row = centre_row,
                               .context = &centres};
-    return halo_table_write(run->world, path, &table);
+    return app_write_table(run, path, &table);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -211,6 +211,7 @@ const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, outpu
                                       {.option = offsetof(cluster_options, centres),
                                        .phase = "writing centres",
                                        .write = write_centres,
+                                       .joins = true,
                                        .colours = true,
                                        .prepare = find_means},
                                       {0}};

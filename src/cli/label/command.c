@@ -62,6 +62,9 @@ static const app_option what_rows[] = {
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
      .help = "scan: 1 to n in raster order of first pixels. seed: the region's largest row-major "
              "pixel index, background pixels -1; needs -o FILE.npy"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("method", CHOICE, label.method), .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
      .standard = "union",
@@ -70,8 +73,9 @@ static const app_option what_rows[] = {
              "for these two; union balances strips only"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_decomposition_rows, app_exchange_rows,
-                                           app_corner_rows, APP_SHARED_TABLES};
+static const app_option *const tables[] = {
+    what_rows,         app_batch_rows,  how_rows,         app_decomposition_rows,
+    app_exchange_rows, app_corner_rows, APP_SHARED_TABLES};
 
 static halo_status check(const app_options *given, void *context)
 {
@@ -338,6 +342,11 @@ static const app_line lines[] = {
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     {0}};
 
+static const app_column batch_columns[] = {{"regions", "{regions}", 9},
+                                           {"threshold", "{threshold.value}", 10},
+                                           {"foreground", "{lit_share%.6f}", 11},
+                                           {0}};
+
 static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"label", HALO_PHASE_COMPUTE},
@@ -359,6 +368,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .run = label_image,
                                    .outputs = label_outputs,
                                    .lines = lines,
+                                   .batch = batch_columns,
                                    .phases = phases,
                                    .own = own_line,
                                    .facts = facts,

@@ -124,7 +124,7 @@ static halo_status write_regions(app_run *run, const char *path)
                         .row = region_row,
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
-    return halo_table_write(run->world, path, &table);
+    return app_write_table(run, path, &table);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -141,5 +141,6 @@ const app_output label_outputs[] = {{.option = offsetof(label_options, output),
                                      .finish = close_painting},
                                     {.option = offsetof(label_options, regions),
                                      .phase = "writing regions",
-                                     .write = write_regions},
+                                     .write = write_regions,
+                                     .joins = true},
                                     {0}};

@@ -112,8 +112,9 @@ static const app_option result_rows[] = {
      .help = "The edges that attract the contours, as a picture"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
-                                           app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
+static const app_option *const tables[] = {begin_rows,       parameter_rows,      result_rows,
+                                           app_batch_rows,   app_checkpoint_rows, app_how_rows,
+                                           APP_SHARED_TABLES};
 
 static const app_syntax snake_syntax = {
     .name = "snake",
@@ -253,6 +254,14 @@ static const app_phase phases[] = {
     {"vote", HALO_PHASE_VOTE},       {"merge", HALO_PHASE_MERGE},
     {"write", HALO_PHASE_ENCODE},    {0}};
 
+static const app_column batch_columns[] = {{"contours", "{contours}", 9},
+                                           {"collapsed", "{collapsed}", 10},
+                                           {"points", "{points}", 7},
+                                           {"area", "{enclosed_area_pixels%.10g}", 10},
+                                           {"moved", "{mean_displacement_pixels%.4g}", 8},
+                                           {"beats", "{beat}", 6},
+                                           {0}};
+
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),
                                    .image = true,
@@ -268,6 +277,7 @@ const app_command snake_command = {.syntax = &snake_syntax,
                                    .outputs = snake_outputs,
                                    .files = add_files,
                                    .lines = lines,
+                                   .batch = batch_columns,
                                    .phases = phases,
                                    .own = own_line,
                                    .facts = facts,

@@ -48,7 +48,7 @@ static halo_status write_contours(app_run *run, const char *path)
                                        .points = job->places,
                                        .width = run->domain.n[1],
                                        .height = run->domain.n[0],
-                                       .picture = run->arguments->image};
+                                       .picture = run->arguments->image.first};
     return halo_contours_write(run->world, path, &scene);
 }
 

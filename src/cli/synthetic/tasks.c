@@ -134,7 +134,7 @@ static halo_status run_job(app_run *run)
                                   .data = job->words > 0 ? data_of : NULL,
                                   .flops = flops_of};
     progress_phase(&run->progress, "tasks");
-    HALO_TRY(app_tasks_run(run, &options));
+    HALO_TRY(app_tasks_run(run, run->world, &options));
     progress_phase(&run->progress, "checking");
     return find_expected(run);
 }

@@ -161,7 +161,7 @@ static halo_status run_jobs(app_run *run)
                                   .interrupt = tasks_interrupt,
                                   .once = true}; /* what is run twice may do harm */
     progress_phase(&run->progress, "jobs");
-    halo_status status = app_tasks_run(run, &options);
+    halo_status status = app_tasks_run(run, run->world, &options);
     halo_status closed = halo_world_rank(run->world) == 0 ? tasks_close_files(job) : HALO_OK;
     HALO_TRY(halo_agree(run->world, halo_status_first(status, closed)));
     int64_t counts[] = {job->done, job->failed};

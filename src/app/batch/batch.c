@@ -1,0 +1,116 @@
+#include "app/batch/batch_internal.h"
+#include "app/signals.h"
+#include "app/tasks.h"
+#include "core/world/collect.h"
+
+#include <stdlib.h>
+
+const app_option app_batch_rows[] = {
+    {.type = APP_SECTION,
+     .help = "Many images, such as 'plates/*.png', with outputs such as 'out/{name}.png':"},
+    {APP_FRAME_ROW("table", OUTPUT, batch.table), .choices = ".csv",
+     .help =
+         "One line an image: its size, what was found in it, seconds. In names of other outputs "
+         "{name} is the image's name without folder and ending, {dir} its folder, {number} its "
+         "number from 1"},
+    {APP_FRAME_ROW("ranks-per-image", INTEGER, batch.ranks_per_image), .min = 1, .max = 1 << 20,
+     .unit = "ranks", .standard = "1", .help = "Ranks that compute an image together"},
+    {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,
+     .value = "NAME[:PARAMETER]", .unless = HALO_TASKS_SCHEDULE,
+     .help = "How many images a rank gets when it asks; `halobeat tasks --help` has the list"},
+    {APP_FRAME_ROW("once", FLAG, tasks.once),
+     .help = "Idle ranks do not compute again what others have not finished"},
+    {APP_MASTER_ROW},
+    {APP_TIMELINE_ROW},
+    {.type = APP_END}};
+
+/* ---- is it a batch? -------------------------------------------------------------------------- */
+
+static bool any_option_given(const app_run *run)
+{
+    for (const app_option *row = app_batch_rows; row->type != APP_END; row++) {
+        if (row->type != APP_SECTION &&
+            app_was_given(run, (const char *)run->options + row->offset)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool any_name_varies(const app_run *run)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        if (batch_name_varies(app_output_path(run, output))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+halo_status app_batch_decide(app_run *run, bool *many)
+{
+    const app_inputs *inputs = &run->arguments->image;
+    *many = false;
+    if (run->command->batch == NULL || inputs->count == 0) {
+        return HALO_OK;
+    }
+    /* Which names are files, rank 0 knows. */
+    int64_t patterns = halo_world_rank(run->world) == 0 && batch_is_pattern(inputs->first);
+    HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
+    *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) || any_option_given(run);
+    return HALO_OK;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static halo_status prepare(app_batch *batch)
+{
+    app_run *run = batch->run;
+    HALO_TRY(batch_find_images(batch));
+    HALO_TRY(halo_agree(run->world, batch_check(batch)));
+    HALO_TRY(app_files_check(run));
+    HALO_TRY(app_tasks_check(run));
+    return batch_begin_groups(batch);
+}
+
+static halo_status run_steps(app_batch *batch)
+{
+    app_run *run = batch->run;
+    double begun = halo_seconds();
+    HALO_TRY(prepare(batch));
+    HALO_TRY(batch_run_images(batch));
+    HALO_TRY(batch_write_tables(batch));
+    run->seconds = halo_seconds() - begun;
+    return batch_report(batch);
+}
+
+static void release(app_batch *batch)
+{
+    for (int64_t i = 0; batch->results != NULL && i < batch->count; i++) {
+        json_decref(batch->results[i].facts);
+        free(batch->results[i].rows);
+        free(batch->results[i].error);
+    }
+    free(batch->results);
+    free(batch->image);
+    free(batch->text);
+}
+
+halo_status app_batch_run(app_run *run)
+{
+    app_batch batch = {.run = run};
+    run->batch = &batch;
+    run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
+    halo_status status = halo_agree(run->world, halo_signals_catch());
+    if (status == HALO_OK) {
+        status = run_steps(&batch);
+    }
+    progress_end(&run->progress);
+    halo_signals_release();
+    halo_tasks_destroy(&run->tasks); /* before the world that it is in */
+    batch_end_groups(&batch);
+    release(&batch);
+    run->batch = NULL;
+    return status;
+}

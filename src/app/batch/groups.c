@@ -1,0 +1,215 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "app/batch/batch_internal.h"
+#include "app/signals.h"
+#include "app/tasks.h"
+#include "core/world/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Images as tasks. Where each is computed by one rank, that is a task of a thread, in a world of
+ * its own that calls no MPI. Where several ranks compute one together, the first of each group
+ * takes tasks, and tells the others which image is next. */
+
+enum { NO_MORE = -1 };
+
+/* ---- worlds ---------------------------------------------------------------------------------- */
+
+/* Ranks beside each other, which launchers put on one host, as evenly as can be. */
+static int group_of(const app_batch *batch, int rank)
+{
+    int64_t ranks = halo_world_ranks(batch->run->world);
+    int64_t groups = ranks / batch->run->arguments->batch.ranks_per_image;
+    return (int)((int64_t)rank * groups / ranks);
+}
+
+static halo_status split(const app_batch *batch, int colour, halo_world **out)
+{
+    halo_world *world = batch->run->world;
+    const halo_world_options options = {.wait = batch->run->arguments->common.wait};
+    MPI_Comm part;
+    HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(world), colour, halo_world_rank(world), &part));
+    halo_status status = part == MPI_COMM_NULL ? HALO_OK : halo_world_create(out, part, &options);
+    if (part != MPI_COMM_NULL) {
+        MPI_Comm_free(&part);
+    }
+    return status;
+}
+
+halo_status batch_begin_groups(app_batch *batch)
+{
+    halo_world *world = batch->run->world;
+    int rank = halo_world_rank(world);
+    if (batch->run->arguments->batch.ranks_per_image <= 1) {
+        batch->leaders = world;
+        return halo_agree(world, halo_world_create_alone(&batch->group, world));
+    }
+    HALO_TRY(halo_agree(world, split(batch, group_of(batch, rank), &batch->group)));
+    bool leads = halo_world_rank(batch->group) == 0;
+    return halo_agree(world, split(batch, leads ? 0 : MPI_UNDEFINED, &batch->leaders));
+}
+
+void batch_end_groups(app_batch *batch)
+{
+    halo_world_destroy(&batch->group);
+    if (batch->leaders != batch->run->world) {
+        halo_world_destroy(&batch->leaders);
+    }
+}
+
+/* ---- an image -------------------------------------------------------------------------------- */
+
+/* What goes to rank 0: the size of the facts as text, they, and rows of tables. */
+static halo_status pack(const json_t *facts, const halo_buffer *rows, halo_buffer *out)
+{
+    char *text = json_dumps(facts, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    if (text == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
+    }
+    size_t bytes = strlen(text) + 1;
+    halo_status status = halo_buffer_append(out, &bytes, sizeof bytes);
+    if (status == HALO_OK) {
+        status = halo_buffer_append(out, text, bytes);
+    }
+    if (status == HALO_OK) {
+        status = halo_buffer_append(out, rows->data, rows->size);
+    }
+    free(text);
+    return status;
+}
+
+/* After a signal there is nothing to do any more: images that were not begun say nothing. */
+static bool is_stopped(app_batch *batch)
+{
+    if (halo_signals_pending() != 0) {
+        atomic_store(&batch->stopped, true);
+    }
+    return atomic_load(&batch->stopped);
+}
+
+static halo_status run_image(app_batch *batch, halo_task_range *range)
+{
+    halo_buffer rows = {0}, packed = {0};
+    json_t *facts;
+    if (batch->leaders != batch->run->world) {
+        HALO_TRY(halo_bcast(batch->group, &range->task, sizeof range->task, 0));
+    }
+    halo_status status = batch_run_image(batch, range->task, &facts, &rows);
+    if (status == HALO_OK) {
+        status = pack(facts, &rows, &packed);
+    }
+    if (status == HALO_OK && !is_stopped(batch)) {
+        status = halo_task_put(range, packed.data, packed.size);
+    }
+    json_decref(facts);
+    halo_buffer_free(&rows);
+    halo_buffer_free(&packed);
+    return is_stopped(batch) ? HALO_OK : status;
+}
+
+static halo_status run_images(void *context, halo_task_range *range)
+{
+    app_batch *batch = context;
+    for (range->task = range->lo; range->task < range->hi; range->task++) {
+        if (!is_stopped(batch)) {
+            HALO_TRY(run_image(batch, range));
+        }
+    }
+    return HALO_OK;
+}
+
+/* The others of a group. What an image fails with is its first rank's to report. */
+static halo_status follow(app_batch *batch)
+{
+    for (;;) {
+        int64_t image;
+        json_t *facts;
+        halo_buffer rows = {0};
+        HALO_TRY(halo_bcast(batch->group, &image, sizeof image, 0));
+        if (image == NO_MORE) {
+            return HALO_OK;
+        }
+        (void)batch_run_image(batch, image, &facts, &rows);
+        json_decref(facts);
+        halo_buffer_free(&rows);
+    }
+}
+
+/* ---- on rank 0 ------------------------------------------------------------------------------- */
+
+static halo_status unpack(batch_result *result, const char *data, size_t bytes)
+{
+    size_t text;
+    memcpy(&text, data, sizeof text);
+    data += sizeof text;
+    result->facts = json_loads(data, 0, NULL);
+    result->rows_size = bytes - sizeof text - text;
+    HALO_TRY(HALO_ALLOCATE(result->rows, result->rows_size + 1, "a table of an image"));
+    memcpy(result->rows, data + text, result->rows_size);
+    return result->facts != NULL
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
+}
+
+static void count(app_batch *batch)
+{
+    progress_update(&batch->run->progress, ++batch->done, batch->count);
+}
+
+static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
+{
+    app_batch *batch = context;
+    count(batch);
+    return unpack(&batch->results[task], data, bytes);
+}
+
+static void take_failure(void *context, int64_t task, const char *message)
+{
+    app_batch *batch = context;
+    const char *image = batch->image[task];
+    bool named = strstr(message, image) != NULL;
+    batch->failed++;
+    count(batch);
+    progress_end(&batch->run->progress);
+    fprintf(stderr, "%s: %s%s%s\n", batch->run->program, named ? "" : image, named ? "" : ": ",
+            message);
+    batch->results[task].error = strdup(message);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static halo_status lead(app_batch *batch)
+{
+    bool alone = batch->leaders == batch->run->world;
+    const halo_tasks_options options = {.count = batch->count,
+                                        .context = batch,
+                                        .run = run_images,
+                                        .collect = collect,
+                                        .failed = take_failure,
+                                        .keep_going = true,
+                                        .same_thread = !alone};
+    halo_status status = app_tasks_run(batch->run, batch->leaders, &options);
+    int64_t none = NO_MORE;
+    halo_status told = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
+    return halo_status_first(status, told);
+}
+
+halo_status batch_run_images(app_batch *batch)
+{
+    halo_world *world = batch->run->world;
+    bool leads = batch->leaders != NULL;
+    if (halo_world_rank(world) == 0) {
+        halo_status status = HALO_ALLOCATE(batch->results, batch->count + 1, "results of images");
+        HALO_TRY(halo_agree(world, status));
+    } else {
+        HALO_TRY(halo_agree(world, HALO_OK));
+    }
+    progress_phase(&batch->run->progress, "images");
+    halo_status status = leads ? lead(batch) : follow(batch);
+    progress_end(&batch->run->progress);
+    /* Failures of images have been reported. */
+    int64_t failed = batch->failed;
+    HALO_TRY(halo_bcast(world, &failed, sizeof failed, 0));
+    return halo_agree(world, failed > 0 && status != HALO_MPI ? HALO_OK : status);
+}

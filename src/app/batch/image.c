@@ -1,0 +1,97 @@
+#include "app/batch/batch_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One image of many: a run of the same command, with options of its own, in the group's world. */
+
+enum { OUTPUTS = 16 };
+
+typedef struct {
+    app_run run;
+    app_balance balance;
+    char *names; /* [OUTPUTS][BATCH_NAME_SIZE] of its outputs */
+} image_run;
+
+static void put_path(void *options, size_t offset, const char *path)
+{
+    memcpy((char *)options + offset, &path, sizeof path);
+}
+
+/* Outputs that all images share stay, but nothing is written to their files. */
+static halo_status name_outputs(const app_batch *batch, image_run *one, int64_t number)
+{
+    const app_output *output = batch->run->command->outputs;
+    for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
+        const char *pattern = app_output_path(batch->run, &output[i]);
+        if (pattern == NULL || batch_joins(batch->run, &output[i])) {
+            continue;
+        }
+        char *name = one->names + (size_t)i * BATCH_NAME_SIZE;
+        HALO_TRY(batch_name_print(pattern, batch->image[number], number, name));
+        put_path(one->run.options, output[i].option, name);
+    }
+    return HALO_OK;
+}
+
+static halo_status make_options(const app_batch *batch, image_run *one, int64_t number)
+{
+    const app_command *command = batch->run->command;
+    HALO_TRY(HALO_ALLOCATE(one->names, OUTPUTS * BATCH_NAME_SIZE, "names of outputs"));
+    one->run.job = calloc(1, command->job_bytes + 1);
+    one->run.options = malloc(command->syntax->bytes);
+    if (one->run.options == NULL || one->run.job == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: an image's run");
+    }
+    memcpy(one->run.options, batch->run->options, command->syntax->bytes);
+    app_arguments *arguments = one->run.options;
+    arguments->image = (app_inputs){.first = batch->image[number]};
+    arguments->common.json = NULL;
+    arguments->common.progress = "never";
+    arguments->tasks = (tasks_arguments){0};
+    one->run.arguments = arguments;
+    return name_outputs(batch, one, number);
+}
+
+static halo_status make(const app_batch *batch, image_run *one, int64_t number, halo_buffer *rows)
+{
+    const app_run *all = batch->run;
+    one->run.command = all->command;
+    one->run.program = all->program;
+    one->run.context = all->context;
+    one->run.given = all->given;
+    one->run.world = batch->group;
+    one->run.batch = all->batch;
+    one->run.one_of_many = true;
+    one->run.rows = rows;
+    one->run.balance = &one->balance;
+    HALO_TRY(make_options(batch, one, number));
+    one->balance = (app_balance){.world = batch->group,
+                                 .arguments = &one->run.arguments->common.balance,
+                                 .ranks = halo_world_ranks(batch->group)};
+    return HALO_OK;
+}
+
+halo_status batch_run_image(app_batch *batch, int64_t number, json_t **facts, halo_buffer *rows)
+{
+    image_run one = {0};
+    *facts = NULL;
+    halo_status status = halo_agree(batch->group, make(batch, &one, number, rows));
+    if (status == HALO_OK) {
+        status = app_run_steps(&one.run);
+    }
+    if (status == HALO_OK) {
+        status = app_report_facts(&one.run, facts);
+    }
+    if (one.run.job != NULL) {
+        app_run_free(&one.run);
+    }
+    free(one.run.options);
+    free(one.run.job);
+    free(one.names);
+    if (status != HALO_OK) {
+        json_decref(*facts);
+        *facts = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,106 @@
+#define _DEFAULT_SOURCE /* glob */
+#include "app/batch/batch_internal.h"
+#include "core/world/collect.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+halo_status app_parse_input(const char *text, void *into)
+{
+    app_inputs *inputs = into;
+    if (*text == '\0') {
+        return HALO_ARGUMENT;
+    }
+    if (inputs->count == inputs->room) {
+        int64_t room = 2 * inputs->room + 4;
+        const char **list = realloc(inputs->list, (size_t)room * sizeof *list);
+        if (list == NULL) {
+            return halo_fail(HALO_MEMORY, "out of memory: names of files");
+        }
+        inputs->list = list;
+        inputs->room = room;
+    }
+    inputs->list[inputs->count++] = text;
+    inputs->first = inputs->list[0];
+    return HALO_OK;
+}
+
+bool batch_is_pattern(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL && access(text, F_OK) != 0;
+}
+
+static halo_status add_matches(halo_buffer *names, const char *pattern)
+{
+    glob_t found;
+    int code = glob(pattern, 0, NULL, &found);
+    halo_status status = HALO_OK;
+    if (code == GLOB_NOMATCH) {
+        status = halo_fail(HALO_ARGUMENT,
+                           "no file's name is like \"%.300s\"; name one that is there, or another "
+                           "pattern",
+                           pattern);
+    } else if (code != 0) {
+        status = halo_fail(code == GLOB_NOSPACE ? HALO_MEMORY : HALO_FILE,
+                           "the files that \"%.300s\" stands for cannot be listed%s", pattern,
+                           code == GLOB_NOSPACE ? ": out of memory" : "");
+    }
+    for (size_t i = 0; code == 0 && i < found.gl_pathc && status == HALO_OK; i++) {
+        status = halo_buffer_append(names, found.gl_pathv[i], strlen(found.gl_pathv[i]) + 1);
+    }
+    if (code == 0) {
+        globfree(&found);
+    }
+    return status;
+}
+
+/* On rank 0. */
+static halo_status list_names(const app_inputs *inputs, halo_buffer *names)
+{
+    for (int64_t i = 0; i < inputs->count; i++) {
+        const char *text = inputs->list[i];
+        HALO_TRY(batch_is_pattern(text) ? add_matches(names, text)
+                                        : halo_buffer_append(names, text, strlen(text) + 1));
+    }
+    return HALO_OK;
+}
+
+/* Where each begins. */
+static halo_status find_beginnings(app_batch *batch, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        batch->count += batch->text[i] == '\0';
+    }
+    HALO_TRY(HALO_ALLOCATE(batch->image, batch->count + 1, "names of images"));
+    const char *at = batch->text;
+    for (int64_t i = 0; i < batch->count; i++) {
+        batch->image[i] = at;
+        at += strlen(at) + 1;
+    }
+    return HALO_OK;
+}
+
+halo_status batch_find_images(app_batch *batch)
+{
+    halo_world *world = batch->run->world;
+    halo_buffer names = {0};
+    bool first = halo_world_rank(world) == 0;
+    halo_status status =
+        halo_agree(world, first ? list_names(&batch->run->arguments->image, &names) : HALO_OK);
+    int64_t bytes = (int64_t)names.size;
+    if (status == HALO_OK) {
+        status = halo_bcast(world, &bytes, sizeof bytes, 0);
+    }
+    if (status == HALO_OK) {
+        status = halo_agree(world, HALO_ALLOCATE(batch->text, bytes + 1, "names of images"));
+    }
+    if (status == HALO_OK && first && bytes > 0) {
+        memcpy(batch->text, names.data, (size_t)bytes);
+    }
+    halo_buffer_free(&names);
+    HALO_TRY(status);
+    HALO_TRY(halo_bcast(world, batch->text, (size_t)bytes, 0));
+    return halo_agree(world, find_beginnings(batch, (size_t)bytes));
+}

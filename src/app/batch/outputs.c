@@ -1,0 +1,268 @@
+#include "app/batch/batch_internal.h"
+#include "app/values.h"
+#include "base/names.h"
+#include "core/file/atomic.h"
+#include "core/file/file.h"
+#include "core/file/folders.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- what cannot be done with many images ---------------------------------------------------- */
+
+/* Is this a field of `structure`, a part of the options? */
+#define IS_WITHIN(run, row, structure) \
+    is_within((const char *)(run)->options + (row)->offset, &(structure), sizeof(structure))
+
+static bool is_within(const char *field, const void *structure, size_t bytes)
+{
+    return field >= (const char *)structure && field < (const char *)structure + bytes;
+}
+
+static bool is_of_one_image(const app_run *run, const app_option *row)
+{
+    const app_arguments *arguments = run->arguments;
+    const balance_arguments *balance = &arguments->common.balance;
+    bool slows = IS_WITHIN(run, row, balance->slow) || IS_WITHIN(run, row, balance->trace);
+    return IS_WITHIN(run, row, arguments->movie) || IS_WITHIN(run, row, arguments->state) ||
+           (IS_WITHIN(run, row, *balance) && !slows);
+}
+
+static halo_status check_option(const app_run *run, const app_option *row)
+{
+    const app_arguments *arguments = run->arguments;
+    char name[APP_OPTION_NAME];
+    if (row->type == APP_SECTION || !app_was_given(run, (const char *)run->options + row->offset)) {
+        return HALO_OK;
+    }
+    app_option_name(row, name);
+    if (is_of_one_image(run, row)) {
+        return halo_fail(HALO_ARGUMENT, "%s is for one image; leave it out, or name one image",
+                         name);
+    }
+    bool alone = arguments->batch.ranks_per_image <= 1;
+    return alone && IS_WITHIN(run, row, arguments->decomposition)
+               ? halo_fail(HALO_ARGUMENT,
+                           "%s is for an image on several ranks; leave it out, or give "
+                           "--ranks-per-image",
+                           name)
+               : HALO_OK;
+}
+
+static bool is_shared(const app_output *output, const char *path)
+{
+    return output->joins && !batch_name_varies(path) && halo_name_ends(path, ".csv");
+}
+
+static halo_status check_output(const app_batch *batch, const app_output *output)
+{
+    const char *path = app_output_path(batch->run, output);
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(batch_name_check(path));
+    if (batch->count <= 1 || batch_name_varies(path) || is_shared(output, path)) {
+        return HALO_OK;
+    }
+    const char *ending = strrchr(path, '.');
+    return halo_fail(HALO_ARGUMENT,
+                     "\"%.300s\" would be the file of %" PRId64 " images; write {name} where the "
+                     "image's name is to stand, such as \"{name}%.20s\"%s",
+                     path, batch->count, ending != NULL ? ending : "",
+                     output->joins ? ", or name one table of all that ends in .csv" : "");
+}
+
+halo_status batch_check(const app_batch *batch)
+{
+    const app_run *run = batch->run;
+    int64_t asked = run->arguments->batch.ranks_per_image;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        HALO_TRY(check_option(run, row));
+    }
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        HALO_TRY(check_output(batch, output));
+    }
+    int ranks = halo_world_ranks(run->world);
+    return asked > ranks ? halo_fail(HALO_ARGUMENT,
+                                     "--ranks-per-image %" PRId64 " with %d rank%s; start more, or "
+                                     "ask for fewer",
+                                     asked, ranks, ranks == 1 ? "" : "s")
+                         : HALO_OK;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool batch_writes(const app_run *run, const app_option *row)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        if (row->type == APP_OUTPUT && output->option == row->offset) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path);
+}
+
+/* On rank 0. A folder for outputs: what runs that were killed have left there goes. */
+static halo_status prepare_folder(const char *path)
+{
+    char folder[BATCH_NAME_SIZE];
+    struct stat there;
+    size_t length = folder_length(path);
+    snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (length > 0 && stat(folder, &there) != 0) {
+        HALO_TRY(halo_folder_make(folder));
+    }
+    halo_atomic_clean_folder(path);
+    return HALO_OK;
+}
+
+/* One of each folder is tried; the others lie beside it. */
+static halo_status add_names(const app_batch *batch, app_files *files, const char *pattern,
+                             bool prepares)
+{
+    char before[BATCH_NAME_SIZE] = "", path[BATCH_NAME_SIZE];
+    for (int64_t i = 0; i < batch->count; i++) {
+        HALO_TRY(batch_name_print(pattern, batch->image[i], i, path));
+        size_t length = folder_length(path);
+        bool same = i > 0 && length == folder_length(before) && memcmp(path, before, length) == 0;
+        if (prepares && !same) {
+            HALO_TRY(prepare_folder(path));
+        }
+        HALO_TRY(app_files_add(files, same ? APP_BESIDE : APP_WRITTEN, path));
+        memcpy(before, path, strlen(path) + 1);
+    }
+    return HALO_OK;
+}
+
+halo_status batch_add_files(app_batch *batch, app_files *files)
+{
+    const app_run *run = batch->run;
+    bool first = halo_world_rank(run->world) == 0;
+    for (int64_t i = 0; i < batch->count; i++) {
+        HALO_TRY(app_files_add(files, APP_READ, batch->image[i]));
+    }
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        const char *path = app_output_path(run, output);
+        if (path != NULL && is_shared(output, path)) {
+            HALO_TRY(app_files_add(files, APP_WRITTEN, path));
+        } else if (path != NULL) {
+            HALO_TRY(add_names(batch, files, path, first));
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- tables that all images share ------------------------------------------------------------ */
+
+static halo_status append(halo_buffer *out, const char *text, size_t bytes)
+{
+    return halo_buffer_append(out, text, bytes);
+}
+
+halo_status batch_append_quoted(halo_buffer *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        return append(out, text, strlen(text));
+    }
+    HALO_TRY(append(out, "\"", 1));
+    for (; *text != '\0'; text++) {
+        HALO_TRY(append(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1));
+    }
+    return append(out, "\"", 1);
+}
+
+/* The lines of an image's table behind that with the names of columns, which the first image's
+ * brings. */
+static halo_status append_lines(halo_buffer *out, const char *image, const char *text, size_t bytes)
+{
+    const char *end = text + bytes;
+    for (bool titles = true; text < end; titles = false) {
+        const char *line = text, *stop = memchr(text, '\n', (size_t)(end - text));
+        text = stop != NULL ? stop + 1 : end;
+        if (!titles) {
+            HALO_TRY(batch_append_quoted(out, image));
+        } else if (out->size == 0) {
+            HALO_TRY(append(out, "image", strlen("image")));
+        } else {
+            continue;
+        }
+        HALO_TRY(append(out, ",", 1));
+        HALO_TRY(append(out, line, (size_t)(text - line)));
+    }
+    return HALO_OK;
+}
+
+/* Table `number` of those that an image has sent: each behind its size. */
+static const char *find_table(const batch_result *result, int number, size_t *bytes)
+{
+    const char *at = result->rows;
+    *bytes = 0;
+    for (int i = 0; at != NULL && i <= number; i++) {
+        at += *bytes;
+        memcpy(bytes, at, sizeof *bytes);
+        at += sizeof *bytes;
+    }
+    return at;
+}
+
+static halo_status join(const app_batch *batch, int number, halo_buffer *out)
+{
+    for (int64_t i = 0; i < batch->count; i++) {
+        size_t bytes;
+        const char *table = find_table(&batch->results[i], number, &bytes);
+        if (table != NULL) {
+            HALO_TRY(append_lines(out, batch->image[i], table, bytes));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status batch_write_text(halo_world *world, const char *path, halo_status made,
+                             const halo_buffer *text)
+{
+    halo_file *file;
+    HALO_TRY(halo_agree(world, made));
+    HALO_TRY(halo_file_create(&file, world, path));
+    halo_status status =
+        halo_world_rank(world) == 0 ? halo_file_write(file, 0, text->data, text->size) : HALO_OK;
+    return halo_file_commit(&file, status);
+}
+
+halo_status batch_write_tables(app_batch *batch)
+{
+    const app_run *run = batch->run;
+    const app_output *output = run->command->outputs;
+    int number = 0;
+    for (; output != NULL && output->phase != NULL; output++) {
+        const char *path = app_output_path(run, output);
+        if (path == NULL || !is_shared(output, path)) {
+            continue;
+        }
+        halo_buffer text = {0};
+        halo_status made = halo_world_rank(run->world) == 0 ? join(batch, number, &text) : HALO_OK;
+        halo_status status = batch_write_text(run->world, path, made, &text);
+        halo_buffer_free(&text);
+        HALO_TRY(status);
+        number++;
+    }
+    return HALO_OK;
+}
+
+bool batch_joins(const app_run *run, const app_output *output)
+{
+    const char *path = app_output_path(run, output);
+    return path != NULL && is_shared(output, path);
+}
