@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
 #include "core/world/job.h"
+#include "core/world/launcher.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -100,25 +101,41 @@ static const app_command *find_command(const char *name)
     return NULL;
 }
 
-static int call_command(int argc, char **argv, const char *program, int rank)
+/* A text that is asked for needs no ranks, whose start takes ten times as long. */
+static bool print_text(int argc, char **argv, const app_command *command, const char *program)
 {
+    bool speaks = halo_launcher_rank() == 0;
     const char *name = argc > 1 ? argv[1] : NULL;
-    const app_command *command = find_command(name);
     if (command != NULL) {
-        return app_main(command, program, NULL, argc - 1, argv + 1);
+        bool asked = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
+        if (asked && speaks) {
+            app_options_help(command->syntax, program);
+        }
+        return asked;
     }
     for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) == 0) {
-            if (rank == 0) {
+            if (speaks) {
                 texts[i].print();
             }
-            return 0;
+            return true;
         }
     }
-    if (rank == 0 && name == NULL) {
+    return false;
+}
+
+static int call_command(int argc, char **argv, const app_command *command, const char *program)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (command != NULL) {
+        return app_main(command, program, NULL, argc - 1, argv + 1);
+    }
+    if (rank == 0 && argc <= 1) {
         print_help(stderr);
     } else if (rank == 0) {
-        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them", name);
+        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them",
+                  argv[1]);
         fprintf(stderr, "halobeat: %s\n", halo_last_message());
     }
     return APP_USAGE;
@@ -126,11 +143,13 @@ static int call_command(int argc, char **argv, const char *program, int rank)
 
 int main(int argc, char **argv)
 {
-    int rank = 0;
-    const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
+    const app_command *command = find_command(argc > 1 ? argv[1] : NULL);
     char program[64];
-    snprintf(program, sizeof program, "halobeat%s%s", *name != '\0' ? " " : "", name);
+    snprintf(program, sizeof program, "halobeat%s%s", command != NULL ? " " : "",
+             command != NULL ? command->syntax->name : "");
+    if (print_text(argc, argv, command, program)) {
+        return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
+    }
     app_begin(&argc, &argv, program);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return halo_job_end(call_command(argc, argv, program, rank));
+    return halo_job_end(call_command(argc, argv, command, program));
 }
