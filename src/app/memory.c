@@ -137,14 +137,15 @@ halo_status app_memory_check(app_run *run)
     needs.writing = outputs_later(run);
     run->command->needs(run, &needs);
     int64_t later = halo_max(needs.reading, halo_max(needs.computing, needs.writing));
-    if (run->one_of_many && later <= run->batch->largest) {
+    bool alone = halo_world_is_alone(run->world);
+    if (alone && later <= run->batch->largest) {
         return HALO_OK; /* to look takes as long as a small image */
     }
     print_subject(run, subject, sizeof subject);
     const halo_memory_demand demand = {
         .more = halo_max(0, halo_memory_held() + later), .what = subject, .remedy = needs.remedy};
     HALO_TRY(halo_memory_ask(run->world, &demand));
-    if (run->one_of_many) {
+    if (alone) {
         run->batch->largest = halo_max(run->batch->largest, later);
     }
     return HALO_OK;

@@ -2,14 +2,18 @@
  * and is not carried out. Errors are raised as MPI raises them: by the error handler of the
  * communicator, or of MPI_COMM_WORLD for calls that have none.
  *
+ * With FAIL_THREADS, the process is aborted by a call from any thread but its first.
+ *
  * FAIL_POINT="RANK CALL NUMBER" in the environment says which: "1 Isend 3". FAIL_COUNTS names a
  * file, to which the rank of FAIL_POINT appends when it ends how often it has called what, a line
  * each, if it is given. */
 
+#define _GNU_SOURCE /* gettid */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WORD = 32, CALLS = 64 };
 
@@ -39,6 +43,10 @@ static int fails(const char *name, MPI_Comm comm)
     long number;
     char wanted[WORD];
     const char *point = getenv("FAIL_POINT");
+    if (getenv("FAIL_THREADS") != NULL && gettid() != getpid()) {
+        fprintf(stderr, "MPI_%s is called by another thread\n", name);
+        abort();
+    }
     if (!is_chosen_rank()) {
         return 0;
     }

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Many images in one run: what is refused, what becomes of images that are broken, and of signals.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+images=$work/images out=$work/out
+mkdir "$images"
+"$python" "$(dirname "$0")/make_batch.py" "$images" 6
+first=$images/image-00.png second=$images/image-01.png
+
+refusing=label
+refuse 'no file.s name is like' "$images/*.jpg" -o "$out/{name}.png"
+refuse '{name}.*"{name}.png"' "$first" "$second" -o "$out/all.png"
+refuse '{name}.*or name one table of all that ends in .csv' "$images/*.png" --regions "$out/all.json"
+refuse 'no {nmae}.*{name}, {dir} or {number}' "$first" "$second" -o "$out/{nmae}.png"
+refuse 'no {nmae}' "$first" -o "$out/{name}-{nmae}.png"
+refuse '"[^"]*" and "[^"]*" are the same file' "$images/*.png" -o "$images/{name}.png"
+refuse 'same file' "$first" "$first" -o "$out/{name}.png"
+refuse 'same file' "$images/*.png" -o "$out/{name}.png" --colour "$out/{name}.png"
+refuse 'same file' "$images/*.png" --regions "$out/all.csv" --table "$out/all.csv"
+refuse '--ranks-per-image 4 with [123] rank' "$images/*.png" --ranks-per-image 4
+refuse '--balance is for one image' "$images/*.png" --balance chain
+refuse '--exchange is for an image on several ranks.*--ranks-per-image' "$images/*.png" \
+    --method settle --exchange shared
+refuse 'unknown schedule "nonsense".*mfsc' "$images/*.png" --schedule nonsense
+refuse '--slow\|rank 7 cannot be made slow' "$images/*.png" --slow 7:2
+long=$(printf '%02000d' 0)
+refuse 'has more than' "$images/*.png" -o "$out/{name}$long$long$long.png"
+refusing=chan-vese
+refuse '--movie is for one image' "$images/*.png" --movie "$out/{name}.gif"
+refuse '--checkpoint is for one image' "$images/*.png" --checkpoint "$out/state"
+refusing=motion
+refuse 'table' "$first" "$second" --table "$out/table.csv"
+fails 1 'no/such/dir.*make the folder' 2 label "$images/*.png" -o "$work/no/such/dir/{name}.png"
+
+# An image that cannot be read, or whose results do not fit, is said once; the others are done.
+mkdir "$work/broken"
+head -c 60 "$first" >"$work/broken/half.png"
+echo nothing >"$work/broken/text.png"
+cp "$first" "$second" "$work/broken"
+for ranks in 1 2 3; do
+    rm -rf "$out" && mkdir "$out"
+    run "$ranks" label "$work/broken/*.png" "$work/missing.png" -o "$out/{name}.png" \
+        --table "$work/table.csv" --json "$work/all.json" --regions "$work/all.csv"
+    holds "status $status" [ "$status" = 1 ]
+    holds 'not named' [ "$(messages | grep -c '/half.png\|/text.png\|/missing.png')" = 3 ]
+    holds 'said otherwise' [ "$(messages | wc -l)" = 3 ]
+    holds 'not counted' grep -q '^images *2 of 5 in' "$work/stdout"
+    holds 'files' [ "$(ls -A "$out" | paste -s -d ' ')" = 'image-00.png image-01.png' ]
+    holds 'the table' "$python" - "$work" <<'PYTHON'
+import csv, json, os, sys
+work = sys.argv[1]
+rows = list(csv.DictReader(open(work + "/table.csv", newline="")))
+images = json.load(open(work + "/all.json"))
+good = [row["error"] == "" for row in rows]
+names = [os.path.basename(row["image"]) for row in rows]
+assert names == ["half.png", "image-00.png", "image-01.png", "text.png", "missing.png"], names
+assert good == [False, True, True, False, False]
+assert ["error" not in image for image in images] == good
+assert all(row["width"] == "" and row["regions"] == "" for row in rows if row["error"])
+regions = list(csv.DictReader(open(work + "/all.csv", newline="")))
+assert {row["image"] for row in regions} == {r["image"] for r in rows if not r["error"]}
+PYTHON
+done
+run 3 label "$work/broken/*.png" -o "$out/{name}-x.png" --ranks-per-image 3
+holds "status $status" [ "$status" = 1 ]
+holds 'said otherwise' [ "$(messages | wc -l)" = 2 ]
+# An image for which its disk has no room is such an image.
+if [ "$(id -u)" != 0 ]; then
+    mkdir "$out/closed" && chmod 500 "$out/closed"
+    fails 1 'closed' 2 label "$images/*.png" -o "$out/closed/{name}.png"
+fi
+
+mkdir "$work/slow"
+# After a signal nothing is half written, and what was done is reported.
+rm -rf "$out" && mkdir "$out"
+start_with 2
+slow=$work/slow
+"$python" "$(dirname "$0")/make_batch.py" "$slow" 200
+timeout -k 5 "$limit" "${starter[@]}" "$program" label "$slow/*.png" -o "$out/{name}.png" \
+    --slow 0:300 --slow 1:300 </dev/null >"$work/stdout" 2>"$work/stderr" &
+running=$!
+# Once they catch signals, which is before the first image is written.
+until [ -n "$(ls "$out")" ] || ! kill -0 "$running"; do sleep 0.05; done
+pkill -TERM -f "^[^ ]*halobeat label $slow"
+status=0
+wait "$running" || status=$?
+what='halobeat label, stopped'
+holds "status $status" [ "$status" -lt 124 ]
+holds 'not said' grep -q 'stopped by a signal after [0-9]* of 200 images' "$work/stderr"
+holds 'files are left' [ -z "$(find "$out" -name '.*.partial*')" ]
+holds 'it went on' [ "$(ls "$out" | wc -l)" -lt 200 ]
+finish
