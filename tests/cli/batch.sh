@@ -16,6 +16,7 @@ single() {
     local image
     for image in "${names[@]}"; do
         local name=${image##*/}
+        # shellcheck disable=SC2046 # several words
         run_well 1 "$1" "$image" "${@:2}" -q $(outputs "$1" "$one/${name%.png}")
     done
 }
@@ -63,9 +64,9 @@ together 2 label --once --master-rests
 together 5 label --ranks-per-image 3
 together 3 label --ranks-per-image 3 --decomposition 1x3 --method settle --exchange persistent
 
-# No thread but the first may call MPI.
+# No thread but the first may call MPI. A sanitizer must be loaded first.
 export FAIL_THREADS=1 LD_PRELOAD=$tools/fail_call.so
-[ "$launcher" = openmpi ] || for command in label "cluster ${clustering[*]}" \
+[ "$launcher" = openmpi ] || ldd "$program" | grep -q libasan || for command in label "cluster ${clustering[*]}" \
     "chan-vese ${evolving[*]}" "snake ${snaking[*]}"; do
     read -r -a words <<<"$command"
     # shellcheck disable=SC2046

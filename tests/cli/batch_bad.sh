@@ -46,7 +46,7 @@ for ranks in 1 2 3; do
     holds 'not named' [ "$(messages | grep -c '/half.png\|/text.png\|/missing.png')" = 3 ]
     holds 'said otherwise' [ "$(messages | wc -l)" = 3 ]
     holds 'not counted' grep -q '^images *2 of 5 in' "$work/stdout"
-    holds 'files' [ "$(ls -A "$out" | paste -s -d ' ')" = 'image-00.png image-01.png' ]
+    holds 'files' [ "$(cd "$out" && echo * .[!.]*)" = 'image-00.png image-01.png .[!.]*' ]
     holds 'the table' "$python" - "$work" <<'PYTHON'
 import csv, json, os, sys
 work = sys.argv[1]
@@ -89,5 +89,5 @@ what='halobeat label, stopped'
 holds "status $status" [ "$status" -lt 124 ]
 holds 'not said' grep -q 'stopped by a signal after [0-9]* of 200 images' "$work/stderr"
 holds 'files are left' [ -z "$(find "$out" -name '.*.partial*')" ]
-holds 'it went on' [ "$(ls "$out" | wc -l)" -lt 200 ]
+holds 'it went on' [ "$(find "$out" -type f | wc -l)" -lt 200 ]
 finish
