@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const app_command *const commands[] = {
@@ -104,7 +105,7 @@ static const app_command *find_command(const char *name)
 /* A text that is asked for needs no ranks, whose start takes ten times as long. */
 static bool print_text(int argc, char **argv, const app_command *command, const char *program)
 {
-    bool speaks = halo_launcher_rank() == 0;
+    bool speaks = halo_launcher_rank() <= 0;
     const char *name = argc > 1 ? argv[1] : NULL;
     if (command != NULL) {
         bool asked = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
@@ -122,6 +123,29 @@ static bool print_text(int argc, char **argv, const app_command *command, const 
         }
     }
     return false;
+}
+
+/* Nor do arguments that are refused, where there are no other ranks to leave together with. Returns
+ * the exit status, or -1: it is to be run. */
+static int answer_alone(int argc, char **argv, const app_command *command, const char *program)
+{
+    if (halo_launcher_rank() >= 0 || command == NULL || command->call != NULL) {
+        return -1;
+    }
+    app_options *given = NULL;
+    app_verdict verdict = APP_PARSED;
+    char **words = calloc((size_t)argc, sizeof *words); /* parsing puts them in another order */
+    app_arguments *options = calloc(1, command->syntax->bytes);
+    if (words != NULL && options != NULL) {
+        memcpy(words, argv + 1, (size_t)(argc - 1) * sizeof *words);
+        verdict =
+            app_options_parse(&given, command->syntax, program, argc - 1, words, true, options);
+        app_options_destroy(&given);
+        free(options->image.list);
+    }
+    free(options);
+    free(words);
+    return verdict == APP_PARSED ? -1 : verdict == APP_HELPED ? 0 : APP_USAGE;
 }
 
 static int call_command(int argc, char **argv, const app_command *command, const char *program)
@@ -149,6 +173,10 @@ int main(int argc, char **argv)
              command != NULL ? command->syntax->name : "");
     if (print_text(argc, argv, command, program)) {
         return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
+    }
+    int answered = answer_alone(argc, argv, command, program);
+    if (answered >= 0) {
+        return answered;
     }
     app_begin(&argc, &argv, program);
     return halo_job_end(call_command(argc, argv, command, program));

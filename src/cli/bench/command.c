@@ -198,8 +198,11 @@ static void choose_ranks(bench_numbers *ranks, int min, int started)
 static halo_status check_ranks(bench_arguments *into)
 {
     const char *what = benchmarks[into->benchmark].name;
-    int started, min = benchmarks[into->benchmark].min_ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &started);
+    int started = 1, has_begun = 0, min = benchmarks[into->benchmark].min_ranks;
+    MPI_Initialized(&has_begun);
+    if (has_begun) { /* without a launcher arguments are checked before */
+        MPI_Comm_size(MPI_COMM_WORLD, &started);
+    }
     bool enough = started >= min;
     for (int i = 0; i < into->ranks.count; i++) {
         int asked = into->ranks.numbers[i];

@@ -27,7 +27,7 @@ int halo_launcher_rank(void)
             return atoi(number);
         }
     }
-    return 0;
+    return -1;
 }
 
 static bool send_line(const char *line)

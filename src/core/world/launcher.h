@@ -11,7 +11,7 @@
 bool halo_launcher_is_there(void);
 
 /* This process's rank as launchers say it in the environment, before MPI is started: MPICH's, Open
- * MPI's and Slurm's. 0 if nothing does. */
+ * MPI's and Slurm's. -1 if nothing does, as where a process is started alone. */
 int halo_launcher_rank(void);
 
 /* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process
