@@ -62,6 +62,7 @@ for schedule in static fixed:2 hierarchical:2 diffusive:2 pipeline awf-c; do
 done
 together 2 label --once --master-rests
 together 5 label --ranks-per-image 3
+together 5 label --ranks-per-image 2 --timeline "$work/timeline.csv"
 together 3 label --ranks-per-image 3 --decomposition 1x3 --method settle --exchange persistent
 
 # No thread but the first may call MPI. A sanitizer must be loaded first.

@@ -88,7 +88,7 @@ static halo_status run_steps(app_batch *batch)
 static void release(app_batch *batch)
 {
     for (int64_t i = 0; batch->results != NULL && i < batch->count; i++) {
-        json_decref(batch->results[i].facts);
+        free(batch->results[i].facts);
         free(batch->results[i].rows);
         free(batch->results[i].error);
     }

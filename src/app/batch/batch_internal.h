@@ -9,9 +9,10 @@
 
 /* What the files of this folder share. */
 
-/* What rank 0 knows of an image. */
+/* What rank 0 knows of an image: text, since the objects that it stands for take ten times as much.
+ */
 typedef struct {
-    json_t *facts; /* NULL until they have come */
+    char *facts; /* JSON, of one line; NULL until it has come */
     char *rows;    /* [rows_size] of tables that all images share, one after the other; or NULL */
     size_t rows_size;
     char *error; /* why it failed, or NULL */

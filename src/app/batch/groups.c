@@ -143,13 +143,12 @@ static halo_status unpack(batch_result *result, const char *data, size_t bytes)
     size_t text;
     memcpy(&text, data, sizeof text);
     data += sizeof text;
-    result->facts = json_loads(data, 0, NULL);
     result->rows_size = bytes - sizeof text - text;
+    HALO_TRY(HALO_ALLOCATE(result->facts, text, "what is reported of an image"));
     HALO_TRY(HALO_ALLOCATE(result->rows, result->rows_size + 1, "a table of an image"));
+    memcpy(result->facts, data, text);
     memcpy(result->rows, data + text, result->rows_size);
-    return result->facts != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
+    return HALO_OK;
 }
 
 static void count(app_batch *batch)

@@ -39,28 +39,68 @@ static void find_columns(const app_run *run, bool errors, app_column out[COLUMNS
     out[count] = (app_column){0};
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- one after the other ----------------------------------------------------------------------
+ */
 
 /* An image that failed, or that a signal has left out, has only its name and why. */
-static json_t *json_of_image(const app_batch *batch, int64_t i)
+static json_t *object_of(const app_batch *batch, int64_t i)
 {
     const batch_result *result = &batch->results[i];
     return result->facts != NULL
-               ? json_incref(result->facts)
+               ? json_loads(result->facts, 0, NULL)
                : json_pack("{s:{s:o}, s:s}", "image", "file", app_fact_text(batch->image[i]),
                            "error", result->error != NULL ? result->error : "not computed");
 }
 
-static json_t *json_of_images(const app_batch *batch)
+/* Appends what is to be said of an image; NULL: what stands before, or, behind the last, after. */
+typedef halo_status appender(halo_buffer *out, const app_column *columns, const json_t *image,
+                             bool first);
+
+static halo_status append_all(const app_batch *batch, appender *append, halo_buffer *out)
 {
-    json_t *array = json_array();
-    for (int64_t i = 0; array != NULL && i < batch->count; i++) {
-        if (json_array_append_new(array, json_of_image(batch, i)) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
+    app_column columns[COLUMNS];
+    find_columns(batch->run, true, columns);
+    HALO_TRY(append(out, columns, NULL, true));
+    for (int64_t i = 0; i < batch->count; i++) {
+        json_t *image = object_of(batch, i);
+        halo_status status = image != NULL
+                                 ? append(out, columns, image, i == 0)
+                                 : halo_fail(HALO_MEMORY, "out of memory: what is reported");
+        json_decref(image);
+        HALO_TRY(status);
     }
-    return array;
+    return append(out, columns, NULL, false);
+}
+
+static halo_status write_all(const app_batch *batch, const char *path, appender *append)
+{
+    halo_world *world = batch->run->world;
+    halo_buffer text = {0};
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    halo_status made = halo_world_rank(world) == 0 ? append_all(batch, append, &text) : HALO_OK;
+    halo_status status = batch_write_text(world, path, made, &text);
+    halo_buffer_free(&text);
+    return status;
+}
+
+/* An array with a line for each image. */
+static halo_status append_json(halo_buffer *out, const app_column *columns, const json_t *image,
+                               bool first)
+{
+    (void)columns;
+    if (image == NULL) {
+        return first ? halo_buffer_append(out, "[", 1) : halo_buffer_append(out, "\n]\n", 3);
+    }
+    char *text = json_dumps(image, JSON_REAL_PRECISION(9));
+    if (text == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
+    }
+    halo_status status = halo_buffer_append(out, first ? "\n" : ",\n", first ? 1 : 2);
+    status = halo_status_first(status, halo_buffer_append(out, text, strlen(text)));
+    free(text);
+    return status;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -75,49 +115,22 @@ static halo_status append_title(halo_buffer *out, const char *title)
     return batch_append_quoted(out, text);
 }
 
-static halo_status append_row(halo_buffer *out, const app_column *columns, const json_t *row)
+static halo_status append_row(halo_buffer *out, const app_column *columns, const json_t *image,
+                              bool first)
 {
-    for (int c = 0; columns[c].title != NULL; c++) {
+    for (int c = 0; columns[c].title != NULL && (image != NULL || first); c++) {
         char text[CELL] = "";
         const app_line cell = {.text = columns[c].text};
         if (c > 0) {
             HALO_TRY(halo_buffer_append(out, ",", 1));
         }
-        if (row == NULL) {
+        if (image == NULL) {
             HALO_TRY(append_title(out, columns[c].title));
-        } else if (app_line_text(&cell, row, NULL, text, sizeof text)) {
+        } else if (app_line_text(&cell, image, NULL, text, sizeof text)) {
             HALO_TRY(batch_append_quoted(out, text));
         }
     }
-    return halo_buffer_append(out, "\n", 1);
-}
-
-static halo_status make_table(const app_batch *batch, const json_t *images, halo_buffer *out)
-{
-    app_column columns[COLUMNS];
-    size_t i;
-    json_t *row;
-    find_columns(batch->run, true, columns);
-    HALO_TRY(append_row(out, columns, NULL));
-    json_array_foreach(images, i, row)
-    {
-        HALO_TRY(append_row(out, columns, row));
-    }
-    return HALO_OK;
-}
-
-static halo_status write_table(const app_batch *batch, const json_t *images)
-{
-    halo_world *world = batch->run->world;
-    const char *path = batch->run->arguments->batch.table;
-    halo_buffer text = {0};
-    if (path == NULL) {
-        return HALO_OK;
-    }
-    halo_status made = halo_world_rank(world) == 0 ? make_table(batch, images, &text) : HALO_OK;
-    halo_status status = batch_write_text(world, path, made, &text);
-    halo_buffer_free(&text);
-    return status;
+    return image != NULL || first ? halo_buffer_append(out, "\n", 1) : HALO_OK;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -137,19 +150,28 @@ static void print_counts(const app_batch *batch, const json_t *tasks)
     app_lines_print(list, tasks, NULL, false);
 }
 
-static void print(const app_batch *batch, json_t *images, json_t *tasks)
+/* Of very many images only where that is asked for. */
+static void print_images(const app_batch *batch, bool verbose)
+{
+    app_column columns[COLUMNS];
+    json_t *images = json_array(), *facts = json_pack("{s:o}", "images", images);
+    find_columns(batch->run, false, columns); /* errors have been said */
+    for (int64_t i = 0; i < batch->count; i++) {
+        json_array_append_new(images, object_of(batch, i));
+    }
+    const app_listing list[] = {{.rows = "images", .columns = columns}, {0}};
+    app_listings_print(list, facts, NULL, verbose);
+    json_decref(facts);
+}
+
+static void print(const app_batch *batch, json_t *tasks)
 {
     const app_run *run = batch->run;
     bool verbose = run->arguments->common.verbose;
-    app_column columns[COLUMNS];
     print_counts(batch, tasks);
     app_files_print(run);
-    find_columns(run, batch->failed > 0, columns);
     if (verbose || batch->count <= MAX_SHOWN) {
-        json_t *facts = json_pack("{s:O}", "images", images);
-        const app_listing list[] = {{.rows = "images", .columns = columns}, {0}};
-        app_listings_print(list, facts, NULL, verbose);
-        json_decref(facts);
+        print_images(batch, verbose);
     } else {
         lines_printf("each", "--table FILE.csv and --json FILE have a line of each image, and "
                              "--verbose shows them here");
@@ -169,23 +191,21 @@ static void print_stop(const app_batch *batch)
     }
 }
 
-static halo_status report_all(app_batch *batch, json_t *images, json_t *tasks)
+static halo_status report_all(app_batch *batch, json_t *tasks)
 {
     app_run *run = batch->run;
     const common_arguments *common = &run->arguments->common;
     bool speaks = halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, !speaks || (images != NULL && tasks != NULL)
+    HALO_TRY(halo_agree(run->world, !speaks || tasks != NULL
                                         ? HALO_OK
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
-    HALO_TRY(write_table(batch, images));
-    if (common->json != NULL) {
-        HALO_TRY(report_save_json(run->world, common->json, json_incref(images)));
-    }
+    HALO_TRY(write_all(batch, run->arguments->batch.table, append_row));
+    HALO_TRY(write_all(batch, common->json, append_json));
     if (run->arguments->tasks.timeline != NULL) {
         HALO_TRY(app_timeline_write(run, run->arguments->tasks.timeline));
     }
     if (speaks && !common->quiet) {
-        print(batch, images, tasks);
+        print(batch, tasks);
     }
     return report_flush(run->world);
 }
@@ -195,10 +215,8 @@ halo_status batch_report(app_batch *batch)
     app_run *run = batch->run;
     bool speaks = halo_world_rank(run->world) == 0;
     int64_t stopped = atomic_load(&batch->stopped);
-    json_t *images = speaks ? json_of_images(batch) : NULL;
     json_t *tasks = speaks ? app_tasks_facts(run) : NULL;
-    halo_status status = report_all(batch, images, tasks);
-    json_decref(images);
+    halo_status status = report_all(batch, tasks);
     json_decref(tasks);
     HALO_TRY(status);
     HALO_TRY(halo_allreduce_max(run->world, &stopped, 1));
