@@ -347,6 +347,95 @@ static void test_stuck_rank(void)
     EXPECT_AGREED();
 }
 
+/* Task 0 cannot be collected, which ends the run when others are busy. */
+typedef struct {
+    job *j;
+    bool ends_early;
+    atomic_int given; /* rank 0 */
+} halted;
+
+static halo_status run_halted(void *context, halo_task_range *range)
+{
+    halted *h = context;
+    static const struct timespec pause = {.tv_nsec = 5000000};
+    range->task = range->lo;
+    atomic_fetch_add(&h->j->ran[range->task], 1);
+    if (range->task == 0) {
+        enum { MOST_ROUNDS = 4000 };
+        for (int round = 0;
+             h->j->rank == 0 && round < MOST_ROUNDS && atomic_load(&h->given) < all_ranks();
+             round++) {
+            nanosleep(&pause, NULL);
+        }
+    } else {
+        wait_for_end(h->j);
+        if (h->ends_early) {
+            range->ended_early = true;
+            return HALO_OK;
+        }
+    }
+    return halo_task_put(range, "x", 1);
+}
+
+static const void *count_given(void *context, int64_t task, size_t *bytes)
+{
+    (void)task;
+    *bytes = 0;
+    atomic_fetch_add(&((halted *)context)->given, 1);
+    return NULL;
+}
+
+static halo_status refuse_first(void *context, int64_t task, const void *data, size_t bytes)
+{
+    static const struct timespec pause = {.tv_nsec = 20000000}; /* others begin */
+    (void)data;
+    (void)bytes;
+    ((halted *)context)->j->collected[task]++;
+    if (task == 0) {
+        nanosleep(&pause, NULL);
+        return halo_fail(HALO_FILE, "no room for task 0");
+    }
+    return HALO_OK;
+}
+
+static void interrupt_halted(void *context)
+{
+    atomic_store(&((halted *)context)->j->over, true);
+}
+
+/* A run that ends early collects what has been done on any rank, and nothing else. */
+static void test_ended_early(void)
+{
+    static const char *const some[] = {"fixed:1", "hierarchical:1", "pipeline", "diffusive"};
+    for (int i = 0; i < 8; i++) {
+        job *j = make(all_ranks());
+        halted h = {.j = j, .ends_early = i % 2 == 1};
+        halo_tasks_report report;
+        halo_tasks_options options = options_for(j, some[i / 2]);
+        options.context = &h;
+        options.run = run_halted;
+        options.collect = refuse_first;
+        options.data = count_given;
+        options.interrupt = interrupt_halted;
+        options.once = true;
+        expect_fails(do_tasks(&options, &report), HALO_FILE, "no room for task 0");
+        int64_t times[MOST], done = 0;
+        for (int64_t task = 0; task < j->count; task++) {
+            times[task] = atomic_load(&j->ran[task]);
+        }
+        expect_ok(halo_allreduce_sum(mpi_check_world(), times, (int)j->count));
+        for (int64_t task = 0; j->rank == 0 && task < j->count; task++) {
+            int64_t wanted = task > 0 && h.ends_early ? 0 : times[task];
+            expect(j->collected[task] == wanted, "%s: task %lld ran %lld times, and counts %d",
+                   some[i / 2], (long long)task, (long long)times[task], j->collected[task]);
+            done += wanted;
+        }
+        expect(j->rank > 0 || report.finished == done, "%lld finished", (long long)report.finished);
+        free(j);
+    }
+    EXPECT_AGREED();
+}
+
 /* Two results of a task, or one of another. */
 static halo_status put_twice(void *context, halo_task_range *range)
 {
@@ -382,4 +471,5 @@ MPI_CHECK_MAIN("a bag of tasks", {"every schedule", test_every_schedule},
                {"a master that rests", test_master_rests}, {"large results", test_large_results},
                {"a task that fails", test_failing_task},
                {"a collection that fails", test_failing_collection},
-               {"a rank that does not come back", test_stuck_rank}, {"bad calls", test_bad_calls})
+               {"a rank that does not come back", test_stuck_rank},
+               {"a run that ends early", test_ended_early}, {"bad calls", test_bad_calls})

@@ -5,17 +5,18 @@
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-/* Allocations have no argument for it. */
-static bool armed, failed;
-static int64_t left;
+/* Allocations have no argument for it, and are made in any thread. */
+static atomic_bool armed, failed;
+static atomic_int_fast64_t left;
 
 void failing_memory_arm(int64_t allocations)
 {
-    armed = true;
     failed = false;
     left = allocations;
+    armed = true;
 }
 
 bool failing_memory_disarm(void)

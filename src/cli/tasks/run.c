@@ -76,7 +76,9 @@ static halo_status run_job(tasks_job *job, halo_task_range *range, const char *c
         status = halo_buffer_append(&found, why, strlen(why));
         status = halo_status_first(status, halo_buffer_append(&found, "\n", 1));
     }
-    if (status == HALO_OK) {
+    /* A job that this run has ended is none that failed: --resume does it again. */
+    range->ended_early = status == HALO_OK && atomic_load(&job->stops) && shell_failed(&result);
+    if (status == HALO_OK && !range->ended_early) {
         memcpy(found.data, &result, sizeof result);
         memcpy(found.data + sizeof result, host, sizeof host);
         status = halo_task_put(range, found.data, found.size);
@@ -91,8 +93,12 @@ halo_status tasks_run_one(void *context, halo_task_range *range)
     for (range->task = range->lo; range->task < range->hi; range->task++) {
         size_t bytes;
         const char *command = halo_task_data(range, &bytes);
-        if (command != NULL && !atomic_load(&job->stops)) {
+        range->ended_early = atomic_load(&job->stops);
+        if (command != NULL && !range->ended_early) {
             HALO_TRY(run_job(job, range, command));
+        }
+        if (range->ended_early) {
+            break;
         }
     }
     return HALO_OK;

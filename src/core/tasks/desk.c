@@ -92,21 +92,25 @@ static halo_status settle_one(halo_tasks *tasks, const task_record *record, cons
                : HALO_OK;
 }
 
+/* Those that a failure comes too late to prevent count as well. */
 halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes)
 {
     const task_record *record;
     const void *found;
+    halo_status status = HALO_OK;
     if (tasks->rank > 0) {
         return halo_buffer_append(&tasks->results, records, bytes);
     }
     for (size_t at = 0; (record = task_results_next(records, bytes, &at, &found)) != NULL;) {
         task_record one = *record;
-        for (; one.lo < record->lo + record->count && !tasks->stopped; one.lo++) {
-            HALO_TRY(settle_one(tasks, &one, found));
+        for (; one.lo < record->lo + record->count; one.lo++) {
+            halo_status settled = settle_one(tasks, &one, found);
+            halo_tasks_note(tasks, settled);
+            status = halo_status_first(status, settled);
         }
     }
     tasks->stopped = tasks->stopped || halo_ledger_unfinished(tasks->ledger) == 0;
-    return HALO_OK;
+    return status;
 }
 
 halo_status halo_tasks_report_done(halo_tasks *tasks)

@@ -27,7 +27,8 @@ struct task_engine {
     bool quits;
     int64_t next, hi; /* not begun */
     int64_t last;     /* tasks of the last piece, which the next one may double */
-    int64_t piece;    /* tasks at hand; 0: none */
+    int64_t piece;    /* tasks at hand; 0: none; */
+    int64_t first;    /* the first of them */
     double begun;     /* since when */
     double on_core;   /* seconds that it ran on a core, without slowdown on purpose */
     double mean;      /* seconds of a task, the last ones counted more; below 0: not known */
@@ -37,7 +38,7 @@ struct task_engine {
 
     /* Of the piece at hand. */
     task_results found;
-    int64_t reported; /* task that its next record is of */
+    int64_t reported; /* task that its next record is of; in the end, behind the last one done */
     bool complete;    /* without a thread: were all of it run? */
     halo_status memory;
     double owed;  /* floating point operations that a simulated machine has yet to do */
@@ -90,7 +91,8 @@ const void *halo_task_data(const halo_task_range *range, size_t *bytes)
     return *bytes > 0 ? data->bytes : NULL;
 }
 
-/* After a task that failed the others are done if they are to be: true if all were run. */
+/* After a task that failed the others are done if they are to be: true if all were run. Tasks
+ * before engine->reported were. */
 static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *memory)
 {
     const halo_tasks_options *options = engine->options;
@@ -98,6 +100,10 @@ static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *
     while (lo < hi) {
         halo_task_range range = {.lo = lo, .hi = hi, .task = lo, .results = engine};
         halo_status status = options->run(options->context, &range);
+        if (status == HALO_OK && range.ended_early) {
+            *memory = halo_status_first(*memory, report_silent(engine, range.task));
+            return false;
+        }
         if (status == HALO_OK) {
             break;
         }
@@ -125,10 +131,11 @@ static int64_t piece_tasks(const task_engine *engine)
 static void end_piece(task_engine *engine, bool complete, halo_status memory)
 {
     static const double weight = .2; /* of the last piece */
-    double seconds = halo_seconds() - engine->begun, tasks = (double)engine->piece;
+    int64_t done = engine->reported - engine->first;
+    double seconds = halo_seconds() - engine->begun, tasks = (double)halo_max(done, 1);
     double each = seconds / tasks;
     engine->mean = engine->mean < 0 ? each : (1 - weight) * engine->mean + weight * each;
-    engine->progress.tasks += engine->piece;
+    engine->progress.tasks += done;
     engine->progress.seconds += seconds;
     engine->progress.squares += tasks * each * each;
     engine->progress.available = seconds > 0 ? fmin(engine->on_core / seconds, 1) : 0;
@@ -159,6 +166,7 @@ static void begin_piece(task_engine *engine)
 {
     engine->begun = halo_seconds();
     engine->piece = engine->last = piece_tasks(engine);
+    engine->first = engine->next;
     engine->next += engine->piece;
 }
 
@@ -181,7 +189,7 @@ static void *work(void *context)
             continue;
         }
         begin_piece(engine);
-        int64_t lo = engine->next - engine->piece, hi = engine->next;
+        int64_t lo = engine->first, hi = engine->next;
         double begun = engine->begun;
         halo_status memory = HALO_OK;
         pthread_mutex_unlock(&engine->lock);
@@ -285,10 +293,9 @@ static void run_here(task_engine *engine)
 {
     if (engine->piece == 0) {
         begin_piece(engine);
-        int64_t lo = engine->next - engine->piece;
         engine->memory = HALO_OK;
-        engine->complete = run_piece(engine, lo, engine->next, &engine->memory);
-        engine->owed = HALO_SIMULATED ? count_flops(engine, lo, engine->next) : 0;
+        engine->complete = run_piece(engine, engine->first, engine->next, &engine->memory);
+        engine->owed = HALO_SIMULATED ? count_flops(engine, engine->first, engine->next) : 0;
         if (!HALO_SIMULATED) {
             halo_world_inject_slowdown(engine->world, halo_seconds() - engine->begun);
         }

@@ -3,16 +3,23 @@
 #include "core/world/collect.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { HEAD_TAG = 121, BODY_TAG };
+
+/* Bodies travel in pieces, so that a rank without memory for one can take it off the way all the
+ * same, a piece at a time; of a body that there is memory for so many are under way at a time. */
+enum { PIECE = 1 << 20, WINDOW = 16 };
 
 /* A message that is being sent. */
 typedef struct letter {
     struct letter *next;
     task_head head;
     halo_buffer body;
+    bool kept; /* not freed when it has arrived */
     int count;
-    MPI_Request requests[]; /* [count] */
+    MPI_Request *requests; /* [count] */
+    MPI_Request first[1];  /* of the head; those of the body follow */
 } letter;
 
 struct task_mail {
@@ -20,9 +27,12 @@ struct task_mail {
     task_head head; /* the next one to come */
     MPI_Request expected;
     halo_buffer body;
+    char *spare; /* [PIECE], for bodies that there is no memory for; touched by nothing else */
     letter *sending;
-    int64_t *sent; /* [ranks], heads to each */
-    int64_t received;
+    letter *stops;   /* [ranks], one to each, made beforehand */
+    int64_t *sent;   /* [ranks], heads to each */
+    int64_t *totals; /* [ranks + 1], scratch of task_mail_gather */
+    int64_t received, coming;
     int64_t messages, bytes;
 };
 
@@ -34,11 +44,15 @@ static halo_status expect(task_mail *mail)
 
 halo_status task_mail_create(task_mail **out, halo_world *world)
 {
+    int ranks = halo_world_ranks(world);
     HALO_TRY(HALO_ALLOCATE(*out, 1, "messages about tasks"));
     task_mail *mail = *out;
     mail->world = world;
     mail->expected = MPI_REQUEST_NULL;
-    return HALO_ALLOCATE(mail->sent, halo_world_ranks(world), "messages about tasks");
+    HALO_TRY(HALO_ALLOCATE(mail->sent, ranks, "messages about tasks"));
+    HALO_TRY(HALO_ALLOCATE(mail->totals, ranks + 1, "messages about tasks"));
+    HALO_TRY(HALO_ALLOCATE(mail->stops, ranks, "messages about tasks"));
+    return HALO_ALLOCATE(mail->spare, PIECE, "messages about tasks");
 }
 
 halo_status task_mail_begin(task_mail *mail)
@@ -57,7 +71,9 @@ static void forget_expected(task_mail *mail)
 static void free_letter(letter *l)
 {
     halo_buffer_free(&l->body);
-    free(l);
+    if (!l->kept) {
+        free(l);
+    }
 }
 
 void task_mail_destroy(task_mail **out)
@@ -73,30 +89,34 @@ void task_mail_destroy(task_mail **out)
         mail->sending = next;
     }
     halo_buffer_free(&mail->body);
+    free(mail->spare);
+    free(mail->stops);
+    free(mail->totals);
     free(mail->sent);
     free(mail);
     *out = NULL;
 }
 
+/* ---- pieces of a body ------------------------------------------------------------------------ */
+
+static size_t piece_count(size_t bytes)
+{
+    return (bytes + PIECE - 1) / PIECE;
+}
+
+static int piece_bytes(size_t bytes, size_t piece)
+{
+    size_t rest = bytes - piece * PIECE;
+    return (int)(rest < PIECE ? rest : PIECE);
+}
+
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static halo_status write_letter(task_mail *mail, const task_head *head, halo_buffer *body,
-                                letter **out)
+static halo_status write_letter(const halo_buffer *body, letter **out)
 {
-    int count = 1;
-    HALO_TRY(halo_post_pieces(mail->world, true, NULL, body->size, 0, BODY_TAG, NULL, &count));
-    letter *l = halo_memory_zeroed(1, sizeof(letter) + (size_t)count * sizeof(MPI_Request),
-                                   "a message about tasks");
-    if (l == NULL) {
-        return HALO_MEMORY;
-    }
-    l->head = *head;
-    l->head.from = halo_world_rank(mail->world);
-    l->head.bytes = (int64_t)body->size;
-    l->body = *body;
-    *body = (halo_buffer){0};
-    *out = l;
-    return HALO_OK;
+    *out = halo_memory_zeroed(1, sizeof(letter) + piece_count(body->size) * sizeof(MPI_Request),
+                              "a message about tasks");
+    return *out != NULL ? HALO_OK : HALO_MEMORY;
 }
 
 /* Frees what has arrived. */
@@ -127,12 +147,12 @@ halo_status task_mail_progress(task_mail *mail)
     return reap(mail, false);
 }
 
-halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_buffer *body)
+static halo_status post_letter(task_mail *mail, letter *l, int to, const task_head *head)
 {
-    halo_buffer none = {0};
-    letter *l;
-    HALO_TRY(reap(mail, false));
-    HALO_TRY(write_letter(mail, head, body != NULL ? body : &none, &l));
+    l->requests = l->first;
+    l->head = *head;
+    l->head.from = halo_world_rank(mail->world);
+    l->head.bytes = (int64_t)l->body.size;
     l->next = mail->sending;
     mail->sending = l;
     mail->sent[to]++;
@@ -140,33 +160,75 @@ halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_
     mail->bytes += (int64_t)(sizeof l->head + l->body.size);
     HALO_TRY(halo_post(mail->world, true, &l->head, (int)sizeof l->head, to, HEAD_TAG,
                        &l->requests[l->count++]));
-    return halo_post_pieces(mail->world, true, (char *)l->body.data, l->body.size, to, BODY_TAG,
-                            l->requests, &l->count);
+    for (size_t i = 0; i < piece_count(l->body.size); i++) {
+        HALO_TRY(halo_post(mail->world, true, l->body.data + i * PIECE,
+                           piece_bytes(l->body.size, i), to, BODY_TAG, &l->requests[l->count++]));
+    }
+    return HALO_OK;
+}
+
+halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_buffer *body)
+{
+    halo_buffer none = {0};
+    letter *l;
+    body = body != NULL ? body : &none;
+    HALO_TRY(reap(mail, false));
+    HALO_TRY(write_letter(body, &l));
+    l->body = *body;
+    *body = (halo_buffer){0};
+    return post_letter(mail, l, to, head);
+}
+
+halo_status task_mail_stop(task_mail *mail, int to)
+{
+    const task_head head = {.kinds = TASK_STOP};
+    letter *l = &mail->stops[to];
+    l->kept = true;
+    return post_letter(mail, l, to, &head);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
+static halo_status receive_pieces(task_mail *mail, int from, size_t bytes)
+{
+    MPI_Request requests[WINDOW];
+    size_t pieces = piece_count(bytes);
+    for (size_t done = 0; done < pieces;) {
+        int count = 0;
+        for (; count < WINDOW && done < pieces; done++, count++) {
+            HALO_TRY(halo_post(mail->world, false, mail->body.data + done * PIECE,
+                               piece_bytes(bytes, done), from, BODY_TAG, &requests[count]));
+        }
+        HALO_TRY(halo_wait(mail->world, count, requests));
+    }
+    return HALO_OK;
+}
+
+/* Who sends it would wait for ever, and this rank with it. */
+static halo_status throw_away(task_mail *mail, int from, size_t bytes)
+{
+    for (size_t i = 0; i < piece_count(bytes); i++) {
+        MPI_Request request;
+        HALO_TRY(halo_post(mail->world, false, mail->spare, piece_bytes(bytes, i), from, BODY_TAG,
+                           &request));
+        HALO_TRY(halo_wait(mail->world, 1, &request));
+    }
+    return HALO_OK;
+}
+
 static halo_status receive_body(task_mail *mail, const task_head *head)
 {
     size_t bytes = (size_t)head->bytes;
-    int count = 0;
-    MPI_Request *requests;
     mail->body.size = 0;
     if (bytes == 0) {
         return HALO_OK;
     }
-    HALO_TRY(halo_buffer_reserve(&mail->body, bytes));
-    mail->body.size = bytes;
-    HALO_TRY(halo_post_pieces(mail->world, false, NULL, bytes, head->from, BODY_TAG, NULL, &count));
-    HALO_TRY(HALO_ALLOCATE(requests, count, "a message about tasks"));
-    count = 0;
-    halo_status status = halo_post_pieces(mail->world, false, (char *)mail->body.data, bytes,
-                                          head->from, BODY_TAG, requests, &count);
-    if (status == HALO_OK) {
-        status = halo_wait(mail->world, count, requests);
+    halo_status status = halo_buffer_reserve(&mail->body, bytes);
+    if (status != HALO_OK) {
+        return halo_status_first(status, throw_away(mail, head->from, bytes));
     }
-    free(requests);
-    return status;
+    mail->body.size = bytes;
+    return receive_pieces(mail, head->from, bytes);
 }
 
 halo_status task_mail_receive(task_mail *mail, bool waits, bool *there, task_head *head,
@@ -180,33 +242,34 @@ halo_status task_mail_receive(task_mail *mail, bool waits, bool *there, task_hea
     if (!complete) {
         return HALO_OK;
     }
-    *there = true;
     *head = mail->head;
     *body = &mail->body;
     mail->received++;
-    HALO_TRY(receive_body(mail, head));
-    return expect(mail);
+    halo_status status = receive_body(mail, head);
+    *there = status == HALO_OK;
+    return halo_status_first(status, expect(mail));
 }
 
-/* All ranks learn how many messages each was sent. */
-halo_status task_mail_drain(task_mail *mail)
+/* ---- the end --------------------------------------------------------------------------------- */
+
+halo_status task_mail_gather(task_mail *mail, int64_t *sum)
 {
-    bool there;
-    task_head head;
-    const halo_buffer *body;
-    int64_t *all;
     int ranks = halo_world_ranks(mail->world);
-    HALO_TRY(halo_agree(mail->world, HALO_ALLOCATE(all, ranks, "messages about tasks")));
-    for (int i = 0; i < ranks; i++) {
-        all[i] = mail->sent[i];
-    }
-    halo_status status = halo_allreduce_sum(mail->world, all, ranks);
-    int64_t coming = all[halo_world_rank(mail->world)];
-    free(all);
-    while (status == HALO_OK && mail->received < coming) {
-        status = task_mail_receive(mail, true, &there, &head, &body);
-    }
-    HALO_TRY(status);
+    memcpy(mail->totals, mail->sent, sizeof *mail->sent * (size_t)ranks);
+    mail->totals[ranks] = *sum;
+    HALO_TRY(halo_allreduce_sum(mail->world, mail->totals, ranks + 1));
+    mail->coming = mail->totals[halo_world_rank(mail->world)];
+    *sum = mail->totals[ranks];
+    return HALO_OK;
+}
+
+bool task_mail_comes(const task_mail *mail)
+{
+    return mail->received < mail->coming;
+}
+
+halo_status task_mail_end(task_mail *mail)
+{
     forget_expected(mail); /* or it would take messages of those who begin anew */
     return reap(mail, true);
 }

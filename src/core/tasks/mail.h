@@ -29,28 +29,39 @@ typedef struct {
 /* Local. HALO_MEMORY. */
 halo_status task_mail_create(task_mail **out, halo_world *world);
 
-/* Local. From now on, until task_mail_drain, messages are received: of one task_mail of a world at
- * a time. HALO_MPI. */
+/* Local. From now on, until task_mail_end, messages are received: of one task_mail of a world at a
+ * time. HALO_MPI. */
 halo_status task_mail_begin(task_mail *mail);
 
 /* Local. Drives what is being sent. HALO_MPI. */
 halo_status task_mail_progress(task_mail *mail);
 
-/* Local; after task_mail_drain, or a failure. Accepts a pointer to NULL. */
+/* Local; after task_mail_end, or a failure. Accepts a pointer to NULL. */
 void task_mail_destroy(task_mail **mail);
 
 /* Local. Begins to send; takes the body's bytes over, which leaves it empty. HALO_MEMORY, HALO_MPI.
  */
 halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_buffer *body);
 
+/* Local. The same for the message that all is over, to each rank once: needs no memory. HALO_MPI.
+ */
+halo_status task_mail_stop(task_mail *mail, int to);
+
 /* Local. *there: is there a message? If so it is in *head and *body, whose bytes are the mail's,
- * until the next call. Waits for one if `waits`. HALO_MEMORY, HALO_MPI. */
+ * until the next call. Waits for one if `waits`. HALO_MPI. HALO_MEMORY if there is none for its
+ * body: the message is lost then, and nobody waits because of it. */
 halo_status task_mail_receive(task_mail *mail, bool waits, bool *there, task_head *head,
                               const halo_buffer **body);
 
-/* Collective, when no rank sends any more. Receives what is still under way to this rank. HALO_MPI,
- * HALO_MEMORY. */
-halo_status task_mail_drain(task_mail *mail);
+/* Collective, when no rank sends until it returns. From then on task_mail_comes tells whether
+ * messages that were sent before are still under way to this rank: receive them. *sum becomes its
+ * sum over all ranks. Needs no memory. HALO_MPI. */
+halo_status task_mail_gather(task_mail *mail, int64_t *sum);
+bool task_mail_comes(const task_mail *mail);
+
+/* Local, when nothing comes any more, and all ranks receive what still comes to them: waits until
+ * what this rank has sent has arrived. HALO_MPI. */
+halo_status task_mail_end(task_mail *mail);
 
 /* Local. Sent by this rank. */
 void task_mail_count(const task_mail *mail, int64_t *messages, int64_t *bytes);

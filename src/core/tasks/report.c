@@ -1,3 +1,4 @@
+#include "base/minmax.h"
 #include "core/tasks/tasks_internal.h"
 #include "core/world/collect.h"
 
@@ -46,11 +47,15 @@ halo_status halo_tasks_make_report(halo_tasks *tasks)
     halo_status status = HALO_ALLOCATE(tasks->by_rank, tasks->ranks, "what ranks have done");
     HALO_TRY(halo_agree(tasks->world, status));
     HALO_TRY(halo_gather(tasks->world, &tasks->counts, sizeof tasks->counts, tasks->by_rank));
-    HALO_TRY(gather_events(tasks));
+    HALO_TRY(halo_agree(tasks->world, gather_events(tasks)));
     halo_tasks_report *report = &tasks->report;
     report->ranks = tasks->ranks;
     if (tasks->rank == 0) {
         report->by_rank = tasks->by_rank;
+        for (int i = 0; i < tasks->ranks; i++) {
+            report->repeated += tasks->by_rank[i].tasks;
+        }
+        report->repeated = halo_max(report->repeated - report->finished, 0);
         report->imbalance = imbalance(tasks);
         report->service = report->requests > 0 ? tasks->served / (double)report->requests : 0;
     }

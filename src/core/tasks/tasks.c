@@ -234,12 +234,44 @@ static halo_status work(halo_tasks *tasks)
 /* Rank 0 ends the run for all; another rank that fails asks it to. */
 static halo_status stop(halo_tasks *tasks, bool failed)
 {
-    const task_head head = {.kinds = TASK_STOP};
     halo_status status = HALO_OK;
     for (int rank = 1; tasks->rank == 0 && rank < tasks->ranks; rank++) {
-        status = halo_status_first(status, task_mail_send(tasks->mail, rank, &head, NULL));
+        status = halo_status_first(status, task_mail_stop(tasks->mail, rank));
     }
-    return failed && tasks->rank > 0 ? task_mail_send(tasks->mail, 0, &head, NULL) : status;
+    return failed && tasks->rank > 0 ? task_mail_stop(tasks->mail, 0) : status;
+}
+
+/* Collective. What is under way arrives; of it only results count. After a failure, too: others
+ * have left when all have left. */
+static void receive_rest(halo_tasks *tasks, int64_t *sum)
+{
+    task_head head;
+    const halo_buffer *body;
+    bool there;
+    halo_tasks_note(tasks, task_mail_gather(tasks->mail, sum));
+    while (task_mail_comes(tasks->mail)) {
+        halo_status status = task_mail_receive(tasks->mail, true, &there, &head, &body);
+        if (there && (head.kinds & TASK_DONE) != 0) {
+            status = halo_tasks_settle(tasks, body->data, body->size);
+        }
+        halo_tasks_note(tasks, status);
+    }
+}
+
+/* Collective. A run that ends before all tasks are finished has results on their way, and on ranks
+ * that had no time to send them: they count. */
+static void settle_rest(halo_tasks *tasks)
+{
+    const task_head head = {.kinds = TASK_DONE};
+    int64_t missing = tasks->rank == 0 ? halo_ledger_unfinished(tasks->ledger) : 0, none = 0;
+    receive_rest(tasks, &missing);
+    if (missing == 0) {
+        return;
+    }
+    if (tasks->rank > 0 && tasks->results.size > 0) {
+        halo_tasks_note(tasks, task_mail_send(tasks->mail, 0, &head, &tasks->results));
+    }
+    receive_rest(tasks, &none);
 }
 
 halo_status halo_tasks_run(halo_tasks *tasks)
@@ -249,12 +281,13 @@ halo_status halo_tasks_run(halo_tasks *tasks)
     if (status == HALO_OK) {
         status = work(tasks);
     }
-    tasks->stopped = true; /* nothing is collected any more */
+    tasks->stopped = true;
     halo_tasks_note(tasks, status);
     tasks->report.seconds = halo_tasks_now(tasks);
     halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
     halo_tasks_note(tasks, halo_tasks_end_work(tasks));
-    halo_tasks_note(tasks, task_mail_drain(tasks->mail));
+    settle_rest(tasks);
+    halo_tasks_note(tasks, task_mail_end(tasks->mail));
     HALO_TRY(halo_tasks_make_report(tasks));
     return halo_agree(tasks->world, tasks->status != HALO_OK
                                         ? halo_fail(tasks->status, "%s", tasks->message)

@@ -19,9 +19,11 @@ typedef struct halo_tasks halo_tasks;
 
 /* What a rank does at a time. */
 typedef struct {
-    int64_t lo, hi; /* tasks lo to hi - 1 */
-    int64_t task;   /* the one at hand, kept by the function: which failed is said by it */
-    void *results;  /* for halo_task_put */
+    int64_t lo, hi;   /* tasks lo to hi - 1 */
+    int64_t task;     /* the one at hand, kept by the function: which failed is said by it */
+    void *results;    /* for halo_task_put */
+    bool ended_early; /* set by the function, which then returns HALO_OK: the one at hand, and those
+                       * behind it, are not done, since the run was interrupted */
 } halo_task_range;
 
 /* Local. What one task found, `bytes` bytes, at most INT_MAX / 2: goes to `collect` on rank 0. Once
@@ -42,7 +44,8 @@ typedef struct {
     halo_status (*run)(void *context, halo_task_range *range);
 
     /* Rank 0, in the thread of halo_tasks_run, once for each task that has put something (1 byte or
-     * more), in any order. NULL: what is put is dropped. A failure ends the run. */
+     * more), in any order. NULL: what is put is dropped. A failure ends the run; what has been
+     * done by then, on all ranks, is collected still. */
     halo_status (*collect)(void *context, int64_t task, const void *data, size_t bytes);
 
     /* Rank 0, the same thread, once for each task that failed; `message` is why. NULL: nothing. */
@@ -52,8 +55,9 @@ typedef struct {
      * next call. NULL on all ranks: nothing. */
     const void *(*data)(void *context, int64_t task, size_t *bytes);
 
-    /* Each rank, in the thread of halo_tasks_run, where the run is over and a task still running:
-     * its results do not count any more, and it may end early. NULL: it is waited for. */
+    /* Each rank, in the thread of halo_tasks_run, where the run is over, or is to end since
+     * something has failed, and a task still running: it may end early. One that comes to its end
+     * all the same, and that nobody else has done, counts. NULL: it is waited for. */
     void (*interrupt)(void *context);
 
     /* For simulated machines: floating point operations of a task. NULL: 1. */
@@ -73,7 +77,7 @@ typedef struct {
 /* Of one rank. Seconds of the steady clock. */
 typedef struct {
     int64_t tasks, chunks;   /* those done again by it included */
-    int64_t again;           /* tasks of chunks that were given again */
+    int64_t again;           /* tasks that had been given to another rank before */
     double working;          /* running tasks */
     double waiting;          /* with nothing to do, from asking till tasks came */
     double last;             /* from the beginning till its last task was done */
@@ -90,6 +94,7 @@ typedef struct {
 
 typedef struct {
     int64_t finished, failed;
+    int64_t repeated;   /* tasks done by one more rank */
     double seconds;     /* until all were finished */
     double imbalance;   /* sum of (t_f - t_i) / ((P - 1) t_f), t_i the last task's end on rank i,
                          * t_f the last of these: the load imbalance index (IDC) */
