@@ -161,6 +161,7 @@ static halo_status run_jobs(app_run *run)
                                   .interrupt = tasks_interrupt,
                                   .once = true}; /* what is run twice may do harm */
     progress_phase(&run->progress, "jobs");
+    HALO_TRY(halo_agree(run->world, shell_watcher_create(&job->watcher)));
     halo_status status = app_tasks_run(run, run->world, &options);
     halo_status closed = halo_world_rank(run->world) == 0 ? tasks_close_files(job) : HALO_OK;
     HALO_TRY(halo_agree(run->world, halo_status_first(status, closed)));
@@ -182,6 +183,7 @@ static halo_status verdict(app_run *run)
 static void destroy(app_run *run)
 {
     tasks_job *job = run->job;
+    shell_watcher_destroy(&job->watcher);
     job_list_free(&job->list);
     free(job->todo);
     free(job->command);

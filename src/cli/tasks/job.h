@@ -36,6 +36,7 @@ typedef struct {
     const tasks_words *words;
     app_run *run;
     atomic_bool stops; /* jobs that are running are to be ended */
+    shell_watcher *watcher;
 
     /* Rank 0. */
     job_list list;

@@ -61,7 +61,8 @@ static halo_status run_job(tasks_job *job, halo_task_range *range, const char *c
         status = halo_buffer_reserve(&found, sizeof result + sizeof host);
         if (status == HALO_OK) {
             found.size = sizeof result + sizeof host;
-            status = shell_run(command, job->options->timeout, &job->stops, &result, &found);
+            status = shell_run(command, job->options->timeout, &job->stops, job->watcher, &result,
+                               &found);
         }
         if (status != HALO_OK || !shell_failed(&result) || atomic_load(&job->stops)) {
             break;

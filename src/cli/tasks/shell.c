@@ -1,6 +1,7 @@
-#define _GNU_SOURCE /* pipe2, vfork */
+#define _GNU_SOURCE /* pipe2, vfork, syscall */
 #include "cli/tasks/shell.h"
 
+#include "cli/tasks/simple.h"
 #include "core/world/clock.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,14 +18,23 @@
 extern char **environ;
 
 enum { OUT, ERROR, PIPES, ENDS = 2 };
+enum { LOOK_MILLISECONDS = 100 };
 enum { UNKNOWN = 127 }; /* the status of a job that could not be run, or not be waited for */
 
 typedef struct {
+    const atomic_bool *stop;
+    shell_watcher *watcher;
     pid_t process;
     int from[PIPES]; /* -1: at its end */
     halo_buffer text[PIPES];
     double ends, kills; /* when it is asked to end; when it is killed; 0: never */
 } child;
+
+typedef struct {
+    const char *command;
+    simple_command simple; /* the same, where no shell is needed */
+    char **environment;
+} start_plan;
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
@@ -56,33 +66,37 @@ static halo_status make_environment(char ***out)
     return HALO_OK;
 }
 
-/* In the child, which shares the parent's memory until it has become the shell. */
-static _Noreturn void become_shell(const char *command, const int ends[PIPES][ENDS],
-                                   char *const *environment)
+/* In the child, which shares the parent's memory until it has become another program: without a
+ * shell where none is needed, unless there is no such program, as the shell will say. */
+static _Noreturn void become_job(const start_plan *plan, const int ends[PIPES][ENDS],
+                                 shell_watcher *watcher)
 {
-    char *const words[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+    char *const words[] = {(char *)"sh", (char *)"-c", (char *)plan->command, NULL};
     sigset_t none;
     sigemptyset(&none);
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    shell_watcher_note(watcher, getpid()); /* here, where the parent cannot have ended unseen */
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
         dup2(ends[OUT][1], STDOUT_FILENO) >= 0 && dup2(ends[ERROR][1], STDERR_FILENO) >= 0) {
-        execve("/bin/sh", words, environment);
+        if (plan->simple.words != NULL) {
+            execvpe(plan->simple.words[0], plan->simple.words, plan->environment);
+        }
+        execve("/bin/sh", words, plan->environment);
     }
     _exit(UNKNOWN);
 }
 
 /* By itself, so that nothing is changed behind the back of who calls it. */
 static pid_t __attribute__((noinline))
-fork_shell(const char *command, const int ends[PIPES][ENDS], char *const *environment)
+fork_job(const start_plan *plan, const int ends[PIPES][ENDS], shell_watcher *watcher)
 {
     pid_t process = vfork();
     if (process == 0) {
-        become_shell(command, ends, environment);
+        become_job(plan, ends, watcher);
     }
     return process;
 }
@@ -90,14 +104,15 @@ fork_shell(const char *command, const int ends[PIPES][ENDS], char *const *enviro
 static halo_status start(child *c, const char *command)
 {
     int ends[PIPES][ENDS] = {{-1, -1}, {-1, -1}};
-    char **environment = NULL;
-    halo_status status = make_environment(&environment);
+    start_plan plan = {.command = command};
+    halo_status status = make_environment(&plan.environment);
+    status = halo_status_first(status, simple_command_parse(&plan.simple, command));
     if (status == HALO_OK &&
         (pipe2(ends[OUT], O_CLOEXEC) != 0 || pipe2(ends[ERROR], O_CLOEXEC) != 0)) {
         status = halo_fail(HALO_FILE, "a job cannot be started: %s", strerror(errno));
     }
     if (status == HALO_OK) {
-        c->process = fork_shell(command, (const int(*)[ENDS])ends, environment);
+        c->process = fork_job(&plan, (const int(*)[ENDS])ends, c->watcher);
         if (c->process < 0) {
             status = halo_fail(HALO_FILE, "a job cannot be started: %s", strerror(errno));
         }
@@ -110,7 +125,8 @@ static halo_status start(child *c, const char *command)
             }
         }
     }
-    free(environment);
+    simple_command_free(&plan.simple);
+    free(plan.environment);
     return status;
 }
 
@@ -135,23 +151,21 @@ static halo_status read_some(child *c, int pipe)
     return status;
 }
 
-/* Asks all of its processes to end, and two seconds later ends them. */
+/* Asks all of its processes to end, and later ends them. */
 static void end_if_due(child *c, bool now)
 {
-    static const double grace = 2;
     double seconds = halo_seconds();
-    if (c->kills <= 0 && (now || (c->ends > 0 && seconds >= c->ends))) {
-        kill(-c->process, SIGTERM);
-        c->kills = seconds + grace;
+    if (c->kills <= 0 && (now || *c->stop || (c->ends > 0 && seconds >= c->ends))) {
+        shell_group_ask(c->process);
+        c->kills = seconds + SHELL_GRACE_SECONDS;
     } else if (c->kills > 0 && seconds >= c->kills) {
-        kill(-c->process, SIGKILL);
+        shell_group_kill(c->process);
     }
 }
 
 /* Both are read until they end: processes that it has left behind may still write. */
-static halo_status read_all(child *c, const atomic_bool *stop)
+static halo_status read_all(child *c)
 {
-    enum { LOOK_MILLISECONDS = 100 };
     static const double patience = 2; /* after SIGKILL: what is left is in another group */
     halo_status status = HALO_OK;
     while ((c->from[OUT] >= 0 || c->from[ERROR] >= 0) &&
@@ -159,7 +173,7 @@ static halo_status read_all(child *c, const atomic_bool *stop)
         struct pollfd watched[PIPES] = {{.fd = c->from[OUT], .events = POLLIN},
                                         {.fd = c->from[ERROR], .events = POLLIN}};
         poll(watched, PIPES, LOOK_MILLISECONDS);
-        end_if_due(c, *stop || status != HALO_OK);
+        end_if_due(c, status != HALO_OK);
         for (int i = 0; i < PIPES; i++) {
             if (c->from[i] >= 0 && watched[i].revents != 0) {
                 status = halo_status_first(status, read_some(c, i));
@@ -174,19 +188,49 @@ static halo_status read_all(child *c, const atomic_bool *stop)
     return status;
 }
 
-/* It may have closed both and go on. */
-static int wait_for(child *c, const atomic_bool *stop)
+/* Leaves it to be waited for: as long as it is, its number is nobody else's. */
+static bool has_ended(const child *c)
 {
-    static const struct timespec pause = {.tv_nsec = 20000000};
-    int status = 0;
-    pid_t ended = 0;
-    if (c->ends <= 0 && c->kills <= 0 && !*stop) {
-        while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)c->process, &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+           info.si_pid != 0;
+}
+
+/* It may have closed both pipes and go on: until it ends or has to be ended. */
+static void outlast(child *c)
+{
+    static const struct timespec pause = {.tv_nsec = 5000000};
+    int process = -1;
+#ifdef SYS_pidfd_open
+    process = has_ended(c) ? -1 : (int)syscall(SYS_pidfd_open, c->process, 0);
+#endif
+    while (!has_ended(c)) {
+        struct pollfd watched = {.fd = process, .events = POLLIN};
+        if (process >= 0) {
+            poll(&watched, 1, LOOK_MILLISECONDS);
+        } else {
+            nanosleep(&pause, NULL);
         }
+        end_if_due(c, false);
     }
-    while (ended == 0 && (ended = waitpid(c->process, &status, WNOHANG)) == 0) {
-        end_if_due(c, *stop);
-        nanosleep(&pause, NULL);
+    if (process >= 0) {
+        close(process);
+    }
+}
+
+static int reap(child *c)
+{
+    int status = 0;
+    pid_t ended;
+    outlast(c);
+    if (c->kills <= 0) {
+        shell_watcher_note(c->watcher, 0);
+    }
+    while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
+    }
+    if (c->kills > 0) { /* others of its group may have closed the pipes, and not listen */
+        shell_group_outlast(c->process, c->kills - halo_seconds());
+        shell_watcher_note(c->watcher, 0);
     }
     return ended > 0 ? status : UNKNOWN << 8; /* as of an exit */
 }
@@ -199,16 +243,16 @@ static double now(void)
 }
 
 halo_status shell_run(const char *command, double limit, const atomic_bool *stop,
-                      shell_result *result, halo_buffer *written)
+                      shell_watcher *watcher, shell_result *result, halo_buffer *written)
 {
-    child c = {.from = {-1, -1}};
+    child c = {.stop = stop, .watcher = watcher, .from = {-1, -1}};
     double begun = halo_seconds();
     *result = (shell_result){.begun = now()};
     signal(SIGCHLD, SIG_DFL); /* or nothing would be left to wait for */
     HALO_TRY(start(&c, command));
     c.ends = limit > 0 ? begun + limit : 0;
-    halo_status status = read_all(&c, stop);
-    int ended = wait_for(&c, stop);
+    halo_status status = read_all(&c);
+    int ended = reap(&c);
     result->seconds = halo_seconds() - begun;
     result->exit = WIFEXITED(ended) ? WEXITSTATUS(ended) : 0;
     result->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;

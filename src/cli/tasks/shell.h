@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_TASKS_SHELL_H
 
 #include "base/memory.h"
+#include "cli/tasks/watcher.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,14 +17,18 @@ typedef struct {
     uint32_t out_bytes;    /* of `written`: standard output, and behind it standard error */
 } shell_result;
 
-/* Local, from any thread. Runs `command` with its own process group, /dev/null as standard input,
- * and without what an MPI program of its own would take for its launcher's. After `limit` seconds
- * (0: none) it is ended, by SIGTERM and two seconds later by SIGKILL, and so it is once *stop is
- * true. The shell ends with the thread that runs it. HALO_FILE if the system cannot start it,
- * HALO_MEMORY.
+/* Seconds between SIGTERM and SIGKILL. */
+#define SHELL_GRACE_SECONDS 2.
+
+/* Local, from any thread, one job at a time for a watcher. Runs `command` with its own process
+ * group, /dev/null as standard input, and without what an MPI program of its own would take for its
+ * launcher's. After `limit` seconds (0: none) all processes of the group are ended, by SIGTERM and
+ * SHELL_GRACE_SECONDS later by SIGKILL, and so they are once *stop is true, or, where there is a
+ * `watcher`, when this process ends. What a job that came to its own end has left running goes on.
+ * HALO_FILE if the system cannot start it, HALO_MEMORY.
  */
 halo_status shell_run(const char *command, double limit, const atomic_bool *stop,
-                      shell_result *result, halo_buffer *written);
+                      shell_watcher *watcher, shell_result *result, halo_buffer *written);
 
 /* Has it failed? A job that was ended has, whatever its status. */
 static inline bool shell_failed(const shell_result *result)

@@ -211,6 +211,7 @@ static halo_status hear(halo_tasks *tasks)
         HALO_TRY(task_mail_receive(tasks->mail, waits, &there, &head, &body));
         waits = false;
         if (there) {
+            tasks->heard = halo_tasks_now(tasks);
             HALO_TRY(halo_tasks_handle(tasks, &head, body));
         }
     }

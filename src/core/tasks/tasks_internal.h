@@ -80,6 +80,7 @@ struct halo_tasks {
     double handed_out;                 /* when nothing was left to hand out; below 0: not yet */
     double known_seconds, known_tasks; /* of tasks whose time it has heard of */
     double served, looked; /* rank 0: seconds of all requests; when it last looked for messages */
+    double heard;          /* when the last message came */
 };
 
 /* Local. Seconds since the run began. */

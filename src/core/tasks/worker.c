@@ -12,8 +12,10 @@
 /* Until a round trip has been measured, and no more than that. */
 static const double first_round_trip = 2e-4, longest_round_trip = 1;
 
-/* Seconds for which the engine is let alone. */
-static const double turn_seconds = 1e-4;
+/* Seconds for which the engine is let alone: at least; at most on a rank that others ask, on one that
+ * nobody asks, and on one that is alone. */
+static const double turn_seconds = 1e-4, longest_turn = 5e-4, longest_turn_of_workers = 1e-3,
+                    longest_turn_alone = 5e-3;
 
 /* Between two reports of what is finished; for each rank, as rank 0 hears of all. */
 static const double report_seconds = 5e-3, report_seconds_per_rank = 1e-4;
@@ -226,6 +228,24 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
            (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
 }
 
+/* Where nothing has happened for long, something that happens may wait for a 16th of that time: to
+ * look ten thousand times a second takes a tenth of a core. `left`: seconds of work. */
+static double turn_length(const halo_tasks *tasks, double left)
+{
+    static const double share = 1. / 16;
+    const task_worker *worker = &tasks->worker;
+    bool asked_by_others = tasks->rank == 0 || tasks->leader == tasks->rank ||
+                           tasks->place == HALO_SCHEDULE_QUEUES;
+    double longest = tasks->ranks == 1 ? longest_turn_alone
+                     : asked_by_others ? longest_turn
+                                       : longest_turn_of_workers;
+    double quiet = halo_tasks_now(tasks) - fmax(tasks->heard, worker->event.begun);
+    if (left >= 0 && !worker->dry && !worker->asked && !worker->has_next) {
+        longest = fmin(longest, left - lead_seconds(tasks));
+    }
+    return fmax(fmin(share * quiet, longest), turn_seconds);
+}
+
 halo_status halo_tasks_turn(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
@@ -259,7 +279,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         HALO_TRY(halo_tasks_report_done(tasks));
     }
     if (busy) {
-        task_engine_turn(tasks->engine, turn_seconds);
+        task_engine_turn(tasks->engine, turn_length(tasks, seconds));
     } else if (!worker->has_next && !tasks->stopped && !halo_tasks_only_waits(tasks)) {
         pause_seconds(turn_seconds); /* until queues are asked again, or tasks given again */
     }
@@ -274,7 +294,7 @@ halo_status halo_tasks_end_work(halo_tasks *tasks)
     }
     halo_status status = HALO_OK;
     while (task_engine_is_busy(tasks->engine)) {
-        task_engine_turn(tasks->engine, turn_seconds);
+        task_engine_turn(tasks->engine, longest_turn_of_workers);
         status = halo_status_first(status, task_mail_progress(tasks->mail));
     }
     return halo_status_first(status, tasks->worker.running ? end_running(tasks) : HALO_OK);

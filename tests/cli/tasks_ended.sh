@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Jobs of the shell (halobeat tasks) that are ended: by a limit, by another job that failed, or since the
+# rank that runs them, or the launcher, has ended. Nothing of them is left.
+# shellcheck disable=SC2016 # what the shells of jobs are to expand
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+log=$work/out/log
+
+# Nobody else sleeps for so long.
+long=7$$.5
+
+# As a word of a command line, which grep's own has not.
+# shellcheck disable=SC2317 # called by holds, and by wait_until
+nothing_left() { ! grep -q -s -a -z -x -e "${long%?}[5]" /proc/[0-9]*/cmdline; }
+# shellcheck disable=SC2317
+are_begun() { [ "$(cat "$work"/begun.* 2>/dev/null | wc -l)" = "$1" ]; }
+
+# What a shell has started, also behind its back, and what does not listen to SIGTERM.
+easy="echo \$PPID >$work/begun.{}; (sleep $long; true) & sleep $long >/dev/null 2>&1; true"
+stubborn="echo \$PPID >$work/begun.{}; (trap '' TERM; sleep $long; sleep $long) >/dev/null 2>&1 & sleep $long"
+
+# begin JOB: on two ranks, in the background, until both jobs have begun.
+begin() {
+    rm -f "$work"/begun.*
+    start_with 2
+    what="halobeat tasks -- $1"
+    timeout -k 5 "$limit" "${starter[@]}" "$program" tasks -- "$1" ::: 1 2 \
+        </dev/null >"$work/stdout" 2>"$work/stderr" &
+    launched=$!
+    wait_until "$limit" are_begun 2 || wrong "jobs do not begin"
+    if nothing_left; then wrong "the test does not see its jobs"; else good; fi
+}
+
+# lose_rank SIGNAL JOB: of the ranks that run it the second gets the signal.
+lose_rank() {
+    begin "$2"
+    kill -s "$1" "$(cat "$work/begun.2")"
+    wait "$launched" && wrong "status 0 after SIG$1 to a rank"
+    wait_until "$limit" nothing_left || wrong "processes are left after SIG$1 to a rank"
+    good
+}
+
+lose_rank KILL "$easy"
+lose_rank TERM "$easy"
+lose_rank KILL "$stubborn"
+begin "$easy"
+kill -s TERM "$launched"
+wait "$launched" && wrong "status 0 after SIGTERM to the launcher"
+wait_until "$limit" nothing_left || wrong "processes are left after SIGTERM to the launcher"
+
+# A limit, and another job that fails. What listens to no signal but SIGKILL is gone at the end.
+run 2 tasks --timeout 0.5 -- "$stubborn" ::: 1 2
+holds "status $status" [ "$status" = 1 ]
+holds "processes are left of jobs that took too long" nothing_left
+for ranks in 1 2 3; do
+    run "$ranks" tasks --halt now -- \
+        "if [ {} = 1 ]; then sleep 0.3; exit 1; fi; sleep $long >/dev/null 2>&1" ::: 1 2 3
+    holds "status $status" [ "$status" = 1 ]
+    holds "processes are left after --halt now" nothing_left
+done
+
+# Jobs that come to their end while a run is ended count, on any rank; those that it ended do not.
+run 3 tasks --halt now --joblog "$log" --schedule fixed:1 -- \
+    "echo >>$work/up.{}; case {} in
+    1) until [ -e $work/up.2 ] && [ -e $work/up.3 ]; do sleep 0.05; done; sleep 0.5; exit 1 ;;
+    2) trap 'exit 0' TERM; sleep $long & wait ;;
+    3) sleep $long ;; esac" ::: 1 2 3
+holds "the log: $(cut -f 1,7 "$log" | paste -s -d ';')" [ "$(cut -f 1,7 "$log" | sort -n | paste -s -d ';')" = \
+    $'Seq\tExitval;1\t1;2\t0' ]
+holds "processes are left of what a job has started" nothing_left
+rm -f "$log"
+finish
