@@ -189,6 +189,8 @@ typedef struct {
 
     size_t job_bytes; /* of its own data; they are zeroed */
     const char *wait; /* how ranks wait, whatever --wait says; or NULL */
+    const char
+        *auto_wait; /* what --wait auto means, where it is not what it usually means; or NULL */
 
     /* The image that it computes on. `image_use`, local, says how it is to be read; it may be NULL.
      * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of

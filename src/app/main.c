@@ -67,13 +67,18 @@ void app_run_free(app_run *run)
     app_image_close(&run->image);
 }
 
+static const char *wait_policy(const app_command *command, const char *asked)
+{
+    bool is_auto = command->auto_wait != NULL && strcmp(asked, "auto") == 0;
+    return command->wait != NULL ? command->wait : is_auto ? command->auto_wait : asked;
+}
+
 static int run_command(app_run *run, int rank)
 {
     const common_arguments *common = &run->arguments->common;
     app_balance balance;
     halo_status created = app_balance_create(&balance, &common->balance);
-    const char *wait = run->command->wait;
-    halo_world_options options = {.wait = wait != NULL ? wait : common->wait,
+    halo_world_options options = {.wait = wait_policy(run->command, common->wait),
                                   .slowdown = balance.slowdown};
     halo_status status = halo_world_create(&run->world, MPI_COMM_WORLD, &options);
     run->balance = &balance;

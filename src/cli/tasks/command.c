@@ -210,6 +210,7 @@ static const app_line lines[] = {
 
 static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .job_bytes = sizeof(tasks_job),
+                                          .auto_wait = "sleep", /* jobs need the cores */
                                           .open = open_job,
                                           .files = add_files,
                                           .run = run_jobs,

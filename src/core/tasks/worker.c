@@ -228,11 +228,11 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
            (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
 }
 
-/* Where nothing has happened for long, something that happens may wait for a 16th of that time: to
+/* Where nothing has happened for long, something that happens may wait for a quarter of that time: to
  * look ten thousand times a second takes a tenth of a core. `left`: seconds of work. */
 static double turn_length(const halo_tasks *tasks, double left)
 {
-    static const double share = 1. / 16;
+    static const double share = 1. / 4;
     const task_worker *worker = &tasks->worker;
     bool asked_by_others = tasks->rank == 0 || tasks->leader == tasks->rank ||
                            tasks->place == HALO_SCHEDULE_QUEUES;
