@@ -159,8 +159,7 @@ static halo_status do_tasks(const halo_tasks_options *options, halo_tasks_report
     }
     for (int64_t i = 0; report->event != NULL && i < report->events; i++) {
         const halo_tasks_event *e = &report->event[i];
-        expect(e->ended >= e->begun && e->hi >= e->lo && e->hi <= options->count, "event %lld",
-               (long long)i);
+        expect(e->ended >= e->begun && e->hi >= e->lo && e->hi <= MOST, "event %lld", (long long)i);
     }
     halo_tasks_destroy(&tasks);
     return status;
@@ -276,6 +275,42 @@ static void test_large_results(void)
         halo_tasks_options options = options_for(j, some[s]);
         expect_case_ok(some[s], do_tasks(&options, &report));
         check_all_collected(j, some[s]);
+        free(j);
+    }
+    EXPECT_AGREED();
+}
+
+/* Every third task is left out, and those from 100 to 139. */
+static void test_numbers(void)
+{
+    static const char *const some[] = {"static", "mfsc", "hierarchical:2", "diffusive", "pipeline"};
+    static int64_t numbers[200];
+    for (int s = 0; s < 5; s++) {
+        job *j = make(200);
+        halo_tasks_report report;
+        int64_t count = 0;
+        for (int64_t task = 0; task < j->count; task++) {
+            numbers[count] = task;
+            count += task % 3 != 1 && (task < 100 || task >= 140);
+        }
+        j->with_data = true;
+        halo_tasks_options options = options_for(j, some[s]);
+        options.count = count;
+        options.numbers = numbers;
+        options.same_thread = s % 2 == 0;
+        options.once = true;
+        expect_case_ok(some[s], do_tasks(&options, &report));
+        for (int64_t task = 0; task < j->count; task++) {
+            bool wanted = task % 3 != 1 && (task < 100 || task >= 140);
+            expect(j->rank > 0 || j->collected[task] == (wanted && size_of(j, task) > 0),
+                   "%s: task %lld is collected %d times", some[s], (long long)task,
+                   j->collected[task]);
+            expect(atomic_load(&j->ran[task]) <= wanted, "%s: task %lld is run", some[s],
+                   (long long)task);
+        }
+        j->failing = 141;
+        j->collected[0] = 0;
+        expect_fails(do_tasks(&options, &report), HALO_FORMAT, "task 141: it is a bad one");
         free(j);
     }
     EXPECT_AGREED();
@@ -469,7 +504,7 @@ static void test_bad_calls(void)
 
 MPI_CHECK_MAIN("a bag of tasks", {"every schedule", test_every_schedule},
                {"a master that rests", test_master_rests}, {"large results", test_large_results},
-               {"a task that fails", test_failing_task},
+               {"tasks that are left out", test_numbers}, {"a task that fails", test_failing_task},
                {"a collection that fails", test_failing_collection},
                {"a rank that does not come back", test_stuck_rank},
                {"a run that ends early", test_ended_early}, {"bad calls", test_bad_calls})

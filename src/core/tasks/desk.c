@@ -32,7 +32,8 @@ halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_
     for (int64_t task = lo; tasks->data != NULL && task < hi; task++) {
         task_data here = tasks->data[task];
         if (tasks->rank == 0) {
-            const void *given = tasks->options.data(tasks->options.context, task, &here.size);
+            const void *given = tasks->options.data(
+                tasks->options.context, halo_tasks_number(&tasks->options, task), &here.size);
             here.bytes = (void *)given;
         }
         const uint64_t size = here.size;
@@ -73,6 +74,7 @@ static halo_status take_data(halo_tasks *tasks, const task_head *head, const hal
 static halo_status settle_one(halo_tasks *tasks, const task_record *record, const void *found)
 {
     const halo_tasks_options *options = &tasks->options;
+    int64_t number = halo_tasks_number(options, record->lo);
     if (!halo_ledger_finish(tasks->ledger, record->lo)) {
         return HALO_OK; /* somebody else was first */
     }
@@ -80,15 +82,15 @@ static halo_status settle_one(halo_tasks *tasks, const task_record *record, cons
     if (record->status != HALO_OK) {
         tasks->report.failed++;
         if (options->failed != NULL) {
-            options->failed(options->context, record->lo, found);
+            options->failed(options->context, number, found);
         }
         halo_tasks_note(tasks, halo_fail((halo_status)record->status, "task %lld: %s",
-                                         (long long)record->lo, (const char *)found));
+                                         (long long)number, (const char *)found));
         tasks->stopped = tasks->stopped || !options->keep_going;
         return HALO_OK;
     }
     return record->bytes > 0 && options->collect != NULL
-               ? options->collect(options->context, record->lo, found, record->bytes)
+               ? options->collect(options->context, number, found, record->bytes)
                : HALO_OK;
 }
 

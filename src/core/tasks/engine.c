@@ -39,6 +39,7 @@ struct task_engine {
     /* Of the piece at hand. */
     task_results found;
     int64_t reported; /* task that its next record is of; in the end, behind the last one done */
+    int64_t shift;    /* from tasks here to their numbers, in the stretch at hand */
     bool complete;    /* without a thread: were all of it run? */
     halo_status memory;
     double owed;  /* floating point operations that a simulated machine has yet to do */
@@ -69,26 +70,39 @@ static halo_status add(task_engine *engine, int64_t task, halo_status status, co
 halo_status halo_task_put(halo_task_range *range, const void *data, size_t bytes)
 {
     task_engine *engine = range->results;
-    if (range->task < engine->reported || range->task >= range->hi) {
+    int64_t task = range->task - engine->shift;
+    if (task < engine->reported || range->task >= range->hi) {
         return halo_fail(HALO_ARGUMENT,
                          "task %lld says what it found, where it is the turn of %lld to %lld; put "
                          "one result for a task, in ascending order, with range->task set to it",
-                         (long long)range->task, (long long)engine->reported,
+                         (long long)range->task, (long long)(engine->reported + engine->shift),
                          (long long)range->hi - 1);
     }
     if (bytes > INT_MAX / 2) {
         return halo_fail(HALO_ARGUMENT, "task %lld found %zu bytes; the limit is %d",
                          (long long)range->task, bytes, INT_MAX / 2);
     }
-    return add(engine, range->task, HALO_OK, data, bytes);
+    return add(engine, task, HALO_OK, data, bytes);
 }
 
 const void *halo_task_data(const halo_task_range *range, size_t *bytes)
 {
     const task_engine *engine = range->results;
-    const task_data *data = engine->data != NULL ? &engine->data[range->task] : NULL;
+    const task_data *data =
+        engine->data != NULL ? &engine->data[range->task - engine->shift] : NULL;
     *bytes = data != NULL ? data->size : 0;
     return *bytes > 0 ? data->bytes : NULL;
+}
+
+/* Behind the last task whose number follows that of the one before it. */
+static int64_t end_of_stretch(const task_engine *engine, int64_t lo, int64_t hi)
+{
+    const halo_tasks_options *options = engine->options;
+    int64_t end = options->numbers == NULL ? hi : lo + 1;
+    while (end < hi && options->numbers[end] == options->numbers[end - 1] + 1) {
+        end++;
+    }
+    return end;
 }
 
 /* After a task that failed the others are done if they are to be: true if all were run. Tasks
@@ -98,16 +112,22 @@ static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *
     const halo_tasks_options *options = engine->options;
     engine->reported = lo;
     while (lo < hi) {
-        halo_task_range range = {.lo = lo, .hi = hi, .task = lo, .results = engine};
+        int64_t behind = end_of_stretch(engine, lo, hi);
+        int64_t number = halo_tasks_number(options, lo);
+        halo_task_range range = {
+            .lo = number, .hi = number + behind - lo, .task = number, .results = engine};
+        engine->shift = number - lo;
         halo_status status = options->run(options->context, &range);
+        int64_t task = range.task - engine->shift;
         if (status == HALO_OK && range.ended_early) {
-            *memory = halo_status_first(*memory, report_silent(engine, range.task));
+            *memory = halo_status_first(*memory, report_silent(engine, task));
             return false;
         }
         if (status == HALO_OK) {
-            break;
+            lo = behind;
+            continue;
         }
-        lo = halo_max(lo, halo_min(range.task, hi - 1)) + 1;
+        lo = halo_max(lo, halo_min(task, behind - 1)) + 1;
         const char *message = halo_last_message();
         task_results_forget(&engine->found, lo - 1);
         *memory =
@@ -270,7 +290,9 @@ static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
     const halo_tasks_options *options = engine->options;
     double flops = 0;
     for (int64_t task = lo; task < hi; task++) {
-        flops += options->flops != NULL ? options->flops(options->context, task) : 1;
+        flops += options->flops != NULL
+                     ? options->flops(options->context, halo_tasks_number(options, task))
+                     : 1;
     }
     return flops;
 }

@@ -39,6 +39,10 @@ typedef struct {
     int64_t count; /* N */
     void *context; /* of all functions */
 
+    /* [count], ascending, the same on all ranks, outlives the tasks: numbers by which functions,
+     * messages and events know the tasks, where others are left out. NULL: 0 to N - 1. */
+    const int64_t *numbers;
+
     /* Runs range->lo to range->hi - 1; in range->task it counts, and what it fails with is that
      * task's failure. In a thread of its own. */
     halo_status (*run)(void *context, halo_task_range *range);
@@ -74,6 +78,12 @@ typedef struct {
 
 #define HALO_TASKS_SCHEDULE "mfsc"
 
+/* Local, pure. The number of the i-th task. */
+static inline int64_t halo_tasks_number(const halo_tasks_options *options, int64_t i)
+{
+    return options->numbers != NULL && i < options->count ? options->numbers[i] : i;
+}
+
 /* Of one rank. Seconds of the steady clock. */
 typedef struct {
     int64_t tasks, chunks;   /* those done again by it included */
@@ -87,7 +97,7 @@ typedef struct {
 /* A stretch of a rank's work, for a plot of who did what when. */
 typedef struct {
     int rank;
-    int64_t lo, hi;
+    int64_t lo, hi;      /* tasks lo to hi - 1; with `numbers`, hi - lo from lo on */
     double begun, ended; /* seconds since the beginning */
     bool again;
 } halo_tasks_event;

@@ -12,8 +12,8 @@
 /* Until a round trip has been measured, and no more than that. */
 static const double first_round_trip = 2e-4, longest_round_trip = 1;
 
-/* Seconds for which the engine is let alone: at least; at most on a rank that others ask, on one that
- * nobody asks, and on one that is alone. */
+/* Seconds for which the engine is let alone: at least; at most on a rank that others ask, on one
+ * that nobody asks, and on one that is alone. */
 static const double turn_seconds = 1e-4, longest_turn = 5e-4, longest_turn_of_workers = 1e-3,
                     longest_turn_alone = 5e-3;
 
@@ -29,7 +29,8 @@ static halo_status keep_own_data(halo_tasks *tasks, int64_t lo, int64_t hi)
 {
     for (int64_t task = lo; tasks->rank == 0 && tasks->data != NULL && task < hi; task++) {
         size_t size;
-        const void *bytes = tasks->options.data(tasks->options.context, task, &size);
+        const void *bytes = tasks->options.data(tasks->options.context,
+                                                halo_tasks_number(&tasks->options, task), &size);
         HALO_TRY(halo_tasks_keep_data(tasks, task, bytes, size));
     }
     return HALO_OK;
@@ -190,6 +191,9 @@ static halo_status end_running(halo_tasks *tasks)
     task_worker *worker = &tasks->worker;
     worker->running = false;
     HALO_TRY(collect(tasks));
+    int64_t tasks_done = worker->event.hi - worker->event.lo;
+    worker->event.lo = halo_tasks_number(&tasks->options, worker->event.lo);
+    worker->event.hi = worker->event.lo + tasks_done;
     worker->idle_since = worker->event.ended;
     return halo_buffer_append(&tasks->events, &worker->event, sizeof worker->event);
 }
@@ -228,14 +232,14 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
            (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
 }
 
-/* Where nothing has happened for long, something that happens may wait for a quarter of that time: to
- * look ten thousand times a second takes a tenth of a core. `left`: seconds of work. */
+/* Where nothing has happened for long, something that happens may wait for a quarter of that time:
+ * to look ten thousand times a second takes a tenth of a core. `left`: seconds of work. */
 static double turn_length(const halo_tasks *tasks, double left)
 {
     static const double share = 1. / 4;
     const task_worker *worker = &tasks->worker;
-    bool asked_by_others = tasks->rank == 0 || tasks->leader == tasks->rank ||
-                           tasks->place == HALO_SCHEDULE_QUEUES;
+    bool asked_by_others =
+        tasks->rank == 0 || tasks->leader == tasks->rank || tasks->place == HALO_SCHEDULE_QUEUES;
     double longest = tasks->ranks == 1 ? longest_turn_alone
                      : asked_by_others ? longest_turn
                                        : longest_turn_of_workers;
