@@ -4,6 +4,7 @@
 #include "app/balance.h"
 #include "app/facts.h"
 #include "app/image.h"
+#include "app/journal.h"
 #include "app/kept.h"
 #include "app/movie.h"
 #include "app/paths.h"
@@ -265,7 +266,9 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
-    halo_tasks *tasks;       /* of a command that hands out tasks (app/tasks.h) */
+    halo_tasks *tasks;       /* of a command that hands out tasks (app/tasks.h), */
+    app_journal *journal;    /* with --journal, */
+    int64_t tasks_before;    /* and how many tasks it had at the beginning */
     struct app_batch *batch; /* of a run of many images, and of each of them; or NULL */
     bool one_of_many;        /* an image of these: reports nothing itself */
     halo_buffer *rows;       /* of it: tables that all share, each behind its size */

@@ -258,6 +258,7 @@ static halo_status add_options(app_files *files, const app_run *run)
         }
     }
     HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
+    HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
 }
 
@@ -267,8 +268,7 @@ static halo_status check_log(const char *path, bool *there)
     struct stat log;
     *there = stat(path, &log) == 0;
     if (*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) && access(path, W_OK) != 0) {
-        return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
-                         strerror(errno));
+        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
     }
     return HALO_OK;
 }

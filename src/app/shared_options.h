@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
     const char *schedule; /* NULL: the default */
     const char *timeline; /* a picture or a table of who did what when; or NULL */
+    const char *journal;  /* which tasks are done; or NULL */
     bool once, master_rests;
 } tasks_arguments;
 

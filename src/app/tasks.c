@@ -25,12 +25,14 @@ const app_option app_tasks_rows[] = {
      .help = "Idle ranks do not do again what others have not finished"},
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
+    {APP_JOURNAL_ROW},
     {.type = APP_END}};
 
 bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
 {
     return app_given(given, &arguments->schedule) || app_given(given, &arguments->once) ||
-           app_given(given, &arguments->master_rests) || app_given(given, &arguments->timeline);
+           app_given(given, &arguments->master_rests) || app_given(given, &arguments->timeline) ||
+           app_given(given, &arguments->journal);
 }
 
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
@@ -56,6 +58,28 @@ halo_status app_tasks_check(app_run *run)
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
+halo_status app_tasks_open_journal(app_run *run, const app_journal_job *job)
+{
+    const char *path = run->arguments->tasks.journal;
+    return path != NULL ? app_journal_open(&run->journal, run->world, path, job) : HALO_OK;
+}
+
+halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)
+{
+    return run->journal != NULL ? app_journal_add(run->journal, task, data, bytes) : HALO_OK;
+}
+
+/* What is in the journal is collected, and left out. */
+static halo_status take_journal(app_run *run, halo_world *world, halo_tasks_options *options)
+{
+    halo_status status = HALO_OK;
+    options->count = app_journal_left(run->journal, &options->numbers);
+    if (halo_world_rank(world) == 0 && options->collect != NULL) {
+        status = app_journal_replay(run->journal, options->collect, options->context);
+    }
+    return halo_agree(world, status);
+}
+
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
     const tasks_arguments *arguments = &run->arguments->tasks;
@@ -63,6 +87,10 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     all.schedule = arguments->schedule;
     all.once = all.once || arguments->once;
     all.master_rests = arguments->master_rests;
+    if (run->journal != NULL) {
+        HALO_TRY(take_journal(run, world, &all));
+    }
+    run->tasks_before = options->count - all.count;
     HALO_TRY(halo_tasks_create(&run->tasks, world, &all));
     return halo_tasks_run(run->tasks);
 }
@@ -94,8 +122,8 @@ json_t *app_tasks_facts(const app_run *run)
         json_array_append_new(ranks, facts_of_rank(&done->by_rank[i], i));
     }
     return json_pack(
-        "{s:s, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "schedule",
-        schedule, "finished", (json_int_t)done->finished, "failed", (json_int_t)done->failed,
+        "{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "schedule",
+        schedule, "before", (json_int_t)run->tasks_before, "repeated", (json_int_t)done->repeated, "finished", (json_int_t)done->finished, "failed", (json_int_t)done->failed,
         "seconds", seconds, "imbalance", done->imbalance, "workers", workers, "efficiency",
         seconds > 0 ? working / (workers * seconds) : 0, "chunks", (json_int_t)chunks, "again",
         (json_int_t)again, "requests", (json_int_t)done->requests, "requests_per_second",

@@ -17,6 +17,11 @@
     APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), \
         .choices = ".png|.svg|.csv",                   \
         .help = "Which rank did which tasks when, as a picture (needs gnuplot) or a table"
+#define APP_JOURNAL_ROW                                                                          \
+    APP_FRAME_ROW("journal", TEXT, tasks.journal),                                               \
+        .value = "FILE",                                                                         \
+        .help = "Append a line for each task that is done; the same command again leaves these " \
+                "out"
 app_parse app_parse_schedule;
 
 /* Local, on all ranks. Was one of these options given? */
@@ -25,8 +30,16 @@ bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
 /* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 
+/* Collective, before app_tasks_run. With --journal: opens the one of this job, whose functions then
+ * get tasks by their numbers in `job`; `collect` must give what it got to app_tasks_done at its
+ * end. Tasks that find nothing are never in a journal. Errors of app_journal_open. */
+halo_status app_tasks_open_journal(app_run *run, const app_journal_job *job);
+
+/* Local, on rank 0. A task has been collected. HALO_FILE. */
+halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes);
+
 /* Collective in `world`. Makes run->tasks of `options`, completed by what users ask for, and runs
- * them. */
+ * them. With a journal: those that are left of `count`; the others' results are collected first. */
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
 
 /* Of a command's outputs: the timeline; `structure` is that of its options, which begins with
@@ -49,7 +62,8 @@ json_t *app_tasks_facts(const app_run *run);
 #define APP_TASKS_LINES                                                                          \
     {.name = "tasks",                                                                            \
      .text = "{tasks.finished} finished[, {tasks.failed>0} failed]; schedule {tasks.schedule}, " \
-             "{tasks.chunks} chunks[, {tasks.again>0} done again by idle ranks]"},               \
+             "{tasks.chunks} chunks[, {tasks.repeated>0} done again by idle ranks]"              \
+             "[; {tasks.before>0} were in the journal]"},                                        \
         {.name = "balance",                                                                      \
          .text = "index of load imbalance (IDC) {100*tasks.imbalance%.1f} %; efficiency "        \
                  "{100*tasks.efficiency%.1f} %"},                                                \

@@ -76,11 +76,10 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
 {
     tasks_job *job = context;
     uint64_t found = 0;
-    (void)task;
     memcpy(&found, data, bytes < sizeof found ? bytes : sizeof found);
     job->digest += found;
     progress_update(&job->run->progress, ++job->collected, job->profile.rows);
-    return HALO_OK;
+    return app_tasks_done(job->run, task, data, bytes);
 }
 
 static double flops_of(void *context, int64_t task)
@@ -90,6 +89,18 @@ static double flops_of(void *context, int64_t task)
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
+
+static halo_status open_journal(app_run *run)
+{
+    enum { SAYS = HALO_SYNTHETIC_PROFILE_SIZE + 64 };
+    const tasks_job *job = run->job;
+    char profile[HALO_SYNTHETIC_PROFILE_SIZE], says[SAYS];
+    synthetic_profile_write(&job->profile, profile);
+    snprintf(says, sizeof says, "synthetic --profile %s --work %" PRId64, profile,
+             job->profile.work);
+    return app_tasks_open_journal(run,
+                                  &(app_journal_job){.says = says, .tasks = job->profile.rows});
+}
 
 static halo_status open_job(app_run *run)
 {
@@ -105,7 +116,8 @@ static halo_status open_job(app_run *run)
         status = HALO_ALLOCATE(job->data, job->words, "what goes along with a task");
     }
     HALO_TRY(halo_agree(run->world, status));
-    return app_tasks_check(run);
+    HALO_TRY(app_tasks_check(run));
+    return open_journal(run);
 }
 
 /* A share of what all results add up to, on each rank. */

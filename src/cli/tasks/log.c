@@ -1,46 +1,24 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "cli/tasks/log.h"
 
+#include "app/append.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char heading[] =
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
 
-static halo_status fail_write(const char *path)
-{
-    return halo_fail(HALO_FILE, "cannot write \"%s\": %s", path, strerror(errno));
-}
-
-/* A line that a run which was killed has left unfinished is taken away: its job is done again. */
-static bool end_at_line(FILE *log, long *size)
-{
-    int character = EOF;
-    *size = fseek(log, 0, SEEK_END) == 0 ? ftell(log) : -1;
-    while (*size > 0 && character != '\n') {
-        fseek(log, *size - 1, SEEK_SET);
-        character = getc(log);
-        *size -= character != '\n';
-    }
-    return *size >= 0 && ftruncate(fileno(log), *size) == 0 && fseek(log, 0, SEEK_END) == 0;
-}
-
 halo_status job_log_open(FILE **out, const char *path)
 {
-    long size = 0;
-    FILE *log = fopen(path, "a+e");
-    *out = log;
-    if (log == NULL) {
-        return fail_write(path);
+    long size;
+    HALO_TRY(app_append_open(out, path, &size));
+    if (size == 0) {
+        fputs(heading, *out);
     }
-    struct stat there;
-    bool file = fstat(fileno(log), &there) == 0 && S_ISREG(there.st_mode);
-    bool written = (!file || end_at_line(log, &size)) && (size > 0 || fputs(heading, log) >= 0);
-    return written && fflush(log) == 0 ? HALO_OK : fail_write(path);
+    return app_append_flush(*out, path);
 }
 
 /* A line of the log must be one line. */
@@ -61,7 +39,8 @@ halo_status job_log_add(FILE *log, const char *path, int64_t number, const char 
             result->seconds, written, result->timed_out != 0 ? -1 : (int)result->exit,
             (int)result->signal);
     put_command(log, command);
-    return putc('\n', log) != EOF && fflush(log) == 0 ? HALO_OK : fail_write(path);
+    putc('\n', log);
+    return app_append_flush(log, path);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
