@@ -27,18 +27,14 @@ static bool all_have_reported(const halo_schedule *schedule)
 /* `latency`: what a chunk waited for counts, as part of each of its tasks. */
 static void weigh(halo_schedule *schedule, bool latency)
 {
-    double sum = 0;
     for (int i = 0; i < schedule->count; i++) {
         schedule_worker *w = &schedule->workers[i];
         double seconds = w->last_seconds;
         seconds += latency ? w->last_waited / (double)w->last_tasks : 0;
         seconds = seconds > shortest ? seconds : shortest;
         w->weight = schedule->variant == AS_PRINTED ? seconds : 1 / seconds;
-        sum += w->weight;
     }
-    for (int i = 0; i < schedule->count; i++) {
-        schedule->workers[i].weight /= sum;
-    }
+    halo_schedule_normalise(schedule);
 }
 
 static int64_t next_by_times(halo_schedule *schedule, int worker, bool latency)

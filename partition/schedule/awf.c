@@ -8,21 +8,16 @@ enum { AT_CHUNK = 1, WITH_WAITING = 2 };
 
 static void weigh(halo_schedule *schedule, bool waiting)
 {
-    double sum = 0;
     for (int i = 0; i < schedule->count; i++) {
-        const schedule_worker *w = &schedule->workers[i];
+        schedule_worker *w = &schedule->workers[i];
         double seconds = w->weighted_seconds + (waiting ? w->weighted_waited : 0);
         if (seconds <= 0) {
             halo_schedule_weigh_as_given(schedule);
             return;
         }
-        sum += w->weighted_tasks / seconds;
+        w->weight = w->weighted_tasks / seconds;
     }
-    for (int i = 0; i < schedule->count; i++) {
-        schedule_worker *w = &schedule->workers[i];
-        double seconds = w->weighted_seconds + (waiting ? w->weighted_waited : 0);
-        w->weight = w->weighted_tasks / seconds / sum;
-    }
+    halo_schedule_normalise(schedule);
 }
 
 static int64_t next_chunk(halo_schedule *schedule, int worker, int kind)

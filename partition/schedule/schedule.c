@@ -80,12 +80,20 @@ static halo_status find(const char *words, const halo_schedule_strategy **strate
 
 void halo_schedule_weigh(halo_schedule *schedule, const double *speeds)
 {
+    for (int i = 0; i < schedule->count; i++) {
+        schedule->workers[i].weight = speeds[i];
+    }
+    halo_schedule_normalise(schedule);
+}
+
+void halo_schedule_normalise(halo_schedule *schedule)
+{
     double sum = 0;
     for (int i = 0; i < schedule->count; i++) {
-        sum += speeds[i];
+        sum += schedule->workers[i].weight;
     }
     for (int i = 0; i < schedule->count; i++) {
-        schedule->workers[i].weight = speeds[i] / sum;
+        schedule->workers[i].weight /= sum;
     }
 }
 

@@ -64,6 +64,9 @@ extern const halo_schedule_strategy halo_schedule_static, halo_schedule_static_w
 /* Weights in place of the callers' ones: [count], above 0. */
 void halo_schedule_weigh(halo_schedule *schedule, const double *speeds);
 
+/* Weights that have been set, above 0, add up to 1 from now on. */
+void halo_schedule_normalise(halo_schedule *schedule);
+
 /* As the caller set them. */
 void halo_schedule_weigh_as_given(halo_schedule *schedule);
 
