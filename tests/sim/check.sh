@@ -262,5 +262,77 @@ check_cadence() {
     done
 }
 
+# expected SCHEDULE FACTOR: virtual seconds of 400 tasks of 16 ms on four machines, the last one slower by
+# that factor: who is idle first gets the next chunk. Who is the first when all begin is as it was in the
+# last run.
+expected() {
+    local order
+    order=$(grep '^[0-9]' "$scratch/tasks.csv" | sort -t , -n -k 2 | cut -d , -f 1 | head -n 4)
+    awk -v schedule="$1" -v slow="$2" -v order="${order//$'\n'/ }" '
+        function chunk(i,    n) {
+            n = schedule == "static" ? 100 : schedule ~ /^fixed/ ? substr(schedule, 7) + 0 : 100 * .75 ^ i
+            n = n > int(n) ? int(n) + 1 : n
+            return n > left ? left : n
+        }
+        BEGIN {
+            split(order, early, " ")
+            for (left = 400; left > 0; left -= n) {
+                first = i < 4 ? early[i + 1] : 0
+                for (rank = 1; i >= 4 && rank < 4; rank++) if (free[rank] < free[first]) first = rank
+                n = chunk(i++)
+                free[first] += n * .016 * (first == 3 ? slow : 1)
+                last = free[first] > last ? free[first] : last
+            }
+            printf "%.4f", last
+        }'
+}
+
+# tasks_take SCHEDULE FACTOR ARGUMENT...: tasks take what is expected, to within half a task.
+tasks_take() {
+    local schedule=$1 factor=$2 seconds wanted
+    shift 2
+    seconds=$(virtual seconds tasks synthetic --tasks 400 --work 1000000 --once --schedule "$schedule" \
+        --timeline "$scratch/tasks.csv" "$@")
+    wanted=$(expected "$schedule" "$factor")
+    echo "$schedule, factor $factor${*:+, $*}: $seconds s, expected $wanted s"
+    awk -v s="$seconds" -v w="$wanted" 'BEGIN { exit !(s >= w && s < w + .008) }' ||
+        fail "$schedule${*:+ $*}: $seconds virtual seconds, not $wanted"
+}
+
+# Bags of tasks: chunks are done by whom and when their schedules say, on equal machines, with a slow one,
+# with one that is slow on purpose, and with one that others use.
+check_tasks() {
+    local schedule
+    # Looking for messages takes no time besides that of the tasks.
+    simulation_more=(--cfg=smpi/test:0 --cfg=smpi/iprobe:0)
+    for schedule in static fixed:5 fixed:9 fixed:30 guided; do
+        cluster 1us
+        tasks_take $schedule 1
+        tasks_take $schedule 2.37 --slow 3:2.37
+        cluster 1us 430Mf
+        tasks_take $schedule 2.325581
+    done
+    # From 0.4 s on a quarter of machine 3 is left: 25 tasks before, 75 that take four times as long, 5.2 s.
+    cluster 1us
+    printf '0 3 0\n0.4 3 3\n' >"$scratch/load.trace"
+    tasks_take static 3.25 --load-trace "$scratch/load.trace"
+    # Weights that are asked for again at each batch: machine 3, which has 50 tasks when half of it is
+    # taken away, gets half of what the others do afterwards, which weights of the start do not know.
+    printf '0 3 0\n0.2 3 1\n' >"$scratch/load.trace"
+    second_chunk weighted-factoring 13
+    second_chunk weighted-factoring:start 13
+    second_chunk weighted-factoring:batch 6
+}
+
+# second_chunk SCHEDULE TASKS: of machine 3, with the load trace.
+second_chunk() {
+    local tasks
+    virtual seconds tasks synthetic --tasks 400 --work 1000000 --once --schedule "$1" \
+        --timeline "$scratch/tasks.csv" --load-trace "$scratch/load.trace" >/dev/null
+    tasks=$(grep '^3,' "$scratch/tasks.csv" | sed -n '2s/^3,[0-9]*,\([0-9]*\),.*/\1/p')
+    echo "$1: the second chunk of a machine that others use has $tasks tasks"
+    [ "$tasks" = "$2" ] || fail "$1 gives $tasks tasks, not $2"
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"

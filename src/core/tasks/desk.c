@@ -117,7 +117,7 @@ halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t byt
 
 halo_status halo_tasks_report_done(halo_tasks *tasks)
 {
-    const task_head head = {.kinds = TASK_DONE};
+    const task_head head = {.kinds = TASK_DONE, .available = tasks->worker.progress.available};
     int to =
         tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank ? tasks->leader : 0;
     tasks->worker.reported = halo_tasks_now(tasks);
@@ -330,6 +330,14 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
+/* What a worker's tasks had of a core: it may change while it has tasks for long. */
+static void learn_available(halo_tasks *tasks, const task_head *head)
+{
+    if (tasks->rank == 0 && tasks->place == HALO_SCHEDULE_MASTER && head->available > 0) {
+        tasks->available[worker_of(tasks, head->from)] = head->available;
+    }
+}
+
 /* What a worker's tasks took, for schedules that learn. */
 static void learn(halo_tasks *tasks, int asker, const task_head *head)
 {
@@ -344,7 +352,6 @@ static void learn(halo_tasks *tasks, int asker, const task_head *head)
                                      .squares = head->squares,
                                      .waited = head->waited};
     halo_schedule_note(tasks->schedule, worker, &done);
-    tasks->available[worker] = head->available > 0 ? head->available : tasks->available[worker];
     if (halo_schedule_wants_weights(tasks->schedule)) {
         for (int i = 0; i < tasks->workers; i++) {
             double share = tasks->available[i] > 0 ? tasks->available[i] : 1;
@@ -358,6 +365,7 @@ halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *hea
 {
     bool idle = (head->kinds & TASK_IDLE) != 0;
     double begun = halo_seconds();
+    learn_available(tasks, head);
     learn(tasks, asker, head);
     bool from_schedule =
         tasks->rank == 0 &&
@@ -375,6 +383,7 @@ halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *hea
 halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
 {
     if ((head->kinds & TASK_DONE) != 0) {
+        learn_available(tasks, head);
         HALO_TRY(halo_tasks_settle(tasks, body->data, body->size));
     }
     if ((head->kinds & TASK_ASK) != 0 && !tasks->stopped) {

@@ -306,6 +306,7 @@ static void pass_time(task_engine *engine)
     halo_simulated_compute(part);
     double seconds = halo_seconds() - begun;
     engine->speed = seconds > 0 ? part / seconds : engine->speed;
+    engine->on_core += seconds;
     halo_world_inject_slowdown(engine->world, seconds);
     engine->owed -= part;
 }
@@ -315,9 +316,11 @@ static void run_here(task_engine *engine)
 {
     if (engine->piece == 0) {
         begin_piece(engine);
+        double before = task_on_core_seconds();
         engine->memory = HALO_OK;
         engine->complete = run_piece(engine, engine->first, engine->next, &engine->memory);
         engine->owed = HALO_SIMULATED ? count_flops(engine, engine->first, engine->next) : 0;
+        engine->on_core = HALO_SIMULATED ? 0 : task_on_core_seconds() - before;
         if (!HALO_SIMULATED) {
             halo_world_inject_slowdown(engine->world, halo_seconds() - engine->begun);
         }

@@ -73,6 +73,7 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
 {
     task_worker *worker = &tasks->worker;
     const task_head head = {.kinds = TASK_ASK | kinds,
+                            .from = tasks->rank,
                             .done = worker->progress.tasks,
                             .seconds = worker->progress.seconds,
                             .squares = worker->progress.squares,
