@@ -122,13 +122,16 @@ json_t *app_tasks_facts(const app_run *run)
         json_array_append_new(ranks, facts_of_rank(&done->by_rank[i], i));
     }
     return json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "schedule",
-        schedule, "before", (json_int_t)run->tasks_before, "repeated", (json_int_t)done->repeated, "finished", (json_int_t)done->finished, "failed", (json_int_t)done->failed,
-        "seconds", seconds, "imbalance", done->imbalance, "workers", workers, "efficiency",
-        seconds > 0 ? working / (workers * seconds) : 0, "chunks", (json_int_t)chunks, "again",
-        (json_int_t)again, "requests", (json_int_t)done->requests, "requests_per_second",
-        seconds > 0 ? (double)done->requests / seconds : 0, "service_seconds", done->service,
-        "longest_gap_seconds", done->longest_gap, "ranks", ranks);
+        "{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, "
+        "s:o}",
+        "schedule", schedule, "before", (json_int_t)run->tasks_before, "repeated",
+        (json_int_t)done->repeated, "finished", (json_int_t)done->finished, "failed",
+        (json_int_t)done->failed, "seconds", seconds, "imbalance", done->imbalance, "workers",
+        workers, "efficiency", seconds > 0 ? working / (workers * seconds) : 0, "chunks",
+        (json_int_t)chunks, "again", (json_int_t)again, "requests", (json_int_t)done->requests,
+        "requests_per_second", seconds > 0 ? (double)done->requests / seconds : 0,
+        "service_seconds", done->service, "wait_median_seconds", done->wait_median,
+        "wait_99_seconds", done->wait_99, "longest_gap_seconds", done->longest_gap, "ranks", ranks);
 }
 
 static const app_column rank_columns[] = {{"rank", "{rank}", 8},

@@ -70,8 +70,9 @@ json_t *app_tasks_facts(const app_run *run);
     {                                                                                            \
         "master",                                                                                \
             "{tasks.requests} requests, {tasks.requests_per_second%.4g} a second, "              \
-            "{1e6*tasks.service_seconds%.3g} us each; did not look for messages for "            \
-            "{1e3*tasks.longest_gap_seconds%.3g} ms at most",                                    \
+            "{1e6*tasks.service_seconds%.3g} us each; they wait "                                \
+            "{1e3*tasks.wait_median_seconds%.3g} ms (median), {1e3*tasks.wait_99_seconds%.3g} "  \
+            "ms (99 %), {1e3*tasks.longest_gap_seconds%.3g} ms at most until they are seen",     \
             true                                                                                 \
     }
 extern const app_listing app_tasks_listings[];
@@ -79,6 +80,11 @@ extern const app_listing app_tasks_listings[];
 /* For the rest of a command's reports: no rows, and no parts of the time. */
 report_line app_tasks_own(const app_run *run);
 extern const app_phase app_tasks_phases[];
+
+/* These in a command's table. */
+#define APP_TASKS_REPORTS                                                      \
+    .own = app_tasks_own, .listings = app_tasks_listings, .lists_ranks = true, \
+    .phases = app_tasks_phases
 
 /* Local. Help: what schedules there are. */
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size);

@@ -41,6 +41,10 @@ done
 run_well 3 "${tasks[@]}" --bytes 1000 --slow 2:30 --timeline "$table"
 holds "digest $(told digest), without data $digest" [ "$(told digest)" = "$digest" ]
 holds "tasks are missing from the timeline" covers 200 again
+printf '0 1 3\n0.01 2 1\n' >"$work/out/load"
+run_well 3 "${tasks[@]}" --load-trace "$work/out/load" --schedule weighted-factoring:batch --once
+holds "digest $(told digest), without a load $digest" [ "$(told digest)" = "$digest" ]
+rm "$work/out/load"
 run_well 3 "${tasks[@]}" --master-rests
 holds "rank 0 rests, and does tasks" [ "$(told tasks ranks 0 tasks)" = 0 ]
 
@@ -49,7 +53,7 @@ run_well 2 synthetic --tasks 50 --work 2000 --cost linear:ratio=5 --schedule fix
     --json "$json"
 for word in 'profile    linear:ratio=5; 5[0-9]*[.0-9]* steps .* 0 bytes' \
     'tasks      50 finished; schedule fixed:5, 10 chunks$' 'balance    index of load imbalance' \
-    'efficiency .* %' 'master     [0-9]* requests' 'digest .* checked' 'rank .*tasks .*chunks'; do
+    'efficiency .* %' 'master     [0-9]* requests.* wait .* ms (median), .* ms (99 %), .* at most' 'digest .* checked' 'rank .*tasks .*chunks'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)
 done
 holds "the JSON is not as it should be" "$python" - "$json" <<'PYTHON'

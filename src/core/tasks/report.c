@@ -57,6 +57,9 @@ halo_status halo_tasks_make_report(halo_tasks *tasks)
         }
         report->repeated = halo_max(report->repeated - report->finished, 0);
         report->imbalance = imbalance(tasks);
+        report->wait_median = task_gaps_wait(&tasks->gaps, report->seconds, .5);
+        report->wait_99 = task_gaps_wait(&tasks->gaps, report->seconds, .99);
+        report->longest_gap = tasks->gaps.longest;
         report->service = report->requests > 0 ? tasks->served / (double)report->requests : 0;
     }
     return HALO_OK;

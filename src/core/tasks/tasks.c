@@ -1,5 +1,6 @@
 #include "core/tasks/tasks.h"
 
+#include "core/tasks/slice.h"
 #include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -192,6 +193,7 @@ static halo_status begin(halo_tasks *tasks)
 {
     tasks->begun = halo_seconds();
     tasks->handed_out = -1;
+    tasks->looked = halo_tasks_now(tasks);
     halo_tasks_begin_work(tasks);
     tasks->stopped = tasks->options.count == 0;
     return task_mail_begin(tasks->mail);
@@ -201,21 +203,19 @@ static halo_status begin(halo_tasks *tasks)
 static halo_status hear(halo_tasks *tasks)
 {
     bool there = true, waits = halo_tasks_only_waits(tasks);
-    double now = halo_tasks_now(tasks);
-    tasks->report.longest_gap = tasks->looked > 0 && now - tasks->looked > tasks->report.longest_gap
-                                    ? now - tasks->looked
-                                    : tasks->report.longest_gap;
     while (there && !tasks->stopped) {
         task_head head;
         const halo_buffer *body;
-        HALO_TRY(task_mail_receive(tasks->mail, waits, &there, &head, &body));
+        task_gaps_add(&tasks->gaps, halo_tasks_now(tasks) - tasks->looked);
+        halo_status status = task_mail_receive(tasks->mail, waits, &there, &head, &body);
+        tasks->looked = halo_tasks_now(tasks);
         waits = false;
-        if (there) {
-            tasks->heard = halo_tasks_now(tasks);
-            HALO_TRY(halo_tasks_handle(tasks, &head, body));
+        if (status == HALO_OK && there) {
+            tasks->heard = tasks->looked;
+            status = halo_tasks_handle(tasks, &head, body);
         }
+        HALO_TRY(status);
     }
-    tasks->looked = halo_tasks_now(tasks);
     return HALO_OK;
 }
 
@@ -278,10 +278,12 @@ static void settle_rest(halo_tasks *tasks)
 halo_status halo_tasks_run(halo_tasks *tasks)
 {
     HALO_TRY(halo_agree(tasks->world, HALO_OK)); /* all begin together */
+    uint64_t slice = task_slice_shorten(); /* others wait for answers, and tasks for new ones */
     halo_status status = begin(tasks);
     if (status == HALO_OK) {
         status = work(tasks);
     }
+    task_slice_restore(slice);
     tasks->stopped = true;
     halo_tasks_note(tasks, status);
     tasks->report.seconds = halo_tasks_now(tasks);

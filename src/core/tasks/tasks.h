@@ -104,13 +104,17 @@ typedef struct {
 
 typedef struct {
     int64_t finished, failed;
-    int64_t repeated;   /* tasks done by one more rank */
-    double seconds;     /* until all were finished */
-    double imbalance;   /* sum of (t_f - t_i) / ((P - 1) t_f), t_i the last task's end on rank i,
-                         * t_f the last of these: the load imbalance index (IDC) */
-    int64_t requests;   /* that rank 0 answered */
-    double service;     /* seconds for each, and */
-    double longest_gap; /* the longest time in which rank 0 did not look for messages */
+    int64_t repeated; /* tasks done by one more rank */
+    double seconds;   /* until all were finished */
+    double imbalance; /* sum of (t_f - t_i) / ((P - 1) t_f), t_i the last task's end on rank i,
+                       * t_f the last of these: the load imbalance index (IDC) */
+    int64_t requests; /* that rank 0 answered */
+    double service;   /* seconds for each, and */
+    double
+        wait_median; /* seconds that a request to rank 0, at any moment, waits until it is seen, */
+    double wait_99;  /* and 99 of 100 at most; */
+    double longest_gap; /* the longest time in which rank 0 did not look for messages, since it was
+                         * in `collect` or `data`, let tasks run, or had no core */
     int ranks;
     const halo_tasks_rank *by_rank; /* rank 0: [ranks]; elsewhere NULL; the tasks' own */
     int64_t events;

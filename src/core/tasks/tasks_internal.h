@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_TASKS_TASKS_INTERNAL_H
 
 #include "core/tasks/engine.h"
+#include "core/tasks/gaps.h"
 #include "core/tasks/mail.h"
 #include "partition/schedule/ledger.h"
 #include "partition/schedule/schedule.h"
@@ -79,8 +80,9 @@ struct halo_tasks {
     int held_count;
     double handed_out;                 /* when nothing was left to hand out; below 0: not yet */
     double known_seconds, known_tasks; /* of tasks whose time it has heard of */
-    double served, looked; /* rank 0: seconds of all requests; when it last looked for messages */
-    double heard;          /* when the last message came */
+    double served;                     /* rank 0: seconds of all requests */
+    double looked, heard; /* when it last looked for messages; when the last one came */
+    task_gaps gaps;       /* in which it did not look */
 };
 
 /* Local. Seconds since the run began. */
