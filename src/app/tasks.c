@@ -1,9 +1,11 @@
 #include "app/tasks.h"
 
+#include "app/kept.h"
 #include "app/lines.h"
 #include "partition/schedule/schedule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -58,10 +60,49 @@ halo_status app_tasks_check(app_run *run)
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
-halo_status app_tasks_open_journal(app_run *run, const app_journal_job *job)
+#define WITHIN(row, member)                              \
+    ((row)->offset >= offsetof(app_arguments, member) && \
+     (row)->offset < offsetof(app_arguments, member) + sizeof((app_arguments *)0)->member)
+
+static bool changes_result(const app_option *row)
+{
+    return (row->flags & APP_ARGUMENT) == 0 && !WITHIN(row, common) && !WITHIN(row, tasks) &&
+           !WITHIN(row, decomposition) && !WITHIN(row, batch);
+}
+
+/* New memory, or NULL. */
+static char *say_job(const app_run *run)
+{
+    json_t *options = app_options_json(run->given);
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        if (!changes_result(row)) {
+            json_object_del(options, app_option_key(row));
+        }
+    }
+    json_t *all = json_pack("{s:s, s:o}", "command", run->program, "options", options);
+    char *text = json_dumps(all, JSON_SORT_KEYS);
+    json_decref(all);
+    return text;
+}
+
+halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job)
 {
     const char *path = run->arguments->tasks.journal;
-    return path != NULL ? app_journal_open(&run->journal, run->world, path, job) : HALO_OK;
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    app_journal_job said = *job;
+    char *text = job->says == NULL ? say_job(run) : NULL;
+    said.says = job->says != NULL ? job->says : text;
+    halo_status status =
+        said.says != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a journal");
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = app_journal_open(&run->journal, world, path, &said);
+    }
+    free(text);
+    return status;
 }
 
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)

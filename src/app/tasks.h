@@ -30,10 +30,12 @@ bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
 /* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 
-/* Collective, before app_tasks_run. With --journal: opens the one of this job, whose functions then
- * get tasks by their numbers in `job`; `collect` must give what it got to app_tasks_done at its
- * end. Tasks that find nothing are never in a journal. Errors of app_journal_open. */
-halo_status app_tasks_open_journal(app_run *run, const app_journal_job *job);
+/* Collective in `world`, that of app_tasks_run, before it. With --journal: opens the one of this
+ * job, whose functions then get tasks by their numbers in `job`; `collect` must give what it got to
+ * app_tasks_done at its end. Tasks that find nothing are never in a journal. job->says may be NULL:
+ * then it is the command and all options but those that never change a result (how ranks wait, what
+ * is reported, how tasks are handed out, ...) and the inputs. Errors of app_journal_open. */
+halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job);
 
 /* Local, on rank 0. A task has been collected. HALO_FILE. */
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes);

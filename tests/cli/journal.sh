@@ -85,4 +85,23 @@ holds "$(told tasks before) were done, not $before" [ $((before - $(told tasks b
 holds "not all tasks are done once" done_once 150
 holds "not checked" [ "$(told checked)" = True ]
 rm -f "$journal" "$json"
+
+# Many images, of which one is broken and then mended.
+mkdir "$work/in"
+for name in a b c d; do cp "$data/brick.png" "$work/in/$name.png"; done
+echo hello >"$work/in/b.png"
+batch=(label "$work/in/*.png" -o "$work/out/{name}.png" --regions "$work/out/all.csv" --journal "$journal" --quiet)
+run 2 "${batch[@]}"
+holds "status $status" [ "$status" = 1 ]
+holds "other images than three are in the journal" [ "$(wc -l <"$journal")" = $((3 + head_lines)) ]
+cp "$data/brick.png" "$work/in/b.png"
+rm "$work/out"/[abcd].png "$work/out/all.csv"
+run_well 3 "${batch[@]}" --schedule static
+holds "images are done again" [ "$(ls "$work/out"/*.png)" = "$work/out/b.png" ]
+holds "the table has not all images" [ "$(tail -n +2 "$work/out/all.csv" | cut -d , -f 1 | sort -u | wc -l)" = 4 ]
+holds "not all images are in the journal" [ "$(wc -l <"$journal")" = $((4 + head_lines)) ]
+fails 1 'another job' 2 "${batch[@]}" --invert
+mv "$work/in/d.png" "$work/in/e.png"
+fails 1 'another job' 2 "${batch[@]}"
+rm -f "$journal" "$work/out"/*.png "$work/out/all.csv"
 finish

@@ -22,6 +22,7 @@ const app_option app_batch_rows[] = {
      .help = "Idle ranks do not compute again what others have not finished"},
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
+    {APP_JOURNAL_ROW},
     {.type = APP_END}};
 
 /* ---- is it a batch? -------------------------------------------------------------------------- */

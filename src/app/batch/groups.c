@@ -160,7 +160,8 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
 {
     app_batch *batch = context;
     count(batch);
-    return unpack(&batch->results[task], data, bytes);
+    HALO_TRY(unpack(&batch->results[task], data, bytes));
+    return app_tasks_done(batch->run, task, data, bytes);
 }
 
 static void take_failure(void *context, int64_t task, const char *message)
@@ -178,6 +179,11 @@ static void take_failure(void *context, int64_t task, const char *message)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+static const char *name_of(const void *context, int64_t task)
+{
+    return ((const app_batch *)context)->image[task];
+}
+
 static halo_status lead(app_batch *batch)
 {
     bool alone = batch->leaders == batch->run->world;
@@ -188,7 +194,12 @@ static halo_status lead(app_batch *batch)
                                         .failed = take_failure,
                                         .keep_going = true,
                                         .same_thread = !alone};
-    halo_status status = app_tasks_run(batch->run, batch->leaders, &options);
+    halo_status status = app_tasks_open_journal(
+        batch->run, batch->leaders,
+        &(app_journal_job){.tasks = batch->count, .name = name_of, .context = batch});
+    if (status == HALO_OK) {
+        status = app_tasks_run(batch->run, batch->leaders, &options);
+    }
     int64_t none = NO_MORE;
     halo_status told = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
     return halo_status_first(status, told);

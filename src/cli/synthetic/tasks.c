@@ -98,7 +98,7 @@ static halo_status open_journal(app_run *run)
     synthetic_profile_write(&job->profile, profile);
     snprintf(says, sizeof says, "synthetic --profile %s --work %" PRId64, profile,
              job->profile.work);
-    return app_tasks_open_journal(run,
+    return app_tasks_open_journal(run, run->world,
                                   &(app_journal_job){.says = says, .tasks = job->profile.rows});
 }
 
