@@ -9,7 +9,7 @@
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 begin tasks "$@"
-rounds=5 jobs=5000 unit=ms
+rounds=5 jobs=2000 unit=ms
 if [ -n "$quick" ]; then rounds=3 jobs=1000; fi
 
 # measure_jobs KEY COUNT COMMAND...: processor milliseconds for each of so many jobs.
