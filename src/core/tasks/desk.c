@@ -334,7 +334,7 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
 static void learn_available(halo_tasks *tasks, const task_head *head)
 {
     if (tasks->rank == 0 && tasks->place == HALO_SCHEDULE_MASTER && head->available > 0) {
-        tasks->available[worker_of(tasks, head->from)] = head->available;
+        tasks->available[head->from] = head->available;
     }
 }
 
@@ -353,11 +353,7 @@ static void learn(halo_tasks *tasks, int asker, const task_head *head)
                                      .waited = head->waited};
     halo_schedule_note(tasks->schedule, worker, &done);
     if (halo_schedule_wants_weights(tasks->schedule)) {
-        for (int i = 0; i < tasks->workers; i++) {
-            double share = tasks->available[i] > 0 ? tasks->available[i] : 1;
-            tasks->weights[i] = tasks->speeds[i] * share;
-        }
-        halo_schedule_set_weights(tasks->schedule, tasks->weights);
+        halo_schedule_set_weights(tasks->schedule, halo_tasks_weigh(tasks));
     }
 }
 

@@ -110,7 +110,7 @@ static void choose_desk(halo_tasks *tasks)
 
 static halo_status create_parts(halo_tasks *tasks)
 {
-    HALO_TRY(create_schedule(tasks, tasks->speeds + tasks->first));
+    HALO_TRY(create_schedule(tasks, halo_tasks_weigh(tasks)));
     choose_desk(tasks);
     HALO_TRY(task_engine_create(&tasks->engine, tasks->world, &tasks->options, tasks->data));
     return task_mail_create(&tasks->mail, tasks->world);
@@ -126,7 +126,7 @@ halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
     }
     if (status == HALO_OK) {
         bool load = halo_schedule_wants_load((*out)->schedule);
-        status = halo_tasks_measure_speeds(world, load, (*out)->speeds);
+        status = halo_tasks_measure_speeds(world, load, (*out)->speeds, (*out)->available);
     }
     if (status == HALO_OK) {
         status = halo_agree(world, create_parts(*out));

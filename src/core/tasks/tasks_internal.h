@@ -55,8 +55,8 @@ struct halo_tasks {
     halo_schedule_place place;
     int leader;          /* the rank whose desk is asked; its own: this one */
     int *groups;         /* [ranks], of each the first rank on its host */
-    double *speeds;      /* [workers] */
-    double *available;   /* rank 0: [workers], share of a core; 0: not known */
+    double *speeds;      /* [ranks] */
+    double *available;   /* [ranks], share of a core that each got last, as far as known */
     double *weights;     /* [workers], scratch */
     halo_ledger *ledger; /* rank 0 */
     task_engine *engine;
@@ -91,9 +91,12 @@ double halo_tasks_now(const halo_tasks *tasks);
 /* Local. A failure of this rank's, or of a task, with its message: the first one counts. */
 void halo_tasks_note(halo_tasks *tasks, halo_status status);
 
-/* Collective. Relative speeds of all ranks, [ranks]: their clocks, and with `load` the share of a
- * core that a program gets. */
-halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds);
+/* Collective. Of all ranks, [ranks]: relative speeds, which are their clocks, and the share of a core
+ * that a program gets, 1 without `load`. */
+halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds, double *shares);
+
+/* Local. Of the workers: the weights of a schedule, into tasks->weights. */
+const double *halo_tasks_weigh(halo_tasks *tasks);
 
 /* Local. A message has come: a desk's business, or finished tasks. */
 halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body);

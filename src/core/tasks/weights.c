@@ -43,30 +43,45 @@ static double share_of_core(const halo_world *world)
     return seconds > 0 ? fmin(core / seconds, 1) : 1;
 }
 
-/* Of a simulated machine: what it does in a second, with the load that it has. */
-static double simulated_speed(const halo_world *world)
+/* Of a simulated machine: what it does in a second, and the share that slowdown leaves of it. */
+static double simulated_speed(const halo_world *world, double *share)
 {
     static const double trial = 1e5; /* operations */
     double begun = halo_seconds();
     halo_simulated_compute(trial);
-    halo_world_inject_slowdown(world, halo_seconds() - begun);
+    double alone = halo_seconds() - begun;
+    halo_world_inject_slowdown(world, alone);
     double seconds = halo_seconds() - begun;
-    return seconds > 0 ? trial / seconds : 1;
+    *share = seconds > 0 ? alone / seconds : 1;
+    return alone > 0 ? trial / alone : 1;
 }
 
-halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds)
+const double *halo_tasks_weigh(halo_tasks *tasks)
 {
-    enum { UNIT = 1000 }; /* parts of a megahertz */
+    for (int i = 0; i < tasks->workers; i++) {
+        int rank = i + tasks->first;
+        tasks->weights[i] = tasks->speeds[rank] * tasks->available[rank];
+    }
+    return tasks->weights;
+}
+
+halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds, double *shares)
+{
+    enum { UNIT = 1000, SHARE_UNIT = 1000000 }; /* parts of a megahertz, and of a core */
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     int64_t *all;
-    halo_status status = HALO_ALLOCATE(all, ranks, "speeds of ranks");
+    halo_status status = HALO_ALLOCATE(all, 2 * ranks, "speeds of ranks");
     HALO_TRY(halo_agree(world, status));
-    double speed = HALO_SIMULATED ? simulated_speed(world) : clock_megahertz();
-    speed *= load && !HALO_SIMULATED ? share_of_core(world) : 1;
+    double share = 1, speed = HALO_SIMULATED ? simulated_speed(world, &share) : clock_megahertz();
+    if (load && !HALO_SIMULATED) {
+        share = share_of_core(world);
+    }
     all[rank] = (int64_t)fmax(speed * UNIT, 1);
-    status = halo_allreduce_sum(world, all, ranks);
+    all[ranks + rank] = (int64_t)fmax((load ? share : 1) * SHARE_UNIT, 1);
+    status = halo_allreduce_sum(world, all, 2 * ranks);
     for (int i = 0; i < ranks; i++) {
         speeds[i] = (double)all[i];
+        shares[i] = (double)all[ranks + i] / SHARE_UNIT;
     }
     free(all);
     return status;
