@@ -49,6 +49,36 @@ static int64_t random_extra(const synthetic_profile *p, int64_t row, int64_t bea
     return (int64_t)(((uint64_t)p->extra + 1) * draw >> 32);
 }
 
+/* -log2 of an even draw, straight between powers of two: of `extra`, a sixteenth where it is 1. */
+static int64_t exponential_extra(const synthetic_profile *p, int64_t row, int64_t beat)
+{
+    enum { BITS = 64, FRACTION = 20, PARTS = 16 };
+    (void)beat;
+    uint64_t draw = synthetic_mixed(p->seed ^ synthetic_mixed((uint64_t)row)) | 1;
+    int zeros = 0;
+    for (; draw >> (BITS - 1) == 0; draw <<= 1) {
+        zeros++;
+    }
+    int64_t below = INT64_C(1) << FRACTION;
+    int64_t rest = (int64_t)(draw << 1 >> (BITS - FRACTION));
+    int64_t found = ((int64_t)zeros << FRACTION) + below - rest;
+    return p->extra * halo_min(found, (int64_t)PARTS << FRACTION) / below / PARTS;
+}
+
+/* Heights that are drawn, as squares, so that low ones are more frequent, and straight lines
+ * between them. */
+static int64_t hills_extra(const synthetic_profile *p, int64_t row, int64_t beat)
+{
+    enum { HALF = 32 };
+    int64_t heights[2], first = row / p->dear_rows, along = row % p->dear_rows;
+    (void)beat;
+    for (int i = 0; i < 2; i++) {
+        uint64_t draw = synthetic_mixed(p->seed ^ synthetic_mixed((uint64_t)(first + i))) >> HALF;
+        heights[i] = (int64_t)(((uint64_t)p->extra + 1) * (draw * draw >> HALF) >> HALF);
+    }
+    return heights[0] + (heights[1] - heights[0]) * along / p->dear_rows;
+}
+
 static const struct {
     const char *name, *keys;
     int64_t (*extra)(const synthetic_profile *p, int64_t row, int64_t beat);

@@ -27,7 +27,9 @@
     X(linear, "ratio", "the cost rises from 1 in the first row to RATIO in the last")             \
     X(step, "ratio at", "rows from share AT of all on cost RATIO")                                \
     X(hot, "ratio width speed", "share WIDTH of them costs RATIO and moves by SPEED rows a beat") \
-    X(random, "ratio seed", "each row's cost is drawn from 1 to RATIO, and stays")
+    X(random, "ratio seed", "each row's cost is drawn from 1 to RATIO, and stays")                \
+    X(exponential, "ratio seed", "the same, but half as many rows with each RATIO/16 more")       \
+    X(hills, "ratio width seed", "the cost goes up and down, between heights at each WIDTH of all")
 
 enum {
     HALO_SYNTHETIC_WORK = 1000,           /* default steps */

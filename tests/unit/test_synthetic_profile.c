@@ -6,6 +6,8 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
+#include <math.h>
+
 /* ---- work ------------------------------------------------------------------------------------ */
 
 static uint64_t work(int64_t row, int64_t beat, int64_t steps)
@@ -119,12 +121,64 @@ TEST("random costs")
     check(same < 60, "%" PRId64 " rows are the same with another seed", same);
 }
 
+/* Half as many rows with each sixteenth of the ratio more: at most one in 2^k costs k of them or
+ * more, and the straight lines between these are the mean 1.5. */
+TEST("exponential costs")
+{
+    enum { ROWS = 20000, PART = 1000, HALVES = 5 };
+    int64_t beyond[HALVES] = {0}, sum = 0;
+    synthetic_profile profile = made("exponential:ratio=17", ROWS, PART);
+    for (int64_t row = 0; row < ROWS; row++) {
+        int64_t extra = synthetic_profile_steps(&profile, row, row) - PART;
+        check(extra >= 0 && extra <= 16 * PART, "%" PRId64 " steps", extra);
+        for (int k = 0; k < HALVES; k++) {
+            beyond[k] += extra >= k * PART;
+        }
+        sum += extra;
+    }
+    for (int k = 0; k < HALVES; k++) {
+        double expected = ROWS / (double)(1 << k);
+        check(fabs((double)beyond[k] - expected) < 5 * sqrt(expected),
+              "%" PRId64 " rows cost %d parts or more", beyond[k], k);
+    }
+    check(fabs((double)sum / ROWS / PART - 1.5) < .05, "%g parts on average",
+          (double)sum / ROWS / PART);
+}
+
+/* A height at each tenth of the rows, and straight lines in between. */
+TEST("costs that go up and down")
+{
+    enum { ROWS = 1000, WIDTH = 100, WORK = 500 };
+    synthetic_profile profile = made("hills:ratio=9", ROWS, WORK);
+    synthetic_profile other = made("hills:ratio=9,seed=2", ROWS, WORK);
+    int64_t low = INT64_MAX, high = 0, same = 0;
+    for (int64_t row = 0; row < ROWS; row++) {
+        int64_t steps = synthetic_profile_steps(&profile, row, row);
+        int64_t first = row / WIDTH * WIDTH, along = row % WIDTH;
+        int64_t from = synthetic_profile_steps(&profile, first, 0);
+        int64_t to = synthetic_profile_steps(&profile, first + WIDTH, 0);
+        check(steps == from + (to - from) * along / WIDTH, "row %" PRId64 ": %" PRId64 " steps",
+              row, steps);
+        check(steps >= WORK && steps <= 9 * WORK, "%" PRId64 " steps", steps);
+        low = steps < low ? steps : low;
+        high = steps > high ? steps : high;
+        same += steps == synthetic_profile_steps(&other, row, 0);
+    }
+    check(high > 3 * low, "from %" PRId64 " to %" PRId64 " steps", low, high);
+    check(same < ROWS / 20, "%" PRId64 " rows are the same with another seed", same);
+}
+
 /* The sum is the same at every beat, and facts tell it. */
 TEST("the same sum at every beat")
 {
-    static const char *const texts[] = {
-        "constant", "linear:ratio=7", "step:at=.3", "hot", "hot:width=.37,speed=17.3,ratio=40",
-        "random"};
+    static const char *const texts[] = {"constant",
+                                        "linear:ratio=7",
+                                        "step:at=.3",
+                                        "hot",
+                                        "hot:width=.37,speed=17.3,ratio=40",
+                                        "random",
+                                        "exponential:ratio=100",
+                                        "hills:width=.3"};
     for (size_t t = 0; t < COUNT(texts); t++) {
         for (int64_t rows = 1; rows < 60; rows += 7) {
             synthetic_profile profile = made(texts[t], rows, 100);
@@ -158,9 +212,13 @@ TEST("facts")
 /* Every shape's text with all its keys is read as the same profile again. */
 TEST("text and back")
 {
-    static const char *const texts[] = {
-        "constant", "linear:ratio=1e1", "step:at=0.123456,ratio=999.999999",
-        "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=1.0"};
+    static const char *const texts[] = {"constant",
+                                        "linear:ratio=1e1",
+                                        "step:at=0.123456,ratio=999.999999",
+                                        "hot:speed=.000001,width=.5",
+                                        "random:seed=999999999999999,ratio=1.0",
+                                        "exponential:seed=3,ratio=2.5",
+                                        "hills:seed=999999999999999,width=.123456,ratio=999"};
     for (size_t t = 0; t < COUNT(texts); t++) {
         char once[HALO_SYNTHETIC_PROFILE_SIZE], twice[HALO_SYNTHETIC_PROFILE_SIZE];
         synthetic_profile first = made(texts[t], 100, 50);
@@ -183,7 +241,7 @@ TEST("text that will not do")
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"", "constant, linear, step, hot, random"},
+        {"", "constant, linear, step, hot, random, exponential, hills"},
         {"lin", "no profile 'lin'"},
         {"linearly", "no profile"},
         {" linear", "no profile"},
@@ -235,6 +293,7 @@ TEST("numbers that will not do")
                  {1, 1, INT64_C(1000000001), NULL},
                  {1, 1, INT64_C(500000001), "linear:ratio=2"},
                  {1, 1, INT64_MAX, "linear:ratio=1000"},
+                 {1, 1, INT64_MAX, "hills:ratio=1000"},
                  {INT64_MAX, INT64_MAX, INT64_MAX, "random"}};
     for (size_t c = 0; c < COUNT(cases); c++) {
         halo_synthetic_options options = {.rows = cases[c].rows,

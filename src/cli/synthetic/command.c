@@ -82,6 +82,9 @@ static const app_option instead_rows[] = {
      .help = "Rank 0 hands out N tasks that cost what rows of the profile do"},
     {ROW("bytes", INTEGER, bytes), .max = 1 << 30, .unit = "bytes", .value = "B", .needs = "tasks",
      .standard = "0", .help = "What is sent along with each task"},
+    {ROW("request-flops", INTEGER, request_flops), .min = 1, .max = 1e12, .unit = "operations",
+     .value = "F", .needs = "tasks", .unless = "13000",
+     .help = "Simulated machines: what it takes a rank to answer another's request"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {what_rows, app_decomposition_rows, instead_rows,

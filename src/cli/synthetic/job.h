@@ -8,6 +8,7 @@ typedef struct {
     app_arguments all; /* beats_per_exchange is never auto */
     halo_synthetic_options synthetic;
     int64_t tasks, bytes; /* in place of a grid; 0: a grid */
+    int64_t request_flops;
 } synthetic_options;
 
 extern const app_syntax synthetic_syntax; /* of both commands */

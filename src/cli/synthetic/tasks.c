@@ -139,12 +139,14 @@ static halo_status find_expected(app_run *run)
 static halo_status run_job(app_run *run)
 {
     tasks_job *job = run->job;
+    const synthetic_options *asked = run->options;
     halo_tasks_options options = {.count = job->profile.rows,
                                   .context = job,
                                   .run = run_tasks,
                                   .collect = collect,
                                   .data = job->words > 0 ? data_of : NULL,
-                                  .flops = flops_of};
+                                  .flops = flops_of,
+                                  .request_flops = (double)asked->request_flops};
     progress_phase(&run->progress, "tasks");
     HALO_TRY(app_tasks_run(run, run->world, &options));
     progress_phase(&run->progress, "checking");

@@ -1,6 +1,7 @@
 #include "base/minmax.h"
 #include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +136,9 @@ halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
     }
     halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &body);
     if (status == HALO_OK) {
+        double flops = tasks->options.request_flops;
+        halo_simulated_compute((flops > 0 ? flops : HALO_TASKS_REQUEST_FLOPS) +
+                               HALO_TASKS_BYTE_FLOPS * (double)body.size);
         status = task_mail_send(tasks->mail, asker, head, &body);
     }
     halo_buffer_free(&body);

@@ -297,11 +297,11 @@ static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
     return flops;
 }
 
-/* A simulated machine lets the time of its piece pass about a millisecond at a time. */
-static void pass_time(task_engine *engine)
+/* A simulated machine lets the time of its piece pass, for so long without looking at messages. */
+static void pass_time(task_engine *engine, double longest)
 {
     static const double first = 1e4; /* operations that tell how fast it is */
-    double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * grain : first);
+    double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * longest : first);
     double begun = halo_seconds();
     halo_simulated_compute(part);
     double seconds = halo_seconds() - begun;
@@ -312,7 +312,7 @@ static void pass_time(task_engine *engine)
 }
 
 /* A piece; on a simulated machine, a part of the time that it takes. */
-static void run_here(task_engine *engine)
+static void run_here(task_engine *engine, double longest)
 {
     if (engine->piece == 0) {
         begin_piece(engine);
@@ -326,7 +326,7 @@ static void run_here(task_engine *engine)
         }
     }
     if (engine->owed > 0) {
-        pass_time(engine);
+        pass_time(engine, longest);
     }
     if (engine->owed <= 0) {
         halo_world_count_beats(engine->world, engine->piece);
@@ -398,7 +398,7 @@ void task_engine_turn(task_engine *engine, double seconds)
 {
     if (!engine->threaded) {
         if (is_busy(engine)) {
-            run_here(engine);
+            run_here(engine, fmax(seconds, grain));
         }
         return;
     }

@@ -39,7 +39,8 @@ void task_engine_start(task_engine *engine, int64_t lo, int64_t hi);
 
 bool task_engine_is_busy(task_engine *engine);
 
-/* Let it run for about `seconds`, or until it is idle. */
+/* Let it run for about `seconds`, or until it is idle; without threads, for a piece at most, and
+ * about a millisecond at least. */
 void task_engine_turn(task_engine *engine, double seconds);
 
 /* What is running is finished; nothing else is begun. */

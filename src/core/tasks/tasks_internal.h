@@ -91,8 +91,8 @@ double halo_tasks_now(const halo_tasks *tasks);
 /* Local. A failure of this rank's, or of a task, with its message: the first one counts. */
 void halo_tasks_note(halo_tasks *tasks, halo_status status);
 
-/* Collective. Of all ranks, [ranks]: relative speeds, which are their clocks, and the share of a core
- * that a program gets, 1 without `load`. */
+/* Collective. Of all ranks, [ranks]: relative speeds, which are their clocks, and the share of a
+ * core that a program gets, 1 without `load`. */
 halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *speeds, double *shares);
 
 /* Local. Of the workers: the weights of a schedule, into tasks->weights. */
