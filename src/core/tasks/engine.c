@@ -297,14 +297,17 @@ static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
     return flops;
 }
 
-/* A simulated machine lets the time of its piece pass, for so long without looking at messages. */
+/* A simulated machine lets the time of its piece pass, for so long without looking at messages. Its
+ * load is taken to be the same for as long. */
 static void pass_time(task_engine *engine, double longest)
 {
-    static const double first = 1e4; /* operations that tell how fast it is */
-    double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * longest : first);
+    static const double first = 1e4;                 /* operations that tell how fast it is */
+    static const double steady = 2e-2, share = .125; /* of a task */
+    double seconds = fmin(longest, fmax(steady, share * engine->mean));
+    double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * seconds : first);
     double begun = halo_seconds();
     halo_simulated_compute(part);
-    double seconds = halo_seconds() - begun;
+    seconds = halo_seconds() - begun;
     engine->speed = seconds > 0 ? part / seconds : engine->speed;
     engine->on_core += seconds;
     halo_world_inject_slowdown(engine->world, seconds);

@@ -227,18 +227,16 @@ void halo_tasks_begin_work(halo_tasks *tasks)
 }
 
 /* A simulated machine looks for messages between two turns only. One that nobody asks for tasks
- * takes longer turns, so that fewer of them have to be simulated: as long as its slowdown is taken
- * to be the same, and until it asks for more. */
+ * takes longer turns, so that fewer of them have to be simulated: until it asks for more. */
 static double turn_length(const halo_tasks *tasks, double left)
 {
-    static const double longest = 2e-2;
     const task_worker *worker = &tasks->worker;
     bool is_asked = tasks->rank == 0 || tasks->place != HALO_SCHEDULE_MASTER;
     bool asks = !worker->dry && !worker->asked && !worker->has_next;
     if (!HALO_SIMULATED || is_asked) {
         return turn_seconds;
     }
-    return asks && left >= 0 ? fmin(left - lead_seconds(tasks), longest) : longest;
+    return asks && left >= 0 ? left - lead_seconds(tasks) : HUGE_VAL;
 }
 
 bool halo_tasks_only_waits(halo_tasks *tasks)
