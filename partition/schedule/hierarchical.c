@@ -1,16 +1,35 @@
 #include "partition/schedule/strategy.h"
 
+#include "base/scan.h"
+
+#include <limits.h>
+
 /* Submasters ask for K tasks for each of their workers, and hand them out one by one (MEH of A. L.
- * de Oliveira and others). */
+ * de Oliveira and others). Who is whose submaster is known by the hosts, or said: sites of several
+ * hosts, which nobody sees. */
 
 static halo_status parse(halo_schedule *schedule, const char *parameter)
 {
-    return halo_schedule_parse_whole(parameter, 1, &schedule->whole);
+    int64_t size = 0;
+    bool good = halo_scan_integer(&parameter, 1, INT64_MAX, &schedule->whole);
+    if (good && *parameter == ',') {
+        parameter++;
+        good = halo_scan_integer(&parameter, 1, INT_MAX, &size);
+    }
+    schedule->variant = (int)size;
+    return good && *parameter == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+int halo_schedule_group_size(const halo_schedule *schedule)
+{
+    return schedule->strategy == &halo_schedule_hierarchical ? schedule->variant : 0;
 }
 
 const halo_schedule_strategy halo_schedule_hierarchical = {
     .entry = {.name = "hierarchical",
-              .parameter = ":K",
-              .help = "a submaster for each host, which asks for K tasks for each of its workers",
+              .parameter = ":K[,RANKS]",
+              .help =
+                  "a submaster for each host, or so many ranks, which asks for K tasks for each "
+                  "of its workers",
               .place = HALO_SCHEDULE_GROUPS},
     .parse = parse};

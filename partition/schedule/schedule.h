@@ -88,6 +88,10 @@ int64_t halo_schedule_next(halo_schedule *schedule, int worker, int64_t there);
 /* HALO_SCHEDULE_GROUPS: how many tasks a group's submaster gets from the master. */
 int64_t halo_schedule_next_group(halo_schedule *schedule, int group);
 
+/* HALO_SCHEDULE_GROUPS: how many ranks, in their order, its parameter makes a group; 0: those of a
+ * host are one. */
+int halo_schedule_group_size(const halo_schedule *schedule);
+
 /* HALO_SCHEDULE_QUEUES: how many tasks are in `worker`'s queue at the start. */
 int64_t halo_schedule_share(const halo_schedule *schedule, int worker);
 

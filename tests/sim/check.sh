@@ -334,5 +334,16 @@ second_chunk() {
     [ "$tasks" = "$2" ] || fail "$1 gives $tasks tasks, not $2"
 }
 
+# Strategies of handing out tasks, in a few of the environments of `./run sim tasks`; the loads of these
+# are what their generator makes.
+check_schedules() {
+    mkdir "$scratch/loads"
+    bash "$root/tests/sim/loads.sh" "$scratch/loads"
+    diff -r "$scratch/loads" "$root/data/loads" || fail "data/loads is not what loads.sh writes"
+    bash "$root/tests/sim/tasks.sh" --build "$build" --out "$scratch/tasks" quick ||
+        fail "tasks.sh ended with an error"
+    python3 "$root/tests/sim/tasks.py" check "$scratch/tasks" || fail "see above"
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"

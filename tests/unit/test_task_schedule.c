@@ -227,6 +227,7 @@ TEST("each task once, whatever the numbers")
                                        "uniform:100",
                                        "hierarchical:1",
                                        "hierarchical:9223372036854775807",
+                                       "hierarchical:2,2147483647",
                                        "guided:1987",
                                        "factoring:1992",
                                        "exponential",
@@ -257,10 +258,12 @@ TEST("bad words")
     halo_schedule *schedule;
     const halo_schedule_options options = {.tasks = 10, .workers = 2};
     static const char *const bad[] = {
-        "fixed",          "fixed:",        "fixed:0",         "fixed:-1",        "fixed:2x",
-        "uniform",        "uniform:0",     "guided:1988",     "factoring:",      "exponential:1",
-        "exponential:x",  "diffusive:",    "diffusive:2,",    "diffusive:2,all", "diffusive:1/2",
-        "exponential:3/", "hierarchical:", "adaptive:before", "exponential:nan"};
+        "fixed",           "fixed:",          "fixed:0",          "fixed:-1",
+        "fixed:2x",        "uniform",         "uniform:0",        "guided:1988",
+        "factoring:",      "exponential:1",   "exponential:x",    "diffusive:",
+        "diffusive:2,",    "diffusive:2,all", "diffusive:1/2",    "exponential:3/",
+        "hierarchical:",   "hierarchical:2,", "hierarchical:2,0", "hierarchical:2,3,",
+        "adaptive:before", "exponential:nan"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         bool empty = strcmp(bad[i], "factoring:") == 0 || strcmp(bad[i], "diffusive:") == 0;
         if (empty) { /* an empty parameter is none */

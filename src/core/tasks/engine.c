@@ -297,13 +297,14 @@ static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
     return flops;
 }
 
-/* A simulated machine lets the time of its piece pass, for so long without looking at messages. Its
- * load is taken to be the same for as long. */
+/* A simulated machine lets the time of its piece pass, for so long without looking at messages, or
+ * a hundredth of a task. Its load is taken to be the same for as long. */
 static void pass_time(task_engine *engine, double longest)
 {
-    static const double first = 1e4;                 /* operations that tell how fast it is */
-    static const double steady = 2e-2, share = .125; /* of a task */
-    double seconds = fmin(longest, fmax(steady, share * engine->mean));
+    static const double first = 1e4; /* operations that tell how fast it is */
+    static const double steady = 2e-2, most = .125, least = .01; /* shares of a task */
+    double seconds = fmin(longest, fmax(steady, most * engine->mean));
+    seconds = fmax(seconds, least * engine->mean);
     double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * seconds : first);
     double begun = halo_seconds();
     halo_simulated_compute(part);

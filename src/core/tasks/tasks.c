@@ -24,11 +24,17 @@ void halo_tasks_note(halo_tasks *tasks, halo_status status)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* The first rank on each rank's host: collective. */
+/* The first rank on each rank's host, or of the group that the schedule makes: collective. */
 static halo_status find_leaders(halo_tasks *tasks)
 {
     int64_t *firsts;
-    int first = 0;
+    int first = 0, size = halo_schedule_group_size(tasks->schedule);
+    if (size > 0) {
+        for (int i = 0; i < tasks->ranks; i++) {
+            tasks->groups[i] = i / size * size;
+        }
+        return HALO_OK;
+    }
     halo_status status = HALO_ALLOCATE(firsts, tasks->ranks, "the first ranks of hosts");
     HALO_TRY(halo_agree(tasks->world, status));
     while (!halo_world_is_near(tasks->world, first)) {

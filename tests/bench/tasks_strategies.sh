@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# ./run bench tasks_strategies, a part of ./run bench tasks: strategies of handing out tasks on two ranks
+# of this machine, one of them made three times as slow; and the default in cases that are hard on it.
+#   --quick           fewer strategies, runs and cases
+#   --vs FILE.json    compare with the result of an earlier run
+#   --save FILE.json  where to keep the result (build/bench/tasks_strategies.json)
+#
+# 1000 tasks of about a millisecond. The ideal is their total cost over the sum of speeds, if both ranks
+# compute all the time; the cost is the seconds that both have worked in a run with nothing slowed, one
+# of each round. Runs that are compared take turns, so that what else the machine does meets all of
+# them; medians are shown, and the lowest and highest ratio. `./run sim tasks` has more ranks.
+# shellcheck source=tests/bench/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+begin tasks_strategies "$@"
+unit=seconds
+if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it; this needs two cores"; fi
+
+rounds=9 tasks=1000
+schedules=(static static-weighted fixed:1 fixed:8 uniform:64 guided guided:1987 tss factoring factoring:1992
+    weighted-factoring weighted-factoring:start weighted-factoring:batch adaptive adaptive-latency
+    awf-b awf-c awf-d awf-e af fsc mfsc exponential:2 hierarchical:3 diffusive diffusive:2,random pipeline)
+costs=(equal exponential room ramp)
+if [ -n "$quick" ]; then
+    rounds=3 schedules=(static fixed:1 guided factoring mfsc) costs=(equal room)
+fi
+# Mean costs are about 300000 steps, a millisecond.
+declare -A cost=(
+    [equal]="--work 300000"
+    [exponential]="--work 3200 --cost exponential:ratio=1000"
+    [room]="--work 60000 --cost hills:ratio=12,seed=3"
+    [ramp]="--work 150000 --cost linear:ratio=3"
+)
+# In the last the rank does one task for ten seconds, longer than all others take.
+declare -A slow=([even]="" [slow]="--slow 1:3" [late]="--slow 1:10@200" [stops]="--slow 1:10000@200")
+cases=(even slow late stops)
+
+# ours KEY COST OPTION...: one run.
+ours() {
+    local key=$1
+    # shellcheck disable=SC2086 # the words of a command
+    mpiexec.mpich -bind-to core -n 2 "$bin/halobeat" synthetic --tasks "$tasks" ${cost[$2]} "${@:3}" \
+        --quiet --json "$work/run.json" >"$work/log" 2>&1 || failed "$key"
+    keep "$key" "seconds=$(tasks_reported seconds)"
+    keep "$key/idc" "seconds=$(tasks_reported imbalance)"
+}
+
+# tasks_reported KEY: of the whole run.
+tasks_reported() {
+    sed -n '/^  "tasks": {/,/"ranks": \[/s/^    "'"$1"'": \([0-9.e+-]*\).*/\1/p' "$work/run.json"
+}
+
+# measure_cost COST: a run with nothing slowed.
+measure_cost() {
+    ours "$1-cost" "$1" --schedule fixed:1 --once
+    keep "$1-total" "seconds=$(sed -n 's/.*"working_seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" |
+        awk '{ sum += $1 } END { print sum }')"
+}
+
+# ideal COST CASE: seconds. A rank that becomes slow has done 200 of the 1000 tasks by then, as has the
+# other one.
+ideal() {
+    local total
+    total=$(median "$1-total")
+    case $2 in
+        even) calculate "$total / 2" ;;
+        slow) calculate "$total / (1 + 1 / 3)" ;;
+        late) calculate ".2 * $total + .6 * $total / (1 + 1 / 10)" ;;
+        stops) calculate ".2 * $total + .6 * $total" ;;
+    esac
+}
+
+# ratios KEY IDEAL: median, lowest and highest as ratios.
+ratios() {
+    local which
+    for which in median low high; do calculate "$($which "$1") / $2" ' %8.3f'; done
+}
+
+for ((round = 0; round < rounds; round++)); do
+    measure_cost equal
+    for schedule in "${schedules[@]}"; do
+        ours "$schedule" equal --slow 1:3 --schedule "$schedule"
+        ours "$schedule-once" equal --slow 1:3 --schedule "$schedule" --once
+    done
+done
+ideal=$(ideal equal slow)
+cat <<END
+
+Two ranks, $tasks tasks of equal cost, rank 1 three times as slow: seconds of $rounds runs in turn as
+ratios to the ideal, $ideal seconds (median, lowest, highest), and IDC; where idle ranks do
+unfinished tasks again, as they do by default, and with --once. The cost was measured as
+$(median equal-total) seconds ($(low equal-total) to $(high equal-total)).
+$(printf '%-26s %26s %7s %26s %7s' schedule again IDC once IDC)
+END
+for schedule in "${schedules[@]}"; do
+    printf '%-26s' "$schedule"
+    for key in "$schedule" "$schedule-once"; do
+        ratios "$key" "$ideal"
+        calculate "100 * $(median "$key/idc")" ' %5.1f %%'
+        result "$key" halobeat 2
+    done
+    echo
+done
+
+for ((round = 0; round < rounds; round++)); do
+    for name in "${costs[@]}"; do
+        measure_cost "$name"
+        for case in "${cases[@]}"; do
+            # shellcheck disable=SC2086
+            ours "default-$name-$case" "$name" ${slow[$case]}
+        done
+    done
+done
+cat <<END
+
+The default schedule: the same ratios with tasks of equal cost, and others; with nothing slowed, with
+rank 1 three times as slow, ten times as slow from its 200th task on, and no more answering from there.
+$(printf '%-12s' cost; printf ' %26s' "${cases[@]}")
+END
+for name in "${costs[@]}"; do
+    printf '%-12s' "$name"
+    for case in "${cases[@]}"; do
+        ratios "default-$name-$case" "$(ideal "$name" "$case")"
+        result "default-$name-$case" halobeat 2
+    done
+    echo
+done
+finish

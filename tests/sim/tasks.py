@@ -1,0 +1,519 @@
+"""What `./run sim tasks` runs, and what came of it; see tasks.sh.
+
+usage: tasks.py plan FOLDER PART...   lines "KEY PLATFORM RANKS TRACE|- OPTION..." of all runs
+       tasks.py report FOLDER PART... tables, as text on standard output and as CSV and gnuplot's data
+                                      in FOLDER, and the findings of the study, checked
+       tasks.py check FOLDER          fails if what has a reason does not hold in the part quick
+PART: an environment of the cluster (SC, 0.1.2.3, LL.LH.HL.HH, LL.LL.HL.HL, LH.LH.HH.HH), grid,
+robustness; or quick, what the tests run.
+"""
+
+import bisect
+import csv
+import json
+import math
+import os
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+# The names of the study, where it has one.
+STUDY = {"static": "Est", "static-weighted": "EstNWS", "fixed:1": "MEBF1", "fixed:8": "MEBF8",
+         "guided": "MERB1", "factoring": "MERB2", "weighted-factoring": "MERB3",
+         "weighted-factoring:start": "MERB4", "weighted-factoring:batch": "MERB5",
+         "adaptive": "MERB6a", "adaptive-latency": "MERB6b", "hierarchical:3,15": "MEH"}
+SCHEDULES = [
+    "static", "static-weighted", "fixed:1", "fixed:8", "uniform:64", "guided", "guided:1987", "tss",
+    "factoring", "factoring:1992", "weighted-factoring", "weighted-factoring:start",
+    "weighted-factoring:batch", "adaptive", "adaptive-latency", "awf-b", "awf-c", "awf-d", "awf-e",
+    "af", "fsc", "mfsc", "exponential:2", "diffusive:2", "diffusive:2,random", "pipeline"]
+CLUSTER_MACHINES = 16
+MACHINES = [4, 8, 16]
+FLOPS_A_STEP = 16
+PENTIUM = 1715e6
+
+# Of the cluster: tasks of 20 ms of one machine, an image's line of 40 and of 8 ms on average.
+STEPS_20_MS = round(.02 * PENTIUM / FLOPS_A_STEP)
+APPLICATIONS = {
+    "termions": f"--tasks 1000 --work {STEPS_20_MS} --cost random:ratio=1.1 --bytes 100",
+    "5balls": f"--tasks 500 --work {round(1.6 * STEPS_20_MS)} --cost hills:ratio=1.8 --bytes 16",
+    "room": f"--tasks 500 --work {round(.1 * STEPS_20_MS)} --cost hills:ratio=12,seed=3 --bytes 16",
+}
+ENVIRONMENTS = {
+    "SC": "each machine is ours alone",
+    "0.1.2.3": "of each four machines one runs no other program, one 1, one 2, one 3",
+    "LL.LH.HL.HH": "loads of Low or High mean and variation, one of each kind in four machines",
+    "LL.LL.HL.HL": "two of each four machines with low, two with high load, and little variation",
+    "LH.LH.HH.HH": "the same with high variation",
+}
+
+# Of the grid: two seconds of its slow machines, which are 30 times what a 398 MHz machine does in 67 ms.
+SLOW, FAST = 398e6, 2650e6
+STEPS_2_S = round(2 * SLOW / FLOPS_A_STEP)
+GRID_APPLICATIONS = {
+    "termions": f"--tasks 2000 --work {STEPS_2_S} --cost random:ratio=1.1 --bytes 100",
+    "5balls": f"--tasks 500 --work {round(3.2 * STEPS_2_S)} --cost hills:ratio=1.8 --bytes 16",
+    "synthetic": f"--tasks 2000 --work {STEPS_2_S} --bytes 50000",
+}
+# A chain of 30 machines is many times slower than all others, and long to simulate.
+GRID_SCHEDULES = [name for name in SCHEDULES if name != "pipeline"] + ["hierarchical:3,15"]
+GRID_MASTERS = {"slow": "two-sites", "fast": "two-sites-fast"}
+GRID_LATENCIES = {"2.5 ms": "near", "250 ms": "far"}
+
+# Cases in which the default schedule should be near the ideal: 1 ms a task.
+CASE_MACHINES = [2, 4]
+STEPS_1_MS = round(1e-3 * 1e9 / FLOPS_A_STEP)
+COSTS = {
+    "equal": f"--work {STEPS_1_MS}",
+    "exponential": f"--work {STEPS_1_MS // 93} --cost exponential:ratio=1000",
+    "room": f"--work {STEPS_1_MS // 5} --cost hills:ratio=12,seed=3",
+    "ramp": f"--work {STEPS_1_MS // 2} --cost linear:ratio=3",
+}
+CASES = { # ranks, slow ranks by name
+    "P=2, one 3x slow": (2, "--slow 1:3"),
+    "P=4, one 3x slow": (4, "--slow 3:3"),
+    "P=4, even": (4, ""),
+    "P=4, one 10x slower late": (4, "--slow 3:10@125"),
+    "P=4, one stops": (4, "--slow 3:100000@60"),
+}
+
+
+def loads_of(name):
+    """Of a class of loads: [(second, [load of each machine])]."""
+    rows = []
+    with open(os.path.join(ROOT, "data", "loads", name + ".load"), encoding="ascii") as file:
+        for line in file:
+            if not line.startswith("#"):
+                words = [float(word) for word in line.split()]
+                rows.append((words[0], words[1:]))
+    return rows
+
+
+def loads_in(environment):
+    """For each machine of the cluster: [(second, load)]."""
+    if environment == "SC":
+        return [[(0., 0.)] for _ in range(CLUSTER_MACHINES)]
+    names, found = environment.split("."), []
+    for machine in range(CLUSTER_MACHINES):
+        name = names[machine % 4]
+        if name.isdigit():
+            found.append([(0., float(name))])
+        else:
+            track = 2 * (machine // 4) + machine % 2
+            found.append([(second, loads[track]) for second, loads in loads_of(name)])
+    return found
+
+
+def write_trace(folder, environment, machines):
+    path = os.path.join(folder, f"{environment}-{machines}.trace")
+    with open(path, "w", encoding="ascii") as file:
+        for machine, loads in enumerate(loads_in(environment)[:machines]):
+            for second, load in loads:
+                file.write(f"{second:.1f} {machine} {load:.2f}\n")
+    return path
+
+
+# ---- what is run ---------------------------------------------------------------------------------
+
+def key_of(*words):
+    return "_".join(word.replace(" ", "").replace("=", "").replace(":", "-").replace(",", "-")
+                    for word in words)
+
+
+def cluster_runs(environment, machines=MACHINES, schedules=SCHEDULES, applications=APPLICATIONS,
+                 modes=None):
+    for count in machines:
+        for application in applications:
+            for schedule in schedules:
+                both = count == 8 and application == "termions"
+                for mode in modes or (["once", "again"] if both else ["once"]):
+                    yield {"part": environment, "machines": count, "application": application,
+                           "schedule": schedule, "mode": mode, "platform": "pentium",
+                           "options": APPLICATIONS[application],
+                           "trace": None if environment == "SC" else environment}
+
+
+def grid_runs(schedules=None, applications=GRID_APPLICATIONS, masters=GRID_MASTERS):
+    for application in applications:
+        for latency, near in GRID_LATENCIES.items():
+            for master in masters if application == "termions" else ["slow"]:
+                for schedule in schedules or GRID_SCHEDULES:
+                    yield {"part": "grid", "machines": 30, "application": application,
+                           "schedule": schedule, "mode": "once", "latency": latency,
+                           "master": master, "platform": f"{GRID_MASTERS[master]}-{near}",
+                           "options": GRID_APPLICATIONS[application] + " --master-rests",
+                           "trace": None}
+
+
+def robustness_runs(schedules=None):
+    for case, (ranks, slow) in CASES.items():
+        for cost, options in COSTS.items():
+            for schedule in schedules or SCHEDULES:
+                for mode in ["again", "once"] if schedule == "mfsc" and "stops" not in case else [
+                        "again"]:
+                    yield {"part": "robustness", "machines": ranks, "application": cost,
+                           "case": case, "schedule": schedule, "mode": mode, "platform": "even",
+                           "options": f"--tasks 1000 {options} {slow}".strip(), "trace": None}
+
+
+QUICK = ["static", "fixed:1", "fixed:8", "guided", "weighted-factoring:start", "adaptive",
+         "adaptive-latency", "mfsc"]
+
+
+def runs_of(parts):
+    for part in parts:
+        if part == "grid":
+            yield from grid_runs()
+        elif part == "robustness":
+            yield from robustness_runs()
+        elif part == "quick":
+            for environment in ["SC", "0.1.2.3", "LH.LH.HH.HH"]:
+                yield from cluster_runs(environment, [8], QUICK, ["termions"], ["once"])
+            yield from grid_runs(["fixed:1", "weighted-factoring:start", "adaptive",
+                                  "adaptive-latency"], ["termions"], ["slow"])
+            yield from (run for run in robustness_runs(["mfsc"]) if run["mode"] == "again")
+        elif part in ENVIRONMENTS:
+            yield from cluster_runs(part)
+        else:
+            sys.exit(f"./run sim tasks knows no '{part}'; there are: "
+                     f"{' '.join(ENVIRONMENTS)} grid robustness quick")
+
+
+def name_of(run):
+    return key_of(run["part"], run.get("case", ""), run.get("latency", ""), run.get("master", ""),
+                  str(run["machines"]), run["application"], run["schedule"], run["mode"])
+
+
+def plan(folder, parts):
+    traces = {}
+    for run in runs_of(parts):
+        wanted = (run["trace"], run["machines"])
+        if run["trace"] and wanted not in traces:
+            traces[wanted] = write_trace(folder, *wanted)
+        trace = traces.get(wanted, "-")
+        once = "--once" if run["mode"] == "once" else ""
+        print(name_of(run), run["platform"], run["machines"], trace, run["options"], "--schedule",
+              run["schedule"], once)
+
+
+# ---- the ideal -----------------------------------------------------------------------------------
+
+def finished_at(work, speeds):
+    """When machines with speeds [[(second, operations in a second)]] have done `work`, if all of
+    them compute all the time and no task is too long."""
+    times = sorted({second for track in speeds for second, _ in track})
+    done = 0.
+    for i, begin in enumerate(times):
+        rate = sum(track[bisect.bisect(track, (begin, math.inf)) - 1][1] for track in speeds)
+        end = times[i + 1] if i + 1 < len(times) else math.inf
+        if done + rate * (end - begin) >= work:
+            return begin + (work - done) / rate
+        done += rate * (end - begin)
+    return math.inf
+
+
+def ideal_of(run, operations):
+    if run["part"] == "grid":
+        # One machine only hands out.
+        slow = 14 if run["master"] == "slow" else 15
+        return operations / (slow * SLOW + (29 - slow) * FAST)
+    if run["part"] == "robustness":
+        speed, ranks = 1e9, run["machines"]
+        speeds = [[(0., speed)] for _ in range(ranks)]
+        words = run["options"].split()
+        if "--slow" in words:
+            slow = words[words.index("--slow") + 1].split(":")[1]
+            factor, _, tasks = slow.partition("@")
+            # From so many tasks on, of average cost.
+            since = int(tasks or 0) * operations / 1000 / speed
+            speeds[-1] = [(0., speed), (since, speed / float(factor))] if since else [
+                (0., speed / float(factor))]
+        return finished_at(operations, speeds)
+    machines = loads_in(run["part"])[:run["machines"]]
+    return finished_at(operations, [[(second, PENTIUM / (1 + load)) for second, load in track]
+                                    for track in machines])
+
+
+def results(folder, parts):
+    for run in runs_of(parts):
+        name = name_of(run)
+        try:
+            with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+                found = json.load(file)
+        except (OSError, ValueError):
+            sys.exit(f"{name}: no result; see {folder}/{name}.txt")
+        if not found["checked"] or found["tasks"]["finished"] != found["tasks"]["finished"]:
+            sys.exit(f"{name}: a wrong result")
+        tasks = found["tasks"]
+        run["seconds"] = tasks["seconds"]
+        run["IDC"] = tasks["imbalance"]
+        run["requests"] = tasks["requests"]
+        run["ideal"] = ideal_of(run, found["steps"] * FLOPS_A_STEP)
+        run["ratio"] = run["seconds"] / run["ideal"]
+        yield run
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+def column_of(run):
+    if run["part"] == "grid":
+        return f'{run["application"]}, {run["latency"]}, {run["master"]} master'
+    if run["part"] == "robustness":
+        return f'{run["case"]}, {run["application"]}' + (", once" if run["mode"] == "once" else "")
+    return f'{run["application"]}, {run["machines"]} machines' + (
+        ", again" if run["mode"] == "again" else "")
+
+
+def label_of(schedule):
+    return f"{schedule} ({STUDY[schedule]})" if schedule in STUDY else schedule
+
+
+def write_csv(path, runs):
+    fields = ["part", "case", "application", "machines", "latency", "master", "mode", "schedule",
+              "seconds", "ideal", "ratio", "IDC", "requests"]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fields, extrasaction="ignore", restval="")
+        writer.writeheader()
+        for run in runs:
+            writer.writerow({key: f"{value:.6g}" if isinstance(value, float) else value
+                             for key, value in run.items()})
+
+
+def write_table(title, runs, out):
+    """Rows: schedules; columns: the applications and so on; seconds as ratios to the ideal."""
+    columns = list(dict.fromkeys(column_of(run) for run in runs))
+    if runs[0]["part"] == "robustness":
+        columns.sort(key=lambda column: column.endswith("once"))
+    schedules = list(dict.fromkeys(run["schedule"] for run in runs))
+    cells = {(run["schedule"], column_of(run)): run for run in runs}
+    print(f"\n{title}", file=out)
+    print("Seconds as ratios to the ideal, all work over the sum of speeds:", file=out)
+    for number, column in enumerate(columns):
+        ideal = next(run["ideal"] for run in runs if column_of(run) == column)
+        print(f"  {number + 1:2} {column}: {ideal:.4g} s", file=out)
+    print(f"{'':34}" + "".join(f"{n + 1:7}" for n in range(len(columns))), file=out)
+    for schedule in schedules:
+        line = f"{label_of(schedule):34}"
+        for column in columns:
+            run = cells.get((schedule, column))
+            line += f"{run['ratio']:7.2f}" if run else f"{'-':>7}"
+        print(line, file=out)
+
+
+# ---- pictures' data ------------------------------------------------------------------------------
+
+def write_data(path, runs, groups):
+    """A block for each application: a line for each schedule, a column for each of `groups`."""
+    applications = list(dict.fromkeys(run["application"] for run in runs))
+    schedules = list(dict.fromkeys(run["schedule"] for run in runs))
+    with open(path, "w", encoding="utf-8") as file:
+        for application in applications:
+            for schedule in schedules:
+                values = [next((run["ratio"] for run in runs
+                                if run["application"] == application
+                                and run["schedule"] == schedule and matches(run)), math.nan)
+                          for _, matches in groups]
+                print(f'"{schedule}"', *(f"{value:.4f}" for value in values), file=file)
+            print("\n", file=file)
+    return applications
+
+
+def groups_of(part):
+    if part == "grid":
+        return [(f"{latency}, {master} master",
+                 lambda run, l=latency, m=master: run["latency"] == l and run["master"] == m)
+                for master in GRID_MASTERS for latency in GRID_LATENCIES]
+    if part == "robustness":
+        return [(case, lambda run, c=case: run["case"] == c and run["mode"] == "again")
+                for case in CASES]
+    return [(f"{count} machines",
+             lambda run, c=count: run["machines"] == c and run["mode"] == "once")
+            for count in MACHINES]
+
+
+# ---- findings ------------------------------------------------------------------------------------
+
+def mean_of(runs, **wanted):
+    """Geometric mean of ratios."""
+    logs = [math.log(run["ratio"]) for run in runs
+            if all(run.get(key) == value for key, value in wanted.items())]
+    return math.exp(sum(logs) / len(logs)) if logs else math.nan
+
+
+def idc_of(runs, **wanted):
+    found = [run["IDC"] for run in runs
+             if all(run.get(key) == value for key, value in wanted.items())]
+    return sum(found) / len(found) if found else math.nan
+
+
+def findings(runs):
+    """(what the study found, the numbers, does it come out?)"""
+    def cluster(part, schedule, **more):
+        return mean_of(runs, part=part, schedule=schedule, mode="once", **more)
+
+    loaded = [part for part in ENVIRONMENTS if part != "SC"
+              and any(run["part"] == part for run in runs)]
+    have = {run["part"] for run in runs}
+    one = cluster
+    if "SC" in have:
+        a, b = one("SC", "static", application="termions"), one("SC", "fixed:1", application="termions")
+        yield ("SC, equal tasks: static is as good as any", f"{a:.3f} against {b:.3f} of fixed:1",
+               a < 1.05 * b)
+        if any(run["application"] == "room" for run in runs):
+            a, b = one("SC", "static", application="room"), one("SC", "factoring", application="room")
+            yield ("SC, uneven tasks: static loses 7 to 42 %", f"{a:.2f} against {b:.2f} of factoring",
+                   a > 1.07 * b)
+        if any(run["machines"] == 16 and run["part"] == "SC" for run in runs):
+            a, b = (idc_of(runs, part="SC", schedule=name, machines=16, mode="once",
+                           application="5balls") for name in ("fixed:8", "fixed:1"))
+            yield ("SC, 16 machines: fixed:8 ends badly, IDC 22 %",
+                   f"IDC {100 * a:.0f} % against {100 * b:.0f} % of fixed:1", a > .1)
+    for part in loaded:
+        names = [name for name in dict.fromkeys(run["schedule"] for run in runs
+                                                if run["part"] == part)]
+        order = sorted(names, key=lambda name: cluster(part, name))
+        a, b = cluster(part, "static"), cluster(part, "weighted-factoring:start")
+        yield (f"{part}: static is the worst, or near it",
+               f"{a:.2f}, place {order.index('static') + 1} of {len(order)}; "
+               f"worst {order[-1]} {cluster(part, order[-1]):.2f}",
+               order.index("static") >= len(order) - 3)
+        if "static-weighted" in names:
+            c = cluster(part, "static-weighted")
+            yield (f"{part}: static-weighted is better than static, and worse than weighted factoring",
+                   f"{c:.2f}, static {a:.2f}, weighted-factoring:start {b:.2f}", b < c < a)
+        c, d = cluster(part, "guided"), cluster(part, "fixed:1")
+        yield (f"{part}: guided is hurt by uneven load", f"{c:.2f} against {d:.2f} of fixed:1",
+               c > 1.2 * d)
+        if part != "0.1.2.3":
+            c = cluster(part, "fixed:8")
+            yield (f"{part}: fixed:8 loses at the end", f"{c:.2f} against {d:.2f} of fixed:1",
+                   c > 1.03 * d)
+        c = cluster(part, "weighted-factoring:batch") if "weighted-factoring:batch" in names else b
+        yield (f"{part}: weighted factoring by measured load is good",
+               f"start {b:.2f}, batch {c:.2f}, best {order[0]} {cluster(part, order[0]):.2f}",
+               min(b, c) < 1.15 * cluster(part, order[0]))
+    if {"LL.LL.HL.HL", "LH.LH.HH.HH"} <= have:
+        a, b = (cluster(part, "adaptive", machines=16) / cluster(part, "fixed:1", machines=16)
+                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
+        yield ("fast changes hurt adaptive on 16 machines",
+               f"{b:.2f} times fixed:1 with high variation, {a:.2f} with low", b > 1.05 * a)
+        a, b = (cluster(part, "weighted-factoring") / cluster(part, "weighted-factoring:batch")
+                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
+        yield ("weights by the clock alone are worse than by the load",
+               f"{a:.2f} times with low variation, {b:.2f} with high", min(a, b) > 1.05)
+        a, b = (cluster(part, "static") / cluster(part, "static-weighted")
+                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
+        yield ("high variation makes static-weighted less worth", f"gain {a:.2f}, then {b:.2f}", b < a)
+    if "grid" in have:
+        yield from grid_findings(runs)
+
+
+def grid_findings(runs):
+    def grid(latency, schedule, **more):
+        return mean_of(runs, part="grid", latency=latency, schedule=schedule, **more)
+
+    near, far = GRID_LATENCIES
+    for name in ("static", "guided", "factoring"):
+        a = grid(near, name)
+        if not math.isnan(a):
+            b = grid(near, "weighted-factoring")
+            yield (f"grid: {name} is bad", f"{a:.2f} against {b:.2f} of weighted-factoring", a > 1.2 * b)
+    for name in ("fixed:1", "fixed:8"):
+        a, b = (grid(latency, name, application="termions", master="slow") for latency in (near, far))
+        yield (f"grid, termions: {name} is slower at 250 ms", f"{b:.2f} against {a:.2f}", b > a)
+    a, b = grid(far, "adaptive"), grid(far, "adaptive-latency")
+    yield ("grid, 250 ms: counting latency helps adaptive", f"{b:.2f} against {a:.2f}", b <= a)
+    weighted = ["static-weighted", "weighted-factoring", "weighted-factoring:start",
+                "weighted-factoring:batch", "adaptive", "adaptive-latency"]
+    for application in ("termions", "5balls", "synthetic"):
+        pairs = [(grid(near, name, application=application, master="slow"),
+                  grid(far, name, application=application, master="slow")) for name in weighted]
+        pairs = [pair for pair in pairs if not math.isnan(pair[0])]
+        if pairs:
+            faster = sum(far_ratio < near_ratio for near_ratio, far_ratio in pairs)
+            says = "faster" if application != "synthetic" else "slower"
+            yield (f"grid, {application}, slow master: most are {says} at 250 ms than at 2.5",
+                   f"{faster} of {len(pairs)} that weigh are faster",
+                   (faster > len(pairs) / 2) == (says == "faster"))
+
+
+# ---- report --------------------------------------------------------------------------------------
+
+def title_of(part):
+    return (f"{part}: {ENVIRONMENTS[part]}" if part in ENVIRONMENTS else
+            "grid: 15 machines of 398 MHz and 15 of 2.65 GHz" if part == "grid" else
+            "robustness: 1000 tasks of 1 ms, idle ranks do unfinished tasks again")
+
+
+def report(folder, parts):
+    runs = list(results(folder, parts))
+    for part in dict.fromkeys(run["part"] for run in runs):
+        mine = [run for run in runs if run["part"] == part]
+        write_csv(os.path.join(folder, part + ".csv"), mine)
+        with open(os.path.join(folder, part + ".table"), "w", encoding="utf-8") as file:
+            write_table(title_of(part), mine, file)
+        with open(os.path.join(folder, part + ".table"), encoding="utf-8") as file:
+            print(file.read(), end="")
+        groups = [(name, matches) for name, matches in groups_of(part) if any(map(matches, mine))]
+        applications = write_data(os.path.join(folder, part + ".data"), mine, groups)
+        with open(os.path.join(folder, part + ".labels"), "w", encoding="utf-8") as file:
+            print(title_of(part), "|".join(applications), "|".join(name for name, _ in groups),
+                  sep="\n", file=file)
+    with open(os.path.join(folder, "findings.txt"), "w", encoding="utf-8") as file:
+        for what, numbers, holds in findings(runs):
+            print(f"{'comes out' if holds else 'DOES NOT '}  {what}: {numbers}", file=file)
+    with open(os.path.join(folder, "findings.txt"), encoding="utf-8") as file:
+        print("\nWhat the study found:\n" + file.read(), end="")
+
+
+def check(folder, parts):
+    """What must hold, with its reason, whatever else changes."""
+    runs, faults = list(results(folder, parts or ["quick"])), []
+
+    def must(condition, text):
+        if not condition:
+            faults.append(text)
+
+    def of(part, schedule, latency=None):
+        return next(run["ratio"] for run in runs if run["part"] == part
+                    and run["schedule"] == schedule and run.get("latency") == latency)
+
+    near, far = GRID_LATENCIES
+    for run in runs: # the ideal of a rank that becomes slow is for tasks of mean cost until then
+        must(run["ratio"] > (.93 if "late" in run.get("case", "") or "stops" in run.get("case", "")
+                             else .999), f"{name_of(run)} is faster than the ideal: {run['ratio']:.3f}")
+        must(run["part"] != "robustness" or run["ratio"] <= 1.1,
+             f"the default, {name_of(run)}: {run['ratio']:.3f} times the ideal")
+    # Nobody is slowed: all that can be lost is the last chunk. Equal shares of equal tasks are best.
+    for schedule in QUICK:
+        must(of("SC", schedule) < 1.1, f"SC, {schedule}: {of('SC', schedule):.3f}")
+    must(of("SC", "static") < 1.02, f"SC, static: {of('SC', 'static'):.3f}")
+    # The machine with three other programs does an eighth of the tasks at a quarter of the speed.
+    expected = 4 * (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4
+    must(abs(of("0.1.2.3", "static") / expected - 1) < .02,
+         f"0.1.2.3, static: {of('0.1.2.3', 'static'):.3f} and not {expected:.3f}")
+    for part in ("0.1.2.3", "LH.LH.HH.HH"):
+        worst = max(QUICK, key=lambda schedule: of(part, schedule))
+        must(worst == "static", f"{part}: {worst} is worse than static")
+        # The first chunk of guided is as large as that of static; only others are less.
+        for schedule in ("fixed:1", "fixed:8", "weighted-factoring:start", "adaptive", "mfsc"):
+            must(of(part, schedule) < of(part, "guided"), f"{part}: {schedule} is worse than guided")
+        must(of(part, "fixed:1") < of(part, "fixed:8"), f"{part}: fixed:8 is better than fixed:1")
+    # A far machine needs half a second for a task's way there and back, and .3 for the task itself.
+    must(of("grid", "fixed:1", far) > 1.3 * of("grid", "fixed:1", near), "grid: latency is for nothing")
+    for schedule in ("weighted-factoring:start", "adaptive", "adaptive-latency"):
+        must(of("grid", schedule, far) < of("grid", "fixed:1", far),
+             f"grid, 250 ms: {schedule} is worse than fixed:1")
+    must(of("grid", "adaptive-latency", far) <= 1.01 * of("grid", "adaptive", far),
+         "grid, 250 ms: adaptive-latency is worse than adaptive")
+    sys.exit("\n".join(faults) or None)
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] not in ("plan", "report", "check"):
+        sys.exit(__doc__)
+    {"plan": plan, "report": report, "check": check}[sys.argv[1]](sys.argv[2], sys.argv[3:])
+
+
+if __name__ == "__main__":
+    main()
