@@ -1,33 +1,46 @@
 # Called by tasks.sh with name and folder: a picture of one part, a panel for each application, a bar
-# for each schedule and group (number of machines, latency, case), as a ratio to the ideal.
-set loadpath folder
-labels = system("cat ".folder."/".name.".labels | tr '\n' '\t'")
-set datafile separator "\t"
-lines = folder."/".name.".labels"
-title_text = system("sed -n 1p ".lines)
-applications = system("sed -n 2p ".lines)
-groups = system("sed -n 3p ".lines)
+# for each schedule and group (number of machines, latency, case), as a ratio to the ideal, up to 3.
+labels = folder."/".name.".labels"
+title_text = system("sed -n 1p ".labels)
+applications = system("sed -n 2p ".labels)
+groups = system("sed -n 3p ".labels)
 part(text, i) = system("echo '".text."' | cut -d '|' -f ".i)
 count(text) = int(system("echo '".text."' | tr '|' '\n' | wc -l"))
 panels = count(applications)
 bars = count(groups)
-set datafile separator whitespace
-set terminal pngcairo size 1500,150+330*panels font "Sans,11"
+height = 210 + 200 * panels
+set terminal pngcairo size 1500,height font "Sans,11"
 set output folder."/".name.".png"
-set multiplot layout panels,1 title title_text font "Sans,15" noenhanced
+set multiplot layout panels,1 title title_text font "Sans,15" noenhanced \
+    margins screen .05,screen .97,screen 135. / height,screen 1 - 70. / height spacing screen 0,screen 25. / height
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid .9 noborder
-set xtics rotate by -35 noenhanced
-set ylabel "seconds / ideal"
+set xtics rotate by -35 noenhanced scale 0
 set grid ytics
+set ytics .5
 set yrange [1:3]
-set key top right horizontal noenhanced
+schedules = int(system("awk '/^$/ { exit } { n++ } END { print n }' ".folder."/".name.".data"))
+set xrange [-.7:schedules - .3]
 colours = "#4477aa #ee7733 #228833 #aa3377 #888888"
+above(value) = value > 3 ? 3 : value
 do for [p = 1:panels] {
-    set title part(applications, p) noenhanced offset 0,-.5
-    plot for [g = 1:bars] folder."/".name.".data" index p - 1 \
-        using (column(g + 1) > 3 ? 3 : column(g + 1)):xtic(1) \
-        title part(groups, g) linecolor rgb word(colours, g)
+    set ylabel part(applications, p).", seconds / ideal" noenhanced
+    if (p == 1) {
+        set key at graph .99,1.12 bottom right horizontal noenhanced
+        set key samplen 1.5
+    } else {
+        unset key
+    }
+    if (p < panels) {
+        set xtics textcolor rgb "white"
+        plot for [g = 1:bars] folder."/".name.".data" index p - 1 \
+            using (above(column(g + 1))) title part(groups, g) linecolor rgb word(colours, g)
+    } else {
+        set xtics textcolor rgb "black"
+        plot for [g = 1:bars] folder."/".name.".data" index p - 1 \
+            using (above(column(g + 1))):xtic(1) title part(groups, g) \
+            linecolor rgb word(colours, g)
+    }
 }
 unset multiplot

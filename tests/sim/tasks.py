@@ -43,11 +43,11 @@ ENVIRONMENTS = {
     "SC": "each machine is ours alone",
     "0.1.2.3": "of each four machines one runs no other program, one 1, one 2, one 3",
     "LL.LH.HL.HH": "loads of Low or High mean and variation, one of each kind in four machines",
-    "LL.LL.HL.HL": "two of each four machines with low, two with high load, and little variation",
-    "LH.LH.HH.HH": "the same with high variation",
+    "LL.LL.HL.HL": "two of each four machines with low, two with high load, and low variation",
+    "LH.LH.HH.HH": "two of each four machines with low, two with high load, and high variation",
 }
 
-# Of the grid: two seconds of its slow machines, which are 30 times what a 398 MHz machine does in 67 ms.
+# Of the grid: two seconds of its slow machines.
 SLOW, FAST = 398e6, 2650e6
 STEPS_2_S = round(2 * SLOW / FLOPS_A_STEP)
 GRID_APPLICATIONS = {
@@ -126,7 +126,9 @@ def cluster_runs(environment, machines=MACHINES, schedules=SCHEDULES, applicatio
         for application in applications:
             for schedule in schedules:
                 both = count == 8 and application == "termions"
-                for mode in modes or (["once", "again"] if both else ["once"]):
+                # Where the study's master hands out only, fixed:8 ends badly.
+                rests = environment == "SC" and count == 16 and schedule in ("fixed:1", "fixed:8")
+                for mode in modes or ["once"] + ["again"] * both + ["rests"] * rests:
                     yield {"part": environment, "machines": count, "application": application,
                            "schedule": schedule, "mode": mode, "platform": "pentium",
                            "options": APPLICATIONS[application],
@@ -191,7 +193,7 @@ def plan(folder, parts):
         if run["trace"] and wanted not in traces:
             traces[wanted] = write_trace(folder, *wanted)
         trace = traces.get(wanted, "-")
-        once = "--once" if run["mode"] == "once" else ""
+        once = {"once": "--once", "again": "", "rests": "--once --master-rests"}[run["mode"]]
         print(name_of(run), run["platform"], run["machines"], trace, run["options"], "--schedule",
               run["schedule"], once)
 
@@ -229,7 +231,7 @@ def ideal_of(run, operations):
             speeds[-1] = [(0., speed), (since, speed / float(factor))] if since else [
                 (0., speed / float(factor))]
         return finished_at(operations, speeds)
-    machines = loads_in(run["part"])[:run["machines"]]
+    machines = loads_in(run["part"])[run["mode"] == "rests":run["machines"]]
     return finished_at(operations, [[(second, PENTIUM / (1 + load)) for second, load in track]
                                     for track in machines])
 
@@ -242,7 +244,7 @@ def results(folder, parts):
                 found = json.load(file)
         except (OSError, ValueError):
             sys.exit(f"{name}: no result; see {folder}/{name}.txt")
-        if not found["checked"] or found["tasks"]["finished"] != found["tasks"]["finished"]:
+        if not found["checked"] or found["tasks"]["failed"] > 0:
             sys.exit(f"{name}: a wrong result")
         tasks = found["tasks"]
         run["seconds"] = tasks["seconds"]
@@ -261,7 +263,7 @@ def column_of(run):
     if run["part"] == "robustness":
         return f'{run["case"]}, {run["application"]}' + (", once" if run["mode"] == "once" else "")
     return f'{run["application"]}, {run["machines"]} machines' + (
-        ", again" if run["mode"] == "again" else "")
+        {"once": "", "again": ", again", "rests": ", master rests"}[run["mode"]])
 
 
 def label_of(schedule):
@@ -354,20 +356,22 @@ def findings(runs):
     loaded = [part for part in ENVIRONMENTS if part != "SC"
               and any(run["part"] == part for run in runs)]
     have = {run["part"] for run in runs}
-    one = cluster
     if "SC" in have:
-        a, b = one("SC", "static", application="termions"), one("SC", "fixed:1", application="termions")
+        a, b = cluster("SC", "static", application="termions"), cluster("SC", "fixed:1", application="termions")
         yield ("SC, equal tasks: static is as good as any", f"{a:.3f} against {b:.3f} of fixed:1",
                a < 1.05 * b)
         if any(run["application"] == "room" for run in runs):
-            a, b = one("SC", "static", application="room"), one("SC", "factoring", application="room")
+            a, b = cluster("SC", "static", application="room"), cluster("SC", "factoring", application="room")
             yield ("SC, uneven tasks: static loses 7 to 42 %", f"{a:.2f} against {b:.2f} of factoring",
                    a > 1.07 * b)
         if any(run["machines"] == 16 and run["part"] == "SC" for run in runs):
-            a, b = (idc_of(runs, part="SC", schedule=name, machines=16, mode="once",
-                           application="5balls") for name in ("fixed:8", "fixed:1"))
+            a, b, c = (100 * idc_of(runs, part="SC", schedule=name, machines=16, mode=mode,
+                                    application="5balls")
+                       for name, mode in (("fixed:8", "rests"), ("fixed:1", "rests"),
+                                          ("fixed:8", "once")))
             yield ("SC, 16 machines: fixed:8 ends badly, IDC 22 %",
-                   f"IDC {100 * a:.0f} % against {100 * b:.0f} % of fixed:1", a > .1)
+                   f"IDC {a:.0f} % against {b:.0f} % of fixed:1 with a master that only hands out; "
+                   f"{c:.0f} % with one that works", a > 10)
     for part in loaded:
         names = [name for name in dict.fromkeys(run["schedule"] for run in runs
                                                 if run["part"] == part)]
