@@ -63,7 +63,7 @@ typedef struct {
     double seconds; /* for all of them together */
     double
         squares;   /* sum of each task's seconds squared; 0 where tasks were not timed one by one */
-    double waited; /* seconds from asking till they had arrived */
+    double waited; /* seconds with nothing to do before they had arrived */
 } halo_schedule_done;
 
 /* Strategies that learn do so from this. Others ignore it. */

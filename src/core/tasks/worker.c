@@ -40,7 +40,6 @@ static void learn_round_trip(task_worker *worker, double seconds)
 {
     static const double weight = .3; /* of the last one */
     double capped = fmin(seconds, longest_round_trip);
-    worker->waited = seconds;
     worker->round_trip = (1 - weight) * worker->round_trip + weight * capped;
 }
 
@@ -173,7 +172,9 @@ static halo_status begin_next(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     double now = halo_tasks_now(tasks);
-    tasks->counts.waiting += now - worker->idle_since;
+    /* What was asked for ahead costs nothing while there is other work. */
+    worker->waited = now - worker->idle_since;
+    tasks->counts.waiting += worker->waited;
     tasks->counts.chunks++;
     worker->event = (halo_tasks_event){.rank = tasks->rank,
                                        .lo = worker->lo,
