@@ -2,6 +2,7 @@
 # ./run bench tasks_strategies, a part of ./run bench tasks: strategies of handing out tasks on two ranks
 # of this machine, one of them made three times as slow; and the default in cases that are hard on it.
 #   --quick           fewer strategies, runs and cases
+#   --rounds N        runs of each (9; 3 with --quick)
 #   --vs FILE.json    compare with the result of an earlier run
 #   --save FILE.json  where to keep the result (build/bench/tasks_strategies.json)
 #
@@ -14,18 +15,21 @@
 # done twice. `./run sim tasks` has more ranks.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+more_options=([--rounds]=rounds)
+rounds=''
 begin tasks_strategies "$@"
 unit=seconds
 if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it; this needs two cores"; fi
 
-rounds=9 tasks=1000
+tasks=1000
 schedules=(static static-weighted fixed:1 fixed:8 uniform:64 guided guided:1987 tss factoring factoring:1992
     weighted-factoring weighted-factoring:start weighted-factoring:batch adaptive adaptive-latency
     awf-b awf-c awf-d awf-e af fsc mfsc exponential:2 hierarchical:3 diffusive "diffusive:2,random" pipeline)
 costs=(equal exponential room ramp)
 if [ -n "$quick" ]; then
-    rounds=3 schedules=(static fixed:1 guided factoring mfsc) costs=(equal room)
+    schedules=(static fixed:1 guided factoring mfsc) costs=(equal room)
 fi
+rounds=${rounds:-$([ -n "$quick" ] && echo 3 || echo 9)}
 # Mean costs are about 300000 steps, a millisecond.
 declare -A cost=(
     [equal]="--work 300000"
@@ -33,8 +37,8 @@ declare -A cost=(
     [room]="--work 60000 --cost hills:ratio=12,seed=3"
     [ramp]="--work 150000 --cost linear:ratio=3"
 )
-# In the last the rank does one task for ten seconds, longer than all others take.
-declare -A slow=([even]="" [slow]="--slow 1:3" [late]="--slow 1:10@200" [stops]="--slow 1:10000@200")
+# In the last the rank does one task for some seconds, longer than all others take.
+declare -A slow=([even]="" [slow]="--slow 1:3" [late]="--slow 1:10@200" [stops]="--slow 1:4000@200")
 cases=(even slow late stops)
 
 # ours KEY COST OPTION...: one run.
