@@ -342,7 +342,7 @@ check_schedules() {
     diff -r "$scratch/loads" "$root/data/loads" || fail "data/loads is not what loads.sh writes"
     bash "$root/tests/sim/tasks.sh" --build "$build" --out "$scratch/tasks" quick ||
         fail "tasks.sh ended with an error"
-    python3 "$root/tests/sim/tasks.py" check "$scratch/tasks" || fail "see above"
+    python3 "$root/tests/sim/tasks_findings.py" check "$scratch/tasks" || fail "see above"
 }
 
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"

@@ -2,8 +2,7 @@
 
 usage: tasks.py plan FOLDER PART...   lines "KEY PLATFORM RANKS TRACE|- OPTION..." of all runs
        tasks.py report FOLDER PART... tables, as text on standard output and as CSV and gnuplot's data
-                                      in FOLDER, and the findings of the study, checked
-       tasks.py check FOLDER          fails if what has a reason does not hold in the part quick
+                                      in FOLDER
 PART: an environment of the cluster (SC, 0.1.2.3, LL.LH.HL.HH, LL.LL.HL.HL, LH.LH.HH.HH), grid,
 robustness; or quick, what the tests run.
 """
@@ -177,8 +176,9 @@ def runs_of(parts):
         elif part in ENVIRONMENTS:
             yield from cluster_runs(part)
         else:
-            sys.exit(f"./run sim tasks knows no '{part}'; there are: "
-                     f"{' '.join(ENVIRONMENTS)} grid robustness quick")
+            print(f"./run sim tasks knows no '{part}'; there are: {' '.join(ENVIRONMENTS)} grid "
+                  "robustness quick", file=sys.stderr)
+            sys.exit(2)
 
 
 def name_of(run):
@@ -333,114 +333,6 @@ def groups_of(part):
             for count in MACHINES]
 
 
-# ---- findings ------------------------------------------------------------------------------------
-
-def mean_of(runs, **wanted):
-    """Geometric mean of ratios."""
-    logs = [math.log(run["ratio"]) for run in runs
-            if all(run.get(key) == value for key, value in wanted.items())]
-    return math.exp(sum(logs) / len(logs)) if logs else math.nan
-
-
-def idc_of(runs, **wanted):
-    found = [run["IDC"] for run in runs
-             if all(run.get(key) == value for key, value in wanted.items())]
-    return sum(found) / len(found) if found else math.nan
-
-
-def findings(runs):
-    """(what the study found, the numbers, does it come out?)"""
-    def cluster(part, schedule, **more):
-        return mean_of(runs, part=part, schedule=schedule, mode="once", **more)
-
-    loaded = [part for part in ENVIRONMENTS if part != "SC"
-              and any(run["part"] == part for run in runs)]
-    have = {run["part"] for run in runs}
-    if "SC" in have:
-        a, b = cluster("SC", "static", application="termions"), cluster("SC", "fixed:1", application="termions")
-        yield ("SC, equal tasks: static is as good as any", f"{a:.3f} against {b:.3f} of fixed:1",
-               a < 1.05 * b)
-        if any(run["application"] == "room" for run in runs):
-            a, b = cluster("SC", "static", application="room"), cluster("SC", "factoring", application="room")
-            yield ("SC, uneven tasks: static loses 7 to 42 %", f"{a:.2f} against {b:.2f} of factoring",
-                   a > 1.07 * b)
-        if any(run["machines"] == 16 and run["part"] == "SC" for run in runs):
-            a, b, c = (100 * idc_of(runs, part="SC", schedule=name, machines=16, mode=mode,
-                                    application="5balls")
-                       for name, mode in (("fixed:8", "rests"), ("fixed:1", "rests"),
-                                          ("fixed:8", "once")))
-            yield ("SC, 16 machines: fixed:8 ends badly, IDC 22 %",
-                   f"IDC {a:.0f} % against {b:.0f} % of fixed:1 with a master that only hands out; "
-                   f"{c:.0f} % with one that works", a > 10)
-    for part in loaded:
-        names = [name for name in dict.fromkeys(run["schedule"] for run in runs
-                                                if run["part"] == part)]
-        order = sorted(names, key=lambda name: cluster(part, name))
-        a, b = cluster(part, "static"), cluster(part, "weighted-factoring:start")
-        yield (f"{part}: static is the worst, or near it",
-               f"{a:.2f}, place {order.index('static') + 1} of {len(order)}; "
-               f"worst {order[-1]} {cluster(part, order[-1]):.2f}",
-               order.index("static") >= len(order) - 3)
-        if "static-weighted" in names:
-            c = cluster(part, "static-weighted")
-            yield (f"{part}: static-weighted is better than static, and worse than weighted factoring",
-                   f"{c:.2f}, static {a:.2f}, weighted-factoring:start {b:.2f}", b < c < a)
-        c, d = cluster(part, "guided"), cluster(part, "fixed:1")
-        yield (f"{part}: guided is hurt by uneven load", f"{c:.2f} against {d:.2f} of fixed:1",
-               c > 1.2 * d)
-        if part != "0.1.2.3":
-            c = cluster(part, "fixed:8")
-            yield (f"{part}: fixed:8 loses at the end", f"{c:.2f} against {d:.2f} of fixed:1",
-                   c > 1.03 * d)
-        c = cluster(part, "weighted-factoring:batch") if "weighted-factoring:batch" in names else b
-        yield (f"{part}: weighted factoring by measured load is good",
-               f"start {b:.2f}, batch {c:.2f}, best {order[0]} {cluster(part, order[0]):.2f}",
-               min(b, c) < 1.15 * cluster(part, order[0]))
-    if {"LL.LL.HL.HL", "LH.LH.HH.HH"} <= have:
-        a, b = (cluster(part, "adaptive", machines=16) / cluster(part, "fixed:1", machines=16)
-                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
-        yield ("fast changes hurt adaptive on 16 machines",
-               f"{b:.2f} times fixed:1 with high variation, {a:.2f} with low", b > 1.05 * a)
-        a, b = (cluster(part, "weighted-factoring") / cluster(part, "weighted-factoring:batch")
-                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
-        yield ("weights by the clock alone are worse than by the load",
-               f"{a:.2f} times with low variation, {b:.2f} with high", min(a, b) > 1.05)
-        a, b = (cluster(part, "static") / cluster(part, "static-weighted")
-                for part in ("LL.LL.HL.HL", "LH.LH.HH.HH"))
-        yield ("high variation makes static-weighted less worth", f"gain {a:.2f}, then {b:.2f}", b < a)
-    if "grid" in have:
-        yield from grid_findings(runs)
-
-
-def grid_findings(runs):
-    def grid(latency, schedule, **more):
-        return mean_of(runs, part="grid", latency=latency, schedule=schedule, **more)
-
-    near, far = GRID_LATENCIES
-    for name in ("static", "guided", "factoring"):
-        a = grid(near, name)
-        if not math.isnan(a):
-            b = grid(near, "weighted-factoring")
-            yield (f"grid: {name} is bad", f"{a:.2f} against {b:.2f} of weighted-factoring", a > 1.2 * b)
-    for name in ("fixed:1", "fixed:8"):
-        a, b = (grid(latency, name, application="termions", master="slow") for latency in (near, far))
-        yield (f"grid, termions: {name} is slower at 250 ms", f"{b:.2f} against {a:.2f}", b > a)
-    a, b = grid(far, "adaptive"), grid(far, "adaptive-latency")
-    yield ("grid, 250 ms: counting latency helps adaptive", f"{b:.2f} against {a:.2f}", b <= a)
-    weighted = ["static-weighted", "weighted-factoring", "weighted-factoring:start",
-                "weighted-factoring:batch", "adaptive", "adaptive-latency"]
-    for application in ("termions", "5balls", "synthetic"):
-        pairs = [(grid(near, name, application=application, master="slow"),
-                  grid(far, name, application=application, master="slow")) for name in weighted]
-        pairs = [pair for pair in pairs if not math.isnan(pair[0])]
-        if pairs:
-            faster = sum(far_ratio < near_ratio for near_ratio, far_ratio in pairs)
-            says = "faster" if application != "synthetic" else "slower"
-            yield (f"grid, {application}, slow master: most are {says} at 250 ms than at 2.5",
-                   f"{faster} of {len(pairs)} that weigh are faster",
-                   (faster > len(pairs) / 2) == (says == "faster"))
-
-
 # ---- report --------------------------------------------------------------------------------------
 
 def title_of(part):
@@ -463,60 +355,12 @@ def report(folder, parts):
         with open(os.path.join(folder, part + ".labels"), "w", encoding="utf-8") as file:
             print(title_of(part), "|".join(applications), "|".join(name for name, _ in groups),
                   sep="\n", file=file)
-    with open(os.path.join(folder, "findings.txt"), "w", encoding="utf-8") as file:
-        for what, numbers, holds in findings(runs):
-            print(f"{'comes out' if holds else 'DOES NOT '}  {what}: {numbers}", file=file)
-    with open(os.path.join(folder, "findings.txt"), encoding="utf-8") as file:
-        print("\nWhat the study found:\n" + file.read(), end="")
-
-
-def check(folder, parts):
-    """What must hold, with its reason, whatever else changes."""
-    runs, faults = list(results(folder, parts or ["quick"])), []
-
-    def must(condition, text):
-        if not condition:
-            faults.append(text)
-
-    def of(part, schedule, latency=None):
-        return next(run["ratio"] for run in runs if run["part"] == part
-                    and run["schedule"] == schedule and run.get("latency") == latency)
-
-    near, far = GRID_LATENCIES
-    for run in runs: # the ideal of a rank that becomes slow is for tasks of mean cost until then
-        must(run["ratio"] > (.93 if "late" in run.get("case", "") or "stops" in run.get("case", "")
-                             else .999), f"{name_of(run)} is faster than the ideal: {run['ratio']:.3f}")
-        must(run["part"] != "robustness" or run["ratio"] <= 1.1,
-             f"the default, {name_of(run)}: {run['ratio']:.3f} times the ideal")
-    # Nobody is slowed: all that can be lost is the last chunk. Equal shares of equal tasks are best.
-    for schedule in QUICK:
-        must(of("SC", schedule) < 1.1, f"SC, {schedule}: {of('SC', schedule):.3f}")
-    must(of("SC", "static") < 1.02, f"SC, static: {of('SC', 'static'):.3f}")
-    # The machine with three other programs does an eighth of the tasks at a quarter of the speed.
-    expected = 4 * (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4
-    must(abs(of("0.1.2.3", "static") / expected - 1) < .02,
-         f"0.1.2.3, static: {of('0.1.2.3', 'static'):.3f} and not {expected:.3f}")
-    for part in ("0.1.2.3", "LH.LH.HH.HH"):
-        worst = max(QUICK, key=lambda schedule: of(part, schedule))
-        must(worst == "static", f"{part}: {worst} is worse than static")
-        # The first chunk of guided is as large as that of static; only others are less.
-        for schedule in ("fixed:1", "fixed:8", "weighted-factoring:start", "adaptive", "mfsc"):
-            must(of(part, schedule) < of(part, "guided"), f"{part}: {schedule} is worse than guided")
-        must(of(part, "fixed:1") < of(part, "fixed:8"), f"{part}: fixed:8 is better than fixed:1")
-    # A far machine needs half a second for a task's way there and back, and .3 for the task itself.
-    must(of("grid", "fixed:1", far) > 1.3 * of("grid", "fixed:1", near), "grid: latency is for nothing")
-    for schedule in ("weighted-factoring:start", "adaptive", "adaptive-latency"):
-        must(of("grid", schedule, far) < of("grid", "fixed:1", far),
-             f"grid, 250 ms: {schedule} is worse than fixed:1")
-    must(of("grid", "adaptive-latency", far) <= 1.01 * of("grid", "adaptive", far),
-         "grid, 250 ms: adaptive-latency is worse than adaptive")
-    sys.exit("\n".join(faults) or None)
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("plan", "report", "check"):
+    if len(sys.argv) < 4 or sys.argv[1] not in ("plan", "report"):
         sys.exit(__doc__)
-    {"plan": plan, "report": report, "check": check}[sys.argv[1]](sys.argv[2], sys.argv[3:])
+    {"plan": plan, "report": report}[sys.argv[1]](sys.argv[2], sys.argv[3:])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 #          robustness, or quick, a few of each; all but quick if none is given
 #   --out FOLDER, --build FOLDER   in place of out/sim/tasks, and of build/simgrid
 #
-# The real program runs (halobeat synthetic --tasks); times are virtual. tasks.py says what is run.
+# The real program runs (halobeat synthetic --tasks); times are virtual. tasks.py says what is run, tasks_findings.py what the study found.
 set -euo pipefail
 export LC_ALL=C
 
@@ -94,5 +94,6 @@ write_platforms
 python3 "$root/tests/sim/tasks.py" plan "$out" "${parts[@]}" >"$out/plan"
 run_all
 python3 "$root/tests/sim/tasks.py" report "$out" "${parts[@]}"
+python3 "$root/tests/sim/tasks_findings.py" report "$out" "${parts[@]}"
 pictures
 printf '\nPictures, tables (csv) and reports (json): %s\n' "$out"
