@@ -59,6 +59,7 @@ own_ratio() {
     awk -v seconds="$(tasks_reported seconds)" -v all="$tasks" '
         function number() { sub(/,$/, "", $2); return $2 }
         /"ranks": \[/ { inside = 1 }
+        /^ *\]/ { inside = 0 }
         inside && /"tasks":/ { count = number() }
         inside && /"working_seconds":/ { if (count > 0) speed += count / number() }
         END { printf "%.6g", seconds * speed / all }' "$work/run.json"
@@ -70,6 +71,7 @@ worked_ratio() {
     awk -v seconds="$(tasks_reported seconds)" -v all="$tasks" '
         function number() { sub(/,$/, "", $2); return $2 }
         /"ranks": \[/ { inside = 1 }
+        /^ *\]/ { inside = 0 }
         inside && /"tasks":/ { done += number(); ranks++ }
         inside && /"working_seconds":/ { worked += (number() + 0 < seconds ? $2 : seconds) }
         END { printf "%.6g", seconds * ranks / worked * done / all }' "$work/run.json"
