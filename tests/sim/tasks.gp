@@ -13,15 +13,15 @@ height = 210 + 200 * panels
 set terminal pngcairo size 1500,height font "Sans,11"
 set output folder."/".name.".png"
 set multiplot layout panels,1 title title_text font "Sans,15" noenhanced \
-    margins screen .05,screen .96,screen 135. / height,screen 1 - 70. / height spacing screen 0,screen 25. / height
+    margins screen .06,screen .96,screen 135. / height,screen 1 - 70. / height spacing screen 0,screen 25. / height
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid .9 noborder
 set xtics rotate by -35 noenhanced scale 0
 set grid ytics
 top = name eq "robustness" ? 1.3 : 3
-step = (top - 1) / 4
-set ytics step
+step = top > 2 ? .5 : .1
+set ytics 1,step
 set yrange [1:top]
 schedules = int(system("awk '/^$/ { exit } { n++ } END { print n }' ".folder."/".name.".data"))
 set xrange [-.7:schedules - .3]
