@@ -37,6 +37,12 @@
 #include "core/world/clock.h"
 #include "core/world/slowdown.h"
 
+/* A master and workers that repeat a computation. */
+#include "core/master/master_worker.h"
+#include "core/master/repeated_work.h"
+#include "partition/balance/lb_lines.h"
+#include "partition/balance/share_planner.h"
+
 /* Bags of tasks. */
 #include "core/tasks/tasks.h"
 #include "partition/schedule/schedule.h"

@@ -132,7 +132,7 @@ halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_
     halo_status mine = create(out, world, domain, cell_bits, options != NULL ? options : &defaults);
     halo_status status = halo_agree(world, mine);
     if (status == HALO_OK) {
-        status = halo_farm_create(&(*out)->pair.farm, world);
+        status = halo_master_worker_create(&(*out)->pair.workers, world, NULL);
     }
     if (status != HALO_OK) {
         halo_motion_destroy(out);
@@ -260,7 +260,7 @@ static void report_pair(halo_motion *m)
     m->report.last = halo_world_rank(m->world) == 0 ? m->pair.beats : NULL;
     m->report.imbalance =
         m->pair.imbalances > 0 ? m->pair.imbalance_sum / (double)m->pair.imbalances : 0;
-    halo_farm_sent(m->pair.farm, &m->report.messages, &m->report.bytes);
+    halo_master_worker_sent(m->pair.workers, &m->report.messages, &m->report.bytes);
 }
 
 static halo_status match(halo_motion *m)

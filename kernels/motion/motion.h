@@ -95,7 +95,8 @@ typedef struct {
     int64_t beats;                /* of master and workers, in all pairs */
     const halo_motion_beat *last; /* those of the last pair, [last_beats]; NULL on other ranks */
     int64_t last_beats;
-    double imbalance;        /* mean over all beats but the first, which nobody could balance */
+    double imbalance;        /* mean over all beats with work but the first, which nobody could
+                              * balance */
     int64_t messages, bytes; /* sent by this rank to others, in those beats */
     const char *instructions;
     halo_clock clock; /* of this rank: clustering and matching are COMPUTE, transfers EXCHANGE */

@@ -48,17 +48,13 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
     return HALO_OK;
 }
 
-#define MASTER_NAME(code, name, help) #name,
-static const char *const methods[] = {HALO_MASTER_METHOD_LIST(MASTER_NAME)};
 static const char *const flows[] = {HALO_MOTION_FLOW_LIST(HALO_NAME)};
-#undef MASTER_NAME
 
 halo_status motion_options_choose(motion_choices *out, const halo_motion_options *o)
 {
-    int method, flow;
-    HALO_TRY(halo_names_find("balancer", methods, HALO_NAMES_COUNT(methods), o->balancer, &method));
+    int flow;
+    HALO_TRY(halo_share_method_find(&out->method, o->balancer));
     HALO_TRY(halo_names_find("flow", flows, HALO_NAMES_COUNT(flows), o->flow, &flow));
-    out->method = (halo_master_method)method;
     out->fine = flow == 0;
     return halo_isa_pick(&out->variant, motion_match_variants, o->instructions);
 }
@@ -74,7 +70,7 @@ halo_motion_options motion_options_resolve(const halo_motion_options *o, const h
     all.weight = o->weight > 0 || o->place_only ? o->weight : 1;
     all.cluster_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS;
     all.flow = flows[chosen->fine ? 0 : 1];
-    all.balancer = methods[chosen->method];
+    all.balancer = halo_share_method_name(chosen->method);
     all.engine = all.instructions = NULL;
     return all;
 }

@@ -3,7 +3,7 @@
 
 #include "base/isa.h"
 #include "kernels/motion/motion.h"
-#include "partition/balance/master.h"
+#include "partition/balance/share_planner.h"
 
 /* What is asked of motion. Local. Internal to the motion kernel. */
 
@@ -13,8 +13,8 @@ halo_status motion_options_check(const halo_motion_options *options, const halo_
 
 /* What is chosen by name. */
 typedef struct {
-    halo_master_method method; /* how clusters are shared out */
-    bool fine;                 /* the flow is that of pieces */
+    halo_share_method method; /* how clusters are shared out */
+    bool fine;                /* the flow is that of pieces */
     const halo_isa_variant *variant;
 } motion_choices;
 

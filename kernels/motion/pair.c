@@ -24,20 +24,20 @@ void motion_pair_free(motion_pair *pair)
             halo_buffer_free(&pair->backs[r]);
         }
     }
-    halo_farm_destroy(&pair->farm);
-    halo_master_destroy(&pair->master);
+    halo_master_worker_destroy(&pair->workers);
+    halo_share_planner_destroy(&pair->planner);
     motion_match_context_free(&pair->context);
     motion_parts_free(&pair->parts);
-    void *all[] = {pair->loads,        pair->messages,      pair->backs,      pair->message_places,
-                   pair->back_places,  pair->message_bytes, pair->back_bytes, pair->times,
-                   pair->master_times, pair->lines,         pair->shares,     pair->units,
-                   pair->cursors,      pair->owners};
+    void *all[] = {pair->loads,       pair->messages,      pair->backs,      pair->message_places,
+                   pair->back_places, pair->message_bytes, pair->back_bytes, pair->times,
+                   pair->share_times, pair->lines,         pair->shares,     pair->units,
+                   pair->cursors,     pair->owners};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         free(all[i]);
     }
 }
 
-halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters)
+halo_status motion_pair_create(motion_pair *pair, halo_share_method method, int clusters)
 {
     size_t ranks = (size_t)halo_world_ranks(pair->world);
     HALO_TRY(HALO_ALLOCATE(pair->loads, ranks * MOTION_BEATS, "loads of ranks"));
@@ -48,13 +48,15 @@ halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int
     HALO_TRY(HALO_ALLOCATE(pair->message_bytes, ranks, "messages to ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->back_bytes, ranks, "messages of ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->times, ranks, "times of ranks"));
-    HALO_TRY(HALO_ALLOCATE(pair->master_times, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->share_times, ranks, "times of ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->lines, ranks, "times of ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->shares, ranks, "shares of ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->cursors, ranks, "messages of ranks"));
     HALO_TRY(HALO_ALLOCATE(pair->units, clusters, "pieces of clusters"));
     HALO_TRY(HALO_ALLOCATE(pair->owners, clusters, "ranks of clusters"));
-    return halo_master_create(&pair->master, method, (int)ranks, MOTION_BEATS);
+    const halo_share_options shares = {
+        .method = method, .ranks = (int)ranks, .kinds = MOTION_BEATS, .master_works = true};
+    return halo_share_planner_create(&pair->planner, &shares);
 }
 
 /* ---- a beat on the master ------------------------------------------------------------------ */
@@ -63,7 +65,7 @@ typedef struct {
     motion_batch batch;
     int round;
     bool first; /* of the pair: the later frame goes with it */
-    halo_master_beat planned;
+    halo_share_beat planned;
 } beat_plan;
 
 /* Shares, and whose each cluster is. */
@@ -76,16 +78,16 @@ static halo_status plan(motion_pair *pair, beat_plan *beat, halo_motion_load *lo
     for (int k = 0; k < parts->clusters; k++) {
         units += pair->units[k];
     }
-    beat->planned = (halo_master_beat){
+    beat->planned = (halo_share_beat){
         .kind = (int)pair->done,
         .units = (double)units,
         .constant_out = beat->first ? (double)pair->bytes : 0,
         .unit_out = sizeof(motion_piece),
         .unit_back = beat->batch.kind == MOTION_PLACE ? sizeof(motion_found) : 0,
     };
-    halo_master_plan(pair->master, &beat->planned, pair->shares);
-    halo_master_lines(pair->master, &beat->planned, pair->lines);
-    HALO_TRY(halo_master_deal(pair->units, parts->clusters, pair->shares, ranks, pair->owners));
+    halo_share_planner_plan(pair->planner, &beat->planned, pair->shares);
+    halo_share_planner_lines(pair->planner, &beat->planned, pair->lines);
+    HALO_TRY(halo_shares_deal(pair->units, parts->clusters, pair->shares, ranks, pair->owners));
     for (int r = 0; r < ranks; r++) {
         loads[r] = (halo_motion_load){.share = pair->shares[r]};
     }
@@ -94,7 +96,7 @@ static halo_status plan(motion_pair *pair, beat_plan *beat, halo_motion_load *lo
         load->clusters += pair->units[k] > 0 ? 1 : 0;
         load->pieces += pair->units[k];
     }
-    bool known = halo_master_knows(pair->master, beat->planned.kind);
+    bool known = halo_share_planner_knows(pair->planner, beat->planned.kind);
     for (int r = 0; r < ranks; r++) {
         const halo_lb_line *line = &pair->lines[r];
         loads[r].predicted_seconds =
@@ -153,29 +155,31 @@ static void note(motion_pair *pair, const beat_plan *beat, halo_motion_beat *out
     *out = (halo_motion_beat){
         .pair = pair->pairs, .name = kind_names[beat->batch.kind], .loads = loads};
     for (int r = 0; r < ranks; r++) {
-        const halo_farm_time *t = &pair->times[r];
+        const halo_master_worker_time *t = &pair->times[r];
         loads[r].compute_seconds = t->computing;
         loads[r].transfer_seconds = t->acknowledged;
         seconds[r] = t->computing + t->acknowledged;
         others += (double)t->bytes_out;
-        pair->master_times[r] = (halo_master_time){.units = (double)loads[r].pieces,
-                                                   .bytes = (double)t->bytes_out,
-                                                   .acknowledged = t->acknowledged,
-                                                   .computing = t->computing};
+        pair->share_times[r] = (halo_share_time){.units = (double)loads[r].pieces,
+                                                 .bytes_out = (double)t->bytes_out,
+                                                 .bytes_back = (double)t->bytes_back,
+                                                 .transfer = t->transfer,
+                                                 .acknowledged = t->acknowledged,
+                                                 .computing = t->computing};
         out->seconds = t->finished > out->seconds ? t->finished : out->seconds;
         double predicted = loads[r].predicted_seconds;
         out->predicted_seconds =
             predicted > out->predicted_seconds ? predicted : out->predicted_seconds;
     }
-    pair->master_times[0].bytes = others;
+    pair->share_times[0].bytes_out = others;
     out->imbalance = halo_load_imbalance(seconds, ranks);
-    halo_master_learn(pair->master, &beat->planned, pair->master_times);
-    halo_master_lines(pair->master, &beat->planned, pair->lines);
+    halo_share_planner_learn(pair->planner, &beat->planned, pair->share_times);
+    halo_share_planner_lines(pair->planner, &beat->planned, pair->lines);
     for (int r = 0; r < ranks; r++) {
         loads[r].fixed = pair->lines[r].fixed;
         loads[r].per_piece = pair->lines[r].per_unit;
     }
-    if (pair->pairs > 0 || pair->done > 0) {
+    if ((pair->pairs > 0 || pair->done > 0) && beat->planned.units > 0) {
         pair->imbalance_sum += out->imbalance;
         pair->imbalances++;
     }
@@ -197,7 +201,7 @@ static halo_status work(void *context, const void *message, size_t bytes, void *
     if (w->first) {
         motion_frame_fill(w->pair->coming, w->pair->cells, w->pair->cell_bits);
     }
-    motion_run_tasks(&w->pair->context, message, back);
+    motion_run_tasks(&w->pair->context, message, back, w->pair->workers);
     return HALO_OK;
 }
 
@@ -226,18 +230,18 @@ static halo_status run_beat(motion_pair *pair, beat_plan *beat, halo_clock *cloc
     }
     halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, pair->world);
     HALO_TRY(halo_agree(pair->world, status));
-    HALO_TRY(halo_farm_reserve(pair->farm, out, back + 1));
+    HALO_TRY(halo_master_worker_reserve(pair->workers, out, back + 1));
     work_context context = {pair, beat->first};
-    halo_farm_beat farm = {.constant = pair->cells,
-                           .constant_bytes = beat->first ? pair->bytes : 0,
-                           .messages = (const void *const *)pair->message_places,
-                           .bytes = pair->message_bytes,
-                           .back_bytes = pair->back_bytes,
-                           .backs = pair->back_places,
-                           .times = pair->times,
-                           .work = work,
-                           .context = &context};
-    HALO_TRY(halo_farm_run(pair->farm, &farm, clock));
+    halo_master_worker_beat beat_of_all = {.constant = pair->cells,
+                                           .constant_bytes = beat->first ? pair->bytes : 0,
+                                           .messages = (const void *const *)pair->message_places,
+                                           .bytes = pair->message_bytes,
+                                           .back_bytes = pair->back_bytes,
+                                           .backs = pair->back_places,
+                                           .times = pair->times,
+                                           .work = work,
+                                           .context = &context};
+    HALO_TRY(halo_master_worker_run(pair->workers, &beat_of_all, clock));
     if (master) {
         unpack(pair, beat);
         note(pair, beat, &pair->beats[pair->done], loads);

@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_MOTION_PAIR_H
 #define HALOBEAT_MOTION_PAIR_H
 
-#include "core/move/farm.h"
+#include "core/master/master_worker.h"
 #include "kernels/motion/motion.h"
 #include "kernels/motion/task.h"
-#include "partition/balance/master.h"
+#include "partition/balance/share_planner.h"
 
 /* One pair of frames on all ranks: the beats in which the master hands out clusters. Internal to
  * the motion kernel. */
@@ -13,8 +13,8 @@ enum { MOTION_SPREADS = 3, MOTION_PLACES = 4, MOTION_BEATS = 1 + MOTION_SPREADS 
 
 typedef struct {
     halo_world *world;
-    halo_farm *farm;
-    halo_master *master;          /* rank 0 */
+    halo_master_worker *workers;
+    halo_share_planner *planner;  /* rank 0 */
     motion_match_context context; /* frames are the caller's */
     motion_frame *coming;         /* becomes the later frame when its cells have come */
     void *cells;                  /* of it, as they travel: [bytes] on every rank */
@@ -30,8 +30,8 @@ typedef struct {
     halo_buffer *messages, *backs; /* [ranks] */
     void **message_places, **back_places;
     size_t *message_bytes, *back_bytes; /* [ranks] */
-    halo_farm_time *times;              /* [ranks] */
-    halo_master_time *master_times;     /* [ranks] */
+    halo_master_worker_time *times;     /* [ranks] */
+    halo_share_time *share_times;       /* [ranks] */
     halo_lb_line *lines;                /* [ranks] */
     double *shares;                     /* [ranks] */
     int64_t *units, *cursors;           /* [clusters], [ranks] */
@@ -41,7 +41,7 @@ typedef struct {
 } motion_pair;
 
 /* Local. The rest of it, once world, context, cells and so on are set. HALO_MEMORY. */
-halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters);
+halo_status motion_pair_create(motion_pair *pair, halo_share_method method, int clusters);
 
 /* Local. Accepts a zeroed pair. */
 void motion_pair_free(motion_pair *pair);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
-#include "partition/balance/lb.h"
+#include "partition/balance/lb_lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -63,7 +63,8 @@ static const motion_shift *find_pieces(const motion_match_context *context,
     return shifts;
 }
 
-void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back)
+void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back,
+                      halo_master_worker *workers)
 {
     const motion_batch *batch = message;
     const void *at = batch + 1;
@@ -82,5 +83,6 @@ void motion_run_tasks(const motion_match_context *context, const void *message, 
             at = pieces + task->pieces;
             back++;
         }
+        halo_master_worker_progress(workers);
     }
 }

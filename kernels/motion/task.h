@@ -2,6 +2,7 @@
 #define HALOBEAT_MOTION_TASK_H
 
 #include "base/memory.h"
+#include "core/master/master_worker.h"
 #include "kernels/motion/match_context.h"
 
 /* What the master sends a worker in a beat, and what comes back. Local. Internal to the motion
@@ -46,7 +47,8 @@ static inline bool motion_piece_is_active(const motion_piece *piece, bool fracti
 /* Local. Append shifts, filled up to 8 bytes. HALO_MEMORY. */
 halo_status motion_append_shifts(halo_buffer *message, const motion_shift *shifts, int count);
 
-/* Local. Do what a message says. */
-void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back);
+/* Local. Do what a message of these workers says. */
+void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back,
+                      halo_master_worker *workers);
 
 #endif

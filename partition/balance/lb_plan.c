@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/decision.h"
-#include "partition/balance/lb.h"
+#include "partition/balance/lb_lines.h"
 #include "partition/balance/options.h"
 
 #include <stdlib.h>

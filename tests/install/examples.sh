@@ -60,6 +60,21 @@ run 2 1000 gided
 holds 'an unknown schedule is taken' [ "$status" = 1 ]
 holds 'it does not say which there are' grep -q 'unknown schedule "gided"; use static' "$work/stderr"
 
+# A master and workers: whatever the shares, the centres are the same.
+program=$examples/kmeans
+run_well 1
+centres=$(grep '^centres ' "$work/stdout")
+for words in '2 none' '2 lb2' '3 lb1' '4 lb2'; do
+    read -r ranks balancer <<<"$words"
+    run_well "$ranks" "$balancer"
+    holds 'there are other centres' grep -q -x "$centres" "$work/stdout"
+    holds 'not all lines are handed out' \
+        [ "$(awk '/^rank / { lines += $3 } END { print lines }' "$work/stdout")" = 1000 ]
+done
+run 2 lb3
+holds 'an unknown balancer is taken' [ "$status" = 1 ]
+holds 'it does not say which there are' grep -q 'use none, lb1 or lb2' "$work/stderr"
+
 # A kernel of its own options says what it wants.
 program=$examples/forest
 run 1 --growth 2

@@ -1,7 +1,7 @@
 #include "farm.h"
 
 #include "core/world/simulated_compute.h"
-#include "partition/balance/lb.h"
+#include "partition/balance/lb_lines.h"
 
 #include <mpi.h>
 #include <string.h>
@@ -174,8 +174,10 @@ static void rebalance(master_state *m, farm_balancer balancer)
         const worker_state *w = &m->workers[i];
         halo_lb_measured measured = {
             .units = (double)m->units[i],
-            .units_out = (double)FARM_IMAGE_BYTES / FARM_UNIT_BYTES,
-            .units_back = (double)FARM_BACK_BYTES / FARM_UNIT_BYTES,
+            .constant_out = (double)FARM_IMAGE_BYTES / FARM_UNIT_BYTES,
+            .constant_back = (double)FARM_BACK_BYTES / FARM_UNIT_BYTES,
+            .unit_out = 1,
+            .unit_back = 1,
             .transfer_seconds = w->seconds - w->back.compute_seconds,
             .compute_seconds = w->back.compute_seconds,
         };

@@ -1,4 +1,4 @@
-#include "partition/balance/lb.h"
+#include "partition/balance/lb_lines.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -6,20 +6,26 @@ enum { MAX_RANKS = 12 };
 
 static const halo_lb_measured measured[] = {
     {.units = 34,
-     .units_out = 50,
-     .units_back = 10,
+     .constant_out = 50,
+     .constant_back = 10,
+     .unit_out = 1,
+     .unit_back = 1,
      .transfer_seconds = .276,
      .compute_seconds = .34,
      .delay_seconds = .01},
     {.units = 33,
-     .units_out = 50,
-     .units_back = 10,
+     .constant_out = 50,
+     .constant_back = 10,
+     .unit_out = 1,
+     .unit_back = 1,
      .transfer_seconds = .272,
      .compute_seconds = .66,
      .delay_seconds = .01},
     {.units = 33,
-     .units_out = 50,
-     .units_back = 10,
+     .constant_out = 50,
+     .constant_back = 10,
+     .unit_out = 1,
+     .unit_back = 1,
      .transfer_seconds = 1.32,
      .compute_seconds = .33,
      .delay_seconds = .02},
@@ -67,9 +73,9 @@ TEST("delay from the acknowledgement")
 {
     for (int i = 0; i < 3; i++) {
         const halo_lb_measured *m = &measured[i];
-        double speed = (m->units_out + m->units_back + 2 * m->units) /
+        double speed = (m->constant_out + m->constant_back + 2 * m->units) /
                        (m->transfer_seconds - 2 * m->delay_seconds);
-        double acknowledge = 2 * m->delay_seconds + (m->units_out + m->units) / speed;
+        double acknowledge = 2 * m->delay_seconds + (m->constant_out + m->units) / speed;
         NEAR(halo_lb2_delay(m, acknowledge), m->delay_seconds, 1e-12);
         CU_ASSERT_TRUE(halo_lb2_delay(m, 0) >= 0);
         NEAR(halo_lb2_delay(m, 2 * m->transfer_seconds), m->transfer_seconds, 1e-12);

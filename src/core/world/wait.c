@@ -262,3 +262,15 @@ halo_status halo_test(halo_world *world, MPI_Request *request, int *complete)
     serve(world);
     return test_all(1, request, complete);
 }
+
+halo_status halo_test_any(halo_world *world, int count, MPI_Request *requests, int *index)
+{
+    int complete = 0;
+    MPI_Status result;
+    serve(world);
+    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
+    if (!complete || *index == MPI_UNDEFINED) {
+        *index = -1;
+    }
+    return HALO_OK;
+}

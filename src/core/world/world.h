@@ -119,6 +119,10 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
  * progress. HALO_MPI. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 
+/* Local. *index says which of the requests, [count], is complete, or is -1 if none is that is not
+ * null; does not wait. Drives MPI's progress. HALO_MPI. */
+halo_status halo_test_any(halo_world *world, int count, MPI_Request *requests, int *index);
+
 /* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get
  * the status and the message of the lowest failing rank (prefixed with its number when there is
  * more than one rank), so that rank 0 can print one sentence and all leave together. */

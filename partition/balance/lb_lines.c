@@ -1,4 +1,4 @@
-#include "partition/balance/lb.h"
+#include "partition/balance/lb_lines.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,19 +18,20 @@ halo_lb_line halo_lb1_line(double units, double seconds)
 
 halo_lb_line halo_lb2_line(const halo_lb_measured *measured)
 {
-    double constant = measured->units_out + measured->units_back;
+    double constant = measured->constant_out + measured->constant_back;
+    double each = measured->unit_out + measured->unit_back;
     double delays = 2 * measured->delay_seconds;
-    double transferred = constant + 2 * measured->units;
+    double transferred = constant + each * measured->units;
     double wire = at_least(measured->transfer_seconds - delays, 0);
-    double seconds_per_unit = transferred > 0 ? wire / transferred : 0;
-    double per_unit = 2 * seconds_per_unit + measured->compute_seconds / measured->units;
-    return (halo_lb_line){delays + constant * seconds_per_unit, at_least(per_unit, min_seconds)};
+    double per_datum = transferred > 0 ? wire / transferred : 0;
+    double per_unit = each * per_datum + measured->compute_seconds / measured->units;
+    return (halo_lb_line){delays + constant * per_datum, at_least(per_unit, min_seconds)};
 }
 
 double halo_lb2_delay(const halo_lb_measured *measured, double acknowledge_seconds)
 {
-    double back = measured->units_back + measured->units;
-    double out = measured->units_out + measured->units;
+    double back = measured->constant_back + measured->unit_back * measured->units;
+    double out = measured->constant_out + measured->unit_out * measured->units;
     double after = at_least(measured->transfer_seconds - acknowledge_seconds, 0);
     double on_the_way = back > 0 ? out * (after / back) : 0;
     double delay = (acknowledge_seconds - on_the_way) / 2;

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_PARTITION_BALANCE_LB_H
-#define HALOBEAT_PARTITION_BALANCE_LB_H
+#ifndef HALOBEAT_PARTITION_BALANCE_LB_LINES_H
+#define HALOBEAT_PARTITION_BALANCE_LB_LINES_H
 
 #include <stdint.h>
 
@@ -11,21 +11,24 @@ typedef struct {
     double fixed, per_unit; /* per_unit > 0 */
 } halo_lb_line;
 
-/* What LB2 measures of a rank that is sent its units and sends back as many. */
+/* What LB2 measures of a rank. Data are counted in any unit, such as bytes: the paper's is what is
+ * sent of a unit of work, both ways, so that unit_out and unit_back are 1 there. */
 typedef struct {
-    double units;            /* processed */
-    double units_out;        /* constant part sent out, in units */
-    double units_back;       /* constant part sent back, in units */
-    double transfer_seconds; /* out and back */
-    double compute_seconds;
-    double delay_seconds; /* of the network, one way */
+    double units;               /* processed */
+    double constant_out;        /* data sent out, whatever the units, */
+    double constant_back;       /* and back */
+    double unit_out, unit_back; /* of each unit of work, besides */
+    double transfer_seconds;    /* out and back, delays included (tk) */
+    double compute_seconds;     /* (tp) */
+    double delay_seconds;       /* of the network, one way (top) */
 } halo_lb_measured;
 
 /* LB1: speed is units / seconds; the line has no fixed part. */
 halo_lb_line halo_lb1_line(double units, double seconds);
 
-/* LB2: the fixed part is both delays and the constant units' transfer; each unit is transferred
- * both ways and processed. */
+/* LB2, the paper's equations 8 to 10: all transfer is at one speed, so that the fixed part is both
+ * delays and the constant parts' transfer, and a unit takes its transfer both ways and its
+ * processing. */
 halo_lb_line halo_lb2_line(const halo_lb_measured *measured);
 
 /* LB2's delay from the acknowledgement of what was sent out, which arrives
