@@ -205,6 +205,6 @@ halo_status snake_balance(void *context, int64_t left, bool overdue)
                                 .measured = &measured,
                                 .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
                                 .halo_bytes = sizeof(snake_entry) * 16,
-                                .exposed = snake->turns};
+                                .exchanges = snake->turns};
     return halo_balancing_rebalance(balancing, &query, &snake->report->clock, move, snake);
 }

@@ -16,7 +16,8 @@
 typedef struct {
     double compute_seconds;  /* updating cells; no waiting in it */
     double transfer_seconds; /* what a beat costs whatever the number of rows: packing, latency and
-                              * halo rows; no waiting in it */
+                              * the halo's bytes over this rank's links; no waiting for ranks that
+                              * compute */
     double noise_seconds;    /* standard error of compute_seconds; 0 if not known */
     int64_t supersteps;      /* measurements that compute_seconds is the mean of, each of one beat
                               * or of several done together; 0 if not known */

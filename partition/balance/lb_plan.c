@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LB1 and LB2 for row strips. Nothing proportional to the rows is transferred, so that LB2's cost
- * of a row is computing only and its fixed part what a halo costs; LB1 takes the whole time as
- * proportional to the rows. */
+/* LB1 and LB2 for row strips. Halos are the constant part of the paper's equations, whatever the
+ * rows, and nothing proportional to these is transferred: LB2's fixed part is what a halo costs
+ * over a rank's own links. LB1 takes the whole time as proportional to the rows. */
 
 typedef struct {
-    double rows, seconds, fixed;
+    double rows, compute, transfer;
 } past;
 
 typedef struct {
@@ -88,32 +88,37 @@ static void remember(lb_state *state, const halo_load *loads)
     size_t ranks = (size_t)state->ranks, memory = (size_t)state->memory;
     memmove(state->history + ranks, state->history, (memory - 1) * ranks * sizeof(past));
     for (size_t p = 0; p < ranks; p++) {
-        double fixed = loads[p].transfer_seconds;
-        double seconds = loads[p].compute_seconds + (state->fixed_part ? 0 : fixed);
-        state->history[p] = (past){(double)loads[p].rows, seconds, fixed};
+        state->history[p] =
+            (past){(double)loads[p].rows, loads[p].compute_seconds, loads[p].transfer_seconds};
     }
     state->filled += state->filled < (int)memory ? 1 : 0;
 }
 
-/* The line of one rank: v = sum(alpha_j n_j) / sum(alpha_j t_j); what was done without rows tells
- * nothing. */
+/* The line of one rank, from sums over the past, each plan's weighted with alpha: what was done
+ * without rows tells nothing. */
 static void fit(lb_state *state, int p)
 {
-    double weight = 1, weights = 0, rows = 0, seconds = 0, fixed = 0;
+    double weight = 1, weights = 0, rows = 0, seconds = 0, transfer = 0;
     for (int j = 0; j < state->filled; j++) {
         past then = state->history[(size_t)j * (size_t)state->ranks + (size_t)p];
         if (then.rows > 0) {
             weights += weight;
             rows += weight * then.rows;
-            seconds += weight * then.seconds;
-            fixed += weight * then.fixed;
+            seconds += weight * then.compute;
+            transfer += weight * then.transfer;
         }
         weight *= state->alpha;
     }
-    if (rows > 0) {
-        state->lines[p] = halo_lb1_line(rows, seconds);
-        state->lines[p].fixed = state->fixed_part ? fixed / weights : 0;
+    if (rows <= 0) {
+        return;
     }
+    /* All that is transferred is one constant part. */
+    const halo_lb_measured measured = {.units = rows / weights,
+                                       .constant_out = 1,
+                                       .transfer_seconds = transfer / weights,
+                                       .compute_seconds = seconds / weights};
+    state->lines[p] =
+        state->fixed_part ? halo_lb2_line(&measured) : halo_lb1_line(rows, seconds + transfer);
 }
 
 /* A rank that never had rows is taken for an average one, so that it gets some. */

@@ -345,5 +345,31 @@ check_schedules() {
     python3 "$root/tests/sim/tasks_findings.py" check "$scratch/tasks" || fail "see above"
 }
 
+# On four machines, of which the last one has a slow link, LB2 is ahead of LB1 by what the paper's
+# equations predict.
+check_slow_link() {
+    local host link other
+    {
+        echo '<?xml version="1.0"?>'
+        echo '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
+        echo '<platform version="4.1"><zone id="all" routing="Full">'
+        for host in 0 1 2 3; do echo "<host id=\"m$host\" speed=\"1Gf\"/>"; done
+        for link in fast:125MBps slow:500kBps; do
+            echo "<link id=\"${link%:*}\" bandwidth=\"${link#*:}\" latency=\"100us\"" \
+                'sharing_policy="FATPIPE"/>'
+        done
+        for host in 0 1 2; do
+            for ((other = host + 1; other < 4; other++)); do
+                link=$([ "$other" = 3 ] && echo slow || echo fast)
+                echo "<route src=\"m$host\" dst=\"m$other\"><link_ctn id=\"$link\"/></route>"
+            done
+        done
+        echo '</zone></platform>'
+    } >"$scratch/slow.xml"
+    printf 'm%d\n' 0 1 2 3 >"$scratch/slow.hosts"
+    simulation_platform=$scratch/slow.xml simulation_hosts=$scratch/slow.hosts
+    good '^2 of 2 as predicted$' slow-link sim_slow_link
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"

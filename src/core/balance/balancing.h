@@ -89,8 +89,10 @@ typedef struct {
     const halo_measured *measured;   /* this rank's; not read while a plan is continued */
     double row_bytes;                /* that travel with a row, about */
     size_t halo_bytes;               /* to each neighbour */
-    double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
-    bool at_once;   /* all of the plan, and the move, in one call: nothing is computed between */
+    double exchanges;                /* a beat */
+    bool overlaps; /* a beat's rows are computed while they are under way: links cost only the
+                    * time that they take longer */
+    bool at_once;  /* all of the plan, and the move, in one call: nothing is computed between */
 } halo_balance_query;
 
 /* Local, the same on all ranks. The axis of a plan that has been begun, or else the one whose turn

@@ -63,6 +63,14 @@ static bool is_time_to_probe(const halo_balancing *balancing)
            (plans < FIRST_PLANS && halo_balancing_latency(balancing) < little);
 }
 
+/* What an exchange adds to a beat, whatever the rows: latency and the halo's bytes at the speed of
+ * the slower link, without what is computed meanwhile. */
+static double link_seconds(const halo_balancing *balancing, const halo_balance_query *query)
+{
+    double seconds = query->exchanges * halo_link_probe_seconds(balancing->probe);
+    return query->overlaps ? fmax(seconds - query->measured->compute_seconds, 0) : seconds;
+}
+
 static load_packet own_packet(const halo_balancing *balancing, const halo_balance_query *query)
 {
     const halo_measured *measured = query->measured;
@@ -71,7 +79,7 @@ static load_packet own_packet(const halo_balancing *balancing, const halo_balanc
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
-                          .link = query->exposed * halo_link_probe_seconds(balancing->probe),
+                          .link = link_seconds(balancing, query),
                           .bytes_per_second = slower_link(balancing),
                           .latency = longer_latency(balancing),
                           .overhead = min_recent(balancing),

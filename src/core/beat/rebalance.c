@@ -219,15 +219,15 @@ halo_status halo_beat_balance(void *context, int64_t left, bool overdue)
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);
-    halo_balance_query query = {
-        .beats_left = left,
-        .axis = axis,
-        .domain = &beat->domain,
-        .partition = &beat->partition,
-        .min_rows = (int64_t)beat->kernel->depth * beats,
-        .measured = &measured,
-        .row_bytes = layer_bytes(beat, axis),
-        .halo_bytes = planning ? 0 : halo_bytes(beat),
-        .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
+    halo_balance_query query = {.beats_left = left,
+                                .axis = axis,
+                                .domain = &beat->domain,
+                                .partition = &beat->partition,
+                                .min_rows = (int64_t)beat->kernel->depth * beats,
+                                .measured = &measured,
+                                .row_bytes = layer_bytes(beat, axis),
+                                .halo_bytes = planning ? 0 : halo_bytes(beat),
+                                .exchanges = 1. / beats,
+                                .overlaps = halo_superstep_overlaps(beat->superstep, beats)};
     return halo_balancing_rebalance(balancing, &query, &beat->superstep->report->clock, move, beat);
 }
