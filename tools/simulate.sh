@@ -60,10 +60,10 @@ simulate() {
     return "$status"
 }
 
-# simulate_paper BUILD_FOLDER: the table of the paper on LB1 and LB2. Its processes spin, and pay for
+# simulate_paper BUILD_FOLDER [sweep]: the table of the paper on LB1 and LB2. Its processes spin, and pay for
 # that by themselves: looking for messages must cost no time besides.
 simulate_paper() {
     local simulation_hosts=$root/tests/sim/paper.hosts
     local -a simulation_more=(--cfg=smpi/test:0 --cfg=smpi/iprobe:0)
-    HALOBEAT_RANKS='' simulate laboratory "$1/bin/sim_paper"
+    HALOBEAT_RANKS='' simulate laboratory "$1/bin/sim_paper" "${@:2}"
 }

@@ -188,7 +188,9 @@ main() {
         done
     fi
     mkdir -p "$out"
-    if [ "$paper" = yes ]; then simulate_paper "$build" | tee "$out/paper.txt"; fi
+    if [ "$paper" = yes ]; then
+        HALOBEAT_SIMULATION_LIMIT=3600 simulate_paper "$build" sweep | tee "$out/paper.txt"
+    fi
     [ ${#wanted[@]} -gt 0 ] || return 0
     write_noise
     run_all "${wanted[@]}"
