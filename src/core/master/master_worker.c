@@ -171,7 +171,7 @@ static halo_status hand_out(halo_master_worker *w, const halo_master_worker_beat
 {
     w->beat = beat;
     w->left = w->acknowledgements = 0;
-    w->leaving = true;
+    w->leaving = halo_world_ranks(w->world) > 1;
     w->status = HALO_OK;
     w->begun = w->looked = halo_seconds();
     beat->times[0] = (halo_master_worker_time){0};

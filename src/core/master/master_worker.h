@@ -13,11 +13,13 @@
  * core/master/repeated_work.h stands on this for work of equal units.
  *
  * A worker acknowledges what it has received. Acknowledgements hold nobody up: they travel while
- * workers compute, and a master that works does so in a thread of its own, while the calling thread
- * drives the messages and notes when they come. The function that works must not call MPI then, nor
- * functions of this library that do. Where MPI was started without MPI_THREAD_FUNNELED, on
- * simulated machines, and where it is asked for, there is one thread; the function then calls
- * halo_master_worker_progress now and then, or the master sees acknowledgements too late. */
+ * workers compute, and a master that works begins to do so after 50 microseconds at the latest: in
+ * a thread of its own, while the calling thread drives the messages and notes when they come, or,
+ * if all have acknowledged by then, in the calling thread. The function that works must not call
+ * MPI, nor functions of this library that do. Where MPI was started without MPI_THREAD_FUNNELED, on
+ * simulated machines, and where it is asked for, there is one thread, which works once all has been
+ * sent; the function then calls halo_master_worker_progress now and then, or the master sees
+ * acknowledgements too late. */
 typedef struct halo_master_worker halo_master_worker;
 
 /* The same on all ranks. Zero-initialised fields mean the default. */
