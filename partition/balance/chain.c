@@ -16,10 +16,11 @@ static const double much = .35;       /* a gain that is beyond noise in any case
 static const double cheap_times = 10; /* where it is more than this times what moving takes */
 
 typedef struct {
-    double min_gain, errors; /* what a gain must exceed: a share, standard errors */
-    double lazy;             /* share that keeping old cuts may cost */
-    double horizon;          /* plans over whose beats a gain is counted, at most */
-    halo_groups groups;      /* which are the rows of all that follows */
+    double min_gain;    /* what a gain must exceed, a share */
+    double alarms;      /* share of runs of an even load that noise may move */
+    double lazy;        /* share that keeping old cuts may cost */
+    double horizon;     /* plans over whose beats a gain is counted, at most */
+    halo_groups groups; /* which are the rows of all that follows */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -48,7 +49,7 @@ static halo_status chain_create(void **state, const char *options)
 {
     static const halo_balance_option known[] = {
         {"gain", offsetof(chain_state, min_gain), .03, 0, 10, false},
-        {"errors", offsetof(chain_state, errors), 4, 0, 100, false},
+        {"alarms", offsetof(chain_state, alarms), HALO_ALARM_RATE, 1e-12, 1, false},
         {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
         {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
         {.name = NULL},
@@ -64,7 +65,7 @@ static halo_status set_size(chain_state *state, int ranks, int64_t rows)
     }
     forget(state);
     HALO_TRY(halo_groups_reset(&state->groups, ranks, rows));
-    HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups));
+    HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups, state->alarms));
     HALO_TRY(HALO_ALLOCATE(state->before, state->groups.groups + 1, "costs of rows"));
     HALO_TRY(HALO_ALLOCATE(state->fixed, ranks, "costs of ranks"));
     return HALO_ALLOCATE(state->speed, ranks, "speeds of ranks");
@@ -116,7 +117,8 @@ static bool is_too_narrow(const halo_balance_input *input)
 static void set_threshold(const chain_state *state, const halo_balance_input *input, int last,
                           halo_decision *decision)
 {
-    double noise = state->errors * halo_estimate_error(&state->estimate, last);
+    double errors = halo_estimate_errors(&state->estimate);
+    double noise = errors * halo_estimate_error(&state->estimate, last);
     double gain = decision->seconds_now - decision->seconds_planned;
     bool cheap = state->estimate.rank[last].sure && input->move_seconds_per_row > 0 &&
                  gain * (double)decision->beats > cheap_times * decision->move_seconds;
@@ -124,7 +126,7 @@ static void set_threshold(const chain_state *state, const halo_balance_input *in
     noise = capped ? much : noise;
     bool noisy = noise > state->min_gain;
     decision->needed = noisy ? noise : state->min_gain;
-    decision->errors = noisy && !capped ? state->errors : 0;
+    decision->errors = noisy && !capped ? errors : 0;
 }
 
 /* Is it beyond noise, and does it pay? Strips that are too narrow must change in any case. `last`
@@ -178,9 +180,10 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
 
 const halo_balancer halo_balancer_chain = {
     .name = "chain",
-    .help = "best cuts for estimated costs and speeds, if gain=.03 and errors=4 standard errors "
-            "are exceeded and it pays within horizon=50 plans; old cuts stay where that costs at "
-            "most lazy=.015",
+    .help =
+        "best cuts for estimated costs and speeds; moves rows for a gain above gain=.03 that noise "
+        "shows in at most alarms=.001 of runs of 300 plans, if it pays within horizon=50 plans; "
+        "old cuts stay where that costs at most lazy=.015",
     .create = chain_create,
     .destroy = chain_destroy,
     .plan = chain_plan,

@@ -243,7 +243,7 @@ void halo_decision_write(const halo_decision *decision, char *text, size_t size)
     } else if (decision->reason == HALO_REASON_SMALL) {
         snprintf(text, size, "%s %.1f %% below %.1f %%", begin, percent, 100 * decision->needed);
     } else if (decision->reason == HALO_REASON_NOISE) {
-        snprintf(text, size, "%s %.1f %% below %g standard errors (%.1f %%)", begin, percent,
+        snprintf(text, size, "%s %.1f %% below %.2g standard errors (%.1f %%)", begin, percent,
                  decision->errors, 100 * decision->needed);
     } else {
         snprintf(text, size, "%s", begin);

@@ -8,16 +8,25 @@
 #include <stdlib.h>
 
 enum {
-    EDGE_ROWS = 16,     /* at most, that show the cost where strips meet */
-    ENOUGH = 1000,      /* measurements, beyond which none are counted */
-    SETTLING = 4,       /* measurements in which shapes may still settle */
-    SURE_SUPERSTEPS = 4 /* whose mean stands alone if its noise is known */
+    EDGE_SHARE = 8,      /* this part of a strip shows the cost where strips meet, */
+    EDGE_ROWS = 16,      /* in so many rows at most */
+    ENOUGH = 1000,       /* measurements, beyond which none are counted */
+    SETTLING = 4,        /* measurements in which shapes may still settle */
+    SURE_SUPERSTEPS = 4, /* whose mean stands alone if its noise is known */
+    ASSUMED = 10         /* differences, by which noise is known before any is measured */
 };
 
-static const double weight = .08;      /* of a new measurement */
-static const double min_edge = .12;    /* relative, where strips meet, below which it is rows */
-static const double shape_weight = .9; /* of a new shape */
-static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
+/* A jump where strips meet is a rank's speed if it is beyond both of these, twice in a row;
+ * otherwise it is the rows'. What is misjudged moves nothing by itself, but the price of rows that
+ * move is wrong by the jump: for as many rows as an edge has, by an eighth of .12 of the strip's
+ * time. That is .015, as much as keeping old cuts may cost. */
+static const double min_edge = .015 * EDGE_SHARE, edge_errors = 3;
+
+static const double assumed_noise = .1; /* relative, of a superstep */
+
+/* Of a new shape. One that differs does so by three times its noise, and with a signal s over the
+ * noise n the weight of least error is s^2 / (s^2 + n^2) (Kalman 1960). */
+static const double shape_weight = 9. / (9 + 1);
 static const double common_weight = .2; /* of a change for all alike */
 
 void halo_estimate_free(halo_estimate *estimate)
@@ -30,7 +39,7 @@ void halo_estimate_free(halo_estimate *estimate)
     *estimate = (halo_estimate){0};
 }
 
-halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows)
+halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows, double alarms)
 {
     halo_estimate_free(estimate);
     HALO_TRY(HALO_ALLOCATE(estimate->work, rows, "estimates of rows"));
@@ -38,7 +47,9 @@ halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows
     HALO_TRY(HALO_ALLOCATE(estimate->rank, ranks, "estimates of ranks"));
     HALO_TRY(HALO_ALLOCATE(estimate->struck, rows, "estimates of rows"));
     HALO_TRY(HALO_ALLOCATE(estimate->ratio, ranks, "estimates of ranks"));
-    estimate->ranks = estimate->patience.ranks = ranks;
+    estimate->ranks = ranks;
+    estimate->patience = (halo_patience){.alarms = alarms, .history.ranks = ranks};
+    estimate->patience.errors = halo_alarm_errors(alarms, ranks);
     estimate->rows = rows;
     return HALO_OK;
 }
@@ -53,7 +64,7 @@ static void reshape(halo_estimate *estimate, halo_rank_estimate *rank, const hal
     middle.ratio = halo_shape_middle(work, profile, rank->rows) * rank->speed;
     /* Rows that have just come may have been misjudged with their former rank, but where jumps
      * come and go it is more likely to be one of those. */
-    bool moved = rank->mixed && estimate->patience.rate < spiky;
+    bool moved = rank->mixed && !halo_patience_is_tried(&estimate->patience);
     bool jump =
         !moved && halo_level_take_jump(rank, &estimate->patience, &middle, estimate->variance);
     scale = jump ? scale / middle.ratio : scale;
@@ -72,8 +83,9 @@ static void reshape(halo_estimate *estimate, halo_rank_estimate *rank, const hal
 /* The same shape: follow it slowly, to the sum that `level` leads to. */
 static void blend(double *work, double level, const double *profile, double scale, int64_t rows)
 {
+    static const double rest = 1 - HALO_MEASUREMENT_WEIGHT;
     for (int64_t y = 0; y < rows; y++) {
-        work[y] = level * ((1 - weight) * work[y] + weight * scale * profile[y]);
+        work[y] = level * (rest * work[y] + HALO_MEASUREMENT_WEIGHT * scale * profile[y]);
     }
 }
 
@@ -138,7 +150,7 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     }
     double measured = fmax(load->compute_seconds, HALO_MIN_COST), seconds = measured / common;
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
-    double fixed_weight = fmax(weight, 1. / (rank->seen + 1));
+    double fixed_weight = fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
     halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
     estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
@@ -153,7 +165,7 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
 
 static double edge(const double *work, int64_t lo, int64_t hi, bool first)
 {
-    int64_t rows = (hi - lo) / 8;
+    int64_t rows = (hi - lo) / EDGE_SHARE;
     rows = rows < 1 ? 1 : rows > EDGE_ROWS ? EDGE_ROWS : rows;
     return (first ? halo_shape_sum(work, lo, lo + rows) : halo_shape_sum(work, hi - rows, hi)) /
            (double)rows;
@@ -180,7 +192,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     double jump = edge(estimate->work, cuts[p], cuts[p + 1], true) /
                   (divided * edge(estimate->work, cuts[q], cuts[q + 1], false));
     double error = estimate->variance * (rank->share + before->share);
-    double limit = 1 + fmax(min_edge, 3 * sqrt(error));
+    double limit = 1 + fmax(min_edge, edge_errors * sqrt(error));
     if (jump <= limit && jump >= 1 / limit) {
         return 1;
     }
@@ -220,6 +232,18 @@ static void finish(halo_estimate *estimate, double typical_speed)
         known += noisy ? 1 : 0;
     }
     estimate->variance = known > 0 ? variance / known : 0;
+}
+
+/* Noise of a tenth a superstep is assumed as if it had been seen in ASSUMED differences. */
+static void assume_noise(halo_estimate *estimate, const halo_load *loads)
+{
+    int64_t supersteps = INT64_MAX;
+    for (int p = 0; p < estimate->ranks; p++) {
+        int64_t of = loads[p].supersteps > 1 ? loads[p].supersteps : 1;
+        supersteps = loads[p].rows > 0 && of < supersteps ? of : supersteps;
+    }
+    estimate->patience.assumed = assumed_noise * assumed_noise / (double)supersteps * ASSUMED /
+                                 (ASSUMED + estimate->freedom);
 }
 
 /* What all ranks took longer than predicted. */
@@ -267,6 +291,7 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         known += estimate->rank[p].speed > 0 ? 1 : 0;
     }
     finish(estimate, known > 0 ? speeds / known : 1);
+    assume_noise(estimate, loads);
     split(estimate, cuts);
     scale_all(estimate, common);
 }
@@ -284,6 +309,16 @@ bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
 double halo_estimate_error(const halo_estimate *estimate, int rank)
 {
     const halo_rank_estimate *of = &estimate->rank[rank];
-    double variance = of->share * fmax(of->variance, estimate->variance);
-    return sqrt(variance) * (1 + 4 / fmax(estimate->freedom, 1));
+    double variance = fmax(of->variance, estimate->variance) + estimate->patience.assumed;
+    return sqrt(of->share * variance);
+}
+
+double halo_estimate_errors(const halo_estimate *estimate)
+{
+    /* Squares of differences that share measurements vary by half more than others would, and a
+     * mean of weight w is one of (2 - w) / w values. */
+    static const double remembered = (2 - HALO_MEASUREMENT_WEIGHT) / HALO_MEASUREMENT_WEIGHT / 1.5;
+    double errors = estimate->patience.errors;
+    double freedom = fmin(estimate->freedom + ASSUMED, remembered * estimate->ranks);
+    return errors * halo_alarm_student(errors, freedom);
 }

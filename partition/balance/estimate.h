@@ -1,13 +1,20 @@
 #ifndef HALOBEAT_PARTITION_BALANCE_ESTIMATE_H
 #define HALOBEAT_PARTITION_BALANCE_ESTIMATE_H
 
+#include "partition/balance/alarm.h"
 #include "partition/balance/balance.h"
+#include "partition/balance/decision.h"
 
 /* What rows cost and how fast ranks are, from noisy times per rank and per block of rows. What
  * changes without changing the shape of the costs inside a strip is the rank's speed; what changes
  * the shape is the rows' cost, and so is what differs between strips, but for a jump where two
  * strips meet. What changes for all ranks alike is neither, and scales all costs. Without times per
  * block all is speed. Local; the same from the same loads. */
+
+/* Weight of a new measurement. What is estimated is used for up to HALO_HORIZON_PLANS plans to
+ * come, half as many on average. That of measurements weighted so is (1 - weight) / weight plans
+ * old; half of the former, so that what has changed since adds less error than what will change. */
+#define HALO_MEASUREMENT_WEIGHT (1 / (1 + HALO_HORIZON_PLANS / 4.))
 
 typedef struct {
     double speed;              /* seconds at speed 1 over seconds */
@@ -16,6 +23,7 @@ typedef struct {
     double variance;           /* of one measurement, relative */
     double share;              /* of that variance in the estimate */
     double residual;           /* relative error of the last measurement, after it was taken in */
+    double change;             /* mean change from one error to the next: what drifts has one */
     double drift;              /* smoothed relative error, */
     double size;               /* and its smoothed absolute value */
     double strike;             /* a jump not yet believed: measured over predicted, mean; 0: none */
@@ -35,13 +43,14 @@ typedef struct {
 
 /* When a jump is believed. It must show in more supersteps than any recent jump that went away
  * again, and in more measurements than jumps that go away are likely to fall into one after the
- * other by chance. */
+ * other by chance: see alarm.h. */
 typedef struct {
-    double longest;  /* supersteps of the longest that went away, fading */
-    double rate;     /* share of measurements in those that did, */
-    int64_t updates; /* averaged over this many; */
-    int returned;    /* since the last update */
-    int ranks;
+    double alarms;  /* false ones that are allowed in a run */
+    double errors;  /* standard errors that a jump must exceed: no noise does */
+    double longest; /* supersteps of the longest that went away, fading */
+    double assumed; /* variance, relative, as long as little is known of noise */
+    halo_alarm_history history;
+    int returned; /* measurements in jumps that went away, since the last update */
 } halo_patience;
 
 typedef struct {
@@ -60,9 +69,10 @@ typedef struct {
 /* Accepts a zeroed estimate. */
 void halo_estimate_free(halo_estimate *estimate);
 
-/* Forgets everything and makes room for `ranks` ranks and `rows` rows. HALO_MEMORY. The caller
- * frees the estimate, after a failure too. */
-halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows);
+/* Forgets everything and makes room for `ranks` ranks and `rows` rows. `alarms` is the share of
+ * runs of an even load in which noise may be taken for a change, above 0 (alarm.h). HALO_MEMORY.
+ * The caller frees the estimate, after a failure too. */
+halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows, double alarms);
 
 /* Take in what was measured with `cuts`. */
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts);
@@ -70,8 +80,10 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
 /* Was every rank that has rows measured twice at least, or often enough at once? */
 bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts);
 
-/* Relative standard error of what is predicted for a rank; more as long as little is known of the
- * noise. */
+/* Relative standard error of what is predicted for a rank. */
 double halo_estimate_error(const halo_estimate *estimate, int rank);
+
+/* How many of these errors no noise exceeds; more as long as little is known of the noise. */
+double halo_estimate_errors(const halo_estimate *estimate);
 
 #endif

@@ -12,25 +12,33 @@ enum {
     RETURN_SUPERSTEPS = 50 /* or on which it is back to what it was */
 };
 
-static const double weight = .08;    /* of a new measurement */
-static const double smoothing = .2;  /* of errors, for the drift */
-static const double outlier = 3;     /* times the usual error */
-static const double unsettled = 4;   /* times the usual error, of a mean */
-static const double min_jump = .25;  /* relative, that is believed when it lasts */
-static const double min_share = .18; /* of the usual variance, that any mean has */
+static const double smoothing = .2; /* of errors, for the drift */
+static const double outlier = 3;    /* times the usual error */
+static const double unsettled = 4;  /* times the usual error, of a mean */
+/* Relative, that is believed when it lasts. An interruption below it moves the estimate by .25
+ * times HALO_MEASUREMENT_WEIGHT at most, which is less than the gain of .03 that a move needs. */
+static const double min_jump = .25;
+static const double first_wrong = .5; /* of the first measurement, when the second contradicts it */
+static const double min_share = .18;  /* of the usual variance, that any mean has */
 static const double fading =
-    .005; /* supersteps a superstep that the longest jump is forgotten by */
-static const double rate_weight = .02; /* of an update, in the rate of jumps that go away */
-static const double min_chance = 1e-3; /* a plan, at which such jumps may be believed */
+    .005;                        /* supersteps a superstep that the longest jump is forgotten by */
+static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
 
+/* Interruptions are counted over about a run: machines change. */
 void halo_patience_update(halo_patience *patience, int64_t supersteps)
 {
-    double rate = (double)patience->returned / patience->ranks;
-    double share = fmax(rate_weight, 1. / (double)(patience->updates + 5));
-    patience->rate += share * (rate - patience->rate);
-    patience->updates += patience->updates < ENOUGH ? 1 : 0;
+    static const double kept = 1 - 1. / HALO_ALARM_PLANS;
+    halo_alarm_history *history = &patience->history;
+    history->all += history->ranks;
+    history->measured = kept * history->measured + history->ranks;
+    history->interrupted = kept * history->interrupted + patience->returned;
     patience->longest = fmax(0, patience->longest - fading * (double)supersteps);
     patience->returned = 0;
+}
+
+bool halo_patience_is_tried(const halo_patience *patience)
+{
+    return patience->history.interrupted > spiky * patience->history.measured;
 }
 
 static void went_away(halo_patience *patience, double supersteps, int measurements)
@@ -47,46 +55,65 @@ static void forget_jump(halo_rank_estimate *rank)
     rank->rough = false;
 }
 
-/* How many of the supersteps, at least, took part in a jump that the mean shows beyond three
+/* How many of the supersteps, at least, took part in a jump that the mean shows beyond so many
  * standard errors: with k of n that took longer, the mean is sqrt(k (n - 1) / (n - k)) errors away.
  */
-static int64_t supersteps_in_jump(const halo_level *level)
+static int64_t supersteps_in_jump(const halo_level *level, double errors)
 {
-    return level->noise > 0 ? (10 * level->supersteps + 7) / (level->supersteps + 8) : 1;
+    double n = (double)level->supersteps, square = errors * errors;
+    return level->noise > 0 ? (int64_t)ceil(square * n / (square + n - 1)) : 1;
+}
+
+/* Of two measurements that disagree the shorter one is right: interruptions make none shorter. */
+static bool is_first_wrong(const halo_rank_estimate *rank)
+{
+    return rank->seen == 1 && rank->strike < 1;
 }
 
 /* Has the jump shown often enough? Going back to what was before needs only
  * MIN_SUPERSTEPS. */
 static bool is_believed(const halo_rank_estimate *rank, const halo_patience *patience, double limit)
 {
+    if (is_first_wrong(rank)) {
+        return true;
+    }
     if (rank->strike_supersteps < MIN_SUPERSTEPS) {
         return false;
     }
     bool back = rank->jumped > 0 && rank->since <= RETURN_SUPERSTEPS &&
                 fabs(rank->strike * rank->jumped - 1) <= limit;
-    double chance = patience->ranks;
-    for (int i = 0; i < rank->strikes; i++) {
-        chance *= patience->rate;
-    }
+    double supersteps = (double)rank->strike_supersteps;
     return back ||
-           ((double)rank->strike_supersteps >= patience->longest + 1 && chance <= min_chance);
+           (supersteps >= patience->longest + 1 &&
+            halo_alarm_is_change(&patience->history, patience->alarms, rank->strikes, supersteps));
 }
 
 static void believe(halo_rank_estimate *rank, halo_patience *patience)
 {
     bool back = rank->jumped > 0 && (rank->jumped > 1) != (rank->strike > 1);
+    bool first = is_first_wrong(rank);
+    if (first) {
+        went_away(patience, 1, 1);
+    }
     if (back && rank->since <= MAX_SUPERSTEPS) {
         went_away(patience, (double)rank->since, 1);
     }
-    rank->jumped = back ? 0 : rank->strike;
+    rank->jumped = back || first ? 0 : rank->strike;
     rank->since = rank->strike_supersteps;
     rank->speed /= rank->strike;
     rank->drift = rank->size = rank->residual = 0;
-    rank->share = 1. / fmax(rank->strikes, 2);
-    rank->seen = rank->strikes > 2 ? rank->strikes : 2;
+    rank->share = first ? 1 : 1. / fmax(rank->strikes, 2);
+    rank->seen = first ? 1 : rank->strikes > 2 ? rank->strikes : 2;
     bool rough = rank->rough;
     forget_jump(rank);
     rank->rough = rough;
+}
+
+static double jump_limit(const halo_rank_estimate *rank, const halo_patience *patience,
+                         double noise, double variance)
+{
+    double all = noise + variance * rank->share + patience->assumed * (1 + rank->share);
+    return fmax(min_jump, patience->errors * sqrt(all));
 }
 
 bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
@@ -94,8 +121,9 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
 {
     double variance = fmax(rank->variance, all_variance);
     double noise = fmax(variance, level->noise * level->noise);
-    double limit = fmax(min_jump, 3 * sqrt(noise + variance * rank->share));
-    bool jump = fabs(level->ratio - 1) > limit;
+    double limit = jump_limit(rank, patience, noise, variance);
+    bool jump = rank->seen == 1 && level->ratio < 1 ? level->ratio < first_wrong
+                                                    : fabs(level->ratio - 1) > limit;
     bool same = rank->strike > 0 && (rank->strike > 1) == (level->ratio > 1);
     if (rank->strike > 0 && !(jump && same)) {
         went_away(patience, (double)rank->strike_supersteps, rank->strikes);
@@ -106,7 +134,7 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
         return false;
     }
     rank->strikes++;
-    rank->strike_supersteps += supersteps_in_jump(level);
+    rank->strike_supersteps += supersteps_in_jump(level, patience->errors);
     rank->strike += (level->ratio - rank->strike) / rank->strikes;
     /* A mean whose supersteps differ far more than usual is half one thing and half another. */
     rank->rough = level->noise > unsettled * sqrt(variance);
@@ -117,7 +145,9 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
 }
 
 /* (|E| / A)^12: near 1 only when errors keep going the same way (Trigg and Leach 1967, sharper).
- * Multiplied out, since the rounding of pow differs from machine to machine. */
+ * The power is such that noise adds less than a tenth to the gain: the mean of the ratio's 12th
+ * power is .006 for normal errors, HALO_MEASUREMENT_WEIGHT is .074. Multiplied out, since the
+ * rounding of pow differs from machine to machine. */
 static double drift_gain(const halo_rank_estimate *rank)
 {
     double ratio = rank->size > 0 ? fabs(rank->drift) / rank->size : 0;
@@ -134,15 +164,17 @@ static void take_drift(halo_rank_estimate *rank, double error, double trust)
     rank->size += smoothing * trust * (size - rank->size);
 }
 
-/* From one measurement to the next, so that what drifts does not count as noise; of the same rows,
- * since rows that come are less well known. */
+/* From one measurement to the next, and about the mean change, so that what drifts does not count
+ * as noise; of the same rows, since rows that come are less well known. */
 static void take_variance(halo_rank_estimate *rank, double error, double noise)
 {
-    double change = error - rank->residual, measured = change * change / 2;
+    double change = error - rank->residual, apart = change - rank->change;
+    double measured = apart * apart / 2;
+    rank->change += HALO_MEASUREMENT_WEIGHT * apart;
     if (noise > 0) {
         measured = (measured + noise * noise) / 2;
     }
-    double share = fmax(weight, 1. / (rank->seen + (noise > 0 ? 1 : 0)));
+    double share = fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + (noise > 0 ? 1 : 0)));
     rank->variance += share * (measured - rank->variance);
 }
 
@@ -165,9 +197,10 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
         take_variance(rank, error, level->noise);
     }
     take_drift(rank, error, trust);
-    double typical =
-        rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / fmax(fabs(error), 1e-9)) : 1;
-    double gain = trust * fmax(typical * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
+    double usual = sqrt(variance + patience->assumed);
+    double typical = rank->seen >= LEARNING ? fmin(1, 3 * usual / fmax(fabs(error), 1e-9)) : 1;
+    double gain = trust * fmax(typical * fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + 1)),
+                               drift_gain(rank));
     if (rank->sure && noise < variance) {
         double known = rank->share * variance;
         gain = fmax(gain, known / (known + noise + min_share * variance));

@@ -15,6 +15,9 @@ typedef struct {
 /* The patience after all ranks' measurements, means of `supersteps` supersteps. */
 void halo_patience_update(halo_patience *patience, int64_t supersteps);
 
+/* Are jumps that go away frequent: more than one measurement in a hundred? */
+bool halo_patience_is_tried(const halo_patience *patience);
+
 /* Take in a measurement: by how much the strip now seems to take longer than was predicted. What is
  * believed to be a jump goes to the rank's speed instead. `all_variance` is the ranks' mean. */
 double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const halo_level *level,

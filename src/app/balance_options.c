@@ -45,7 +45,7 @@ const app_option app_balance_rows[] = {
     {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
      .value = "NAME[:KEY=VALUE,...]",
      .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
-             "or chain:gain=.05,errors=3; none measures and plans, but moves nothing",
+             "or chain:gain=.05,alarms=.01; none measures and plans, but moves nothing",
      .unless = "boundaries stay, and nothing is measured"},
     {APP_FRAME_ROW("balance-every", INTEGER, common.balance.every), .min = 1, .unit = "beats",
      .needs = "balance", .help = "Beats between two plans, at least",

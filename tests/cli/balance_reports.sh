@@ -96,7 +96,7 @@ for command in label life synthetic; do
     for word in none lb1 lb2 diffusion chain random auto neighbour direct; do
         holds "nothing about $word" grep -q "^  $word  *[a-z]" <<<"$table"
     done
-    for key in m=1 m=4 alpha= rate= gain= errors= lazy= horizon= seed= empty=; do
+    for key in m=1 m=4 alpha= rate= gain= alarms= lazy= horizon= seed= empty=; do
         holds "nothing about $key" grep -q -e "$key" <<<"$table"
     done
     holds "a line is torn" [ "$(grep -c -v '^  \|^Balancers\|^Ways\|^A beat' <<<"$table")" = 0 ]

@@ -15,6 +15,7 @@ enum { BLOCK = 4 };
 typedef struct {
     const sim_situation *situation;
     int ranks;
+    int64_t rows;
     uint64_t random;
     int64_t cuts[SIM_RANKS + 1];
     int hiccup_left[SIM_RANKS]; /* beats */
@@ -68,7 +69,7 @@ static double noise_factor(simulation *sim, int p)
 static double disturb(simulation *sim, int p, int64_t rows)
 {
     const sim_situation *of = sim->situation;
-    double usual = sim_row_seconds * SIM_ROWS / sim->ranks, added = 0;
+    double usual = sim_row_seconds * (double)sim->rows / sim->ranks, added = 0;
     if (of->spikes > 0 && random_unit(&sim->random) < of->spikes && rows > 0) {
         double spike = exponential(&sim->random, of->spike_size * usual);
         sim->blocks[p][random_below(&sim->random, (rows + BLOCK - 1) / BLOCK)] += spike;
@@ -202,9 +203,10 @@ void sim_run(const sim_situation *situation, const halo_balancer *balancer, cons
     int every = situation->every > 0 ? situation->every : 1;
     sim = (simulation){.situation = situation,
                        .ranks = situation->ranks > 0 ? situation->ranks : SIM_RANKS,
+                       .rows = situation->rows > 0 ? situation->rows : SIM_ROWS,
                        .random = seed};
     *result = (sim_result){.first_move = -1};
-    halo_cuts_even(SIM_ROWS, sim.ranks, sim.cuts);
+    halo_cuts_even(sim.rows, sim.ranks, sim.cuts);
     CU_ASSERT_EQUAL_FATAL(balancer->create(&state, options), HALO_OK);
     for (int beat = 0; beat < SIM_BEATS; beat++) {
         beat_once(&sim, beat, result);

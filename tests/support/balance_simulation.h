@@ -6,13 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A cluster without a cluster: 300 beats of 4096 rows on up to 16 ranks with costs, speeds and
- * noise that are known, so that a balancer is compared with the ideal. */
+/* A cluster without a cluster: 300 beats of up to 4096 rows on up to 16 ranks with costs, speeds
+ * and noise that are known, so that a balancer is compared with the ideal. */
 
 enum { SIM_RANKS = 16, SIM_ROWS = 4096, SIM_BEATS = 300 };
 
 /* Seconds of a row of cost 1 on a rank of speed 1, and for moving a row. */
 extern const double sim_row_seconds, sim_move_seconds;
+
+/* What bounds the time that `chain` takes, by its options' defaults: it keeps old cuts that cost at
+ * most lazy = 1.5 %, and cuts of which others would gain no more than gain = 3 %. So it may take
+ * that much longer than a balancer that moves at every plan; and longer than none only where it
+ * moved for a change that did not last, for which the former is allowed. */
+#define SIM_CHAIN_LAZY 1.015
+#define SIM_CHAIN_BAND (1.03 * SIM_CHAIN_LAZY)
 
 /* What happens. Zero means it does not. Shares are of a rank's beats. */
 typedef struct {
@@ -20,6 +27,7 @@ typedef struct {
     double (*cost)(int64_t row, int beat); /* NULL: 1 */
     double (*speed)(int rank, int beat);   /* NULL: 1 */
     int ranks;                             /* 0: 16 */
+    int64_t rows;                          /* 0: SIM_ROWS */
     int every;                             /* beats between plans; 0: 1 */
     double noise;                          /* relative, of a rank's beat, */
     bool normal;        /* normally distributed; otherwise even within +- noise */

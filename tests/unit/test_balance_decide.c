@@ -51,8 +51,10 @@ TEST("chain's reasons and horizon")
         {NULL, 3, 1, 100, .01, 100, 2, HALO_REASON_GAIN, 0},
         {NULL, 3, 1, 3, .01, 100, 2, HALO_REASON_COST, 0},
         {NULL, 3, 1, 0, 0, 100, 2, HALO_REASON_COST, 0},
-        {NULL, 1.04, 1, -1, 0, 100, 2, HALO_REASON_SMALL, 0},
-        {NULL, 3, 100, -1, 0, 100, 2, HALO_REASON_SMALL, 0},
+        /* Noise that has not been measured is assumed, less and less. */
+        {NULL, 1.04, 1, -1, 0, 100, 2, HALO_REASON_NOISE, 0},
+        {NULL, 1.04, 1, -1, 0, 100, 100, HALO_REASON_SMALL, 0},
+        {NULL, 3, 100, -1, 0, 100, 100, HALO_REASON_SMALL, 0},
         {NULL, 200, 5, -1, .6, 199, 2, HALO_REASON_GAIN, 0},
         /* A gain is counted ahead as far as told, but never beyond the end. */
         {"horizon=500", 3, 1, -1, .6, 100, 2, HALO_REASON_GAIN, 500},
@@ -65,7 +67,7 @@ TEST("chain's reasons and horizon")
                   (cases[i].beats == 0 || decision.beats == cases[i].beats),
               "case %zu: reason %d, %d beats", i, (int)decision.reason, (int)decision.beats);
     }
-    halo_decision gain = decide(&cases[1]), narrow = decide(&cases[8]);
+    halo_decision gain = decide(&cases[1]), narrow = decide(&cases[9]);
     CU_ASSERT(gain.from == 1 && gain.to == 0 && gain.rows >= 47 && gain.rows <= 51);
     /* The second rank is so slow that its row is enough, but it must have five. */
     CU_ASSERT(narrow.from == 0 && narrow.to == 1 && narrow.rows == 4);

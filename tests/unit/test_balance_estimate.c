@@ -44,17 +44,18 @@ TEST("an interrupted block")
     CU_ASSERT_FALSE(halo_shape_unfold(&load, seconds, work, struck, profile));
 }
 
-/* What three ranks of 20 rows are estimated to take after measurements of `slow` times the usual
- * time on the second, over what they take usually. */
-static double estimated(const double *slow, int measurements)
+/* What three ranks of 20 rows are estimated to take after `quiet` measurements, and others of
+ * `slow` times the usual time on the second, over what they take usually. */
+static double estimated(int quiet, const double *slow, int measurements)
 {
     const int64_t cuts[] = {0, 20, 40, 60};
     halo_estimate estimate = {0};
-    SUCCEEDS(halo_estimate_reset(&estimate, 3, 60));
-    for (int i = 0; i < measurements; i++) {
+    SUCCEEDS(halo_estimate_reset(&estimate, 3, 60, HALO_ALARM_RATE));
+    for (int i = -quiet; i < measurements; i++) {
         halo_load loads[3];
         for (int p = 0; p < 3; p++) {
-            loads[p] = (halo_load){.compute_seconds = p == 1 ? slow[i] : 1, .rows = 20};
+            double seconds = p == 1 && i >= 0 ? slow[i] : 1;
+            loads[p] = (halo_load){.compute_seconds = seconds, .rows = 20};
         }
         halo_estimate_update(&estimate, loads, cuts);
     }
@@ -63,14 +64,30 @@ static double estimated(const double *slow, int measurements)
     return seconds;
 }
 
-/* A jump is believed the second time, or the third when one of two beats has gone away. */
+/* A jump is believed the second time where much has been measured without one that went away, and
+ * the third or fourth time where little has, or one of one or two measurements has gone away. */
 TEST("jumps that go away")
 {
-    const double slow[] = {1, 1, 1, 1, 3, 3, 1, 1, 1, 3, 3, 3};
-    NEAR(estimated(slow, 5), 1, 1e-6 * 1);
-    NEAR(estimated(slow, 6), 3, 1e-6 * 3);
-    NEAR(estimated(slow, 7), 3, 1e-6 * 3);
-    NEAR(estimated(slow, 8), 1, 1e-6 * 1);
-    NEAR(estimated(slow, 11), 1, 1e-6 * 1);
-    NEAR(estimated(slow, 12), 3, 1e-6 * 3);
+    enum { MUCH = 250, LITTLE = 9 };
+    const double slow[] = {3, 3, 3}, once[] = {3, 1, 3, 3, 3};
+    const double twice[] = {3, 3, 1, 1, 3, 3, 3, 3};
+    NEAR(estimated(MUCH, slow, 1), 1, 1e-6);
+    NEAR(estimated(MUCH, slow, 2), 3, 1e-6 * 3);
+    NEAR(estimated(LITTLE, slow, 2), 1, 1e-6);
+    NEAR(estimated(LITTLE, slow, 3), 3, 1e-6 * 3);
+    NEAR(estimated(MUCH, once, 2), 1, 1e-6);
+    NEAR(estimated(MUCH, once, 4), 1, 1e-6);
+    NEAR(estimated(MUCH, once, 5), 3, 1e-6 * 3);
+    NEAR(estimated(MUCH, twice, 4), 1, 1e-6); /* believed, and taken back */
+    NEAR(estimated(MUCH, twice, 6), 1, 1e-6);
+    NEAR(estimated(MUCH, twice, 8), 3, 1e-6 * 3);
+}
+
+/* Of the first two measurements the shorter one holds. */
+TEST("a first measurement that was interrupted")
+{
+    const double slow[] = {5, 1, 1, 5, 1};
+    NEAR(estimated(0, slow, 1), 5, 1e-6 * 5);
+    NEAR(estimated(0, slow, 2), 1, 1e-6);
+    NEAR(estimated(0, slow, 4), 1, 1e-6);
 }

@@ -39,7 +39,7 @@ static const struct {
     {"lb1", "m=4", NULL},
     {"lb1", "m=4,alpha=.5", NULL},
     {"diffusion", "rate=5e-1", NULL},
-    {"chain", "gain=.01,errors=2,lazy=0,horizon=1000", NULL},
+    {"chain", "gain=.01,alarms=.01,lazy=0,horizon=1000", NULL},
     {"chain", "horizon=0", "horizon=N with N a whole number from 1 to 1e+09"},
     {"random", "seed=0,empty=0", NULL},
     {"random", "seed=1000000000", NULL},

@@ -74,23 +74,37 @@ static const sim_situation patterns[] = {
     [BLIND_RISING] = {"cost rises, no blocks", .cost = rising_cost, .blind = true},
 };
 
-enum { PATTERNS = COUNT(patterns), BALANCERS = 5 };
+enum { PATTERNS = COUNT(patterns), BALANCERS = 5, SEEDS = 6 };
 
+/* The last run of each. */
 static sim_result results[PATTERNS][BALANCERS];
+
+/* Time over the ideal, the mean of all runs. */
+static double ratios[PATTERNS][BALANCERS];
 
 enum { NONE, LB1, LB2, DIFFUSION, CHAIN };
 
 static double ratio(int pattern, int balancer)
 {
-    return results[pattern][balancer].seconds / results[pattern][balancer].ideal;
+    return ratios[pattern][balancer];
+}
+
+static bool is_random(const sim_situation *pattern)
+{
+    return pattern->noise > 0 || pattern->block_noise > 0 || pattern->hiccups > 0;
 }
 
 /* What the other tests look at. */
 TEST("all balancers on all patterns")
 {
     for (int i = 0; i < PATTERNS; i++) {
+        int seeds = is_random(&patterns[i]) ? SEEDS : 1;
         for (int b = 0; b < BALANCERS; b++) {
-            sim_run(&patterns[i], halo_balancer_at(b), NULL, 2024, &results[i][b]);
+            for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
+                sim_result *result = &results[i][b];
+                sim_run(&patterns[i], halo_balancer_at(b), NULL, seed, result);
+                ratios[i][b] += result->seconds / result->ideal / seeds;
+            }
         }
     }
 }
@@ -136,9 +150,9 @@ TEST("the order of the balancers")
 TEST("chain beside LB2 and none")
 {
     for (int i = 0; i < PATTERNS; i++) {
-        check(ratio(i, CHAIN) <= 1.03 * ratio(i, LB2), "%s: chain %.3f, lb2 %.3f", patterns[i].name,
-              ratio(i, CHAIN), ratio(i, LB2));
-        check(ratio(i, CHAIN) <= 1.01 * ratio(i, NONE), "%s: chain %.3f, none %.3f",
+        check(ratio(i, CHAIN) <= SIM_CHAIN_BAND * ratio(i, LB2), "%s: chain %.3f, lb2 %.3f",
+              patterns[i].name, ratio(i, CHAIN), ratio(i, LB2));
+        check(ratio(i, CHAIN) <= SIM_CHAIN_LAZY * ratio(i, NONE), "%s: chain %.3f, none %.3f",
               patterns[i].name, ratio(i, CHAIN), ratio(i, NONE));
     }
 }
@@ -150,7 +164,8 @@ TEST("a clean imbalance")
     CU_ASSERT_TRUE(slow->moves == 1 && slow->first_move <= 2);
     CU_ASSERT_TRUE(slow->efficiency[after] >= .95 && slow->idc[after] <= .02);
     CU_ASSERT_TRUE((double)slow->rows <= 1.1 * (double)results[SLOW][LB1].rows);
-    CU_ASSERT_TRUE(ratio(RISING, CHAIN) <= 1.03 && ratio(BLIND_RISING, CHAIN) <= 1.04);
+    CU_ASSERT_TRUE(ratio(RISING, CHAIN) <= SIM_CHAIN_BAND);
+    CU_ASSERT_TRUE(ratio(BLIND_RISING, CHAIN) <= SIM_CHAIN_BAND);
     CU_ASSERT_TRUE(results[RISING][CHAIN].moves == 1);
 }
 
@@ -165,14 +180,12 @@ TEST("a step")
     CU_ASSERT_TRUE(results[STEP_NOISE][CHAIN].efficiency[STEP_BEAT + 3] >= .8);
 }
 
-/* Noise moves nothing, whatever the seed. */
-TEST("noise")
+/* Of single blocks, which says nothing of ranks. Of ranks: see test_balance_noise. */
+TEST("noise of blocks")
 {
     sim_result outcome;
-    CU_ASSERT(results[NOISE][CHAIN].moves == 0 && results[NORMAL_NOISE][CHAIN].moves == 0);
-    CU_ASSERT(results[BLOCK_NOISE][CHAIN].moves == 0 && results[HICCUPS][CHAIN].moves == 0);
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        sim_run(&patterns[NOISE], &halo_balancer_chain, NULL, seed, &outcome);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        sim_run(&patterns[BLOCK_NOISE], &halo_balancer_chain, NULL, seed, &outcome);
         check(outcome.moves == 0, "seed %d: %d moves", (int)seed, outcome.moves);
     }
 }

@@ -1,0 +1,96 @@
+#include "support/balance_simulation.h"
+#include "support/unit_check.h"
+
+/* `chain` and noise: an even load stays where it is but in very few runs, and a load that changes
+ * is seen as soon as it can be. All seeds from 1 on; none is left out. */
+
+enum { RUNS = 1000, MAX_MOVED = 2, FEW_RUNS = 50, ROWS = 512, STEP_BEAT = 100 };
+
+#define UNIFORM .noise = .1, .rows = ROWS
+#define NORMAL  .noise = .1, .normal = true, .rows = ROWS
+#define HICCUPS .noise = .02, .hiccups = .005, .rows = ROWS
+
+static double thrice(int rank, int beat)
+{
+    (void)beat;
+    return rank == 5 ? 1. / 3 : 1;
+}
+
+static double twice(int rank, int beat)
+{
+    (void)beat;
+    return rank == 5 ? 1. / 2 : 1;
+}
+
+static double becomes_thrice(int rank, int beat)
+{
+    return beat < STEP_BEAT ? 1 : thrice(rank, beat);
+}
+
+static double becomes_twice(int rank, int beat)
+{
+    return beat < STEP_BEAT ? 1 : twice(rank, beat);
+}
+
+/* Runs of RUNS in which something moved. */
+static void check_even(const sim_situation *even)
+{
+    static sim_result result;
+    int moved = 0;
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        sim_run(even, &halo_balancer_chain, NULL, seed, &result);
+        moved += result.moves > 0;
+    }
+    check(moved <= MAX_MOVED, "%s: moved in %d of %d runs", even->name, moved, RUNS);
+}
+
+TEST("even loads under uniform noise")
+{
+    check_even(&(sim_situation){"uniform", UNIFORM});
+}
+
+TEST("even loads under normal noise")
+{
+    check_even(&(sim_situation){"normal", NORMAL});
+}
+
+TEST("even loads with hiccups")
+{
+    check_even(&(sim_situation){"hiccups", HICCUPS});
+}
+
+typedef struct {
+    sim_situation situation;
+    int from;          /* beat, at which it becomes slow; a plan a beat */
+    double efficiency; /* after two plans: of two measurements of all ranks with that noise the
+                        * worst is off by up to a quarter */
+} change;
+
+static const change changes[] = {
+    {{"slow", .speed = thrice, .rows = ROWS}, 0, .9},
+    {{"half as fast", .speed = twice, .rows = ROWS}, 0, .9},
+    {{"step", .speed = becomes_thrice, .rows = ROWS}, STEP_BEAT, .9},
+    {{"step to half", .speed = becomes_twice, .rows = ROWS}, STEP_BEAT, .9},
+    {{"slow, uniform", .speed = thrice, UNIFORM}, 0, .75},
+    {{"step, uniform", .speed = becomes_thrice, UNIFORM}, STEP_BEAT, .75},
+    {{"step to half, uniform", .speed = becomes_twice, UNIFORM}, STEP_BEAT, .75},
+    {{"slow, normal", .speed = thrice, NORMAL}, 0, .75},
+    {{"step, normal", .speed = becomes_thrice, NORMAL}, STEP_BEAT, .75},
+};
+
+TEST("a slow rank and a step are absorbed in two plans")
+{
+    static sim_result result;
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        const change *of = &changes[i];
+        int absorbed = 0, runs = of->situation.noise > 0 ? FEW_RUNS : 1;
+        for (uint64_t seed = 1; seed <= (uint64_t)runs; seed++) {
+            sim_run(&of->situation, &halo_balancer_chain, NULL, seed, &result);
+            CU_ASSERT_TRUE(result.efficiency[of->from] < .7);
+            absorbed += result.efficiency[of->from + 2] >= of->efficiency;
+        }
+        /* Of noise that knows no bound one run of 20 may be worse. */
+        check(absorbed >= (of->situation.normal ? runs - runs / 20 : runs), "%s: %d of %d runs",
+              of->situation.name, absorbed, runs);
+    }
+}
