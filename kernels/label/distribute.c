@@ -18,8 +18,13 @@ typedef struct {
 /* "union" labels once, so that strips are balanced before; other methods are while they run. */
 static bool is_balanced_before(const halo_label *label)
 {
-    return label->job.balancing != NULL && label->method->merges && label->cut.parts[1] == 1 &&
+    return label->job.balancing != NULL && label->method->merges && halo_label_can_balance(label) &&
            halo_world_ranks(label->job.world) > 1;
+}
+
+bool halo_label_can_balance(const halo_label *label)
+{
+    return !label->method->merges || label->cut.parts[1] == 1;
 }
 
 static double row_bytes(const pixel_fields *fields)

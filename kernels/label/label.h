@@ -83,6 +83,10 @@ int64_t halo_label_bytes(const halo_label *label, const halo_box *owned);
  * Owned by the label, valid until that is called again. */
 const halo_partition *halo_label_partition(const halo_label *label);
 
+/* Local, the same on all ranks. Can options->balancing move the boundaries of this labelling? Those
+ * of blocks side by side only while a method labels beat by beat: "union" labels once. */
+bool halo_label_can_balance(const halo_label *label);
+
 /* Collective. Bring pixels from the partition they are given in to where they will be labelled: cut
  * anew if options->decomposition says so, then, for strips and the method "union" with a balancing,
  * with boundaries from which all ranks should label for equally long (all rows are counted through

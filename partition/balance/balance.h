@@ -97,6 +97,9 @@ typedef struct {
     X(chain)                  \
     X(random)
 
+/* What balances where balancing is asked for without a name, in the library and in the program. */
+#define HALO_BALANCER_DEFAULT "chain"
+
 #define HALO_BALANCER_EXTERN(name) extern const halo_balancer halo_balancer_##name;
 HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
 #undef HALO_BALANCER_EXTERN

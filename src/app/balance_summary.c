@@ -205,7 +205,7 @@ const char *app_balance_obstacle(const app_balance *balance)
     }
     return balance->ranks == 1 ? "one rank, nothing to balance"
            : halo_balancing_get_report(balance->balancing).plans == 0
-               ? "no plan yet, too little was computed"
+               ? "no plan: the run ended before the first was due"
                : NULL;
 }
 

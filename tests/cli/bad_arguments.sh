@@ -36,6 +36,7 @@ fails 2 'threshold 256 .*255' 5 label "$image" --threshold 256 -o "$labels"
 refuse 'union' "$image" --packing copy
 refuse 'union' "$image" --method union --corners phases
 fails 2 'mpiexec -n 4' 3 label "$image" --decomposition 2x2
+fails 2 'use --decomposition strips' 4 label "$image" --decomposition 2x2 --balance chain
 fails 2 'axis' 2 label "$image" --decomposition 1x1x2
 refuse 'decomposition' "$image" --decomposition diamonds
 

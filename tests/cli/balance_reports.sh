@@ -38,7 +38,7 @@ for command in label life synthetic; do
     holds "IDC of one rank's plans" [ "$(grep -c 'plans\? *,\|last plan' "$work/stdout")" = 0 ]
 done
 run_well 3 "${synthetic[@]}" --balance chain --balance-every 1000
-says '^balance    chain: no plan yet'
+says '^balance    chain: no plan: the run ended before the first was due$'
 
 # Of blocks columns move as well as rows.
 run_well 4 "${synthetic[@]}" --decomposition 2x2 --balance random --balance-every 2

@@ -157,6 +157,33 @@ static int64_t outputs_later(const app_run *run)
     return halo_max(labels, colours);
 }
 
+/* One that says how it is cut, and that it is to be balanced, means it. */
+static halo_status check_balance(const app_run *run)
+{
+    const label_job *job = run->job;
+    if (run->balance->balancing == NULL || halo_label_can_balance(job->label)) {
+        return HALO_OK;
+    }
+    const int *parts = halo_label_partition(job->label)->parts;
+    return halo_fail(
+        HALO_ARGUMENT,
+        "--balance moves boundaries of strips where --method union labels, and %d x %d "
+        "blocks were asked for; use --decomposition strips or another method, or "
+        "leave out --balance",
+        parts[0], parts[1]);
+}
+
+/* Left to the program, boundaries that are to move are strips'. */
+static const char *choose_parts(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const char *parts = run->arguments->decomposition.parts;
+    bool is_auto = parts != NULL && strcmp(parts, "auto") == 0;
+    bool balanced =
+        run->balance->balancing != NULL && halo_label_method_merges(asked->label.method);
+    return is_auto && balanced ? "strips" : parts;
+}
+
 static halo_status create_label(app_run *run)
 {
     enum { LINE = 64 }; /* bytes of a region in the table's text */
@@ -167,7 +194,7 @@ static halo_status create_label(app_run *run)
     options.measure = asked->regions != NULL;
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
-    options.decomposition = all->decomposition.parts;
+    options.decomposition = choose_parts(run);
     options.exchange = all->decomposition.exchange;
     options.corner_way = all->decomposition.corners;
     options.packing = all->decomposition.packing;
@@ -177,7 +204,8 @@ static halo_status create_label(app_run *run)
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
     options.later_a_region = asked->regions != NULL ? LINE : 0;
-    return halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options);
+    HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
+    return check_balance(run);
 }
 
 /* One that can move where boundaries may. */

@@ -46,7 +46,8 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     balancing->turn = HALO_AXES - 1;
     balancing->request = MPI_REQUEST_NULL;
     HALO_TRY(halo_link_probe_create(&balancing->probe, world));
-    return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
+    return create_balancer(balancing,
+                           options->balancer != NULL ? options->balancer : HALO_BALANCER_DEFAULT);
 }
 
 halo_status halo_balancing_create(halo_balancing **out, halo_world *world,

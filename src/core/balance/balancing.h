@@ -32,7 +32,8 @@ typedef struct {
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means "chain" */
+    const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means
+                           * HALO_BALANCER_DEFAULT */
     int64_t every;        /* beats between plans; 0: as often as costs less than .5 %, and as what
                            * is measured varies asks for, but at least every 2 seconds */
     const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
