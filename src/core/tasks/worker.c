@@ -227,24 +227,23 @@ void halo_tasks_begin_work(halo_tasks *tasks)
     }
 }
 
-/* A simulated machine looks for messages between two turns only. One that nobody asks for tasks
- * takes longer turns, so that fewer of them have to be simulated: until it asks for more. */
-static double turn_length(const halo_tasks *tasks, double left)
-{
-    const task_worker *worker = &tasks->worker;
-    bool is_asked = tasks->rank == 0 || tasks->place != HALO_SCHEDULE_MASTER;
-    bool asks = !worker->dry && !worker->asked && !worker->has_next;
-    if (!HALO_SIMULATED || is_asked) {
-        return turn_seconds;
-    }
-    return asks && left >= 0 ? left - lead_seconds(tasks) : HUGE_VAL;
-}
-
 bool halo_tasks_only_waits(halo_tasks *tasks)
 {
     const task_worker *worker = &tasks->worker;
     return !halo_tasks_holds(tasks) &&
            (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
+}
+
+/* A simulated machine looks for messages between two turns only. One that nobody asks for tasks
+ * takes longer turns, so that fewer of them have to be simulated: until it asks for more. */
+static double simulated_turn(const halo_tasks *tasks, double left)
+{
+    const task_worker *worker = &tasks->worker;
+    bool asks = !worker->dry && !worker->asked && !worker->has_next;
+    if (tasks->rank == 0 || tasks->place != HALO_SCHEDULE_MASTER) {
+        return turn_seconds;
+    }
+    return asks && left >= 0 ? left - lead_seconds(tasks) : HUGE_VAL;
 }
 
 /* Where nothing has happened for long, something that happens may wait for a quarter of that time:
@@ -258,6 +257,9 @@ static double turn_length(const halo_tasks *tasks, double left)
     double longest = tasks->ranks == 1 ? longest_turn_alone
                      : asked_by_others ? longest_turn
                                        : longest_turn_of_workers;
+    if (HALO_SIMULATED) {
+        return simulated_turn(tasks, left);
+    }
     double quiet = halo_tasks_now(tasks) - fmax(tasks->heard, worker->event.begun);
     if (left >= 0 && !worker->dry && !worker->asked && !worker->has_next) {
         longest = fmin(longest, left - lead_seconds(tasks));
