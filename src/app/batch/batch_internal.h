@@ -13,7 +13,7 @@
  */
 typedef struct {
     char *facts; /* JSON, of one line; NULL until it has come */
-    char *rows;    /* [rows_size] of tables that all images share, one after the other; or NULL */
+    char *rows;  /* [rows_size] of tables that all images share, one after the other; or NULL */
     size_t rows_size;
     char *error; /* why it failed, or NULL */
 } batch_result;
