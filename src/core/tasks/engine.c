@@ -301,9 +301,9 @@ static double count_flops(const task_engine *engine, int64_t lo, int64_t hi)
  * a hundredth of a task. Its load is taken to be the same for as long. */
 static void pass_time(task_engine *engine, double longest)
 {
-    static const double first = 1e4; /* operations that tell how fast it is */
-    static const double steady = 2e-2, most = .125, least = .01; /* shares of a task */
-    double seconds = fmin(longest, fmax(steady, most * engine->mean));
+    static const double first = 1e4;               /* operations that tell how fast it is */
+    static const double most = .0625, least = .01; /* shares of a task */
+    double seconds = fmin(longest, fmax(grain, most * engine->mean));
     seconds = fmax(seconds, least * engine->mean);
     double part = fmin(engine->owed, engine->speed > 0 ? engine->speed * seconds : first);
     double begun = halo_seconds();
