@@ -58,7 +58,7 @@ refused() {
 }
 
 id='Halobeat [0-9.]*, [0-9]* bits, [a-z]*-endian, kernels [0-9/]*, build [0-9a-f]\{16\}, .*'
-for command in 'life soup:30x30:30% -g 5 --quiet' 'label nothing.png' --version; do
+for command in 'life soup:30x30:30% -g 5 --quiet' 'label nothing.png' 'synthetic --size 5x5'; do
     read -r -a command <<<"$command"
     beside 2 "$program" 1 "$work/other"
     refused "rank 0 on $host runs $id and rank 2 on $host runs $id copy one build to all hosts"
