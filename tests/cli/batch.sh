@@ -67,7 +67,7 @@ together 3 label --ranks-per-image 3 --decomposition 1x3 --method settle --excha
 
 # No thread but the first may call MPI. A sanitizer must be loaded first.
 export FAIL_THREADS=1 LD_PRELOAD=$tools/fail_call.so
-[ "$launcher" = openmpi ] || ldd "$program" | grep -q libasan || for command in label "cluster ${clustering[*]}" \
+[ "$launcher" = openmpi ] || grep -q __asan_init "$program" || for command in label "cluster ${clustering[*]}" \
     "chan-vese ${evolving[*]}" "snake ${snaking[*]}"; do
     read -r -a words <<<"$command"
     # shellcheck disable=SC2046

@@ -303,9 +303,7 @@ static report_line own_line(const app_run *run)
 
 static void destroy(app_run *run)
 {
-    motion_options *asked = run->options;
     motion_job *job = run->job;
-    free(asked->names.names);
     free(job->figures);
     halo_motion_destroy(&job->motion);
 }

@@ -111,7 +111,7 @@ static halo_status find(motion_frames *frames, const motion_options *asked, int6
 {
     if (frames->list != NULL) {
         frames->first = 1;
-        frames->count = asked->names.count;
+        frames->count = asked->all.image.count;
     } else {
         HALO_TRY(find_sequence(frames, asked, begin, saved));
     }
@@ -124,8 +124,8 @@ halo_status motion_find_frames(app_run *run)
     const motion_options *asked = run->options;
     motion_frames *frames = &((motion_job *)run->job)->frames;
     bool looks = halo_world_rank(run->world) == 0;
-    frames->list = asked->names.count > 1 ? asked->names.names : NULL;
-    frames->pattern = &asked->names.pattern;
+    frames->list = asked->all.image.count > 1 ? asked->all.image.list : NULL;
+    frames->pattern = &asked->pattern;
     HALO_TRY(halo_agree(run->world, looks ? find(frames, asked, run->first_beat,
                                                  json_object_get(run->saved, "first_frame"))
                                           : HALO_OK));

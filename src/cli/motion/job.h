@@ -5,16 +5,11 @@
 #include "app/frame.h"
 #include "kernels/motion/motion_figures.h"
 
-/* Two or more names of files, or a pattern of such names. */
 typedef struct {
-    const char **names; /* [count] */
-    int64_t count;
-    filename_pattern pattern; /* if count is 1 */
-} motion_names;
-
-typedef struct {
-    app_arguments all; /* its balancer is in `motion`: no boundary moves */
-    motion_names names;
+    /* Its balancer is in `motion`: no boundary moves. Its images are the frames: two or more names
+     * of files, or one pattern of such names. */
+    app_arguments all;
+    filename_pattern pattern; /* if there is one */
     int64_t first;            /* number of the first frame; -1: not given */
     int64_t count;            /* frames of a numbered sequence; 0: not given */
     int64_t clusters, radius; /* 0: not given */

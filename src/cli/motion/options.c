@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/motion/job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -11,25 +10,14 @@ static halo_status parse_file(const char *text, void *into)
     return filename_pattern_parse(into, text);
 }
 
-static halo_status parse_frame(const char *text, void *into)
-{
-    motion_names *list = into;
-    const char **more = realloc(list->names, (size_t)(list->count + 1) * sizeof *more);
-    if (more == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of frames");
-    }
-    list->names = more;
-    list->names[list->count++] = text;
-    return HALO_OK;
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 #define ROW(option, kind, member) APP_ROW(motion_options, option, kind, member)
 #define NAME_ENTRY(name, help)    "|" #name
 
 static const app_option what_rows[] = {
-    {ROW("FRAME.png", CUSTOM, names), .parse = parse_frame, .flags = APP_ARGUMENT | APP_REPEATS,
+    {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which frames? Give the names of two PNG files, or of a sequence such as "
                  "frame-%04d.png"},
     {.type = APP_SECTION, .help = "What is computed:"},
@@ -106,9 +94,9 @@ static halo_status check_balance(const motion_options *into)
 
 static halo_status check_sequence(motion_options *into)
 {
-    filename_pattern *pattern = &into->names.pattern;
-    if (into->names.count == 1) {
-        HALO_TRY(filename_pattern_parse(pattern, into->names.names[0]));
+    filename_pattern *pattern = &into->pattern;
+    if (into->all.image.count == 1) {
+        HALO_TRY(filename_pattern_parse(pattern, into->all.image.first));
         return pattern->numbered ? HALO_OK
                                  : halo_fail(HALO_ARGUMENT,
                                              "\"%s\" is one frame; motion is from one to the next: "
