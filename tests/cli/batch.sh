@@ -65,15 +65,16 @@ together 5 label --ranks-per-image 3
 together 5 label --ranks-per-image 2 --timeline "$work/timeline.csv"
 together 3 label --ranks-per-image 3 --decomposition 1x3 --method settle --exchange persistent
 
-# No thread but the first may call MPI. A sanitizer must be loaded first.
-export FAIL_THREADS=1 LD_PRELOAD=$tools/fail_call.so
-[ "$launcher" = openmpi ] || grep -q __asan_init "$program" || for command in label "cluster ${clustering[*]}" \
-    "chan-vese ${evolving[*]}" "snake ${snaking[*]}"; do
-    read -r -a words <<<"$command"
-    # shellcheck disable=SC2046
-    run_well 2 "${words[@]}" "$images/*.png" $(outputs "${words[0]}" "$out/{name}") -q
-done
-unset FAIL_THREADS LD_PRELOAD
+# No thread but the first may call MPI. A sanitizer must be loaded before anything else is.
+if [ "$launcher" != openmpi ] && ! grep -q __asan_init "$program"; then
+    export FAIL_THREADS=1 LD_PRELOAD=$tools/fail_call.so
+    for command in label "cluster ${clustering[*]}" "chan-vese ${evolving[*]}" "snake ${snaking[*]}"; do
+        read -r -a words <<<"$command"
+        # shellcheck disable=SC2046
+        run_well 2 "${words[@]}" "$images/*.png" $(outputs "${words[0]}" "$out/{name}") -q
+    done
+    unset FAIL_THREADS LD_PRELOAD
+fi
 
 # Tables: of all images, with a column for the image; of what was found in each; JSON.
 cp "${names[0]}" "$images/a, \"b\".png"

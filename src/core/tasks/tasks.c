@@ -36,7 +36,11 @@ static halo_status find_leaders(halo_tasks *tasks)
         return HALO_OK;
     }
     halo_status status = HALO_ALLOCATE(firsts, tasks->ranks, "the first ranks of hosts");
-    HALO_TRY(halo_agree(tasks->world, status));
+    status = halo_agree(tasks->world, status);
+    if (status != HALO_OK || firsts == NULL) {
+        free(firsts);
+        return status;
+    }
     while (!halo_world_is_near(tasks->world, first)) {
         first++;
     }

@@ -71,7 +71,11 @@ halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *spee
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     int64_t *all;
     halo_status status = HALO_ALLOCATE(all, 2 * ranks, "speeds of ranks");
-    HALO_TRY(halo_agree(world, status));
+    status = halo_agree(world, status);
+    if (status != HALO_OK || all == NULL) {
+        free(all);
+        return status;
+    }
     double share = 1, speed = HALO_SIMULATED ? simulated_speed(world, &share) : clock_megahertz();
     if (load && !HALO_SIMULATED) {
         share = share_of_core(world);
