@@ -27,6 +27,13 @@ launch() {
     if [ "$ranks" -gt 1 ] && [ "$ranks" = "$cores" ] && [ "$ranks" = "$(nproc_allowed)" ]; then
         binding=(-bind-to "user:$(allowed_cpus)")
     fi
+    # mpiexec dies of a thousand arguments.
+    if [ $# -gt 900 ]; then
+        arguments=$(mktemp)
+        trap 'rm -f "$arguments"' EXIT
+        printf '%s\0' "$@" >"$arguments"
+        set -- --arguments "$arguments"
+    fi
     outlive_hangups mpiexec.mpich "${binding[@]}" -n "$ranks" env --default-signal=HUP "$program" "$@"
 }
 
@@ -35,7 +42,10 @@ launch() {
 # by SIGTERM, which it hands on. Under nohup there is nothing to outlive.
 outlive_hangups() {
     local child status code
-    if [[ $(trap -p HUP) == *"''"* ]]; then exec "$@" </dev/null; fi
+    if [[ $(trap -p HUP) == *"''"* ]]; then
+        if [ -z "${arguments:-}" ]; then exec "$@" </dev/null; fi
+        "$@" </dev/null && exit || exit
+    fi
     set -m
     (trap '' HUP && exec setpriv --pdeathsig TERM "$@") </dev/null &
     child=$!

@@ -165,7 +165,7 @@ static int call_command(int argc, char **argv, const app_command *command, const
     return APP_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     const app_command *command = find_command(argc > 1 ? argv[1] : NULL);
     char program[64];
@@ -180,4 +180,55 @@ int main(int argc, char **argv)
     }
     app_begin(&argc, &argv, program);
     return halo_job_end(call_command(argc, argv, command, program));
+}
+
+/* ---- arguments from a file ------------------------------------------------------------------- */
+
+/* The whole file, with a 0 byte behind it; NULL if it cannot be read. */
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+        text = calloc((size_t)end + 1, 1);
+        *size = text != NULL ? fread(text, 1, (size_t)end, file) : 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text;
+}
+
+/* MPICH's mpiexec dies of a thousand arguments. So they may be in a file, each with a 0 byte behind
+ * it: `halobeat --arguments FILE`. */
+static int run_with_file(char *program, const char *path)
+{
+    size_t size = 0;
+    int count = 1, status = APP_USAGE;
+    char *text = read_file(path, &size);
+    for (size_t i = 0; i < size; i++) {
+        count += text[i] == '\0';
+    }
+    char **words = calloc((size_t)count + 1, sizeof *words);
+    if (text == NULL || words == NULL) {
+        fprintf(stderr, "halobeat: the file of arguments \"%s\" cannot be read\n", path);
+    } else {
+        char *at = text;
+        words[0] = program;
+        for (int i = 1; i < count; i++) {
+            words[i] = at;
+            at += strlen(at) + 1;
+        }
+        status = run_program(count, words);
+    }
+    free(words);
+    free(text);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    bool in_file = argc == 3 && strcmp(argv[1], "--arguments") == 0;
+    return in_file ? run_with_file(argv[0], argv[2]) : run_program(argc, argv);
 }

@@ -116,4 +116,15 @@ holds 'a table of one image' [ "$(wc -l <"$work/table.csv")" = 2 ]
 cp "${names[0]}" "$work/in/[1].png"
 run_well 1 label "$work/in/[1].png" -o "$work/in/out.png"
 holds 'a file whose name looks like a pattern' grep -q '^threshold' "$work/stdout"
+
+# Arguments from a file: more of them than a launcher takes.
+many=()
+for ((i = 0; i < 1200; i++)); do many+=("${names[i % 5]}"); done
+printf '%s\0' label "${many[@]}" -q --regions "$work/many.csv" >"$work/arguments"
+run_well 2 --arguments "$work/arguments"
+holds 'images' [ "$(tail -n +2 "$work/many.csv" | wc -l)" = \
+    $((240 * $(for name in "${names[@]:0:5}"; do "$program" label "$name" --regions "$work/one.csv" -q &&
+        tail -n +2 "$work/one.csv"; done | wc -l))) ]
+run 1 --arguments "$work/missing"
+holds 'a file that is missing' grep -q 'file of arguments.*cannot be read' "$work/stderr"
 finish
