@@ -246,8 +246,8 @@ static double simulated_turn(const halo_tasks *tasks, double left)
     return asks && left >= 0 ? left - lead_seconds(tasks) : HUGE_VAL;
 }
 
-/* Where nothing has happened for long, something that happens may wait for a quarter of that time:
- * to look ten thousand times a second takes a tenth of a core. `left`: seconds of work. */
+/* Where nobody has asked for long, who asks may wait for a quarter of that time: to look ten
+ * thousand times a second takes a tenth of a core. `left`: seconds of work. */
 static double turn_length(const halo_tasks *tasks, double left)
 {
     static const double share = 1. / 4;
@@ -264,7 +264,10 @@ static double turn_length(const halo_tasks *tasks, double left)
     if (left >= 0 && !worker->dry && !worker->asked && !worker->has_next) {
         longest = fmin(longest, left - lead_seconds(tasks));
     }
-    return fmax(fmin(share * quiet, longest), turn_seconds);
+    if (tasks->ranks > 1 && asked_by_others) {
+        longest = fmin(share * quiet, longest);
+    }
+    return fmax(longest, turn_seconds);
 }
 
 halo_status halo_tasks_turn(halo_tasks *tasks)
