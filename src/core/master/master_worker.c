@@ -4,6 +4,7 @@
 #include "core/master/work_thread.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
+#include "core/world/thread.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -77,7 +78,7 @@ static halo_status create(halo_master_worker **out, halo_world *world,
     w->world = world;
     w->options = options != NULL ? *options : (halo_master_worker_options){0};
     w->options.master_rests = w->options.master_rests && ranks > 1;
-    w->threads = !w->options.same_thread && ranks > 1 && work_thread_is_allowed();
+    w->threads = !w->options.same_thread && ranks > 1 && halo_thread_is_allowed();
     HALO_TRY(HALO_ALLOCATE(w->workers, ranks, "what workers do"));
     size_t requests = ranks * (SENDS + RECEIVES);
     HALO_TRY(HALO_ALLOCATE(w->out, requests, "messages of workers"));

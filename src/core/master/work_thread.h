@@ -14,9 +14,6 @@ typedef struct {
     bool done;
 } work_thread;
 
-/* May there be one: does MPI allow threads that do not call it? */
-bool work_thread_is_allowed(void);
-
 /* Begins to run. False if there can be no thread; nothing is to be ended then. */
 bool work_thread_begin(work_thread *thread, void (*run)(void *context), void *context);
 

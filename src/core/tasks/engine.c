@@ -4,11 +4,11 @@
 #include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
+#include "core/world/thread.h"
 
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -229,26 +229,25 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are for the thread that had them before. */
+static void free_lock(task_engine *engine)
+{
+    pthread_cond_destroy(&engine->work);
+    pthread_cond_destroy(&engine->idle);
+    pthread_mutex_destroy(&engine->lock);
+}
+
 static bool begin_thread(task_engine *engine)
 {
-    sigset_t all, before;
-    pthread_condattr_t steady;
-    int level;
-    if (HALO_SIMULATED || engine->options->same_thread || MPI_Query_thread(&level) != MPI_SUCCESS ||
-        level < MPI_THREAD_FUNNELED) {
+    if (engine->options->same_thread || !halo_thread_is_allowed()) {
         return false;
     }
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->work, NULL);
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_cond_init(&engine->idle, &steady);
-    pthread_condattr_destroy(&steady);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begun = pthread_create(&engine->thread, NULL, work, engine) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    halo_thread_create_condition(&engine->idle);
+    bool begun = halo_thread_begin(&engine->thread, work, engine);
+    if (!begun) {
+        free_lock(engine);
+    }
     return begun;
 }
 
@@ -259,9 +258,7 @@ static void end_thread(task_engine *engine)
     pthread_cond_signal(&engine->work);
     pthread_mutex_unlock(&engine->lock);
     pthread_join(engine->thread, NULL);
-    pthread_cond_destroy(&engine->work);
-    pthread_cond_destroy(&engine->idle);
-    pthread_mutex_destroy(&engine->lock);
+    free_lock(engine);
 }
 
 static void lock(task_engine *engine)
@@ -387,15 +384,9 @@ bool task_engine_is_busy(task_engine *engine)
     return busy;
 }
 
-static struct timespec in_seconds(double seconds)
+static bool is_idle(const void *engine)
 {
-    enum { BILLION = 1000000000 };
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(seconds * BILLION);
-    until.tv_sec += until.tv_nsec / BILLION;
-    until.tv_nsec %= BILLION;
-    return until;
+    return !is_busy(engine);
 }
 
 void task_engine_turn(task_engine *engine, double seconds)
@@ -406,12 +397,8 @@ void task_engine_turn(task_engine *engine, double seconds)
         }
         return;
     }
-    const struct timespec until = in_seconds(seconds);
-    int result = 0;
     pthread_mutex_lock(&engine->lock);
-    while (is_busy(engine) && result == 0) {
-        result = pthread_cond_timedwait(&engine->idle, &engine->lock, &until);
-    }
+    (void)halo_thread_wait(&engine->idle, &engine->lock, seconds, is_idle, engine);
     pthread_mutex_unlock(&engine->lock);
 }
 

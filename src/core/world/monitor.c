@@ -5,6 +5,7 @@
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/launcher.h"
+#include "core/world/thread.h"
 
 #include <math.h>
 #include <poll.h>
@@ -239,18 +240,13 @@ static void *watch(void *unused)
 
 void halo_monitor_begin(const halo_monitor_options *options)
 {
-    sigset_t all, before;
     monitor.options = *options;
     monitor.phase = "starting";
     monitor.started = halo_seconds();
     if (monitor.begun || !monitor_open(&monitor)) {
         return;
     }
-    /* Signals are for the thread that computes. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    monitor.begun = pthread_create(&monitor.thread, NULL, watch, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    monitor.begun = halo_thread_begin(&monitor.thread, watch, NULL);
     if (!monitor.begun) {
         monitor_close(&monitor);
     }

@@ -1,0 +1,50 @@
+#define _POSIX_C_SOURCE 200809L /* pthread_condattr_setclock */
+#include "core/world/thread.h"
+
+#include "core/world/simulated_compute.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <time.h>
+
+bool halo_thread_is_allowed(void)
+{
+    int level;
+    return !HALO_SIMULATED && MPI_Query_thread(&level) == MPI_SUCCESS &&
+           level >= MPI_THREAD_FUNNELED;
+}
+
+bool halo_thread_begin(pthread_t *thread, void *(*run)(void *context), void *context)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool begun = pthread_create(thread, NULL, run, context) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return begun;
+}
+
+void halo_thread_create_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &steady);
+    pthread_condattr_destroy(&steady);
+}
+
+bool halo_thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds,
+                      bool (*holds)(const void *context), const void *context)
+{
+    enum { BILLION = 1000000000 };
+    struct timespec until;
+    int result = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(seconds * BILLION);
+    until.tv_sec += until.tv_nsec / BILLION;
+    until.tv_nsec %= BILLION;
+    while (!holds(context) && result == 0) {
+        result = pthread_cond_timedwait(condition, lock, &until);
+    }
+    return holds(context);
+}
