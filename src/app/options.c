@@ -98,6 +98,16 @@ bool app_given(const app_options *options, const void *field)
     return app_given_text(options, field) != NULL;
 }
 
+bool app_any_given(const app_options *options, const app_option *rows)
+{
+    bool any = false;
+    for (; rows->type != APP_END && !any; rows++) {
+        any = rows->type != APP_SECTION &&
+              app_given(options, (const char *)options->into + rows->offset);
+    }
+    return any;
+}
+
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static halo_status fill_entries(app_options *options)

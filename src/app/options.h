@@ -119,6 +119,9 @@ bool app_given(const app_options *options, const void *field);
 /* The structure that they were parsed into. */
 void *app_options_into(const app_options *options);
 
+/* Was an option of this table of rows given, which is one of the syntax's? */
+bool app_any_given(const app_options *options, const app_option *rows);
+
 /* As it was given, the last time, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
 

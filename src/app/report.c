@@ -148,27 +148,34 @@ bool report_add_json(const report *all, json_t *json)
     return added;
 }
 
-static halo_status write_json(halo_file *file, const json_t *json)
+halo_status report_save_text(halo_world *world, const char *path, halo_status made,
+                             const halo_buffer *text)
+{
+    halo_file *file;
+    HALO_TRY(halo_agree(world, made));
+    HALO_TRY(halo_file_create(&file, world, path));
+    halo_status status =
+        halo_world_rank(world) == 0 ? halo_file_write(file, 0, text->data, text->size) : HALO_OK;
+    return halo_file_commit(&file, status);
+}
+
+static halo_status append_json(halo_buffer *out, const json_t *json)
 {
     char *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     if (text == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
     }
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the end of the string */
-    halo_status status = halo_file_write(file, 0, text, length + 1);
+    halo_status status = halo_buffer_append(out, text, strlen(text));
     free(text);
-    return status;
+    return halo_status_first(status, halo_buffer_append(out, "\n", 1));
 }
 
 halo_status report_save_json(halo_world *world, const char *path, json_t *json)
 {
-    halo_file *file;
-    halo_status status = halo_file_create(&file, world, path);
-    if (status == HALO_OK) {
-        status = halo_world_rank(world) == 0 ? write_json(file, json) : HALO_OK;
-        status = halo_file_commit(&file, status);
-    }
+    halo_buffer text = {0};
+    halo_status made = halo_world_rank(world) == 0 ? append_json(&text, json) : HALO_OK;
+    halo_status status = report_save_text(world, path, made, &text);
+    halo_buffer_free(&text);
     json_decref(json);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "app/balance.h"
 #include "app/shared_options.h"
+#include "base/memory.h"
 #include "core/beat/beat.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
@@ -52,6 +53,10 @@ report_line report_line_of(const halo_beat_report *beats, const halo_clock *besi
 /* Local, on rank 0: add what every command's JSON holds to `json`; what it has under the same keys,
  * those within objects too, stays. False for want of memory. */
 bool report_add_json(const report *all, json_t *json);
+
+/* Collective. Write rank 0's text to the file `path`, if making it went well there. */
+halo_status report_save_text(halo_world *world, const char *path, halo_status made,
+                             const halo_buffer *text);
 
 /* Collective. Write `json` of rank 0, which may be NULL for want of memory and is handed over, to
  * the file `path`. */

@@ -127,6 +127,11 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
 /* The beginning of a row for a member of app_arguments. */
 #define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
 
+/* Is the value of a row in this member of app_arguments? */
+#define APP_IS_WITHIN(row, member)                       \
+    ((row)->offset >= offsetof(app_arguments, member) && \
+     (row)->offset < offsetof(app_arguments, member) + sizeof((app_arguments *)0)->member)
+
 /* Beginnings of rows that differ between commands: in what is counted ("beats"), the parser of
  * --until, the endings of files, and the help. */
 #define APP_BEATS_ROW(counted) \

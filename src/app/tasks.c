@@ -30,13 +30,6 @@ const app_option app_tasks_rows[] = {
     {APP_JOURNAL_ROW},
     {.type = APP_END}};
 
-bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments)
-{
-    return app_given(given, &arguments->schedule) || app_given(given, &arguments->once) ||
-           app_given(given, &arguments->master_rests) || app_given(given, &arguments->timeline) ||
-           app_given(given, &arguments->journal);
-}
-
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
 {
     enum { NAME = 64, INDENT = 4 };
@@ -60,14 +53,11 @@ halo_status app_tasks_check(app_run *run)
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
-#define WITHIN(row, member)                              \
-    ((row)->offset >= offsetof(app_arguments, member) && \
-     (row)->offset < offsetof(app_arguments, member) + sizeof((app_arguments *)0)->member)
-
 static bool changes_result(const app_option *row)
 {
-    return (row->flags & APP_ARGUMENT) == 0 && !WITHIN(row, common) && !WITHIN(row, tasks) &&
-           !WITHIN(row, decomposition) && !WITHIN(row, batch);
+    return (row->flags & APP_ARGUMENT) == 0 && !APP_IS_WITHIN(row, common) &&
+           !APP_IS_WITHIN(row, tasks) && !APP_IS_WITHIN(row, decomposition) &&
+           !APP_IS_WITHIN(row, batch);
 }
 
 /* New memory, or NULL. */

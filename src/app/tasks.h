@@ -24,9 +24,6 @@
                 "out"
 app_parse app_parse_schedule;
 
-/* Local, on all ranks. Was one of these options given? */
-bool app_tasks_asked(const app_options *given, const tasks_arguments *arguments);
-
 /* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 

@@ -27,17 +27,6 @@ const app_option app_batch_rows[] = {
 
 /* ---- is it a batch? -------------------------------------------------------------------------- */
 
-static bool any_option_given(const app_run *run)
-{
-    for (const app_option *row = app_batch_rows; row->type != APP_END; row++) {
-        if (row->type != APP_SECTION &&
-            app_was_given(run, (const char *)run->options + row->offset)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool any_name_varies(const app_run *run)
 {
     const app_output *output = run->command->outputs;
@@ -59,7 +48,8 @@ halo_status app_batch_decide(app_run *run, bool *many)
     /* Which names are files, rank 0 knows. */
     int64_t patterns = halo_world_rank(run->world) == 0 && batch_is_pattern(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
-    *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) || any_option_given(run);
+    *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) ||
+            app_any_given(run->given, app_batch_rows);
     return HALO_OK;
 }
 

@@ -63,10 +63,6 @@ bool batch_joins(const app_run *run, const app_output *output);
 /* Local. Appends a value of a CSV table, in quotes where it needs them. */
 halo_status batch_append_quoted(halo_buffer *out, const char *text);
 
-/* Collective. Writes rank 0's text, if making it went well there. */
-halo_status batch_write_text(halo_world *world, const char *path, halo_status made,
-                             const halo_buffer *text);
-
 /* Collective. Writes the tables that all images share. */
 halo_status batch_write_tables(app_batch *batch);
 

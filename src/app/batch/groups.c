@@ -201,8 +201,8 @@ static halo_status lead(app_batch *batch)
         status = app_tasks_run(batch->run, batch->leaders, &options);
     }
     int64_t none = NO_MORE;
-    halo_status told = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
-    return halo_status_first(status, told);
+    halo_status ended = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
+    return halo_status_first(status, ended);
 }
 
 halo_status batch_run_images(app_batch *batch)

@@ -2,7 +2,6 @@
 #include "app/values.h"
 #include "base/names.h"
 #include "core/file/atomic.h"
-#include "core/file/file.h"
 #include "core/file/folders.h"
 
 #include <inttypes.h>
@@ -13,22 +12,12 @@
 
 /* ---- what cannot be done with many images ---------------------------------------------------- */
 
-/* Is this a field of `structure`, a part of the options? */
-#define IS_WITHIN(run, row, structure) \
-    is_within((const char *)(run)->options + (row)->offset, &(structure), sizeof(structure))
-
-static bool is_within(const char *field, const void *structure, size_t bytes)
+static bool is_of_one_image(const app_option *row)
 {
-    return field >= (const char *)structure && field < (const char *)structure + bytes;
-}
-
-static bool is_of_one_image(const app_run *run, const app_option *row)
-{
-    const app_arguments *arguments = run->arguments;
-    const balance_arguments *balance = &arguments->common.balance;
-    bool slows = IS_WITHIN(run, row, balance->slow) || IS_WITHIN(run, row, balance->trace);
-    return IS_WITHIN(run, row, arguments->movie) || IS_WITHIN(run, row, arguments->state) ||
-           (IS_WITHIN(run, row, *balance) && !slows);
+    bool slows =
+        APP_IS_WITHIN(row, common.balance.slow) || APP_IS_WITHIN(row, common.balance.trace);
+    return APP_IS_WITHIN(row, movie) || APP_IS_WITHIN(row, state) ||
+           (APP_IS_WITHIN(row, common.balance) && !slows);
 }
 
 static halo_status check_option(const app_run *run, const app_option *row)
@@ -39,12 +28,12 @@ static halo_status check_option(const app_run *run, const app_option *row)
         return HALO_OK;
     }
     app_option_name(row, name);
-    if (is_of_one_image(run, row)) {
+    if (is_of_one_image(row)) {
         return halo_fail(HALO_ARGUMENT, "%s is for one image; leave it out, or name one image",
                          name);
     }
     bool alone = arguments->batch.ranks_per_image <= 1;
-    return alone && IS_WITHIN(run, row, arguments->decomposition)
+    return alone && APP_IS_WITHIN(row, decomposition)
                ? halo_fail(HALO_ARGUMENT,
                            "%s is for an image on several ranks; leave it out, or give "
                            "--ranks-per-image",
@@ -230,17 +219,6 @@ static halo_status join(const app_batch *batch, int number, halo_buffer *out)
     return HALO_OK;
 }
 
-halo_status batch_write_text(halo_world *world, const char *path, halo_status made,
-                             const halo_buffer *text)
-{
-    halo_file *file;
-    HALO_TRY(halo_agree(world, made));
-    HALO_TRY(halo_file_create(&file, world, path));
-    halo_status status =
-        halo_world_rank(world) == 0 ? halo_file_write(file, 0, text->data, text->size) : HALO_OK;
-    return halo_file_commit(&file, status);
-}
-
 halo_status batch_write_tables(app_batch *batch)
 {
     const app_run *run = batch->run;
@@ -253,7 +231,7 @@ halo_status batch_write_tables(app_batch *batch)
         }
         halo_buffer text = {0};
         halo_status made = halo_world_rank(run->world) == 0 ? join(batch, number, &text) : HALO_OK;
-        halo_status status = batch_write_text(run->world, path, made, &text);
+        halo_status status = report_save_text(run->world, path, made, &text);
         halo_buffer_free(&text);
         HALO_TRY(status);
         number++;

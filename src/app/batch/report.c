@@ -80,7 +80,7 @@ static halo_status write_all(const app_batch *batch, const char *path, appender 
         return HALO_OK;
     }
     halo_status made = halo_world_rank(world) == 0 ? append_all(batch, append, &text) : HALO_OK;
-    halo_status status = batch_write_text(world, path, made, &text);
+    halo_status status = report_save_text(world, path, made, &text);
     halo_buffer_free(&text);
     return status;
 }

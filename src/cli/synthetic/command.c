@@ -40,7 +40,7 @@ static halo_status check(const app_options *given, void *context)
 {
     const synthetic_options *into = context;
     char message[HALO_MESSAGE_SIZE];
-    if (into->tasks == 0 && app_tasks_asked(given, &into->all.tasks)) {
+    if (into->tasks == 0 && app_any_given(given, app_tasks_rows)) {
         return halo_fail(HALO_ARGUMENT, "--schedule, --once, --master-rests, --timeline and "
                                         "--journal need --tasks N");
     }
