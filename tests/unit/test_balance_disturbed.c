@@ -129,16 +129,24 @@ static means run(const sim_situation *situation, const halo_balancer *balancer)
     return of;
 }
 
+/* chain, which is never behind none; and LB2 beside it. */
+static means run_chain(const sim_situation *situation, means *lb2)
+{
+    means none = run(situation, &halo_balancer_none);
+    means chain = run(situation, &halo_balancer_chain);
+    *lb2 = run(situation, &halo_balancer_lb2);
+    check(chain.all <= SIM_CHAIN_LAZY * none.all, "%s: chain %.4f, none %.4f", situation->name,
+          chain.all, none.all);
+    return chain;
+}
+
 /* Where nothing is to be gained chain takes as long as none; interruptions, which no normal
  * distribution bounds, may move something, but rarely beside LB2, which follows all of them. */
 static void run_even(const sim_situation *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *name = cases[i].name;
-        means none = run(&cases[i], &halo_balancer_none), lb2 = run(&cases[i], &halo_balancer_lb2);
-        means chain = run(&cases[i], &halo_balancer_chain);
-        check(chain.all <= SIM_CHAIN_LAZY * none.all, "%s: chain %.4f, none %.4f", name, chain.all,
-              none.all);
+        means lb2, chain = run_chain(&cases[i], &lb2);
         check(chain.moves <= .02 * lb2.moves, "%s: chain moves %.1f times, lb2 %.1f", name,
               chain.moves, lb2.moves);
     }
@@ -149,10 +157,7 @@ static void run_uneven(const sim_situation *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *name = cases[i].name;
-        means none = run(&cases[i], &halo_balancer_none), lb2 = run(&cases[i], &halo_balancer_lb2);
-        means chain = run(&cases[i], &halo_balancer_chain);
-        check(chain.all <= SIM_CHAIN_LAZY * none.all, "%s: chain %.4f, none %.4f", name, chain.all,
-              none.all);
+        means lb2, chain = run_chain(&cases[i], &lb2);
         check(chain.all <= SIM_CHAIN_BAND * lb2.all, "%s: chain %.4f, lb2 %.4f", name, chain.all,
               lb2.all);
         check(chain.clean <= SIM_CHAIN_BAND * lb2.clean, "%s, no noise: chain %.4f, lb2 %.4f", name,
