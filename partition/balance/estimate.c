@@ -9,7 +9,7 @@
 
 enum {
     EDGE_SHARE = 8,      /* this part of a strip shows the cost where strips meet, */
-    EDGE_ROWS = 16,      /* in so many rows at most */
+    EDGE_ROWS = 16,      /* but at most this many rows of it */
     ENOUGH = 1000,       /* measurements, beyond which none are counted */
     SETTLING = 4,        /* measurements in which shapes may still settle */
     SURE_SUPERSTEPS = 4, /* whose mean stands alone if its noise is known */

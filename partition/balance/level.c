@@ -55,8 +55,8 @@ static void forget_jump(halo_rank_estimate *rank)
     rank->rough = false;
 }
 
-/* How many of the supersteps, at least, took part in a jump that the mean shows beyond so many
- * standard errors: with k of n that took longer, the mean is sqrt(k (n - 1) / (n - k)) errors away.
+/* The least number of supersteps that took longer, if the mean is off by `errors` standard errors:
+ * with k of n that took longer, the mean is sqrt(k (n - 1) / (n - k)) errors away.
  */
 static int64_t supersteps_in_jump(const halo_level *level, double errors)
 {

@@ -102,7 +102,7 @@ void halo_share_planner_learn(halo_share_planner *master, const halo_share_beat 
 halo_status halo_shares_deal(const int64_t *units, int64_t count, const double *shares, int ranks,
                              int32_t *owners);
 
-/* One more time of so many bytes. */
+/* Adds a measurement: a message of `bytes` bytes took `seconds`. */
 void halo_share_link_add(halo_share_link *link, double bytes, double seconds);
 
 /* The line through them: neither delay nor time per byte is below 0; all of one size tell of

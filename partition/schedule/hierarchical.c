@@ -29,7 +29,7 @@ const halo_schedule_strategy halo_schedule_hierarchical = {
     .entry = {.name = "hierarchical",
               .parameter = ":K[,RANKS]",
               .help =
-                  "a submaster for each host, or so many ranks, which asks for K tasks for each "
-                  "of its workers",
+                  "a submaster for each host, or for each group of RANKS ranks, which asks for K "
+                  "tasks for each of its workers",
               .place = HALO_SCHEDULE_GROUPS},
     .parse = parse};
