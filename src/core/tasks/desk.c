@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Desks: who gets which tasks, and what becomes of finished ones. */
+/* Desks: who gets which tasks. */
 
 /* The schedule's number of a rank: rank 0 is no worker where it rests. */
 static int worker_of(const halo_tasks *tasks, int rank)
@@ -19,11 +19,6 @@ static bool is_relay(const halo_tasks *tasks)
 {
     return tasks->rank > 0 && tasks->leader == tasks->rank &&
            (tasks->place == HALO_SCHEDULE_GROUPS || tasks->place == HALO_SCHEDULE_CHAIN);
-}
-
-static int upstream(const halo_tasks *tasks)
-{
-    return tasks->place == HALO_SCHEDULE_CHAIN ? tasks->rank - 1 : 0;
 }
 
 /* ---- data that travels with tasks ------------------------------------------------------------ */
@@ -70,69 +65,15 @@ static halo_status take_data(halo_tasks *tasks, const task_head *head, const hal
     return HALO_OK;
 }
 
-/* ---- finished tasks -------------------------------------------------------------------------- */
-
-static halo_status settle_one(halo_tasks *tasks, const task_record *record, const void *found)
-{
-    const halo_tasks_options *options = &tasks->options;
-    int64_t number = halo_tasks_number(options, record->lo);
-    if (!halo_ledger_finish(tasks->ledger, record->lo)) {
-        return HALO_OK; /* somebody else was first */
-    }
-    tasks->report.finished++;
-    if (record->status != HALO_OK) {
-        tasks->report.failed++;
-        if (options->failed != NULL) {
-            options->failed(options->context, number, found);
-        }
-        halo_tasks_note(tasks, halo_fail((halo_status)record->status, "task %lld: %s",
-                                         (long long)number, (const char *)found));
-        tasks->stopped = tasks->stopped || !options->keep_going;
-        return HALO_OK;
-    }
-    return record->bytes > 0 && options->collect != NULL
-               ? options->collect(options->context, number, found, record->bytes)
-               : HALO_OK;
-}
-
-/* Those that a failure comes too late to prevent count as well. */
-halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes)
-{
-    const task_record *record;
-    const void *found;
-    halo_status status = HALO_OK;
-    if (tasks->rank > 0) {
-        return halo_buffer_append(&tasks->results, records, bytes);
-    }
-    for (size_t at = 0; (record = task_results_next(records, bytes, &at, &found)) != NULL;) {
-        task_record one = *record;
-        for (; one.lo < record->lo + record->count; one.lo++) {
-            halo_status settled = settle_one(tasks, &one, found);
-            halo_tasks_note(tasks, settled);
-            status = halo_status_first(status, settled);
-        }
-    }
-    tasks->stopped = tasks->stopped || halo_ledger_unfinished(tasks->ledger) == 0;
-    return status;
-}
-
-halo_status halo_tasks_report_done(halo_tasks *tasks)
-{
-    const task_head head = {.kinds = TASK_DONE, .available = tasks->worker.progress.available};
-    int to =
-        tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank ? tasks->leader : 0;
-    tasks->worker.reported = halo_tasks_now(tasks);
-    return tasks->results.size > 0 ? task_mail_send(tasks->mail, to, &head, &tasks->results)
-                                   : HALO_OK;
-}
-
 /* ---- handing out ----------------------------------------------------------------------------- */
 
 halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
 {
     halo_buffer body = {0};
     if (asker == tasks->rank) {
-        return halo_tasks_accept(tasks, head);
+        task_head own = *head;
+        own.from = tasks->rank;
+        return halo_tasks_accept(tasks, &own);
     }
     halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &body);
     if (status == HALO_OK) {
@@ -244,7 +185,9 @@ static halo_status refill(halo_tasks *tasks)
         head = (task_head){.kinds = TASK_ASK | (idle ? TASK_IDLE : 0)};
         HALO_TRY(halo_tasks_report_done(tasks));
         desk->asked = true;
-        return task_mail_send(tasks->mail, upstream(tasks), &head, NULL);
+        desk->asked_of = tasks->upstream;
+        desk->since = halo_tasks_now(tasks);
+        return task_mail_send(tasks->mail, desk->asked_of, &head, NULL);
     }
     bool found = fetch(tasks, tasks->leader, idle, &head);
     desk->dry = desk->dry || !found;
@@ -254,7 +197,7 @@ static halo_status refill(halo_tasks *tasks)
     return found || idle ? HALO_OK : refill(tasks); /* once more, for those who are idle */
 }
 
-static halo_status serve_desk(halo_tasks *tasks)
+halo_status halo_tasks_serve_desk(halo_tasks *tasks)
 {
     task_desk *desk = &tasks->desk;
     while (desk->count > 0) {
@@ -279,12 +222,16 @@ static halo_status serve_desk(halo_tasks *tasks)
 static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
 {
     task_desk *desk = &tasks->desk;
-    desk->asked = false;
+    desk->asked = desk->asked && head->from != desk->asked_of;
     desk->dry = desk->dry || head->lo == head->hi;
+    if (desk->lo < desk->hi) { /* this answer is late: another was asked meanwhile */
+        halo_tasks_put_next(tasks, head);
+        return halo_tasks_serve_desk(tasks);
+    }
     desk->lo = head->lo;
     desk->hi = head->hi;
     desk->again = (head->kinds & TASK_AGAIN) != 0;
-    return serve_desk(tasks);
+    return halo_tasks_serve_desk(tasks);
 }
 
 halo_status halo_tasks_serve_held(halo_tasks *tasks)
@@ -298,7 +245,7 @@ halo_status halo_tasks_serve_held(halo_tasks *tasks)
     for (int i = 0; i < count && status == HALO_OK; i++) {
         status = answer_from_schedule(tasks, tasks->held[i], true); /* may hold it again */
     }
-    return halo_status_first(status, serve_desk(tasks));
+    return halo_status_first(status, halo_tasks_serve_desk(tasks));
 }
 
 bool halo_tasks_holds(const halo_tasks *tasks)
@@ -312,7 +259,7 @@ static halo_status answer_from_desk(halo_tasks *tasks, int asker, bool idle)
     task_desk *desk = &tasks->desk;
     desk->waiting[desk->count++] = asker;
     desk->is_idle[asker] = idle;
-    return serve_desk(tasks);
+    return halo_tasks_serve_desk(tasks);
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -382,6 +329,7 @@ halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *hea
 
 halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
 {
+    tasks->worker.silent[head->from] = false;
     if ((head->kinds & TASK_DONE) != 0) {
         learn_available(tasks, head);
         HALO_TRY(halo_tasks_settle(tasks, body->data, body->size));

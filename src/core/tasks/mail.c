@@ -231,14 +231,14 @@ static halo_status receive_body(task_mail *mail, const task_head *head)
     return receive_pieces(mail, head->from, bytes);
 }
 
-halo_status task_mail_receive(task_mail *mail, bool waits, bool *there, task_head *head,
+halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task_head *head,
                               const halo_buffer **body)
 {
     int complete = 1;
     *there = false;
     HALO_TRY(reap(mail, false));
-    HALO_TRY(waits ? halo_wait(mail->world, 1, &mail->expected)
-                   : halo_test(mail->world, &mail->expected, &complete));
+    HALO_TRY(seconds > 0 ? halo_wait_for(mail->world, &mail->expected, seconds, &complete)
+                         : halo_test(mail->world, &mail->expected, &complete));
     if (!complete) {
         return HALO_OK;
     }

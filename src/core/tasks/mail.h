@@ -48,9 +48,10 @@ halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_
 halo_status task_mail_stop(task_mail *mail, int to);
 
 /* Local. *there: is there a message? If so it is in *head and *body, whose bytes are the mail's,
- * until the next call. Waits for one if `waits`. HALO_MPI. HALO_MEMORY if there is none for its
- * body: the message is lost then, and nobody waits because of it. */
-halo_status task_mail_receive(task_mail *mail, bool waits, bool *there, task_head *head,
+ * until the next call. Waits for one for `seconds` at most, see halo_wait_for. HALO_MPI.
+ * HALO_MEMORY if there is none for its body: the message is lost then, and nobody waits because of
+ * it. */
+halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task_head *head,
                               const halo_buffer **body);
 
 /* Collective, when no rank sends until it returns. From then on task_mail_comes tells whether

@@ -5,6 +5,7 @@
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static halo_status allocate(halo_tasks *tasks)
     HALO_TRY(HALO_ALLOCATE(tasks->desk.waiting, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->desk.is_idle, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.seconds_left, ranks, "queues of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->worker.silent, ranks, "queues of ranks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->worker.next, ranks + SPARE_CHUNKS, "tasks to begin with"));
     if (tasks->options.data != NULL) {
         HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
     }
@@ -115,6 +118,7 @@ static void choose_desk(halo_tasks *tasks)
     tasks->leader = tasks->place == HALO_SCHEDULE_GROUPS  ? tasks->groups[tasks->rank]
                     : tasks->place == HALO_SCHEDULE_CHAIN ? tasks->rank
                                                           : 0;
+    tasks->upstream = tasks->place == HALO_SCHEDULE_CHAIN && tasks->rank > 0 ? tasks->rank - 1 : 0;
     tasks->rests = tasks->rank < tasks->first;
 }
 
@@ -171,6 +175,8 @@ void halo_tasks_destroy(halo_tasks **out)
     free(tasks->desk.waiting);
     free(tasks->desk.is_idle);
     free(tasks->worker.seconds_left);
+    free(tasks->worker.silent);
+    free(tasks->worker.next);
     free(tasks->by_rank);
     halo_memory_free(tasks->all_events);
     free(tasks);
@@ -212,14 +218,18 @@ static halo_status begin(halo_tasks *tasks)
 /* All messages that have come; with nothing to do, waits for one. */
 static halo_status hear(halo_tasks *tasks)
 {
-    bool there = true, waits = halo_tasks_only_waits(tasks);
+    bool there = true;
+    double seconds = halo_tasks_wait_seconds(tasks);
     while (there && !tasks->stopped) {
         task_head head;
         const halo_buffer *body;
         task_gaps_add(&tasks->gaps, halo_tasks_now(tasks) - tasks->looked);
-        halo_status status = task_mail_receive(tasks->mail, waits, &there, &head, &body);
+        halo_status status = task_mail_receive(tasks->mail, seconds, &there, &head, &body);
         tasks->looked = halo_tasks_now(tasks);
-        waits = false;
+        if (status == HALO_OK && !there && seconds > 0) {
+            status = halo_tasks_ask_elsewhere(tasks);
+        }
+        seconds = 0;
         if (status == HALO_OK && there) {
             tasks->heard = tasks->looked;
             status = halo_tasks_handle(tasks, &head, body);
@@ -261,7 +271,7 @@ static void receive_rest(halo_tasks *tasks, int64_t *sum)
     bool there;
     halo_tasks_note(tasks, task_mail_gather(tasks->mail, sum));
     while (task_mail_comes(tasks->mail)) {
-        halo_status status = task_mail_receive(tasks->mail, true, &there, &head, &body);
+        halo_status status = task_mail_receive(tasks->mail, HUGE_VAL, &there, &head, &body);
         if (there && (head.kinds & TASK_DONE) != 0) {
             status = halo_tasks_settle(tasks, body->data, body->size);
         }

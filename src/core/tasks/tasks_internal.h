@@ -18,21 +18,34 @@
 typedef struct {
     int64_t lo, hi;
     bool again;    /* they are given again */
-    bool asked;    /* for more */
+    bool asked;    /* for more, */
+    int asked_of;  /* this rank */
+    double since;  /* when */
     bool dry;      /* there was nothing more */
     int *waiting;  /* [ranks], ranks in the order in which they asked */
     bool *is_idle; /* [ranks], has the rank nothing to do? */
     int count;
 } task_desk;
 
+/* Tasks lo to hi - 1. */
+typedef struct {
+    int64_t lo, hi;
+    bool again;
+} task_chunk;
+
+/* Room for what a rank gets besides one late answer of each other: the one in time, its share at
+ * the beginning, tasks given again, and what comes late to its desk. */
+enum { SPARE_CHUNKS = 4 };
+
 /* One rank's own work. */
 typedef struct {
     bool asked, dry;   /* for more; there was nothing more */
-    double since;      /* when it asked */
+    int asked_of;      /* the rank, */
+    double since;      /* and when */
     double round_trip; /* seconds from asking till tasks come, about */
-    int64_t lo, hi;    /* what to begin with next */
-    bool again;
-    bool has_next, running;
+    task_chunk *next;  /* [ranks + SPARE_CHUNKS], what to begin with next: one, and late answers */
+    int next_count;
+    bool running;
     halo_tasks_event event;      /* at hand */
     task_progress progress;      /* since it last asked */
     double waited, available;    /* of the last request; of the last tasks */
@@ -40,7 +53,7 @@ typedef struct {
     /* Of queues: [ranks] what others are thought to have, and how often they were asked. */
     double *seconds_left;
     int64_t victims;
-    int victim;   /* asked last */
+    bool *silent; /* [ranks], did not answer in time, and were not heard of since */
     double retry; /* when all are asked again, */
     double pause; /* and how long after that */
 } task_worker;
@@ -54,6 +67,7 @@ struct halo_tasks {
     halo_schedule *schedule; /* rank 0; queues: all ranks */
     halo_schedule_place place;
     int leader;          /* the rank whose desk is asked; its own: this one */
+    int upstream;        /* the rank that a desk of tasks from elsewhere asks */
     int *groups;         /* [ranks], of each the first rank on its host */
     double *speeds;      /* [ranks] */
     double *available;   /* [ranks], share of a core that each got last, as far as known */
@@ -131,6 +145,17 @@ halo_status halo_tasks_turn(halo_tasks *tasks);
 
 /* Local. Has this rank nothing to do but to wait for a message? */
 bool halo_tasks_only_waits(halo_tasks *tasks);
+
+/* Local. What came is to be begun with when there is nothing to do. */
+void halo_tasks_put_next(halo_tasks *tasks, const task_head *head);
+
+/* Local. For how many seconds a message should be waited for where there is nothing else to do:
+ * HUGE_VAL if nobody else could be asked. When they are over: asks somebody else. */
+double halo_tasks_wait_seconds(halo_tasks *tasks);
+halo_status halo_tasks_ask_elsewhere(halo_tasks *tasks);
+
+/* Local. Serves those who wait at this rank's desk, as far as there are tasks. */
+halo_status halo_tasks_serve_desk(halo_tasks *tasks);
 
 /* Local, at the end: stops the engine. */
 halo_status halo_tasks_end_work(halo_tasks *tasks);

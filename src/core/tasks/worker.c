@@ -5,6 +5,7 @@
 #include "core/world/simulated_compute.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 /* One rank's own work: keeps its engine busy, and asks for more tasks before it has none left. */
@@ -43,26 +44,30 @@ static void learn_round_trip(task_worker *worker, double seconds)
     worker->round_trip = (1 - weight) * worker->round_trip + weight * capped;
 }
 
+void halo_tasks_put_next(halo_tasks *tasks, const task_head *head)
+{
+    task_worker *worker = &tasks->worker;
+    if (head->lo < head->hi) {
+        worker->next[worker->next_count++] =
+            (task_chunk){.lo = head->lo, .hi = head->hi, .again = (head->kinds & TASK_AGAIN) != 0};
+        worker->pause = first_pause;
+    }
+}
+
 halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
 {
     task_worker *worker = &tasks->worker;
-    double now = halo_tasks_now(tasks);
-    bool empty = head->lo == head->hi, again = (head->kinds & TASK_AGAIN) != 0;
-    worker->asked = false;
-    bool queues = tasks->place == HALO_SCHEDULE_QUEUES;
+    bool empty = head->lo == head->hi, queues = tasks->place == HALO_SCHEDULE_QUEUES;
+    bool in_time = worker->asked && head->from == worker->asked_of;
+    if (in_time && !empty) {
+        learn_round_trip(worker, halo_tasks_now(tasks) - worker->since);
+    }
+    worker->asked = worker->asked && !in_time;
     if (queues && (head->kinds & (TASK_AGAIN | TASK_SHARE)) == 0) {
-        worker->seconds_left[worker->victim] = empty ? 0 : head->seconds;
+        worker->seconds_left[head->from] = empty ? 0 : head->seconds;
     }
     worker->dry = !queues && (worker->dry || empty);
-    if (empty) {
-        return HALO_OK;
-    }
-    learn_round_trip(worker, now - worker->since);
-    worker->lo = head->lo;
-    worker->hi = head->hi;
-    worker->again = again;
-    worker->has_next = true;
-    worker->pause = first_pause;
+    halo_tasks_put_next(tasks, head);
     return keep_own_data(tasks, head->lo, head->hi);
 }
 
@@ -80,6 +85,7 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
                             .available = worker->progress.available};
     worker->progress = (task_progress){0};
     worker->asked = true;
+    worker->asked_of = to;
     worker->since = halo_tasks_now(tasks);
     if (to == tasks->rank) {
         return halo_tasks_answer(tasks, to, &head);
@@ -105,21 +111,33 @@ static halo_status ask_for_again(halo_tasks *tasks)
     return tasks->options.once ? HALO_OK : send_request(tasks, 0, TASK_IDLE | TASK_AGAIN);
 }
 
+/* -1: none. Those that did not answer are not asked until they are heard of. */
+static int choose_victim(halo_tasks *tasks)
+{
+    task_worker *worker = &tasks->worker;
+    for (int i = 0; i < tasks->ranks; i++) {
+        worker->seconds_left[i] = worker->silent[i] ? 0 : worker->seconds_left[i];
+    }
+    for (int tries = 0; tasks->workers > 1 && tries < tasks->workers; tries++) {
+        int victim = halo_schedule_victim(tasks->schedule, tasks->rank - tasks->first,
+                                          worker->victims++, worker->seconds_left + tasks->first);
+        if (victim < 0 || !worker->silent[victim + tasks->first]) {
+            return victim < 0 ? -1 : victim + tasks->first;
+        }
+    }
+    return -1;
+}
+
 static halo_status ask_a_victim(halo_tasks *tasks, bool idle)
 {
     task_worker *worker = &tasks->worker;
     if (halo_tasks_now(tasks) < worker->retry) {
         return HALO_OK;
     }
-    int victim = tasks->workers == 1
-                     ? -1
-                     : halo_schedule_victim(tasks->schedule, tasks->rank - tasks->first,
-                                            worker->victims++, worker->seconds_left + tasks->first);
-    if (victim < 0) {
-        return idle ? ask_for_again(tasks) : HALO_OK;
-    }
-    worker->victim = victim + tasks->first;
-    return send_request(tasks, worker->victim, idle ? TASK_IDLE : 0);
+    int victim = choose_victim(tasks);
+    return victim >= 0 ? send_request(tasks, victim, idle ? TASK_IDLE : 0)
+           : idle      ? ask_for_again(tasks)
+                       : HALO_OK;
 }
 
 static halo_status ask(halo_tasks *tasks, bool idle)
@@ -176,15 +194,17 @@ static halo_status begin_next(halo_tasks *tasks)
     worker->waited = now - worker->idle_since;
     tasks->counts.waiting += worker->waited;
     tasks->counts.chunks++;
+    const task_chunk chunk = worker->next[0];
+    worker->next_count--;
+    memmove(worker->next, worker->next + 1, sizeof chunk * (size_t)worker->next_count);
     worker->event = (halo_tasks_event){.rank = tasks->rank,
-                                       .lo = worker->lo,
-                                       .hi = worker->lo,
+                                       .lo = chunk.lo,
+                                       .hi = chunk.lo,
                                        .begun = now,
                                        .ended = now,
-                                       .again = worker->again};
-    worker->has_next = false;
+                                       .again = chunk.again};
     worker->running = true;
-    task_engine_start(tasks->engine, worker->lo, worker->hi);
+    task_engine_start(tasks->engine, chunk.lo, chunk.hi);
     return HALO_OK;
 }
 
@@ -231,7 +251,7 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
 {
     const task_worker *worker = &tasks->worker;
     return !halo_tasks_holds(tasks) &&
-           (tasks->rests || (worker->asked && !worker->has_next && !worker->running));
+           (tasks->rests || (worker->asked && worker->next_count == 0 && !worker->running));
 }
 
 /* A simulated machine looks for messages between two turns only. One that nobody asks for tasks
@@ -239,7 +259,7 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
 static double simulated_turn(const halo_tasks *tasks, double left)
 {
     const task_worker *worker = &tasks->worker;
-    bool asks = !worker->dry && !worker->asked && !worker->has_next;
+    bool asks = !worker->dry && !worker->asked && worker->next_count == 0;
     if (tasks->rank == 0 || tasks->place != HALO_SCHEDULE_MASTER) {
         return turn_seconds;
     }
@@ -261,7 +281,7 @@ static double turn_length(const halo_tasks *tasks, double left)
         return simulated_turn(tasks, left);
     }
     double quiet = halo_tasks_now(tasks) - fmax(tasks->heard, worker->event.begun);
-    if (left >= 0 && !worker->dry && !worker->asked && !worker->has_next) {
+    if (left >= 0 && !worker->dry && !worker->asked && worker->next_count == 0) {
         longest = fmin(longest, left - lead_seconds(tasks));
     }
     if (tasks->ranks > 1 && asked_by_others) {
@@ -278,7 +298,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     if (!busy && worker->running) {
         HALO_TRY(end_running(tasks));
     }
-    if (!busy && worker->has_next && !tasks->stopped) {
+    if (!busy && worker->next_count > 0 && !tasks->stopped) {
         HALO_TRY(begin_next(tasks));
         busy = true;
     }
@@ -288,7 +308,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     }
     task_engine_left(tasks->engine, &seconds);
     bool soon = !worker->dry && seconds >= 0 && seconds < lead_seconds(tasks);
-    if (!tasks->stopped && !tasks->rests && !worker->asked && !worker->has_next &&
+    if (!tasks->stopped && !tasks->rests && !worker->asked && worker->next_count == 0 &&
         (!busy || soon)) {
         /* Rank 0 must not take for unfinished what this rank has done. */
         bool along = tasks->place == HALO_SCHEDULE_MASTER ||
@@ -304,7 +324,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     }
     if (busy) {
         task_engine_turn(tasks->engine, turn_length(tasks, seconds));
-    } else if (!worker->has_next && !tasks->stopped && !halo_tasks_only_waits(tasks)) {
+    } else if (worker->next_count == 0 && !tasks->stopped && !halo_tasks_only_waits(tasks)) {
         pause_seconds(turn_seconds); /* until queues are asked again, or tasks given again */
     }
     return HALO_OK;

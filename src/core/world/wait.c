@@ -4,6 +4,7 @@
 #include "core/world/os_noise.h"
 #include "core/world/world_internal.h"
 
+#include <math.h>
 #include <sched.h>
 #include <time.h>
 
@@ -184,6 +185,14 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
     return HALO_OK;
 }
 
+/* A simulated machine does not fall silent. */
+halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete)
+{
+    (void)seconds;
+    *complete = 1;
+    return halo_wait(world, 1, request);
+}
+
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
                           int *bytes)
 {
@@ -195,25 +204,36 @@ halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, i
     return HALO_OK;
 }
 #else
-halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
+static halo_status wait_all(halo_world *world, int count, MPI_Request *requests, double seconds,
+                            int *complete)
 {
-    int complete = 0;
-    if (has_none(world, count)) {
+    HALO_TRY(test_all(count, requests, complete));
+    if (*complete) {
         return HALO_OK;
     }
-    HALO_TRY(test_all(count, requests, &complete));
-    if (complete) {
-        return HALO_OK;
-    }
-    double begun = halo_seconds();
+    double begun = halo_seconds(), limit = begun + seconds;
     halo_status status = HALO_OK;
-    for (int64_t tests = 1; !complete && status == HALO_OK; tests++) {
+    for (int64_t tests = 1; !*complete && status == HALO_OK; tests++) {
+        if (seconds < HUGE_VAL && halo_seconds() > limit) {
+            break;
+        }
         pause_tests(world->policy, tests);
         serve(world);
-        status = test_all(count, requests, &complete);
+        status = test_all(count, requests, complete);
     }
     world->waited += halo_seconds() - begun;
     return status;
+}
+
+halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
+{
+    int complete = 0;
+    return has_none(world, count) ? HALO_OK : wait_all(world, count, requests, HUGE_VAL, &complete);
+}
+
+halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete)
+{
+    return wait_all(world, 1, request, seconds, complete);
 }
 
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,

@@ -105,6 +105,11 @@ void **halo_world_keep(halo_world *world, void (*destroy)(void *data));
  * counts as waited. HALO_MPI. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 
+/* Local. The same for one request, for about `seconds` at most (HUGE_VAL: without a limit; a
+ * simulated machine knows none): *complete becomes 1 if it is complete then, 0 otherwise. HALO_MPI.
+ */
+halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete);
+
 /* Local. Waits until any of the requests, [count], one at least not null, is complete: *index says
  * which; *bytes is how many came if it is a receive of MPI_BYTE. HALO_MPI. */
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
