@@ -59,7 +59,7 @@ extern const halo_schedule_strategy halo_schedule_static, halo_schedule_static_w
     halo_schedule_hierarchical, halo_schedule_exponential, halo_schedule_diffusive,
     halo_schedule_pipeline, halo_schedule_tss, halo_schedule_fsc, halo_schedule_mfsc,
     halo_schedule_awf_b, halo_schedule_awf_c, halo_schedule_awf_d, halo_schedule_awf_e,
-    halo_schedule_af;
+    halo_schedule_af, halo_schedule_timed;
 
 /* Weights in place of the callers' ones: [count], above 0. */
 void halo_schedule_weigh(halo_schedule *schedule, const double *speeds);

@@ -141,6 +141,30 @@ TEST("victims")
     halo_schedule_destroy(&random);
 }
 
+/* Two workers, tasks of a millisecond that become slow: chunks of 20 ms. */
+TEST("as many tasks as take so long")
+{
+    static const struct {
+        int worker;
+        int64_t done; /* since its last request */
+        double seconds;
+        int64_t gets;
+    } requests[] = {{0, 0, 0, 1},      {1, 0, 0, 1},    {0, 1, .001, 2},  {0, 2, .002, 4},
+                    {1, 1, .1, 1},     {0, 4, .004, 8}, {0, 8, .008, 16}, {0, 16, .016, 20},
+                    {0, 20, .02, 20},  {1, 1, .001, 1}, {0, 20, 2, 1},    {0, 1, .001, 1},
+                    {0, 199, .0199, 2}};
+    halo_schedule *schedule = make_schedule("timed", 160, 2, NULL);
+    for (size_t i = 0; i < COUNT(requests); i++) {
+        const halo_schedule_done done = {.tasks = requests[i].done, .seconds = requests[i].seconds};
+        if (done.tasks > 0) {
+            halo_schedule_note(schedule, requests[i].worker, &done);
+        }
+        int64_t got = halo_schedule_next(schedule, requests[i].worker, 1);
+        check(got == requests[i].gets, "request %zu gets %lld", i, (long long)got);
+    }
+    halo_schedule_destroy(&schedule);
+}
+
 TEST("tasks done again")
 {
     CU_ASSERT_EQUAL(halo_schedule_redundant(0, 4), 0);
@@ -236,6 +260,8 @@ TEST("each task once, whatever the numbers")
                                        "weighted-factoring:start",
                                        "weighted-factoring:batch",
                                        "weighted-factoring:2008",
+                                       "timed:1e-6",
+                                       "timed:100",
                                        "adaptive:2008",
                                        "adaptive-latency:2008",
                                        "diffusive:7"};
@@ -263,7 +289,7 @@ TEST("bad words")
         "factoring:",      "exponential:1",   "exponential:x",    "diffusive:",
         "diffusive:2,",    "diffusive:2,all", "diffusive:1/2",    "exponential:3/",
         "hierarchical:",   "hierarchical:2,", "hierarchical:2,0", "hierarchical:2,3,",
-        "adaptive:before", "exponential:nan"};
+        "adaptive:before", "exponential:nan", "timed:0",          "timed:1s"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         bool empty = strcmp(bad[i], "factoring:") == 0 || strcmp(bad[i], "diffusive:") == 0;
         if (empty) { /* an empty parameter is none */

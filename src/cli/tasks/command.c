@@ -36,7 +36,7 @@ static const app_option what_rows[] = {
      .help = "The lines or inputs of jobs that failed, for --jobs"},
     {.type = APP_END}};
 
-#define SCHEDULE "fixed:1" /* so that --halt leaves out what it can */
+#define SCHEDULE "timed" /* in about the order of the jobs, and --halt leaves out what it can */
 
 static const app_option how_rows[] = {
     {.type = APP_SECTION, .help = "How jobs are handed out:"},

@@ -127,16 +127,53 @@ static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
     return count > 0 || (idle && find_again(tasks, out));
 }
 
+/* Rank 0: the first of the tasks that were given back. */
+static bool fetch_returned(halo_tasks *tasks, task_head *out)
+{
+    task_chunk first;
+    halo_buffer *returned = &tasks->returned;
+    if (returned->size == 0) {
+        return false;
+    }
+    memcpy(&first, returned->data, sizeof first);
+    *out = (task_head){.kinds = TASK_GIVE, .lo = first.lo, .hi = first.lo + 1};
+    first.lo++;
+    memcpy(returned->data, &first, sizeof first);
+    if (first.lo == first.hi) {
+        returned->size -= sizeof first;
+        memmove(returned->data, returned->data + sizeof first, returned->size);
+    }
+    return true;
+}
+
 /* Rank 0 without a desk of its own. Who is idle, and cannot be given anything, gets something later
  * or hears of the end. */
 static halo_status answer_from_schedule(halo_tasks *tasks, int asker, bool idle)
 {
     task_head head;
-    if (fetch(tasks, asker, idle, &head) || !idle) {
+    if (fetch_returned(tasks, &head) || fetch(tasks, asker, idle, &head) || !idle) {
         return halo_tasks_give(tasks, asker, &head);
     }
     tasks->held[tasks->held_count++] = asker;
     return HALO_OK;
+}
+
+static halo_status answer_held(halo_tasks *tasks)
+{
+    halo_status status = HALO_OK;
+    int count = tasks->held_count;
+    tasks->held_count = 0;
+    for (int i = 0; i < count && status == HALO_OK; i++) {
+        status = answer_from_schedule(tasks, tasks->held[i], true); /* may hold it again */
+    }
+    return status;
+}
+
+halo_status halo_tasks_take_back(halo_tasks *tasks, int64_t lo, int64_t hi)
+{
+    const task_chunk chunk = {.lo = lo, .hi = hi};
+    HALO_TRY(halo_buffer_append(&tasks->returned, &chunk, sizeof chunk));
+    return answer_held(tasks);
 }
 
 /* ---- desks that hold tasks ------------------------------------------------------------------- */
@@ -236,15 +273,10 @@ static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
 
 halo_status halo_tasks_serve_held(halo_tasks *tasks)
 {
-    halo_status status = HALO_OK;
     if (!halo_tasks_holds(tasks) || !is_time_for_again(tasks)) {
         return HALO_OK;
     }
-    int count = tasks->held_count;
-    tasks->held_count = 0;
-    for (int i = 0; i < count && status == HALO_OK; i++) {
-        status = answer_from_schedule(tasks, tasks->held[i], true); /* may hold it again */
-    }
+    halo_status status = answer_held(tasks);
     return halo_status_first(status, halo_tasks_serve_desk(tasks));
 }
 
@@ -272,10 +304,10 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
         find_again(tasks, &head);
         return halo_tasks_give(tasks, asker, &head);
     }
-    int64_t left = task_engine_left(tasks->engine, &head.seconds);
-    task_engine_take(tasks->engine, halo_schedule_take(tasks->schedule, left), &head.lo, &head.hi);
-    left = task_engine_left(tasks->engine, &head.seconds);
-    head.seconds = left > 0 ? head.seconds : 0;
+    int64_t count = halo_schedule_take(tasks->schedule, task_engine_left(tasks->engine).tasks);
+    task_engine_take(tasks->engine, count, &head.lo, &head.hi);
+    const task_engine_load load = task_engine_left(tasks->engine);
+    head.seconds = load.tasks > 0 ? load.seconds : 0;
     return halo_tasks_give(tasks, asker, &head);
 }
 
@@ -340,6 +372,9 @@ halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const ha
     if ((head->kinds & TASK_GIVE) != 0) {
         HALO_TRY(take_data(tasks, head, body));
         HALO_TRY(is_relay(tasks) ? fill_desk(tasks, head) : halo_tasks_accept(tasks, head));
+    }
+    if ((head->kinds & TASK_BACK) != 0 && !tasks->stopped) {
+        HALO_TRY(halo_tasks_take_back(tasks, head->lo, head->hi));
     }
     tasks->stopped = tasks->stopped || (head->kinds & TASK_STOP) != 0;
     return HALO_OK;

@@ -409,15 +409,18 @@ void task_engine_abandon(task_engine *engine)
     unlock(engine);
 }
 
-int64_t task_engine_left(task_engine *engine, double *seconds)
+task_engine_load task_engine_left(task_engine *engine)
 {
     lock(engine);
-    int64_t left = engine->hi - engine->next;
-    double tasks = (double)engine->piece, mean = engine->mean;
-    double rest = engine->piece > 0 ? fmax(tasks * mean - (halo_seconds() - engine->begun), 0) : 0;
+    double mean = engine->mean, expected = (double)engine->piece * fmax(mean, 0);
+    double runs = engine->piece > 0 ? halo_seconds() - engine->begun : 0;
+    const task_engine_load load = {
+        .tasks = engine->hi - engine->next,
+        .seconds =
+            mean < 0 ? -1 : (double)(engine->hi - engine->next) * mean + fmax(expected - runs, 0),
+        .longer = fmax(runs - expected, 0)};
     unlock(engine);
-    *seconds = mean < 0 ? -1 : (double)left * mean + rest;
-    return left;
+    return load;
 }
 
 int64_t task_engine_take(task_engine *engine, int64_t count, int64_t *lo, int64_t *hi)

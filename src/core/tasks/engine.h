@@ -46,9 +46,14 @@ void task_engine_turn(task_engine *engine, double seconds);
 /* What is running is finished; nothing else is begun. */
 void task_engine_abandon(task_engine *engine);
 
-/* Tasks of its range that have not been begun, and about how many seconds it will be busy with
- * them and with the one at hand: below 0 if nothing is known. */
-int64_t task_engine_left(task_engine *engine, double *seconds);
+/* What there is to do. */
+typedef struct {
+    int64_t tasks;  /* not begun */
+    double seconds; /* for which it will be busy with them and with the one at hand, about: below 0
+                     * if nothing is known */
+    double longer;  /* by which the one at hand has taken longer than was to be expected */
+} task_engine_load;
+task_engine_load task_engine_left(task_engine *engine);
 
 /* Takes up to `count` tasks that have not been begun away from the end of its range: lo to hi - 1.
  */

@@ -16,7 +16,8 @@ enum {
     TASK_GIVE = 8,   /* tasks lo to hi - 1, none if they are the same; the body is their data */
     TASK_AGAIN = 16, /* that are given again */
     TASK_SHARE = 32, /* that are in a rank's queue at the beginning */
-    TASK_STOP = 64   /* all is over */
+    TASK_BACK = 64,  /* tasks lo to hi - 1 are given back, not begun */
+    TASK_STOP = 128  /* all is over */
 };
 
 typedef struct {

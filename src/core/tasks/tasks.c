@@ -172,6 +172,7 @@ void halo_tasks_destroy(halo_tasks **out)
     free(tasks->available);
     free(tasks->weights);
     free(tasks->held);
+    halo_buffer_free(&tasks->returned);
     free(tasks->desk.waiting);
     free(tasks->desk.is_idle);
     free(tasks->worker.seconds_left);
@@ -231,7 +232,7 @@ static halo_status hear(halo_tasks *tasks)
         }
         seconds = 0;
         if (status == HALO_OK && there) {
-            tasks->heard = tasks->looked;
+            tasks->heard = (head.kinds & TASK_ASK) != 0 ? tasks->looked : tasks->heard;
             status = halo_tasks_handle(tasks, &head, body);
         }
         HALO_TRY(status);

@@ -92,10 +92,11 @@ struct halo_tasks {
     /* Rank 0: what is known of all tasks, for when they are given again. */
     int *held; /* [ranks], idle ranks that may get something later */
     int held_count;
+    halo_buffer returned;              /* task_chunks that were given back */
     double handed_out;                 /* when nothing was left to hand out; below 0: not yet */
     double known_seconds, known_tasks; /* of tasks whose time it has heard of */
     double served;                     /* rank 0: seconds of all requests */
-    double looked, heard; /* when it last looked for messages; when the last one came */
+    double looked, heard; /* when it last looked for messages; when the last request came */
     task_gaps gaps;       /* in which it did not look */
 };
 
@@ -122,6 +123,9 @@ halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *hea
  * it. And: are there such ranks? */
 halo_status halo_tasks_serve_held(halo_tasks *tasks);
 bool halo_tasks_holds(const halo_tasks *tasks);
+
+/* Rank 0, local. Tasks that a rank gives back are for who asks next, or waits. */
+halo_status halo_tasks_take_back(halo_tasks *tasks, int64_t lo, int64_t hi);
 
 /* Local. Finished tasks, as records: counted and collected on rank 0, kept to be sent elsewhere. */
 halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes);

@@ -14,12 +14,13 @@
 static const double first_round_trip = 2e-4, longest_round_trip = 1;
 
 /* Seconds for which the engine is let alone: at least; at most on a rank that others ask, on one
- * that nobody asks, and on one that is alone. */
-static const double turn_seconds = 1e-4, longest_turn = 5e-4, longest_turn_of_workers = 1e-3,
-                    longest_turn_alone = 5e-3;
+ * that waits for an answer or for the end of the run, and where nothing is to come. A turn takes
+ * 25 us of a core, with what Linux takes to wake a thread. */
+static const double turn_seconds = 1e-4, longest_turn = 5e-4, longest_turn_near_end = 1e-3,
+                    longest_turn_undisturbed = 5e-3;
 
 /* Between two reports of what is finished; for each rank, as rank 0 hears of all. */
-static const double report_seconds = 5e-3, report_seconds_per_rank = 1e-4;
+static const double report_seconds = 2e-2, report_seconds_per_rank = 1e-4;
 
 /* Of queues: how long after nobody had anything all are asked again. */
 static const double first_pause = 2e-4, longest_pause = 2e-2;
@@ -274,9 +275,11 @@ static double turn_length(const halo_tasks *tasks, double left)
     const task_worker *worker = &tasks->worker;
     bool asked_by_others =
         tasks->rank == 0 || tasks->leader == tasks->rank || tasks->place == HALO_SCHEDULE_QUEUES;
-    double longest = tasks->ranks == 1 ? longest_turn_alone
+    bool near_end = worker->asked || worker->dry || worker->event.again;
+    double longest = tasks->ranks == 1 ? longest_turn_undisturbed
                      : asked_by_others ? longest_turn
-                                       : longest_turn_of_workers;
+                     : near_end        ? longest_turn_near_end
+                                       : longest_turn_undisturbed;
     if (HALO_SIMULATED) {
         return simulated_turn(tasks, left);
     }
@@ -290,11 +293,28 @@ static double turn_length(const halo_tasks *tasks, double left)
     return fmax(longest, turn_seconds);
 }
 
+/* Tasks behind one that takes much longer than was to be expected: somebody else may do them. */
+static halo_status give_back(halo_tasks *tasks)
+{
+    task_head head = {.kinds = TASK_BACK};
+    if (task_engine_take(tasks->engine, INT64_MAX, &head.lo, &head.hi) == 0) {
+        return HALO_OK;
+    }
+    return tasks->rank == 0 ? halo_tasks_take_back(tasks, head.lo, head.hi)
+                            : task_mail_send(tasks->mail, 0, &head, NULL);
+}
+
+static bool should_give_back(const halo_tasks *tasks, const task_engine_load *load)
+{
+    static const double least = .05, times = 2; /* seconds; what the rest was to take */
+    return tasks->place == HALO_SCHEDULE_MASTER && tasks->ranks > 1 && !tasks->worker.event.again &&
+           load->tasks > 0 && load->longer > fmax(least, times * fmax(load->seconds, 0));
+}
+
 halo_status halo_tasks_turn(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     bool busy = task_engine_is_busy(tasks->engine);
-    double seconds;
     if (!busy && worker->running) {
         HALO_TRY(end_running(tasks));
     }
@@ -306,8 +326,12 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         HALO_TRY(collect(tasks));
         HALO_TRY(halo_tasks_report_done(tasks));
     }
-    task_engine_left(tasks->engine, &seconds);
-    bool soon = !worker->dry && seconds >= 0 && seconds < lead_seconds(tasks);
+    task_engine_load load = task_engine_left(tasks->engine);
+    if (should_give_back(tasks, &load)) {
+        HALO_TRY(give_back(tasks));
+        load = task_engine_left(tasks->engine);
+    }
+    bool soon = !worker->dry && load.seconds >= 0 && load.seconds < lead_seconds(tasks);
     if (!tasks->stopped && !tasks->rests && !worker->asked && worker->next_count == 0 &&
         (!busy || soon)) {
         /* Rank 0 must not take for unfinished what this rank has done. */
@@ -323,7 +347,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         HALO_TRY(halo_tasks_report_done(tasks));
     }
     if (busy) {
-        task_engine_turn(tasks->engine, turn_length(tasks, seconds));
+        task_engine_turn(tasks->engine, turn_length(tasks, load.seconds));
     } else if (worker->next_count == 0 && !tasks->stopped && !halo_tasks_only_waits(tasks)) {
         pause_seconds(turn_seconds); /* until queues are asked again, or tasks given again */
     }
@@ -338,7 +362,7 @@ halo_status halo_tasks_end_work(halo_tasks *tasks)
     }
     halo_status status = HALO_OK;
     while (task_engine_is_busy(tasks->engine)) {
-        task_engine_turn(tasks->engine, longest_turn_of_workers);
+        task_engine_turn(tasks->engine, longest_turn_near_end);
         status = halo_status_first(status, task_mail_progress(tasks->mail));
     }
     return halo_status_first(status, tasks->worker.running ? end_running(tasks) : HALO_OK);
