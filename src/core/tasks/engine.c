@@ -19,7 +19,6 @@ static const double grain = 1e-3;
 struct task_engine {
     halo_world *world;
     const halo_tasks_options *options;
-    const task_data *data;
     bool threaded;
     pthread_t thread;
     pthread_mutex_t lock; /* of all below, but for what the piece at hand writes */
@@ -36,109 +35,15 @@ struct task_engine {
     task_results results; /* of finished pieces */
     halo_status status;   /* of their memory */
 
-    /* Of the piece at hand. */
-    task_results found;
-    int64_t reported; /* task that its next record is of; in the end, behind the last one done */
-    int64_t shift;    /* from tasks here to their numbers, in the stretch at hand */
-    bool complete;    /* without a thread: were all of it run? */
+    task_piece at_hand;
+    bool complete; /* without a thread: were all of it run? */
     halo_status memory;
     double owed;  /* floating point operations that a simulated machine has yet to do */
     double speed; /* of these in a second; 0: not known */
 };
 
-/* ---- a piece --------------------------------------------------------------------------------- */
-
-/* Tasks before `task` have found nothing. */
-static halo_status report_silent(task_engine *engine, int64_t task)
-{
-    halo_status status = HALO_OK;
-    for (; engine->reported < task; engine->reported++) {
-        status = halo_status_first(
-            status, task_results_add(&engine->found, engine->reported, HALO_OK, NULL, 0));
-    }
-    return status;
-}
-
-static halo_status add(task_engine *engine, int64_t task, halo_status status, const void *data,
-                       size_t bytes)
-{
-    HALO_TRY(report_silent(engine, task));
-    engine->reported = task + 1;
-    return task_results_add(&engine->found, task, status, data, bytes);
-}
-
-halo_status halo_task_put(halo_task_range *range, const void *data, size_t bytes)
-{
-    task_engine *engine = range->results;
-    int64_t task = range->task - engine->shift;
-    if (task < engine->reported || range->task >= range->hi) {
-        return halo_fail(HALO_ARGUMENT,
-                         "task %lld says what it found, where it is the turn of %lld to %lld; put "
-                         "one result for a task, in ascending order, with range->task set to it",
-                         (long long)range->task, (long long)(engine->reported + engine->shift),
-                         (long long)range->hi - 1);
-    }
-    if (bytes > INT_MAX / 2) {
-        return halo_fail(HALO_ARGUMENT, "task %lld found %zu bytes; the limit is %d",
-                         (long long)range->task, bytes, INT_MAX / 2);
-    }
-    return add(engine, task, HALO_OK, data, bytes);
-}
-
-const void *halo_task_data(const halo_task_range *range, size_t *bytes)
-{
-    const task_engine *engine = range->results;
-    const task_data *data =
-        engine->data != NULL ? &engine->data[range->task - engine->shift] : NULL;
-    *bytes = data != NULL ? data->size : 0;
-    return *bytes > 0 ? data->bytes : NULL;
-}
-
-/* Behind the last task whose number follows that of the one before it. */
-static int64_t end_of_stretch(const task_engine *engine, int64_t lo, int64_t hi)
-{
-    const halo_tasks_options *options = engine->options;
-    int64_t end = options->numbers == NULL ? hi : lo + 1;
-    while (end < hi && options->numbers[end] == options->numbers[end - 1] + 1) {
-        end++;
-    }
-    return end;
-}
-
-/* After a task that failed the others are done if they are to be: true if all were run. Tasks
- * before engine->reported were. */
-static bool run_piece(task_engine *engine, int64_t lo, int64_t hi, halo_status *memory)
-{
-    const halo_tasks_options *options = engine->options;
-    engine->reported = lo;
-    while (lo < hi) {
-        int64_t behind = end_of_stretch(engine, lo, hi);
-        int64_t number = halo_tasks_number(options, lo);
-        halo_task_range range = {
-            .lo = number, .hi = number + behind - lo, .task = number, .results = engine};
-        engine->shift = number - lo;
-        halo_status status = options->run(options->context, &range);
-        int64_t task = range.task - engine->shift;
-        if (status == HALO_OK && range.ended_early) {
-            *memory = halo_status_first(*memory, report_silent(engine, task));
-            return false;
-        }
-        if (status == HALO_OK) {
-            lo = behind;
-            continue;
-        }
-        lo = halo_max(lo, halo_min(task, behind - 1)) + 1;
-        const char *message = halo_last_message();
-        task_results_forget(&engine->found, lo - 1);
-        *memory =
-            halo_status_first(*memory, add(engine, lo - 1, status, message, strlen(message) + 1));
-        if (!options->keep_going) {
-            return false;
-        }
-    }
-    *memory = halo_status_first(*memory, report_silent(engine, hi));
-    return true;
-}
+/* ---- pieces -----------------------------------------------------------------------------------
+ */
 
 /* With the lock: how many tasks are about as long as a piece should be. */
 static int64_t piece_tasks(const task_engine *engine)
@@ -151,7 +56,7 @@ static int64_t piece_tasks(const task_engine *engine)
 static void end_piece(task_engine *engine, bool complete, halo_status memory)
 {
     static const double weight = .2; /* of the last piece */
-    int64_t done = engine->reported - engine->first;
+    int64_t done = engine->at_hand.reported - engine->first;
     double seconds = halo_seconds() - engine->begun, tasks = (double)halo_max(done, 1);
     double each = seconds / tasks;
     engine->mean = engine->mean < 0 ? each : (1 - weight) * engine->mean + weight * each;
@@ -163,19 +68,20 @@ static void end_piece(task_engine *engine, bool complete, halo_status memory)
     engine->status = halo_status_first(engine->status, memory);
     if (engine->results.records == 0) {
         task_results empty = engine->results;
-        engine->results = engine->found;
-        engine->found = empty;
+        engine->results = engine->at_hand.found;
+        engine->at_hand.found = empty;
     } else {
-        engine->results.last = engine->results.buffer.size + engine->found.last;
-        engine->results.joins = engine->found.joins;
-        engine->results.records += engine->found.records;
-        engine->status = halo_status_first(
-            engine->status, halo_buffer_append(&engine->results.buffer, engine->found.buffer.data,
-                                               engine->found.buffer.size));
+        engine->results.last = engine->results.buffer.size + engine->at_hand.found.last;
+        engine->results.joins = engine->at_hand.found.joins;
+        engine->results.records += engine->at_hand.found.records;
+        engine->status = halo_status_first(engine->status,
+                                           halo_buffer_append(&engine->results.buffer,
+                                                              engine->at_hand.found.buffer.data,
+                                                              engine->at_hand.found.buffer.size));
     }
-    engine->found.joins = false;
-    engine->found.records = 0;
-    engine->found.buffer.size = engine->found.last = 0;
+    engine->at_hand.found.joins = false;
+    engine->at_hand.found.records = 0;
+    engine->at_hand.found.buffer.size = engine->at_hand.found.last = 0;
     engine->piece = 0;
     if (!complete || engine->status != HALO_OK) {
         engine->next = engine->hi;
@@ -214,7 +120,7 @@ static void *work(void *context)
         halo_status memory = HALO_OK;
         pthread_mutex_unlock(&engine->lock);
         double before = task_on_core_seconds();
-        bool complete = run_piece(engine, lo, hi, &memory);
+        bool complete = task_piece_run(&engine->at_hand, lo, hi, &memory);
         double on_core = task_on_core_seconds() - before;
         halo_world_inject_slowdown(engine->world, halo_seconds() - begun);
         halo_world_count_beats(engine->world, hi - lo);
@@ -319,7 +225,8 @@ static void run_here(task_engine *engine, double longest)
         begin_piece(engine);
         double before = task_on_core_seconds();
         engine->memory = HALO_OK;
-        engine->complete = run_piece(engine, engine->first, engine->next, &engine->memory);
+        engine->complete =
+            task_piece_run(&engine->at_hand, engine->first, engine->next, &engine->memory);
         engine->owed = HALO_SIMULATED ? count_flops(engine, engine->first, engine->next) : 0;
         engine->on_core = HALO_SIMULATED ? 0 : task_on_core_seconds() - before;
         if (!HALO_SIMULATED) {
@@ -344,7 +251,7 @@ halo_status task_engine_create(task_engine **out, halo_world *world,
     task_engine *engine = *out;
     engine->world = world;
     engine->options = options;
-    engine->data = data;
+    engine->at_hand = (task_piece){.options = options, .data = data};
     engine->mean = -1;
     engine->threaded = begin_thread(engine);
     return HALO_OK;
@@ -360,7 +267,7 @@ void task_engine_destroy(task_engine **out)
         end_thread(engine);
     }
     halo_buffer_free(&engine->results.buffer);
-    halo_buffer_free(&engine->found.buffer);
+    halo_buffer_free(&engine->at_hand.found.buffer);
     free(engine);
     *out = NULL;
 }

@@ -1,8 +1,7 @@
 #ifndef HALOBEAT_CORE_TASKS_ENGINE_H
 #define HALOBEAT_CORE_TASKS_ENGINE_H
 
-#include "core/tasks/results.h"
-#include "core/tasks/tasks.h"
+#include "core/tasks/piece.h"
 
 /* What runs tasks on one rank: a thread, or, where there may be none, the caller itself, in pieces
  * of about a millisecond. All functions are local, and called by one thread. */
@@ -19,12 +18,7 @@ typedef struct {
 } task_progress;
 
 /* `data`: [count] of what came along with tasks, NULL if nothing does; written by the caller before
- * a task is started. HALO_MEMORY. Without
- * threads the caller runs tasks. */
-typedef struct {
-    void *bytes;
-    size_t size;
-} task_data;
+ * a task is started. HALO_MEMORY. Without threads the caller runs tasks. */
 halo_status task_engine_create(task_engine **out, halo_world *world,
                                const halo_tasks_options *options, const task_data *data);
 
