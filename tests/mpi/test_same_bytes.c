@@ -37,10 +37,16 @@ enum {
     X("life", life_grows, STRIPS | WAY_BIT(exchange) | ISA, 3, 20) \
     X("label", label, HALOS | ISA, 6, 20)
 
-/* More ranks than cores take their time. */
+/* More ranks than cores take their time; and with other compilers, another MPI and sanitizers every
+ * way counts, but not which others it meets besides. */
 static int times_here(int times)
 {
-    return times > 1 && all_ranks() > 4 ? (times + 1) / 2 : times;
+#ifdef HALOBEAT_EACH_PAIR_ONCE
+    bool once = true;
+#else
+    bool once = all_ranks() > 4;
+#endif
+    return once && times > 1 ? 1 : times;
 }
 
 static void check(same_run *run, unsigned choices, int times, int64_t moves)
@@ -56,10 +62,11 @@ static void check(same_run *run, unsigned choices, int times, int64_t moves)
         }
     }
     /* Otherwise the test has shown nothing. */
+    int64_t here = times_here(times);
     expect(all.runs > 15, "only %" PRId64 " runs", all.runs);
-    expect(ranks == 1 || all.moves >= moves, "only %" PRId64 " moves in %" PRId64 " plans",
-           all.moves, all.plans);
-    expect(ranks < 3 || moves == 0 || all.refilled >= ranks,
+    expect(ranks == 1 || all.moves * times >= moves * here,
+           "only %" PRId64 " moves in %" PRId64 " plans", all.moves, all.plans);
+    expect(ranks < 3 || moves == 0 || all.refilled * times >= ranks * here,
            "only %" PRId64 " times did a rank without rows get some", all.refilled);
     EXPECT_AGREED();
 }
