@@ -226,16 +226,18 @@ depths() {
         fail "the depth that is chosen takes $chosen virtual seconds, another $best"
 }
 
-# The depth of halos that is chosen is near the best one, whatever the latency and the kernel.
-check_depth() {
-    local latency
-    for latency in 1us 1ms 10ms 100ms; do
-        cluster $latency
-        depths generations_seconds $latency life soup:2000x2000:35%:1 -g 2000
-        depths beats_seconds $latency run heat --size 400x600 --beats 1000
-        depths beats_seconds $latency run heat3d --size 40x40x160 --beats 1000
-    done
+# depth LATENCY: the depth of halos that is chosen is near the best one, whatever the latency and the
+# kernel.
+depth() {
+    cluster "$1"
+    depths generations_seconds "$1" life soup:2000x2000:35%:1 -g 2000
+    depths beats_seconds "$1" run heat --size 400x600 --beats 1000
+    depths beats_seconds "$1" run heat3d --size 40x40x160 --beats 1000
 }
+check_depth_1us() { depth 1us; }
+check_depth_1ms() { depth 1ms; }
+check_depth_10ms() { depth 10ms; }
+check_depth_100ms() { depth 100ms; }
 
 calculate() { awk "BEGIN { print $1 }"; }
 
