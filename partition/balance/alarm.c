@@ -1,40 +1,44 @@
 #include "partition/balance/alarm.h"
 
-/* exp(-x) for x >= 0: the root's series, squared again and again. */
-static double exp_minus(double x)
+#include <math.h>
+
+/* With n even, c = n / (n + t^2), the chance is sqrt(1 - c) / 2 times the terms from the (n / 2)-th
+ * on of the series of 1 / sqrt(1 - c) (Abramowitz and Stegun 26.7.4, whose sum has the terms before
+ * them): all are positive, so that nothing cancels however small the chance is. */
+double halo_alarm_tail(double errors, double freedom)
 {
-    enum { TERMS = 12, SQUARINGS = 12 };
-    double part = x / (1 << SQUARINGS), term = 1, sum = 1;
-    for (int i = 1; i <= TERMS; i++) {
-        term *= part / i;
+    static const double rounding = 1e-17;
+    double most = fmin(fmax(freedom, 2), HALO_ALARM_FREEDOM);
+    int half = (int)(most / 2);
+    double square = errors * errors, all = 2. * half + square;
+    double c = 2. * half / all, term = 1, sum = 0;
+    for (int k = 1; k <= half; k++) {
+        term *= c * (2. * k - 1) / (2. * k);
+    }
+    for (int k = half + 1; term > rounding * (1 - c) * sum; k++) {
         sum += term;
+        term *= c * (2. * k - 1) / (2. * k);
     }
-    double result = 1 / sum;
-    for (int i = 0; i < SQUARINGS; i++) {
-        result *= result;
-    }
-    return result;
+    return sqrt(square / all) / 2 * sum;
 }
 
-/* Laplace's continued fraction for the ratio of Mills. */
-double halo_alarm_tail(double deviates)
+double halo_alarm_chance(double alarms, int ranks, double plan)
 {
-    enum { LEVELS = 200 };
-    static const double root_of_two_pi = 2.5066282746310002;
-    double rest = deviates;
-    for (int i = LEVELS; i > 0; i--) {
-        rest = deviates + i / rest;
-    }
-    return exp_minus(deviates * deviates / 2) / root_of_two_pi / rest;
+    double each = 1. / HALO_ALARM_PLANS + 1 / (plan * (plan + 1));
+    return alarms / 2 / 2 / ranks * each / 2;
 }
 
-double halo_alarm_errors(double alarms, int ranks)
+double halo_alarm_errors(double chance, double freedom)
 {
-    enum { BISECTIONS = 40 };
-    double chance = alarms / 2 / ((double)HALO_ALARM_PLANS * ranks), low = 1, high = 38;
+    enum { BISECTIONS = 24 };
+    double low = 1, high = 2;
+    while (halo_alarm_tail(high, freedom) > chance) {
+        low = high;
+        high *= 2;
+    }
     for (int i = 0; i < BISECTIONS; i++) {
         double middle = (low + high) / 2;
-        if (halo_alarm_tail(middle) > chance) {
+        if (halo_alarm_tail(middle, freedom) > chance) {
             low = middle;
         } else {
             high = middle;
@@ -43,9 +47,9 @@ double halo_alarm_errors(double alarms, int ranks)
     return high;
 }
 
-double halo_alarm_student(double errors, double freedom)
+double halo_alarm_freedom(int64_t supersteps)
 {
-    return 1 + (errors * errors + 1) / (4 * (freedom > 1 ? freedom : 1));
+    return supersteps > 1 ? 8 / (3 + 2 / ((double)supersteps - 1)) : 2. / 3;
 }
 
 /* ((k - 1) / (e N))^(k - 1) */

@@ -2,6 +2,7 @@
 #define HALOBEAT_PARTITION_BALANCE_ALARM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* How often noise may move the boundaries of an even load, and what follows from that for the
  * thresholds of `chain`. All functions are local and pure, and use only operations that round the
@@ -11,13 +12,20 @@
  * of an even load, boundaries move. Two things can be taken for a change of load; each may cause
  * half of these false alarms, a = alarms / 2.
  *
- * 1. Noise. A plan compares the time of each of P ranks with what the best cuts would take. A
- *    threshold of z standard errors is exceeded by chance in fewer than R P Q(z) of all runs, Q
- *    being the upper tail of the normal distribution (a union bound: it holds whatever the
- *    correlation between plans, which share measurements). So Q(z) = a / (R P).
- *    For alarms = .001 and 16 ranks z is 5.2. With the
- *    standard error itself estimated from n differences, z grows by the first term of the expansion
- *    of Student's quantiles, (z^2 + 1) / (4 n) of itself.
+ * 1. Noise. Plan n compares the time of each of P ranks with what the best cuts would take. Of all
+ *    false alarms that noise may cause in a run, this one comparison has the share
+ *        (1 / R + 1 / (n (n + 1))) / (2 P),
+ *    of which the sum over all is 1 in R plans: one half is spent evenly, the other on the first
+ *    plans, since little is known of noise then and what is uneven from the beginning is best
+ * mended at once (Lan and DeMets, "Discrete sequential boundaries for clinical trials", 1983). A
+ * sum of chances bounds the chance of any, whatever plans have in common, which share measurements.
+ *    There are two thresholds, of which a gain must exceed one; so each has half of that chance.
+ *    - With the standard error estimated from the differences of measurements, n of them
+ *      independent, it is that many errors by Student's distribution with n degrees of freedom.
+ *    - As long as these are few, noise is assumed, with the weight of some differences.
+ *    With alarms = .001 and 16 ranks each has 1.3e-6 in the second plan and 2.7e-8 in the
+ * hundredth, which is 4.7 and 5.5 standard errors if much is known of noise; 6.4 in the latter if n
+ * is 50.
  *
  * 2. Interruptions: jumps, beyond any noise, that go away again. A jump must be confirmed by being
  *    measured k times in a row. The question is how often that is, if each measurement is
@@ -38,16 +46,28 @@ enum { HALO_ALARM_PLANS = 300 };
 /* The default of `alarms`. */
 #define HALO_ALARM_RATE 1e-3
 
-/* The chance that a normal deviate exceeds `deviates`, which is at least 1. */
-double halo_alarm_tail(double deviates);
+/* Beyond this Student's distribution is taken for one of so many degrees of freedom: at 6 standard
+ * errors that is more than the normal distribution's by less than one in a hundred. */
+enum { HALO_ALARM_FREEDOM = 1000 };
 
-/* Standard errors z that noise exceeds with a false alarm in a share of `alarms` of all runs, above
- * 0 and at most 1. */
-double halo_alarm_errors(double alarms, int ranks);
+/* The chance that noise may have to exceed one of the two thresholds of plan number `plan`, from 1
+ * on, for one of `ranks` ranks. `alarms` is the share of all runs, above 0 and at most 1. */
+double halo_alarm_chance(double alarms, int ranks, double plan);
 
-/* By what factor that many errors must be more, where the standard error is estimated from
- * `freedom` differences; fewer than one count as one. */
-double halo_alarm_student(double errors, double freedom);
+/* The chance that a deviate of Student's distribution exceeds `errors`, which is at least 1.
+ * `freedom` is rounded down to an even number from 2 to HALO_ALARM_FREEDOM. */
+double halo_alarm_tail(double errors, double freedom);
+
+/* Standard errors that noise exceeds with that chance, below .1, where their size is itself
+ * estimated from differences with that freedom; at least 1. */
+double halo_alarm_errors(double chance, double freedom);
+
+/* How many independent differences one measurement adds to what is known of noise, after the first.
+ * Of a single superstep only its difference from the one before is known; such squares, which share
+ * measurements, vary by half more than independent ones. A mean of n supersteps has its own error,
+ * too, from n - 1 differences. The mean of both squares varies by (3 + 2 / (n - 1)) / 4 of a
+ * variance's square, as that of 8 / (3 + 2 / (n - 1)) differences does. */
+double halo_alarm_freedom(int64_t supersteps);
 
 /* What is known of interruptions. */
 typedef struct {

@@ -117,8 +117,7 @@ static bool is_too_narrow(const halo_balance_input *input)
 static void set_threshold(const chain_state *state, const halo_balance_input *input, int last,
                           halo_decision *decision)
 {
-    double errors = halo_estimate_errors(&state->estimate);
-    double noise = errors * halo_estimate_error(&state->estimate, last);
+    double errors = 0, noise = halo_estimate_noise(&state->estimate, last, &errors);
     double gain = decision->seconds_now - decision->seconds_planned;
     bool cheap = state->estimate.rank[last].sure && input->move_seconds_per_row > 0 &&
                  gain * (double)decision->beats > cheap_times * decision->move_seconds;

@@ -13,7 +13,7 @@ enum {
     ENOUGH = 1000,       /* measurements, beyond which none are counted */
     SETTLING = 4,        /* measurements in which shapes may still settle */
     SURE_SUPERSTEPS = 4, /* whose mean stands alone if its noise is known */
-    ASSUMED = 10         /* differences, by which noise is known before any is measured */
+    ASSUMED = 10         /* differences, see below */
 };
 
 /* A jump where strips meet is a rank's speed if it is beyond both of these, twice in a row;
@@ -22,7 +22,12 @@ enum {
  * time. That is .015, as much as keeping old cuts may cost. */
 static const double min_edge = .015 * EDGE_SHARE, edge_errors = 3;
 
-static const double assumed_noise = .1; /* relative, of a superstep */
+/* Noise of a tenth a superstep is assumed before any is measured, as if it had been seen in ASSUMED
+ * differences. That is the fewest with which two ranks, one of them half as fast, are put right by
+ * the second plan under uniform noise of a tenth. What could be gained is .5, but for a standard
+ * error of .058, the means of two measurements being off by .041 each: .38 but in one of 40 runs.
+ * The threshold is .05 times the standard errors of alarm.h: .37 for 10, .44 for 8. */
+static const double assumed_noise = .1;
 
 /* Of a new shape. One that differs does so by three times its noise, and with a signal s over the
  * noise n the weight of least error is s^2 / (s^2 + n^2) (Kalman 1960). */
@@ -49,7 +54,6 @@ halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows
     HALO_TRY(HALO_ALLOCATE(estimate->ratio, ranks, "estimates of ranks"));
     estimate->ranks = ranks;
     estimate->patience = (halo_patience){.alarms = alarms, .history.ranks = ranks};
-    estimate->patience.errors = halo_alarm_errors(alarms, ranks);
     estimate->rows = rows;
     return HALO_OK;
 }
@@ -65,8 +69,8 @@ static void reshape(halo_estimate *estimate, halo_rank_estimate *rank, const hal
     /* Rows that have just come may have been misjudged with their former rank, but where jumps
      * come and go it is more likely to be one of those. */
     bool moved = rank->mixed && !halo_patience_is_tried(&estimate->patience);
-    bool jump =
-        !moved && halo_level_take_jump(rank, &estimate->patience, &middle, estimate->variance);
+    bool jump = !moved && halo_level_take_jump(rank, &estimate->patience, &middle,
+                                               estimate->assumed.variance);
     scale = jump ? scale / middle.ratio : scale;
     for (int64_t y = 0; y < rank->rows; y++) {
         work[y] = rest * work[y] + shape_weight * (profile[y] * scale);
@@ -100,7 +104,8 @@ static void begin(halo_rank_estimate *rank, double *work, const double *profile,
         total += work[y];
     }
     rank->speed = total / seconds;
-    rank->variance = level->noise * level->noise;
+    rank->square = rank->variance = level->noise * level->noise;
+    rank->freedom = level->noise > 0 ? (double)level->supersteps - 1 : 0;
     rank->share = 1;
     rank->seen = 1;
 }
@@ -111,7 +116,7 @@ static void follow(halo_estimate *estimate, halo_rank_estimate *rank, const halo
 {
     halo_patience *patience = &estimate->patience;
     if (!rank->blocks) {
-        rank->speed /= halo_level_take(rank, patience, level, estimate->variance);
+        rank->speed /= halo_level_take(rank, patience, level, estimate->assumed.variance);
         return;
     }
     if (halo_shape_differs(work, profile, load, level->noise)) {
@@ -119,7 +124,7 @@ static void follow(halo_estimate *estimate, halo_rank_estimate *rank, const halo
         return;
     }
     double scale = halo_shape_sum(work, 0, load->rows) / halo_shape_sum(profile, 0, load->rows);
-    double longer = halo_level_take(rank, patience, level, estimate->variance);
+    double longer = halo_level_take(rank, patience, level, estimate->assumed.variance);
     blend(work, longer, profile, scale, load->rows);
 }
 
@@ -131,14 +136,14 @@ static int64_t common_rows(const halo_rank_estimate *rank, int64_t lo, int64_t r
     return high > low ? high - low : 0;
 }
 
-/* `common` is what all ranks took longer. */
 static void update_rank(halo_estimate *estimate, int p, const halo_load *load, int64_t lo,
-                        double common, double typical)
+                        double typical)
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
     int64_t rows = load->rows, supersteps = load->supersteps > 1 ? load->supersteps : 1;
     rank->reshaped = false;
+    rank->freedom = 0;
     rank->shifted = lo != rank->lo || rows != rank->rows;
     rank->mixed = 4 * common_rows(rank, lo, rows) < 3 * rows;
     rank->lo = lo;
@@ -148,17 +153,18 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     if (rows == 0) {
         return;
     }
-    double measured = fmax(load->compute_seconds, HALO_MIN_COST), seconds = measured / common;
+    double measured = fmax(load->compute_seconds, HALO_MIN_COST),
+           seconds = measured / estimate->common;
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
-    halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
-    estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
+    halo_level level = {.noise = load->noise_seconds / measured,
+                        .supersteps = supersteps,
+                        .spread = estimate->spread};
     if (rank->seen == 0) {
         begin(rank, work, profile, rows, &level, seconds, typical);
         return;
     }
-    estimate->freedom += 1;
     level.ratio = seconds * rank->speed / halo_shape_sum(work, 0, rows);
     follow(estimate, rank, load, &level, work, profile);
 }
@@ -191,7 +197,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     }
     double jump = edge(estimate->work, cuts[p], cuts[p + 1], true) /
                   (divided * edge(estimate->work, cuts[q], cuts[q + 1], false));
-    double error = estimate->variance * (rank->share + before->share);
+    double error = estimate->assumed.variance * (rank->share + before->share);
     double limit = 1 + fmax(min_edge, edge_errors * sqrt(error));
     if (jump <= limit && jump >= 1 / limit) {
         return 1;
@@ -222,32 +228,40 @@ static void split(halo_estimate *estimate, const int64_t *cuts)
 /* Ranks without rows know no speed: a typical one, so that they are given some. */
 static void finish(halo_estimate *estimate, double typical_speed)
 {
-    double variance = 0;
-    int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {
         halo_rank_estimate *rank = &estimate->rank[p];
         rank->speed = rank->speed > 0 ? rank->speed : typical_speed;
-        bool noisy = rank->seen > 1 || rank->sure;
-        variance += noisy ? rank->variance : 0;
-        known += noisy ? 1 : 0;
     }
-    estimate->variance = known > 0 ? variance / known : 0;
 }
 
-/* Noise of a tenth a superstep is assumed as if it had been seen in ASSUMED differences. */
-static void assume_noise(halo_estimate *estimate, const halo_load *loads)
+/* The ranks' mean variance. Noise is a machine's property as interruptions are, and remembered as
+ * long: over about a run. What all ranks have in common is taken out of their differences, which
+ * leaves P - 1 of P independent ones, and as much more has to be taken for each (take_variance). */
+static void pool_noise(halo_estimate *estimate, const halo_load *loads)
 {
+    static const double kept = 1 - 1. / HALO_ALARM_PLANS;
+    double squares = 0, freedom = 0;
     int64_t supersteps = INT64_MAX;
     for (int p = 0; p < estimate->ranks; p++) {
+        const halo_rank_estimate *rank = &estimate->rank[p];
         int64_t of = loads[p].supersteps > 1 ? loads[p].supersteps : 1;
         supersteps = loads[p].rows > 0 && of < supersteps ? of : supersteps;
+        squares += rank->freedom * rank->square;
+        freedom += rank->freedom;
     }
-    estimate->patience.assumed = assumed_noise * assumed_noise / (double)supersteps * ASSUMED /
-                                 (ASSUMED + estimate->freedom);
+    halo_noise *seen = &estimate->seen, *assumed = &estimate->assumed;
+    double all = kept * seen->freedom + freedom / estimate->spread;
+    double sum = kept * seen->freedom * seen->variance + squares / estimate->spread;
+    double prior = ASSUMED * assumed_noise * assumed_noise / (double)supersteps;
+    seen->freedom = all;
+    seen->variance = all > 0 ? sum / all : 0;
+    assumed->freedom = ASSUMED + all;
+    assumed->variance = (prior + sum) / (ASSUMED + all);
 }
 
-/* What all ranks took longer than predicted. */
-static double find_common(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
+/* What all ranks took longer than predicted. It is found from the same measurements: without it P
+ * ranks differ as much as P - 1 would. */
+static void find_common(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {
@@ -258,13 +272,34 @@ static double find_common(halo_estimate *estimate, const halo_load *loads, const
             estimate->ratio[known++] = seconds / work;
         }
     }
-    return halo_level_common(estimate->ratio, known);
+    estimate->common = halo_level_common(estimate->ratio, known);
+    estimate->spread = known > 1 ? known / (known - 1.) : 1;
+}
+
+/* How many standard errors no noise exceeds. They are computed anew only where the plan's number
+ * and the freedom have changed by some percent, rounded to the side where the errors are more. */
+static void set_errors(const halo_estimate *estimate, halo_noise *noise)
+{
+    double plan = 1, step = 2;
+    while (plan < (double)estimate->plans && plan < HALO_ALARM_PLANS) {
+        plan *= 2;
+    }
+    while (32 * step < noise->freedom) {
+        step *= 2;
+    }
+    double freedom = fmin(step * floor(noise->freedom / step), HALO_ALARM_FREEDOM);
+    if (plan != noise->of_plan || freedom != noise->of_freedom) {
+        double chance = halo_alarm_chance(estimate->patience.alarms, estimate->ranks, plan);
+        noise->errors = freedom > 0 ? halo_alarm_errors(chance, freedom) : HUGE_VAL;
+        noise->of_plan = plan;
+        noise->of_freedom = freedom;
+    }
 }
 
 /* Follow a change for all alike: later, since it only estimates what a gain is worth. */
-static void scale_all(halo_estimate *estimate, double common)
+static void scale_all(halo_estimate *estimate)
 {
-    double scale = 1 + common_weight * (common - 1);
+    double scale = 1 + common_weight * (estimate->common - 1);
     for (int64_t y = 0; scale != 1 && y < estimate->rows; y++) {
         estimate->work[y] *= scale;
     }
@@ -272,16 +307,18 @@ static void scale_all(halo_estimate *estimate, double common)
 
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
-    double seconds = 0, common = find_common(estimate, loads, cuts);
+    double seconds = 0;
     int64_t supersteps = 1;
+    estimate->plans++;
+    find_common(estimate, loads, cuts);
     for (int p = 0; p < estimate->ranks; p++) {
-        seconds += loads[p].compute_seconds / common;
+        seconds += loads[p].compute_seconds / estimate->common;
         supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
     double typical = fmax(seconds / rows, HALO_MIN_COST);
     for (int p = 0; p < estimate->ranks; p++) {
-        update_rank(estimate, p, &loads[p], cuts[p], common, typical);
+        update_rank(estimate, p, &loads[p], cuts[p], typical);
     }
     halo_patience_update(&estimate->patience, supersteps);
     double speeds = 0;
@@ -291,9 +328,12 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         known += estimate->rank[p].speed > 0 ? 1 : 0;
     }
     finish(estimate, known > 0 ? speeds / known : 1);
-    assume_noise(estimate, loads);
+    pool_noise(estimate, loads);
+    set_errors(estimate, &estimate->seen);
+    set_errors(estimate, &estimate->assumed);
+    estimate->patience.errors = estimate->assumed.errors;
     split(estimate, cuts);
-    scale_all(estimate, common);
+    scale_all(estimate);
 }
 
 bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
@@ -306,19 +346,34 @@ bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
     return true;
 }
 
-double halo_estimate_error(const halo_estimate *estimate, int rank)
+/* Variance of the predicted gain: of how much longer the last rank takes than the time T in which
+ * all could end together, which is all work over all speeds. Where a strip's time is wrong by a
+ * share e, its rank's speed is, and T is wrong by e times this rank's share of all speeds. If there
+ * is nothing to be gained, so that all end together, that is its share u of all work. So the error
+ * of the gain is 1 - u of the last rank's and u of each other's. */
+static double gain_variance(const halo_estimate *estimate, int last, double variance)
 {
-    const halo_rank_estimate *of = &estimate->rank[rank];
-    double variance = fmax(of->variance, estimate->variance) + estimate->patience.assumed;
-    return sqrt(of->share * variance);
+    double work = halo_shape_sum(estimate->work, 0, estimate->rows), sum = 0;
+    for (int p = 0; p < estimate->ranks; p++) {
+        const halo_rank_estimate *rank = &estimate->rank[p];
+        double part = halo_shape_sum(estimate->work, rank->lo, rank->lo + rank->rows) / work;
+        double weight = p == last ? 1 - part : part;
+        sum += weight * weight * rank->share * fmax(rank->variance, variance);
+    }
+    return sum;
 }
 
-double halo_estimate_errors(const halo_estimate *estimate)
+/* Noise that is less than was assumed shows in its own differences before it outweighs those that
+ * were assumed. */
+double halo_estimate_noise(const halo_estimate *estimate, int last, double *errors)
 {
-    /* Squares of differences that share measurements vary by half more than others would, and a
-     * mean of weight w is one of (2 - w) / w values. */
-    static const double remembered = (2 - HALO_MEASUREMENT_WEIGHT) / HALO_MEASUREMENT_WEIGHT / 1.5;
-    double errors = estimate->patience.errors;
-    double freedom = fmin(estimate->freedom + ASSUMED, remembered * estimate->ranks);
-    return errors * halo_alarm_student(errors, freedom);
+    const halo_noise *seen = &estimate->seen, *assumed = &estimate->assumed;
+    double usual = assumed->errors * sqrt(gain_variance(estimate, last, assumed->variance));
+    *errors = assumed->errors;
+    if (seen->errors < HUGE_VAL) {
+        double noise = seen->errors * sqrt(gain_variance(estimate, last, seen->variance));
+        *errors = noise < usual ? seen->errors : *errors;
+        usual = fmin(noise, usual);
+    }
+    return usual;
 }

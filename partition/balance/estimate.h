@@ -20,7 +20,8 @@ typedef struct {
     double speed;              /* seconds at speed 1 over seconds */
     double fixed;              /* seconds of a beat, whatever the rows */
     int seen;                  /* measurements in the estimate; 0: nothing known */
-    double variance;           /* of one measurement, relative */
+    double variance;           /* of one measurement, relative, of late */
+    double square, freedom;    /* the same as seen this time, and in how many differences */
     double share;              /* of that variance in the estimate */
     double residual;           /* relative error of the last measurement, after it was taken in */
     double change;             /* mean change from one error to the next: what drifts has one */
@@ -48,10 +49,17 @@ typedef struct {
     double alarms;  /* false ones that are allowed in a run */
     double errors;  /* standard errors that a jump must exceed: no noise does */
     double longest; /* supersteps of the longest that went away, fading */
-    double assumed; /* variance, relative, as long as little is known of noise */
     halo_alarm_history history;
     int returned; /* measurements in jumps that went away, since the last update */
 } halo_patience;
+
+/* What is known of the noise of one measurement, relative. */
+typedef struct {
+    double variance;
+    double freedom; /* independent differences that it has been seen in */
+    double errors;  /* standard errors that a gain must exceed: no noise does; and the rounded */
+    double of_plan, of_freedom; /* number of the plan and freedom that they were computed for */
+} halo_noise;
 
 typedef struct {
     int ranks;
@@ -61,8 +69,10 @@ typedef struct {
     halo_rank_estimate *rank; /* [ranks] */
     unsigned char *struck;    /* [rows]: did their block stand out last time? */
     double *ratio;            /* [ranks]: measured over predicted */
-    double variance;          /* mean of the ranks' */
-    double freedom;           /* differences that the variance has been seen in */
+    halo_noise seen, assumed; /* the ranks' mean: alone, and with what is assumed before */
+    int64_t plans;            /* so far */
+    double common;            /* measured over predicted, what all ranks took longer this time */
+    double spread;            /* by how much they vary more than what differs between them does */
     halo_patience patience;
 } halo_estimate;
 
@@ -80,10 +90,8 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
 /* Was every rank that has rows measured twice at least, or often enough at once? */
 bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts);
 
-/* Relative standard error of what is predicted for a rank. */
-double halo_estimate_error(const halo_estimate *estimate, int rank);
-
-/* How many of these errors no noise exceeds; more as long as little is known of the noise. */
-double halo_estimate_errors(const halo_estimate *estimate);
+/* The gain that no noise shows, as a share of the time in which all ranks could end together, where
+ * `last` is the last one to end; and how many standard errors that is. */
+double halo_estimate_noise(const halo_estimate *estimate, int last, double *errors);
 
 #endif

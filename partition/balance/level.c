@@ -112,7 +112,7 @@ static void believe(halo_rank_estimate *rank, halo_patience *patience)
 static double jump_limit(const halo_rank_estimate *rank, const halo_patience *patience,
                          double noise, double variance)
 {
-    double all = noise + variance * rank->share + patience->assumed * (1 + rank->share);
+    double all = noise + variance * rank->share;
     return fmax(min_jump, patience->errors * sqrt(all));
 }
 
@@ -164,18 +164,22 @@ static void take_drift(halo_rank_estimate *rank, double error, double trust)
     rank->size += smoothing * trust * (size - rank->size);
 }
 
-/* From one measurement to the next, and about the mean change, so that what drifts does not count
- * as noise; of the same rows, since rows that come are less well known. */
-static void take_variance(halo_rank_estimate *rank, double error, double noise)
+/* A square of what is noise: from one measurement to the next, and about the mean change, so that
+ * what drifts does not count as noise; of the same rows, since rows that come are less well known.
+ */
+static void take_variance(halo_rank_estimate *rank, double error, const halo_level *level)
 {
+    double noise = level->noise;
     double change = error - rank->residual, apart = change - rank->change;
-    double measured = apart * apart / 2;
+    double measured = level->spread * apart * apart / 2;
     rank->change += HALO_MEASUREMENT_WEIGHT * apart;
     if (noise > 0) {
         measured = (measured + noise * noise) / 2;
     }
     double share = fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + (noise > 0 ? 1 : 0)));
     rank->variance += share * (measured - rank->variance);
+    rank->square = measured;
+    rank->freedom = halo_alarm_freedom(noise > 0 ? level->supersteps : 1);
 }
 
 double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const halo_level *level,
@@ -194,10 +198,10 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
      * interrupted more, as much as its own error says (Kalman 1960). */
     double trust = variance > 0 && noise > variance ? variance / noise : 1;
     if (rank->seen == 1 || !rank->shifted) {
-        take_variance(rank, error, level->noise);
+        take_variance(rank, error, level);
     }
     take_drift(rank, error, trust);
-    double usual = sqrt(variance + patience->assumed);
+    double usual = sqrt(variance);
     double typical = rank->seen >= LEARNING ? fmin(1, 3 * usual / fmax(fabs(error), 1e-9)) : 1;
     double gain = trust * fmax(typical * fmax(HALO_MEASUREMENT_WEIGHT, 1. / (rank->seen + 1)),
                                drift_gain(rank));

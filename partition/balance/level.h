@@ -10,6 +10,7 @@ typedef struct {
     double ratio;       /* measured over predicted */
     double noise;       /* its relative standard error; 0 if not known */
     int64_t supersteps; /* that it is the mean of, at least 1 */
+    double spread;      /* variance of measurements over that of their ratios, at least 1 */
 } halo_level;
 
 /* The patience after all ranks' measurements, means of `supersteps` supersteps. */

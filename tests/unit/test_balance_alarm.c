@@ -4,35 +4,74 @@
 
 /* The thresholds of the balancer `chain` hold what alarm.h derives. */
 
-TEST("the tail of the normal distribution")
+/* With two degrees of freedom and with four the tail is known in closed form. */
+TEST("the tail of Student's distribution")
 {
-    for (double z = 1; z < 30; z += .37) {
-        double exact = erfc(z / sqrt(2)) / 2;
-        NEAR(halo_alarm_tail(z) / exact, 1, 1e-9);
+    for (double t = 1; t < 1e5; t *= 1.7) {
+        double two = t / sqrt(2 + t * t), four = t / sqrt(4 + t * t);
+        double rest = 1 / (2 + t * t) / (1 + two); /* (1 - two) / 2 */
+        NEAR(halo_alarm_tail(t, 2) / rest, 1, 1e-9);
+        NEAR(halo_alarm_tail(t, 3.9) / rest, 1, 1e-9);
+        double other = 4 / (4 + t * t) / (1 + four) * (1 - four * (1 + four) / 2);
+        check(t > 100 || fabs(halo_alarm_tail(t, 4) / (other / 2) - 1) < 1e-6, "4, %g: %g", t,
+              halo_alarm_tail(t, 4));
     }
 }
 
+/* From tables: 1 - .999 at these many errors. */
+TEST("tables of Student's distribution")
+{
+    NEAR(halo_alarm_errors(.001, 10), 4.1437, 1e-4);
+    NEAR(halo_alarm_errors(.001, 20), 3.5518, 1e-4);
+    NEAR(halo_alarm_errors(.001, 30), 3.3852, 1e-4);
+    NEAR(halo_alarm_errors(.0005, 10), 4.5869, 1e-4);
+    NEAR(halo_alarm_errors(.01, 60), 2.3901, 1e-4);
+}
+
+/* Much freedom comes near the normal distribution. */
+TEST("standard errors that are known")
+{
+    for (double z = 1.5; z < 8; z += .5) {
+        double errors = halo_alarm_errors(erfc(z / sqrt(2)) / 2, 1e9);
+        double expanded = z + z * (z * z + 1) / (4. * HALO_ALARM_FREEDOM);
+        NEAR(errors / expanded, 1, 2e-4);
+    }
+}
+
+/* Errors and their chance belong together, however small that is. */
 TEST("standard errors from a rate of false alarms")
 {
     static const int ranks[] = {1, 2, 16, 1024, 100000};
-    for (size_t i = 0; i < COUNT(ranks); i++) {
+    static const double freedoms[] = {10, 12, 64, 1000};
+    for (size_t i = 0; i < COUNT(ranks) * COUNT(freedoms); i++) {
+        double freedom = freedoms[i % COUNT(freedoms)];
         for (double alarms = 1; alarms > 1e-12; alarms /= 10) {
-            double errors = halo_alarm_errors(alarms, ranks[i]);
-            double runs = HALO_ALARM_PLANS * ranks[i] * erfc(errors / sqrt(2)) / 2;
-            NEAR(runs / (alarms / 2), 1, 1e-6);
+            double chance = halo_alarm_chance(alarms, ranks[i / COUNT(freedoms)], 7);
+            double errors = halo_alarm_errors(chance, freedom);
+            NEAR(halo_alarm_tail(errors, freedom) / chance, 1, 1e-3);
         }
     }
-    NEAR(halo_alarm_errors(HALO_ALARM_RATE, 16), 5.192, 1e-3);
 }
 
-/* Tables of Student's distribution have, for the chance that 3.0902 normal deviates have, 4.144,
- * 3.552 and 3.385 for 10, 20 and 30 degrees of freedom. */
-TEST("standard errors that are themselves estimated")
+/* All comparisons of a run by both thresholds: half of the rate, and at most a plan's worth more.
+ */
+TEST("the chances of a run add up")
 {
-    NEAR(3.0902 * halo_alarm_student(3.0902, 10), 4.144, .25);
-    NEAR(3.0902 * halo_alarm_student(3.0902, 20), 3.552, .06);
-    NEAR(3.0902 * halo_alarm_student(3.0902, 30), 3.385, .03);
-    CU_ASSERT_TRUE(halo_alarm_student(5, 0) == halo_alarm_student(5, 1));
+    static const int ranks[] = {1, 2, 16, 1024};
+    for (size_t i = 0; i < COUNT(ranks); i++) {
+        double sum = 0;
+        for (int plan = 1; plan <= HALO_ALARM_PLANS; plan++) {
+            sum += 2 * ranks[i] * halo_alarm_chance(HALO_ALARM_RATE, ranks[i], plan);
+        }
+        NEAR(sum / (HALO_ALARM_RATE / 2), 1, 1. / HALO_ALARM_PLANS);
+    }
+}
+
+TEST("what a measurement tells of noise")
+{
+    NEAR(halo_alarm_freedom(1), 2. / 3, 1e-12);
+    NEAR(halo_alarm_freedom(2), 8. / 5, 1e-12);
+    NEAR(halo_alarm_freedom(1000000), 8. / 3, 1e-5);
 }
 
 /* How often in a row a jump must be measured. */

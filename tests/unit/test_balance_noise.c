@@ -4,22 +4,24 @@
 /* `chain` and noise: an even load stays where it is but in very few runs, and a load that changes
  * is seen as soon as it can be. All seeds from 1 on; none is left out. */
 
-enum { RUNS = 1000, MAX_MOVED = 2, FEW_RUNS = 50, ROWS = 512, STEP_BEAT = 100 };
+enum { RUNS = 1000, MAX_MOVED = 2, FEW_RUNS = 50, ROWS = 512, PAIR_ROWS = 64, STEP_BEAT = 100 };
 
 #define UNIFORM .noise = .1, .rows = ROWS
 #define NORMAL  .noise = .1, .normal = true, .rows = ROWS
 #define HICCUPS .noise = .02, .hiccups = .005, .rows = ROWS
+#define PAIR    .ranks = 2, .rows = PAIR_ROWS
 
+/* Of 16 ranks and of 2. */
 static double thrice(int rank, int beat)
 {
     (void)beat;
-    return rank == 5 ? 1. / 3 : 1;
+    return rank == 1 ? 1. / 3 : 1;
 }
 
 static double twice(int rank, int beat)
 {
     (void)beat;
-    return rank == 5 ? 1. / 2 : 1;
+    return rank == 1 ? 1. / 2 : 1;
 }
 
 static double becomes_thrice(int rank, int beat)
@@ -59,6 +61,14 @@ TEST("even loads with hiccups")
     check_even(&(sim_situation){"hiccups", HICCUPS});
 }
 
+/* Few differences tell how much noise there is, and each rank's error is half of the gain's. */
+TEST("even loads of two ranks")
+{
+    check_even(&(sim_situation){"two ranks, uniform", .noise = .1, PAIR});
+    check_even(&(sim_situation){"two ranks, normal", .noise = .1, .normal = true, PAIR});
+    check_even(&(sim_situation){"two ranks, hiccups", .noise = .02, .hiccups = .005, PAIR});
+}
+
 typedef struct {
     sim_situation situation;
     int from;          /* beat, at which it becomes slow; a plan a beat */
@@ -76,6 +86,10 @@ static const change changes[] = {
     {{"step to half, uniform", .speed = becomes_twice, UNIFORM}, STEP_BEAT, .75},
     {{"slow, normal", .speed = thrice, NORMAL}, 0, .75},
     {{"step, normal", .speed = becomes_thrice, NORMAL}, STEP_BEAT, .75},
+    {{"two ranks", .speed = thrice, PAIR}, 0, .9},
+    {{"two ranks, half as fast", .speed = twice, PAIR}, 0, .9},
+    {{"two ranks, uniform", .speed = thrice, .noise = .1, PAIR}, 0, .75},
+    {{"two ranks, normal", .speed = thrice, .noise = .1, .normal = true, PAIR}, 0, .75},
 };
 
 TEST("a slow rank and a step are absorbed in two plans")
