@@ -32,7 +32,7 @@ static const double assumed_noise = .1;
 /* Of a new shape. One that differs does so by three times its noise, and with a signal s over the
  * noise n the weight of least error is s^2 / (s^2 + n^2) (Kalman 1960). */
 static const double shape_weight = 9. / (9 + 1);
-static const double common_weight = .2; /* of a change for all alike */
+static const double common_weight = .2; /* of a change for all alike: moves nothing by itself */
 
 void halo_estimate_free(halo_estimate *estimate)
 {
@@ -308,19 +308,17 @@ static void scale_all(halo_estimate *estimate)
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
     double seconds = 0;
-    int64_t supersteps = 1;
     estimate->plans++;
     find_common(estimate, loads, cuts);
     for (int p = 0; p < estimate->ranks; p++) {
         seconds += loads[p].compute_seconds / estimate->common;
-        supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
     double typical = fmax(seconds / rows, HALO_MIN_COST);
     for (int p = 0; p < estimate->ranks; p++) {
         update_rank(estimate, p, &loads[p], cuts[p], typical);
     }
-    halo_patience_update(&estimate->patience, supersteps);
+    halo_patience_update(&estimate->patience);
     double speeds = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {

@@ -12,27 +12,42 @@ enum {
     RETURN_SUPERSTEPS = 50 /* or on which it is back to what it was */
 };
 
-static const double smoothing = .2; /* of errors, for the drift */
-static const double outlier = 3;    /* times the usual error */
-static const double unsettled = 4;  /* times the usual error, of a mean */
+/* Of errors, for the drift: nine of them on average ((2 - .2) / .2), fewer than
+ * HALO_MEASUREMENT_WEIGHT remembers, which a drift is to overtake. */
+static const double smoothing = .2;
+
+/* Times the mean size of errors: 2.4 standard errors, beyond which are 1.6 % of normal ones. */
+static const double outlier = 3;
+
+/* Times the usual error, of a mean that is half one thing and half another. Set, not derived: a
+ * jump believed on such a mean is put right by the next measurement. */
+static const double unsettled = 4;
+
 /* Relative, that is believed when it lasts. An interruption below it moves the estimate by .25
  * times HALO_MEASUREMENT_WEIGHT at most, which is less than the gain of .03 that a move needs. */
 static const double min_jump = .25;
-static const double first_wrong = .5; /* of the first measurement, when the second contradicts it */
-static const double min_share = .18;  /* of the usual variance, that any mean has */
-static const double fading =
-    .005;                        /* supersteps a superstep that the longest jump is forgotten by */
-static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
 
-/* Interruptions are counted over about a run: machines change. */
-void halo_patience_update(halo_patience *patience, int64_t supersteps)
+/* Of the first measurement, when the second contradicts it: an interruption that doubled it. The
+ * mean of two that differ less is off by less than a half, which later ones bring down. */
+static const double first_wrong = .5;
+
+/* Of the usual variance, that any mean has, whatever its own error. With it no single mean has more
+ * than 1 / (1 + .18) of the weight, .85. Set, not derived. */
+static const double min_share = .18;
+
+/* Measurements in jumps that go away: a share that is many. One in a hundred is several in each run
+ * of HALO_ALARM_PLANS plans. */
+static const double spiky = .01;
+
+/* Interruptions, and the longest of them, are remembered over about a run: machines change. */
+void halo_patience_update(halo_patience *patience)
 {
     static const double kept = 1 - 1. / HALO_ALARM_PLANS;
     halo_alarm_history *history = &patience->history;
     history->all += history->ranks;
     history->measured = kept * history->measured + history->ranks;
     history->interrupted = kept * history->interrupted + patience->returned;
-    patience->longest = fmax(0, patience->longest - fading * (double)supersteps);
+    patience->longest *= kept;
     patience->returned = 0;
 }
 

@@ -13,8 +13,8 @@ typedef struct {
     double spread;      /* variance of measurements over that of their ratios, at least 1 */
 } halo_level;
 
-/* The patience after all ranks' measurements, means of `supersteps` supersteps. */
-void halo_patience_update(halo_patience *patience, int64_t supersteps);
+/* The patience after all ranks' measurements. */
+void halo_patience_update(halo_patience *patience);
 
 /* Are jumps that go away frequent: more than one measurement in a hundred? */
 bool halo_patience_is_tried(const halo_patience *patience);
