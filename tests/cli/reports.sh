@@ -80,7 +80,7 @@ votes 1 coordinator 2 '?' union
 votes 2 coordinator 4 '?' union
 votes 5 coordinator 10 '?' settle
 votes 2 broadcast 3 '?' settle
-votes 5 broadcast 6 '?' union
+votes 5 broadcast 9 '?' union
 votes 2 tree 2 2 sweep
 votes 4 tree 6 4 union
 votes 5 tree 8 6 union

@@ -104,7 +104,7 @@ static void test_coordinator(void)
 static void test_broadcast(void)
 {
     int64_t ranks = all_ranks();
-    check_method("broadcast", ranks + 1, ranks + 1);
+    check_method("broadcast", 2 * ranks - 1, ranks + ceil_log2(ranks));
 }
 
 /* Votes that are alive together, used in turns, do not hear each other's messages. */
@@ -146,6 +146,6 @@ static void test_misuse_is_refused(void)
 
 MPI_CHECK_MAIN("vote", {"allreduce", test_allreduce}, {"tree: 2 ceil(log2 P) steps", test_tree},
                {"coordinator: 2P messages", test_coordinator},
-               {"broadcast: P + 1 messages", test_broadcast},
+               {"broadcast: 2P - 1 messages", test_broadcast},
                {"votes in turns do not mix", test_votes_do_not_mix},
                {"misuse is refused", test_misuse_is_refused})

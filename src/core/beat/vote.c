@@ -26,10 +26,12 @@ struct halo_vote {
     int entries; /* of a wire packet */
     int64_t *mine;
     int64_t *total;
-    int64_t *results;      /* [senders * entries]: what this rank receives to add up */
-    int64_t *copies;       /* [senders * entries]: answers on their way down */
-    int *senders;          /* [ranks] who sends to this rank */
-    int sender_count;      /* all ranks at the coordinator, children in the tree */
+    int64_t *results; /* [senders * entries]: what this rank receives to add up */
+    int64_t *copies;  /* [below * entries]: answers on their way down */
+    int *senders;     /* [ranks] who sends to this rank */
+    int sender_count; /* all ranks at the coordinator, children in the tree */
+    int *below;       /* [ranks] whom this rank sends the answer */
+    int below_count;
     int parent;            /* in the tree; -1 at its root */
     MPI_Request *requests; /* [ranks] one per sender, for results, then for answers */
     MPI_Request sent, answer;
@@ -76,14 +78,14 @@ static halo_status add_results(halo_vote *vote)
     return HALO_OK;
 }
 
-/* Send the total to the senders, the last one first: in the tree no other has more ranks below it.
+/* Begin to send the total on, to the last one first: in the tree no other has more ranks below it.
  */
 static halo_status send_answers(halo_vote *vote)
 {
-    for (int i = vote->sender_count - 1; i >= 0; i--) {
+    for (int i = vote->below_count - 1; i >= 0; i--) {
         int64_t *wire = vote->copies + (size_t)i * (size_t)vote->entries;
         memcpy(wire, vote->total, (size_t)vote->entries * sizeof *wire);
-        HALO_TRY(send_packet(vote, wire, vote->senders[i], ANSWER_TAG, &vote->requests[i]));
+        HALO_TRY(send_packet(vote, wire, vote->below[i], ANSWER_TAG, &vote->requests[i]));
         vote->total[WIRE_STEPS]++; /* the next one leaves a step later */
     }
     return HALO_OK;
@@ -105,17 +107,25 @@ static halo_status collect_allreduce(halo_vote *vote)
     return halo_wait(vote->world, 1, &vote->answer);
 }
 
-/* A binomial tree: a rank's parent lacks its lowest set bit, its children have one lower bit more.
- */
-static void connect_tree(halo_vote *vote)
+/* Answers come down a binomial tree: a rank's parent lacks its lowest set bit, its children have
+ * one lower bit more. */
+static void connect_answers(halo_vote *vote)
 {
     int rank = halo_world_rank(vote->world), ranks = halo_world_ranks(vote->world);
     for (int bit = 1; bit < ranks && (rank & bit) == 0; bit *= 2) {
         if (rank + bit < ranks) {
-            vote->senders[vote->sender_count++] = rank + bit;
+            vote->below[vote->below_count++] = rank + bit;
         }
     }
     vote->parent = rank > 0 ? rank & (rank - 1) : -1;
+}
+
+/* And results go up the same one. */
+static void connect_tree(halo_vote *vote)
+{
+    connect_answers(vote);
+    vote->sender_count = vote->below_count;
+    memcpy(vote->senders, vote->below, sizeof *vote->below * (size_t)vote->below_count);
 }
 
 /* Inner nodes of the tree can send only what their children have sent them. */
@@ -129,6 +139,16 @@ static halo_status post_tree(halo_vote *vote)
     return HALO_OK;
 }
 
+/* From the parent. */
+static halo_status receive_answer(halo_vote *vote)
+{
+    HALO_TRY(receive_packet(vote, vote->total, vote->parent, ANSWER_TAG, &vote->answer));
+    HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
+    HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
+    vote->total[WIRE_STEPS]++;
+    return HALO_OK;
+}
+
 static halo_status collect_tree(halo_vote *vote)
 {
     HALO_TRY(add_results(vote));
@@ -137,22 +157,32 @@ static halo_status collect_tree(halo_vote *vote)
             memcpy(vote->mine, vote->total, (size_t)vote->entries * sizeof *vote->mine);
             HALO_TRY(send_packet(vote, vote->mine, vote->parent, RESULT_TAG, &vote->sent));
         }
-        HALO_TRY(receive_packet(vote, vote->total, vote->parent, ANSWER_TAG, &vote->answer));
-        HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
-        HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
-        vote->total[WIRE_STEPS]++;
+        HALO_TRY(receive_answer(vote));
     }
     HALO_TRY(send_answers(vote));
-    return halo_wait(vote->world, vote->sender_count, vote->requests);
+    return halo_wait(vote->world, vote->below_count, vote->requests);
 }
 
-static void connect_workers(halo_vote *vote)
+static void connect_results(halo_vote *vote)
 {
     int ranks = halo_world_ranks(vote->world);
     vote->sender_count = halo_world_rank(vote->world) == COORDINATOR ? ranks : 0;
     for (int r = 0; r < vote->sender_count; r++) {
         vote->senders[r] = r;
     }
+}
+
+static void connect_workers(halo_vote *vote)
+{
+    connect_results(vote);
+    vote->below_count = vote->sender_count;
+    memcpy(vote->below, vote->senders, sizeof *vote->senders * (size_t)vote->sender_count);
+}
+
+static void connect_broadcast(halo_vote *vote)
+{
+    connect_results(vote);
+    connect_answers(vote);
 }
 
 static halo_status post_result(halo_vote *vote)
@@ -177,18 +207,13 @@ static halo_status collect_coordinator(halo_vote *vote)
     return HALO_OK;
 }
 
-/* The broadcast is started here on every rank, not in post: collective calls must come in the
- * same order everywhere, and the coordinator cannot start it earlier. */
+/* The broadcast is of messages that can be counted, down a tree as MPI's would be. */
 static halo_status collect_broadcast(halo_vote *vote)
 {
     HALO_TRY(add_results(vote));
-    HALO_MPI_TRY(MPI_Ibcast(vote->total, vote->entries, MPI_INT64_T, COORDINATOR,
-                            halo_world_comm(vote->world), &vote->answer));
-    vote->counts.messages += halo_world_rank(vote->world) == COORDINATOR;
-    HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
-    HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
-    vote->total[WIRE_STEPS]++;
-    return HALO_OK;
+    HALO_TRY(vote->parent >= 0 ? receive_answer(vote) : halo_wait(vote->world, 1, &vote->sent));
+    HALO_TRY(send_answers(vote));
+    return halo_wait(vote->world, vote->below_count, vote->requests);
 }
 
 /* In the order of HALO_VOTE_LIST. */
@@ -196,7 +221,7 @@ static const vote_method methods[] = {
     {NULL, post_allreduce, collect_allreduce},
     {connect_tree, post_tree, collect_tree},
     {connect_workers, post_result, collect_coordinator},
-    {connect_workers, post_result, collect_broadcast},
+    {connect_broadcast, post_result, collect_broadcast},
 };
 static const char *const method_names[] = {HALO_VOTE_LIST(HALO_NAME)};
 _Static_assert(sizeof methods / sizeof *methods == sizeof method_names / sizeof *method_names,
@@ -207,6 +232,7 @@ static halo_status allocate(halo_vote *vote)
 {
     size_t ranks = (size_t)halo_world_ranks(vote->world), entries = (size_t)vote->entries;
     HALO_TRY(HALO_ALLOCATE(vote->senders, ranks, "the ranks of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->below, ranks, "the ranks of a vote"));
     HALO_TRY(HALO_ALLOCATE(vote->requests, ranks, "the messages of a vote"));
     HALO_TRY(HALO_ALLOCATE(vote->mine, entries, "the numbers of a vote"));
     HALO_TRY(HALO_ALLOCATE(vote->total, entries, "the numbers of a vote"));
@@ -215,7 +241,8 @@ static halo_status allocate(halo_vote *vote)
     }
     size_t numbers = (size_t)vote->sender_count * entries;
     HALO_TRY(HALO_ALLOCATE(vote->results, numbers, "the numbers of a vote"));
-    return HALO_ALLOCATE(vote->copies, numbers, "the numbers of a vote");
+    return HALO_ALLOCATE(vote->copies, (size_t)vote->below_count * entries,
+                         "the numbers of a vote");
 }
 
 static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
@@ -250,6 +277,7 @@ void halo_vote_destroy(halo_vote **vote)
 {
     if (*vote != NULL) {
         free((*vote)->senders);
+        free((*vote)->below);
         free((*vote)->requests);
         free((*vote)->mine);
         free((*vote)->total);

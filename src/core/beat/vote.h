@@ -15,7 +15,7 @@ typedef struct halo_vote halo_vote;
     X(allreduce, "MPI's own reduction")                                              \
     X(tree, "up and down a binomial tree: 2 ceil(log2 P) steps, 2 (P - 1) messages") \
     X(coordinator, "each result to rank 0, an answer to each: 2 P messages")         \
-    X(broadcast, "each result to rank 0, one broadcast to all: P + 1 messages")
+    X(broadcast, "each result to rank 0, a broadcast down a tree: 2 P - 1 messages")
 
 /* A packet: these entries, then the hooks' sums. */
 enum {
@@ -26,7 +26,7 @@ enum {
     HALO_VOTE_SUMS     /* the first of the hooks' sums */
 };
 
-/* What one rank has sent in all its votes. A broadcast counts as one message, of rank 0.
+/* What one rank has sent in all its votes. A broadcast, which is one message to Andrews, is P - 1.
  *
  * messages: the sum over ranks, divided by votes, is the number per vote; it is 0 with allreduce,
  * whose messages are MPI's own and unknown.
