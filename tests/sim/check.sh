@@ -312,8 +312,6 @@ tasks_take() {
 # with one that is slow on purpose, and with one that others use.
 check_tasks() {
     local schedule
-    # Looking for messages takes no time besides that of the tasks.
-    simulation_more=(--cfg=smpi/test:0 --cfg=smpi/iprobe:0)
     for schedule in static fixed:5 fixed:9 fixed:30 guided; do
         cluster 1us
         tasks_take $schedule 1

@@ -31,9 +31,8 @@ if [ $# = 0 ]; then
     parts=(SC 0.1.2.3 LL.LH.HL.HH LL.LL.HL.HL LH.LH.HH.HH grid robustness)
 fi
 
-# Looking for messages costs no virtual time: it is done between pieces of work. Messages travel when
-# they are sent, as MPI's eager ones do, and not when their receiver asks for them.
-simulation_more=(--cfg=smpi/test:0 --cfg=smpi/iprobe:0 --cfg=smpi/async-small-thresh:65536)
+# Messages travel when they are sent, as MPI's eager ones do, and not when their receiver asks for them.
+simulation_more=(--cfg=smpi/async-small-thresh:65536)
 
 # The two sites with machines of full speed, a flop a cycle; and with the master at the fast one.
 write_platforms() {
