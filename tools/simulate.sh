@@ -64,7 +64,7 @@ simulate() {
     return "$status"
 }
 
-# simulate_paper BUILD_FOLDER [sweep]: the table of the paper on LB1 and LB2.
+# simulate_paper BUILD_FOLDER [ARGUMENT...]: the table of the paper on LB1 and LB2, or what its arguments say.
 simulate_paper() {
     local simulation_hosts=$root/tests/sim/paper.hosts
     HALOBEAT_RANKS='' simulate laboratory "$1/bin/sim_paper" "${@:2}"

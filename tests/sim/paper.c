@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The paper's table: seconds of its clustering without balancing, with LB1 and with LB2, for seven
@@ -121,79 +122,66 @@ static halo_status print_table(lab *l, const lab_constants *c, bool computes)
 
 /* ---- the sweep ------------------------------------------------------------------------------- */
 
-/* Of what has no other ground: iterations, the PC's speed, conversion; and whether it spins. */
-static const double swept[][3] = {{2, 3, 4}, {.6, .8, 1}, {0, .2, .4}};
+/* All that was chosen, and not measured: iterations, the PC's and the Ultra 1's speed, conversion,
+ * what clusters cost; and whether a master on the PC spins. */
+static const double swept[][3] = {{2, 3, 4}, {.6, .8, 1}, {.7, .8, .9}, {0, .2, .4}, {.1, .2, .4}};
 
-enum { SWEPT = sizeof swept / sizeof swept[0], COMBINATIONS = 2 * 27 };
-
-typedef struct {
-    int possible, hold[LAB_ROWS + 1]; /* combinations: that can be, with so many rows in order */
-    int rows[LAB_ROWS];               /* combinations with this row in order */
-} tally;
+enum { COMBINATIONS = 2 * 3 * 3 * 3 * 3 * 3 };
 
 static lab_constants combination(int number)
 {
     lab_constants c = chosen;
-    double values[SWEPT];
-    for (int i = 0; i < SWEPT; i++) {
+    double values[sizeof swept / sizeof swept[0]];
+    for (size_t i = 0; i < sizeof swept / sizeof swept[0]; i++) {
         values[i] = swept[i][number % 3];
         number /= 3;
     }
     c.iterations = (int)values[0];
     c.pc = values[1];
-    c.conversion = values[2];
+    c.ultra1 = values[2];
+    c.conversion = values[3];
+    c.cluster_cost = values[4];
     c.pc_spins = number > 0;
     return c;
 }
 
-static halo_status try_combination(lab *l, int number, tally *all)
+/* A line: the constants, whether they can be calibrated, and 1 for each row in the paper's order. */
+static halo_status try_combination(lab *l, int number)
 {
     lab_constants c = combination(number);
-    bool possible;
-    int good = 0;
+    bool possible, in_order[LAB_ROWS] = {false};
     HALO_TRY(calibrate(l, &c, &possible));
-    if (!possible) {
-        return HALO_OK;
-    }
-    for (int i = 0; i < LAB_ROWS; i++) {
+    for (int i = 0; possible && i < LAB_ROWS; i++) {
         double seconds[3];
         for (int b = 0; b < 3; b++) {
             clustering_result result;
             HALO_TRY(lab_run(l, &lab_rows[i], b, &c, false, &result));
             seconds[b] = result.seconds;
         }
-        bool in_order = is_in_order(lab_rows[i].paper, seconds);
-        good += in_order;
-        all->rows[i] += in_order;
+        in_order[i] = is_in_order(lab_rows[i].paper, seconds);
     }
-    all->possible++;
-    all->hold[good]++;
-    return HALO_OK;
-}
-
-static halo_status sweep(lab *l)
-{
-    tally all = {0};
-    for (int i = 0; i < COMBINATIONS; i++) {
-        HALO_TRY(try_combination(l, i, &all));
-    }
-    if (!lab_is_first(l)) {
-        return HALO_OK;
-    }
-    printf("\nOther values of what was chosen: %d combinations, of which %d can be calibrated\n",
-           (int)COMBINATIONS, all.possible);
-    for (int n = LAB_ROWS; n >= 0; n--) {
-        if (all.hold[n] > 0) {
-            printf("  %d of 7 rows in order in %d\n", n, all.hold[n]);
+    if (lab_is_first(l)) {
+        printf("%d,%g,%g,%g,%g,%d,%d", c.iterations, c.pc, c.ultra1, c.conversion, c.cluster_cost,
+               c.pc_spins, possible);
+        for (int i = 0; i < LAB_ROWS; i++) {
+            printf(",%d", in_order[i]);
         }
-    }
-    for (int i = 0; i < LAB_ROWS; i++) {
-        printf("  %-21s in order in %d\n", lab_rows[i].name, all.rows[i]);
+        printf("\n");
+        fflush(stdout);
     }
     return HALO_OK;
 }
 
-static halo_status run(lab *l, bool sweeps)
+/* Every `step`th combination, so that several programs can share them. */
+static halo_status sweep(lab *l, int first, int step)
+{
+    for (int i = first; i < COMBINATIONS; i += step) {
+        HALO_TRY(try_combination(l, i));
+    }
+    return HALO_OK;
+}
+
+static halo_status tabulate(lab *l)
 {
     lab_constants c = chosen;
     bool possible;
@@ -204,8 +192,20 @@ static halo_status run(lab *l, bool sweeps)
                          "constants cannot be calibrated",
                          c.flops, c.sharing);
     }
-    HALO_TRY(print_table(l, &c, true));
-    return sweeps ? sweep(l) : HALO_OK;
+    return print_table(l, &c, true);
+}
+
+/* Nothing: the table. "sweep FIRST STEP": lines of these combinations. */
+static halo_status run(lab *l, int argc, char **argv)
+{
+    if (argc == 1) {
+        return tabulate(l);
+    }
+    int first = argc == 4 ? atoi(argv[2]) : -1, step = argc == 4 ? atoi(argv[3]) : 0;
+    if (strcmp(argv[1], "sweep") != 0 || first < 0 || step < 1) {
+        return halo_fail(HALO_ARGUMENT, "use no arguments, or: sweep FIRST STEP");
+    }
+    return sweep(l, first, step);
 }
 
 int main(int argc, char **argv)
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     lab *l = NULL;
     halo_status status = lab_open(&l);
     if (status == HALO_OK) {
-        status = run(l, argc > 1 && strcmp(argv[1], "sweep") == 0);
+        status = run(l, argc, argv);
     }
     if (status != HALO_OK) {
         printf("failed: %s\n", halo_last_message());

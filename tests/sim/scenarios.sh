@@ -189,7 +189,7 @@ main() {
     fi
     mkdir -p "$out"
     if [ "$paper" = yes ]; then
-        HALOBEAT_SIMULATION_LIMIT=1800 simulate_paper "$build" sweep | tee "$out/paper.txt"
+        bash "$root/tests/sim/paper.sh"
     fi
     [ ${#wanted[@]} -gt 0 ] || return 0
     write_noise
