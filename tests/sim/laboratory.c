@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
-#include "core/world/simulated_compute.h"
+#include "time_sharing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,7 @@ static const double SPIN_FLOPS = 5e7;
 struct lab {
     halo_world *all;
     halo_world *rows[LAB_ROWS]; /* master and workers; NULL where this rank takes no part */
+    time_sharing *processor;    /* of this computer */
     clustering *data, *expected;
     int expected_iterations;
 };
@@ -71,6 +72,17 @@ static halo_status open_row(lab *l, int i)
     return HALO_OK;
 }
 
+static halo_status open_computer(lab *l)
+{
+    MPI_Comm comm;
+    int rank = halo_world_rank(l->all), process = rank % LAB_PROCESSES;
+    HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(l->all), rank / LAB_PROCESSES, rank, &comm));
+    l->processor = process == 0 ? time_sharing_create() : NULL;
+    HALO_MPI_TRY(MPI_Bcast(&l->processor, (int)sizeof l->processor, MPI_BYTE, 0, comm));
+    HALO_MPI_TRY(MPI_Comm_free(&comm));
+    return l->processor != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "no memory for a computer");
+}
+
 halo_status lab_open(lab **out)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a laboratory"));
@@ -80,6 +92,7 @@ halo_status lab_open(lab **out)
         return halo_fail(HALO_RANKS, "%d ranks; use %d", halo_world_ranks(l->all),
                          LAB_COMPUTERS * LAB_PROCESSES);
     }
+    HALO_TRY(halo_agree(l->all, open_computer(l)));
     HALO_TRY(HALO_ALLOCATE(l->data, 1, "a picture"));
     HALO_TRY(HALO_ALLOCATE(l->expected, 1, "a picture"));
     for (int i = 0; i < LAB_ROWS; i++) {
@@ -93,6 +106,9 @@ void lab_close(lab **out)
     lab *l = *out;
     if (l != NULL) {
         halo_agree(l->all, HALO_OK); /* SimGrid forgets messages to ranks that have ended */
+        if (halo_world_rank(l->all) % LAB_PROCESSES == 0) {
+            time_sharing_destroy(l->processor);
+        }
         for (int i = 0; i < LAB_ROWS; i++) {
             halo_world_destroy(&l->rows[i]);
         }
@@ -117,7 +133,7 @@ static halo_status compete(const lab *l, int master)
     MPI_Request request;
     HALO_TRY(halo_post(l->all, false, &byte, 1, master, END_TAG, &request));
     while (!ended) {
-        halo_simulated_compute(SPIN_FLOPS);
+        time_sharing_compute(SPIN_FLOPS);
         HALO_TRY(halo_test(l->all, &request, &ended));
     }
     return HALO_OK;
@@ -177,12 +193,23 @@ static halo_status compare(lab *l, int iterations)
                : halo_fail(HALO_FORMAT, "the clusters are other ones than those of one process");
 }
 
+/* With slices: takes turns where others compute at the same time. */
+static void join_computer(const lab *l, const lab_row *row, int place, const lab_constants *c)
+{
+    int rank = halo_world_rank(l->all);
+    bool shared = busy_on(row, rank / LAB_PROCESSES, c->pc_spins) > 1;
+    bool master_spins = row->master != PC || c->pc_spins;
+    bool spins = place == 0 ? master_spins : place > 0 && c->workers_spin;
+    time_sharing_join(c->slices && shared ? l->processor : NULL, rank % LAB_PROCESSES, spins,
+                      c->slices && (master_spins || c->workers_spin), c->phase);
+}
+
 static halo_status take_part(lab *l, const lab_row *row, int balancer, const lab_constants *c,
                              bool computes, clustering_result *result)
 {
     int rank = halo_world_rank(l->all), place = place_of(row, rank);
     int master = rank_of(row->master, MASTER);
-    bool spins = row->master != PC || c->pc_spins;
+    bool spins = !c->slices && (row->master != PC || c->pc_spins);
     if ((spins && rank == rank_of(row->master, SPINNER)) ||
         (row->loaded >= 0 && rank == rank_of(row->loaded, OTHER_PROGRAM))) {
         return compete(l, master);
@@ -206,6 +233,9 @@ halo_status lab_run(lab *l, const lab_row *row, int balancer, const lab_constant
 {
     HALO_TRY(halo_agree(l->all, HALO_OK)); /* all begin together */
     *result = (clustering_result){0};
-    HALO_TRY(halo_agree(l->all, take_part(l, row, balancer, constants, computes, result)));
+    join_computer(l, row, place_of(row, halo_world_rank(l->all)), constants);
+    halo_status status = take_part(l, row, balancer, constants, computes, result);
+    time_sharing_join(NULL, 0, false, false, 0);
+    HALO_TRY(halo_agree(l->all, status));
     return halo_bcast(l->all, result, sizeof *result, rank_of(row->master, MASTER));
 }

@@ -33,6 +33,10 @@ typedef struct {
                           * their orders of bytes differ */
     double cluster_cost; /* operations of a pixel and a cluster when clusters are handed out */
     double plan_cost;    /* operations of balancing, for each worker and beat, on the master */
+    bool slices;         /* processes that share a computer have it by turns (time_sharing.h), and
+                          * not all at the same time, more slowly */
+    bool workers_spin;   /* with slices: do workers that wait look for messages, too? */
+    double phase;        /* with slices: seconds, 0 to 1, till waiting processes are raised */
     /* Found from two rows. */
     double flops;   /* of an operation, on computers of 200 million flops a second */
     double sharing; /* what computing takes longer where processes share a computer, besides their

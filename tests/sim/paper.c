@@ -9,9 +9,10 @@
  * sets of computers, beside what the simulated laboratory gives. Two numbers are found from two of
  * the paper's times, without balancing: the speed of the Suns from the fourth row, whose workers
  * are alone on equal computers, and what it costs to share a computer from the sixth, where all are
- * on one. All other times are predicted. What else the paper does not tell was chosen; with the
- * argument "sweep" all combinations of other values are calibrated in the same way, and it is
- * counted how many of the paper's orders hold in each. */
+ * on one. All other times are predicted. What else the paper does not tell was chosen: a sweep
+ * calibrates all combinations of other values in the same way, and tells which of the paper's
+ * orders hold in each. In both, SimGrid divides a computer among its processes; with the same
+ * constants rows can also be run with time slices. paper.sh runs all of that and summarises it. */
 
 /* The Ultra 1's speed is that of its clock; the last two are what `./run bench repeated` measured,
  * on two cores of an AMD EPYC: balancing took .4 to 1.1 us for each worker and beat, an operation
@@ -145,7 +146,8 @@ static lab_constants combination(int number)
     return c;
 }
 
-/* A line: the constants, whether they can be calibrated, and 1 for each row in the paper's order. */
+/* A line: the constants, whether they can be calibrated, and 1 for each row in the paper's order.
+ */
 static halo_status try_combination(lab *l, int number)
 {
     lab_constants c = combination(number);
@@ -181,8 +183,52 @@ static halo_status sweep(lab *l, int first, int step)
     return HALO_OK;
 }
 
+/* Of the workers' shares, the greatest and the least. */
+static int difference(const int64_t *shares)
+{
+    int64_t least = shares[1], most = shares[1];
+    for (int i = 2; i <= LAB_WORKERS; i++) {
+        least = shares[i] < least ? shares[i] : least;
+        most = shares[i] > most ? shares[i] : most;
+    }
+    return (int)(most - least);
+}
+
+/* ---- time slices ----------------------------------------------------------------------------- */
+
+/* A row, with the constants of the table, but with processes that take turns as under the Suns'
+ * system. A line for every tenth, from the `first`, of PHASES moments at which it may raise waiting
+ * processes: seconds with each balancer, and by how many lines the workers' last shares differ. */
+enum { PHASES = 40, PHASE_STEP = 10 };
+
+static halo_status take_turns(lab *l, int row, int iterations, bool workers_spin, int first)
+{
+    lab_constants c = chosen;
+    bool possible;
+    c.iterations = iterations;
+    HALO_TRY(calibrate(l, &c, &possible));
+    c.slices = true;
+    c.workers_spin = workers_spin;
+    for (int i = first; i < PHASES; i += PHASE_STEP) {
+        clustering_result results[3];
+        c.phase = (i + .5) / PHASES;
+        for (int b = 0; b < 3; b++) {
+            HALO_TRY(lab_run(l, &lab_rows[row], b, &c, false, &results[b]));
+        }
+        if (lab_is_first(l)) {
+            printf("%d,%d,%d,%.4f", row + 1, iterations, workers_spin, c.phase);
+            for (int b = 0; b < 3; b++) {
+                printf(",%.4f,%d", results[b].seconds, difference(results[b].lines));
+            }
+            printf("\n");
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status tabulate(lab *l)
 {
+
     lab_constants c = chosen;
     bool possible;
     HALO_TRY(calibrate(l, &c, &possible));
@@ -195,17 +241,27 @@ static halo_status tabulate(lab *l)
     return print_table(l, &c, true);
 }
 
-/* Nothing: the table. "sweep FIRST STEP": lines of these combinations. */
+/* Nothing: the table. "sweep FIRST STEP": lines of these combinations. "turns ROW ITERATIONS SPIN
+ * FIRST": lines of a row, 1 to 7, with time slices, from FIRST, 0 to 9, on; SPIN is 1 if waiting
+ * workers look for messages. */
 static halo_status run(lab *l, int argc, char **argv)
 {
+    int numbers[4] = {0};
     if (argc == 1) {
         return tabulate(l);
     }
-    int first = argc == 4 ? atoi(argv[2]) : -1, step = argc == 4 ? atoi(argv[3]) : 0;
-    if (strcmp(argv[1], "sweep") != 0 || first < 0 || step < 1) {
-        return halo_fail(HALO_ARGUMENT, "use no arguments, or: sweep FIRST STEP");
+    for (int i = 0; i < 4 && i + 2 < argc; i++) {
+        numbers[i] = atoi(argv[i + 2]);
     }
-    return sweep(l, first, step);
+    if (argc == 4 && strcmp(argv[1], "sweep") == 0 && numbers[0] >= 0 && numbers[1] > 0) {
+        return sweep(l, numbers[0], numbers[1]);
+    }
+    if (argc == 6 && strcmp(argv[1], "turns") == 0 && numbers[0] >= 1 && numbers[0] <= LAB_ROWS &&
+        numbers[1] >= 1 && numbers[3] >= 0) {
+        return take_turns(l, numbers[0] - 1, numbers[1], numbers[2] != 0, numbers[3]);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "use no arguments, or: sweep FIRST STEP, or: turns ROW ITERATIONS SPIN FIRST");
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # ./run sim paper: the table of the paper on LB1 and LB2 beside the simulated laboratory's, and how many
-# of its orders hold over all combinations of other values of what was chosen. Leaves the table
-# (paper.txt), and a line for each combination (paper-sweep.csv), in out/sim.
+# of its orders hold over all combinations of other values of what was chosen; and what balancing costs
+# where processes share a computer by time slices. Leaves the tables (paper.txt), a line for each
+# combination (paper-sweep.csv) and for each run with time slices (paper-turns.csv) in out/sim.
 #   --build FOLDER, --out FOLDER   in place of build/simgrid, and of out/sim
 set -euo pipefail
 export LC_ALL=C
@@ -63,6 +64,46 @@ sweep() {
     joined paper-sweep iterations,pc,ultra1,conversion,clusters,spins,possible,1,2,3,4,5,6,7
 }
 
+# Rows in which processes share a computer, with time slices: row, iterations, do workers spin?
+turns() {
+    local what first
+    for what in "6 2 0" "6 3 0" "6 4 0" "3 3 0" "5 3 0" "7 3 0" "6 2 1" "6 3 1" "6 4 1"; do
+        for ((first = 0; first < 10; first++)); do
+            echo "paper-turns.${what// /-}-$first turns $what $first"
+        done
+    done | run_all
+    joined paper-turns row,iterations,spin,phase,none,none_lines,lb1,lb1_lines,lb2,lb2_lines
+}
+
+# Means of them, and of the balancers' loss or gain, with its standard error.
+turns_summary() {
+    printf '\nWith time slices; means over 40 moments at which the system raises waiting processes\n'
+    printf '%-5s %10s %-10s %8s %20s %20s\n' row iterations workers none 'LB1, against none' 'LB2, against none'
+    awk -F, '
+        NR == 1 { next }
+        NF != 10 { print "a line that is none: " $0; bad = 1; next }
+        {
+            key = sprintf("%-5s %10s %-10s", $1, $2, $3 ? "spin" : "sleep")
+            if (!(key in count)) keys[++n] = key
+            count[key]++
+            none[key] += $5
+            for (b = 1; b <= 2; b++) {
+                x = 100 * ($(5 + 2 * b) / $5 - 1)
+                sum[key, b] += x
+                squares[key, b] += x * x
+            }
+        }
+        function text(key, b,    mean) {
+            mean = sum[key, b] / count[key]
+            return sprintf("%+.1f %% (error %.1f)", mean, sqrt((squares[key, b] / count[key] - mean ^ 2) / (count[key] - 1)))
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                printf "%s %8.3f %20s %20s\n", keys[i], none[keys[i]] / count[keys[i]], text(keys[i], 1), text(keys[i], 2)
+            exit bad
+        }' "$out/paper-turns.csv"
+}
+
 # summary: from the lines, how often each row, and how many rows, are in order; and the same for each
 # value of each constant.
 summary() {
@@ -110,5 +151,7 @@ summary() {
 
 mkdir -p "$out"
 simulate_paper "$build" | tee "$out/paper.txt"
+turns
+turns_summary | tee -a "$out/paper.txt"
 sweep
 summary | tee -a "$out/paper.txt"
