@@ -67,7 +67,7 @@ sweep() {
 # Rows in which processes share a computer, with time slices: row, iterations, do workers spin?
 turns() {
     local what first
-    for what in "6 2 0" "6 3 0" "6 4 0" "3 3 0" "5 3 0" "7 3 0" "6 2 1" "6 3 1" "6 4 1"; do
+    for what in "6 2 0" "6 3 0" "6 4 0" "6 2 1" "6 3 1" "6 4 1" "3 3 0" "5 3 0"; do
         for ((first = 0; first < 10; first++)); do
             echo "paper-turns.${what// /-}-$first turns $what $first"
         done
@@ -93,9 +93,10 @@ turns_summary() {
                 squares[key, b] += x * x
             }
         }
-        function text(key, b,    mean) {
+        function text(key, b,    mean, square) {
             mean = sum[key, b] / count[key]
-            return sprintf("%+.1f %% (error %.1f)", mean, sqrt((squares[key, b] / count[key] - mean ^ 2) / (count[key] - 1)))
+            square = squares[key, b] / count[key] - mean ^ 2
+            return sprintf("%+.1f %% (error %.1f)", mean, square > 0 ? sqrt(square / (count[key] - 1)) : 0)
         }
         END {
             for (i = 1; i <= n; i++)
