@@ -72,7 +72,7 @@ typedef struct {
     const char *schedule; /* NULL: the default */
     const char *timeline; /* a picture or a table of who did what when; or NULL */
     const char *journal;  /* which tasks are done; or NULL */
-    bool once, master_rests;
+    bool once, gives_back, master_rests;
 } tasks_arguments;
 
 /* Files that are named one after the other. */

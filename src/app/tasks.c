@@ -25,6 +25,8 @@ const app_option app_tasks_rows[] = {
     {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},
     {APP_FRAME_ROW("once", FLAG, tasks.once),
      .help = "Idle ranks do not do again what others have not finished"},
+    {APP_FRAME_ROW("give-back", FLAG, tasks.gives_back),
+     .help = "Tasks of a chunk behind one that takes long are for who asks next"},
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {APP_JOURNAL_ROW},
@@ -117,6 +119,7 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     halo_tasks_options all = *options;
     all.schedule = arguments->schedule;
     all.once = all.once || arguments->once;
+    all.gives_back = all.gives_back || arguments->gives_back;
     all.master_rests = arguments->master_rests;
     if (run->journal != NULL) {
         HALO_TRY(take_journal(run, world, &all));

@@ -169,6 +169,7 @@ static void check_behind(const char *schedule, int slow)
                                         .run = run_behind,
                                         .collect = collect_behind,
                                         .schedule = schedule,
+                                        .gives_back = true,
                                         .once = true};
     if (my_rank() > 0) {
         expect_ok(halo_post(mpi_check_world(), false, &b.word, 1, 0, TAG, &b.told));

@@ -193,6 +193,7 @@ static halo_status lead(app_batch *batch)
                                         .collect = collect,
                                         .failed = take_failure,
                                         .keep_going = true,
+                                        .gives_back = true,
                                         .same_thread = !alone};
     halo_status status = app_tasks_open_journal(
         batch->run, batch->leaders,

@@ -41,8 +41,8 @@ static halo_status check(const app_options *given, void *context)
     const synthetic_options *into = context;
     char message[HALO_MESSAGE_SIZE];
     if (into->tasks == 0 && app_any_given(given, app_tasks_rows)) {
-        return halo_fail(HALO_ARGUMENT, "--schedule, --once, --master-rests, --timeline and "
-                                        "--journal need --tasks N");
+        return halo_fail(HALO_ARGUMENT, "--schedule, --once, --give-back, --master-rests, "
+                                        "--timeline and --journal need --tasks N");
     }
     if (halo_synthetic_describe(&into->synthetic, NULL) == HALO_OK) {
         return HALO_OK;

@@ -159,6 +159,7 @@ static halo_status run_jobs(app_run *run)
                                   .collect = tasks_collect,
                                   .data = tasks_data,
                                   .interrupt = tasks_interrupt,
+                                  .gives_back = true,
                                   .once = true}; /* what is run twice may do harm */
     progress_phase(&run->progress, "jobs");
     HALO_TRY(halo_agree(run->world, shell_watcher_create(&job->watcher)));

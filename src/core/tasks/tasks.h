@@ -73,6 +73,7 @@ typedef struct {
     const char *schedule; /* a strategy's name and parameter; NULL: HALO_TASKS_SCHEDULE */
     bool once;            /* tasks are not pure: none is done again by an idle rank */
     bool keep_going;      /* after a task that failed */
+    bool gives_back;      /* tasks of a chunk behind one that takes long are for who asks next */
     bool master_rests;    /* rank 0 only hands out; ignored if it is alone */
     bool same_thread; /* tasks are run by the caller's thread, and may call MPI; others' messages
                        * wait until the one at hand is done */

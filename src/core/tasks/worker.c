@@ -307,8 +307,9 @@ static halo_status give_back(halo_tasks *tasks)
 static bool should_give_back(const halo_tasks *tasks, const task_engine_load *load)
 {
     static const double least = .05, times = 2; /* seconds; what the rest was to take */
-    return tasks->place == HALO_SCHEDULE_MASTER && tasks->ranks > 1 && !tasks->worker.event.again &&
-           load->tasks > 0 && load->longer > fmax(least, times * fmax(load->seconds, 0));
+    return tasks->options.gives_back && tasks->place == HALO_SCHEDULE_MASTER && tasks->ranks > 1 &&
+           !tasks->worker.event.again && load->tasks > 0 &&
+           load->longer > fmax(least, times * fmax(load->seconds, 0));
 }
 
 halo_status halo_tasks_turn(halo_tasks *tasks)
