@@ -1,0 +1,208 @@
+#include "base/memory.h"
+#include "kernels/walk/walk_internal.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Hops whose chances differ from cell to cell. Cells with the same chances are of one kind; of each
+ * kind, A. J. Walker's alias table (An efficient method for generating discrete random variables
+ * with general distributions, 1977), which needs one random number and no loop. All in whole parts
+ * of 2^-29, so that chances of hops to and fro are the same to the last bit where they should
+ * be. */
+
+enum { COLUMN_PARTS = 1 << WALK_CHANCE_BITS, SIDES = 6, MAX_KINDS = UINT16_MAX + 1 };
+#define ALL_PARTS ((int64_t)WALK_OUTCOMES * COLUMN_PARTS)
+
+void walk_make_columns(const int64_t parts[WALK_OUTCOMES], uint32_t columns[WALK_OUTCOMES])
+{
+    int64_t left[WALK_OUTCOMES], sum = 0;
+    for (int i = 0; i < WALK_OUTCOMES; i++) {
+        left[i] = parts[i];
+        sum += parts[i];
+    }
+    left[WALK_STAY] += ALL_PARTS - sum;
+    bool made[WALK_OUTCOMES] = {false};
+    for (int round = 0; round < WALK_OUTCOMES; round++) {
+        int low = -1, high = 0;
+        for (int i = 0; i < WALK_OUTCOMES; i++) {
+            low = !made[i] && (low < 0 || left[i] < left[low]) ? i : low;
+            high = left[i] > left[high] ? i : high;
+        }
+        made[low] = true;
+        bool full = left[low] == COLUMN_PARTS; /* then all that are left are */
+        uint32_t threshold = full ? 0 : (uint32_t)left[low];
+        columns[low] = threshold << 6 | (uint32_t)(full ? low : high) << 3 | (uint32_t)low;
+        left[high] -= full ? 0 : COLUMN_PARTS - left[low];
+        left[low] = 0;
+    }
+}
+
+/* ---- what a kind is made of ------------------------------------------------------------------ */
+
+typedef struct {
+    double conductivity[2]; /* of the solid, of the fluid; the larger one is 1 */
+    int axes;
+} material;
+
+/* The part of hops that the solid lets through. */
+static double mean_of(const material *m, int one, int other)
+{
+    double a = m->conductivity[one], b = m->conductivity[other];
+    return a + b > 0 ? 2 * a * b / (a + b) : 0;
+}
+
+/* Bit 0: is the cell fluid? Bits 1 and on: are its neighbours? */
+static int pattern_at(const walk_padded *padded, int axes, const unsigned char *cell)
+{
+    int pattern = cell[0];
+    for (int side = 0; side < 2 * axes; side++) {
+        int64_t stride = padded->stride[side / 2];
+        pattern |= cell[side % 2 == 0 ? stride : -stride] << (side + 1);
+    }
+    return pattern;
+}
+
+static void find_parts(const material *m, int pattern, double velocity,
+                       int64_t parts[WALK_OUTCOMES])
+{
+    for (int side = 0; side < WALK_OUTCOMES; side++) {
+        int other = pattern >> (side + 1) & 1;
+        parts[side] = 0;
+        if (side < 2 * m->axes) {
+            double share = mean_of(m, pattern & 1, other) / (2 * m->axes);
+            parts[side] = llround(share * (double)ALL_PARTS);
+        }
+    }
+    int64_t drift = llround(velocity / 2 * (double)ALL_PARTS);
+    parts[0] += drift;
+    parts[1] -= drift;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+typedef struct {
+    halo_walk *walk;
+    const walk_padded *padded;
+    const double *velocity; /* at each y */
+    material material;
+    int patterns;
+    int64_t kinds;
+    uint16_t *kind_of; /* [rows of the padded medium][patterns]; 0: not yet there */
+    halo_buffer columns;
+} builder;
+
+static halo_status add_kind(builder *b, int pattern, double velocity, uint16_t *kind)
+{
+    int64_t parts[WALK_OUTCOMES];
+    uint32_t columns[WALK_OUTCOMES];
+    if (b->kinds == MAX_KINDS) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the medium has cells with more than %d kinds of chances: its channels "
+                         "are too wide; take a smaller medium",
+                         MAX_KINDS - 1);
+    }
+    *kind = (uint16_t)b->kinds++;
+    find_parts(&b->material, pattern, velocity, parts);
+    walk_make_columns(parts, columns);
+    return halo_buffer_append(&b->columns, columns, sizeof columns);
+}
+
+static halo_status make_row(builder *b, int64_t y, const unsigned char *cells, int64_t n,
+                            uint16_t *kinds)
+{
+    uint16_t *known = b->kind_of + y * b->patterns;
+    for (int64_t x = 0; x < n; x++) {
+        int pattern = pattern_at(b->padded, b->material.axes, cells + x);
+        if (known[pattern] == 0) {
+            HALO_TRY(add_kind(b, pattern, b->velocity[y], &known[pattern]));
+        }
+        kinds[x] = known[pattern];
+    }
+    return HALO_OK;
+}
+
+/* Rows without a flow share their kinds, as do a period's copies. */
+static int64_t find_same(const builder *b, int64_t y)
+{
+    for (int64_t i = 0; i < y; i++) {
+        if (b->velocity[i] == b->velocity[y]) {
+            return i;
+        }
+    }
+    return y;
+}
+
+static halo_status make_kinds(builder *b)
+{
+    const walk_padded *padded = b->padded;
+    int64_t n[HALO_WALK_AXES], *same;
+    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+        n[axis] = padded->n[axis] - 2 * padded->beyond[axis];
+    }
+    HALO_TRY(HALO_ALLOCATE(same, padded->n[1], "rows of a medium"));
+    for (int64_t y = 0; y < padded->n[1]; y++) {
+        same[y] = find_same(b, y);
+    }
+    uint16_t *kinds = b->walk->kind;
+    halo_status status = HALO_OK;
+    for (int64_t z = padded->beyond[2]; z < n[2] + padded->beyond[2]; z++) {
+        for (int64_t y = padded->beyond[1]; y < n[1] + padded->beyond[1]; y++, kinds += n[0]) {
+            const unsigned char *cells =
+                padded->cells + padded->beyond[0] + y * padded->stride[1] + z * padded->stride[2];
+            status = halo_status_first(status, make_row(b, same[y], cells, n[0], kinds));
+        }
+    }
+    free(same);
+    return status;
+}
+
+static halo_status build(builder *b, const halo_walk_options *options, double *velocity)
+{
+    const walk_padded *padded = b->padded;
+    halo_walk *walk = b->walk;
+    int64_t places = 1;
+    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+        places *= padded->n[axis] - 2 * padded->beyond[axis];
+    }
+    b->velocity = velocity;
+    if (options->flow != 0) {
+        HALO_TRY(walk_find_flow(walk, options, padded, velocity));
+    }
+    HALO_TRY(HALO_ALLOCATE(b->kind_of, padded->n[1] * b->patterns, "kinds of cells"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(walk->kind, places + 1, "kinds of cells"));
+    const uint32_t none[WALK_OUTCOMES] = {0};
+    HALO_TRY(halo_buffer_append(&b->columns, none, sizeof none));
+    HALO_TRY(make_kinds(b));
+    HALO_TRY(HALO_ALLOCATE(walk->columns, b->kinds * WALK_OUTCOMES, "chances"));
+    const uint32_t *columns = (const uint32_t *)(const void *)b->columns.data;
+    for (int64_t i = 0; i < b->kinds * WALK_OUTCOMES; i++) {
+        walk->columns[i] = columns[i];
+    }
+    walk->table.kind = walk->kind;
+    walk->table.columns = walk->columns;
+    walk->facts.table_bytes =
+        places * (int64_t)sizeof *walk->kind + b->kinds * WALK_OUTCOMES * (int64_t)sizeof *columns;
+    return HALO_OK;
+}
+
+halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,
+                              const walk_padded *padded)
+{
+    double k = options->conductivity, max = k > 1 ? k : 1, *velocity;
+    builder b = {.walk = walk,
+                 .padded = padded,
+                 .material = {.conductivity = {k / max, 1 / max}, .axes = options->axes},
+                 .patterns = 2 << (2 * options->axes),
+                 .kinds = 1};
+    HALO_TRY(HALO_ALLOCATE(velocity, padded->n[1], "velocities"));
+    halo_status status = build(&b, options, velocity);
+    for (int i = 0; i < WALK_LOOK_UP; i++) {
+        int side = i % WALK_OUTCOMES, stride = side < SIDES ? walk->table.stride[side / 2] : 0;
+        walk->table.move[i] = side % 2 == 0 ? stride : -stride;
+    }
+    halo_buffer_free(&b.columns);
+    free(b.kind_of);
+    free(velocity);
+    return status;
+}
