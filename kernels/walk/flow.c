@@ -75,10 +75,6 @@ static halo_status fail_no_channel(bool walls)
 halo_status walk_find_flow(halo_walk *walk, const halo_walk_options *options,
                            const walk_padded *padded, double *velocity)
 {
-    if (options->edges[0] == HALO_WALK_REFLECTING) {
-        return halo_fail(HALO_ARGUMENT, "a flow along x cannot leave a medium with reflecting edges "
-                                        "there; make them periodic");
-    }
     int64_t n = padded->period[1], margin = padded->margin[1];
     int64_t first = find_wall(padded, options->edges[1] != HALO_WALK_REFLECTING);
     double *shape = velocity + margin, sum = 0, fastest = 0;

@@ -258,6 +258,17 @@ static halo_status check_size(const halo_walk_options *options)
                                      places, max);
 }
 
+halo_status halo_walk_check(const halo_walk_options *options)
+{
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, walk_variants, options->instructions));
+    if (options->flow != 0 && options->edges[0] == HALO_WALK_REFLECTING) {
+        return halo_fail(HALO_ARGUMENT, "a flow along x cannot leave a medium with reflecting edges "
+                                        "there; make them periodic");
+    }
+    return check_size(options);
+}
+
 void halo_walk_bytes(const halo_walk_options *options, int64_t *working, int64_t *kept)
 {
     double places = count_places(options, 0), padded = count_places(options, reach_of(options));
@@ -288,12 +299,12 @@ static halo_status make(halo_walk *walk, const halo_walk_options *options, walk_
     for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
         walk->n[axis] = options->n[axis];
     }
+    HALO_TRY(halo_walk_check(options));
     HALO_TRY(halo_isa_pick(&variant, walk_variants, options->instructions));
     walk->ops = variant->ops;
     walk->facts.instructions = halo_isa_name(variant->isa);
     walk->facts.free_slope =
         1. / options->axes / (options->conductivity > 1 ? options->conductivity : 1);
-    HALO_TRY(check_size(options));
     HALO_TRY(find_starts(walk, options));
     HALO_TRY(walk_padded_create(padded, options, margin_of(options), reach_of(options)));
     set_table(walk, options, padded);

@@ -54,6 +54,10 @@ typedef struct halo_walk halo_walk;
  * bits, for a flow that is too fast or has no channel, and unknown instructions; HALO_MEMORY. */
 halo_status halo_walk_create(halo_walk **out, const halo_walk_options *options);
 
+/* Could it be made, as far as that can be told without the medium's cells (`fluid` is not read)?
+ * The same errors. */
+halo_status halo_walk_check(const halo_walk_options *options);
+
 /* Accepts a pointer to NULL. */
 void halo_walk_destroy(halo_walk **walk);
 

@@ -14,7 +14,8 @@
     X(run)              \
     X(snake)            \
     X(synthetic)        \
-    X(tasks)
+    X(tasks)            \
+    X(walk)
 
 #define COMMAND_OBJECT(name) extern const app_command name##_command;
 COMMAND_LIST(COMMAND_OBJECT)

@@ -12,25 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static halo_status parse_threshold(const char *text, void *into)
-{
-    enum { PERCENT = 100 };
-    label_threshold *threshold = into;
-    *threshold = (label_threshold){.kind = THRESHOLD_OTSU};
-    if (strcmp(text, "otsu") == 0) {
-        return HALO_OK;
-    }
-    bool good =
-        halo_scan_number(&text, 0, HUGE_VAL, &threshold->value) && isfinite(threshold->value);
-    bool percent = good && *text == '%';
-    threshold->kind = percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
-    return good && text[percent] == '\0' && (!percent || threshold->value <= PERCENT)
-               ? HALO_OK
-               : HALO_ARGUMENT;
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 #define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
@@ -47,9 +28,7 @@ static const app_option what_rows[] = {
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean grey"},
     {.type = APP_SECTION, .help = "What is a region:"},
-    {ROW("threshold", CUSTOM, threshold), .letter = 't', .parse = parse_threshold,
-     .takes = "otsu, a grey value from 0 on, or 0% to 100%", .value = "otsu|VALUE|PERCENT%",
-     .standard = "otsu",
+    {THRESHOLD_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range"},
     {ROW("invert", FLAG, invert),
      .help = "A pixel is foreground if its grey is below the threshold"},
@@ -268,23 +247,13 @@ static halo_status read_image(app_run *run)
 
 static halo_status find_threshold(app_run *run)
 {
-    const label_threshold *asked = &((const label_options *)run->options)->threshold;
+    const cli_threshold *asked = &((const label_options *)run->options)->threshold;
     label_job *job = run->job;
-    int64_t maximum = run->image.maximum;
+    int64_t levels = grey_levels(run);
     if (asked->kind == THRESHOLD_OTSU) {
-        HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)grey_levels(run)));
-        job->threshold = halo_otsu(job->histogram, grey_levels(run));
-    } else if (asked->kind == THRESHOLD_PERCENT) {
-        job->threshold = (int64_t)ceil(asked->value * (double)maximum / 100);
-    } else if (asked->value <= (double)maximum) {
-        job->threshold = (int64_t)ceil(asked->value);
-    } else {
-        return halo_fail(HALO_ARGUMENT,
-                         "the threshold %g is beyond this image's samples, which go from 0 to "
-                         "%" PRId64 "; use a smaller one or a percentage",
-                         asked->value, maximum);
+        HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
     }
-    return HALO_OK;
+    return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->threshold);
 }
 
 static halo_status find_foreground(app_run *run)
@@ -340,8 +309,6 @@ static report_line own_line(const app_run *run)
 
 static json_t *facts(app_run *run, json_t *texts)
 {
-    static const char *const sources[] = {
-        [THRESHOLD_OTSU] = "otsu", [THRESHOLD_VALUE] = "value", [THRESHOLD_PERCENT] = "percent"};
     const label_options *asked = run->options;
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
@@ -352,7 +319,7 @@ static json_t *facts(app_run *run, json_t *texts)
     }
     return json_pack(
         "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f}", "threshold",
-        "value", (json_int_t)job->threshold, "source", sources[asked->threshold.kind], "inverted",
+        "value", (json_int_t)job->threshold, "source", cli_threshold_source(&asked->threshold), "inverted",
         (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
         (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,

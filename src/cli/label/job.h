@@ -2,21 +2,15 @@
 #define HALOBEAT_CLI_LABEL_JOB_H
 
 #include "app/frame.h"
+#include "cli/threshold.h"
 #include "core/field/field.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
-typedef enum { THRESHOLD_OTSU, THRESHOLD_VALUE, THRESHOLD_PERCENT } threshold_kind;
-
-typedef struct {
-    threshold_kind kind;
-    double value; /* a sample value, or a percentage of the largest one */
-} label_threshold;
-
 typedef struct {
     app_arguments all;
     const char *output, *colour, *regions; /* or NULL */
-    label_threshold threshold;
+    cli_threshold threshold;
     const char *connectivity;
     bool invert, periodic;
     halo_label_options label;

@@ -1,0 +1,299 @@
+#include "app/tasks.h"
+#include "base/memory.h"
+#include "base/scan.h"
+#include "cli/commands.h"
+#include "cli/walk/job.h"
+#include "core/world/collect.h"
+#include "io/plot/plot.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static const char *const edge_names[] = {
+#define EDGES_NAME(code, name, help) #name,
+    HALO_WALK_EDGES_LIST(EDGES_NAME)
+#undef EDGES_NAME
+};
+
+static bool take_edges(const char **text, halo_walk_edges *edges)
+{
+    size_t length = strcspn(*text, ",");
+    for (size_t i = 0; i < sizeof edge_names / sizeof *edge_names; i++) {
+        if (length == strlen(edge_names[i]) && strncmp(*text, edge_names[i], length) == 0) {
+            *edges = (halo_walk_edges)i;
+            *text += length;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One word for all axes, or one for each. */
+static halo_status parse_edges(const char *text, void *into)
+{
+    enum { AXES = 2 };
+    halo_walk_edges *along = into;
+    int given = 0;
+    do {
+        if (given == AXES || !take_edges(&text, &along[given])) {
+            return HALO_ARGUMENT;
+        }
+        given++;
+    } while (*text++ == ',');
+    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
+        along[axis] = axis < given ? along[axis] : along[given - 1];
+    }
+    return HALO_OK;
+}
+
+static halo_status parse_flow(const char *text, void *into)
+{
+    static const char channel[] = "channel:";
+    double *flow = into;
+    if (strncmp(text, channel, sizeof channel - 1) != 0) {
+        return HALO_ARGUMENT;
+    }
+    text += sizeof channel - 1;
+    return halo_scan_number(&text, -1, 1, flow) && *text == '\0' && fabs(*flow) > 0
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define ROW(option, kind, member) APP_ROW(walk_options, option, kind, member)
+
+static const app_option what_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "The medium:"},
+    {THRESHOLD_ROW(walk_options),
+     .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
+             "others are solid"},
+    {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
+    {ROW("edges", CUSTOM, edges), .parse = parse_edges,
+     .takes = "periodic, reflecting or mirrored, or two of them, of x and y, such as "
+              "periodic,reflecting",
+     .value = "EDGES[,EDGES]", .unless = "periodic",
+     .help = "What is beyond the edges along x and y. periodic: the medium begins again. mirrored: "
+             "its mirror image, and then the medium again. reflecting: walls"},
+    {ROW("conductivity", REAL, conductivity), .max = 1e6, .value = "K", .standard = "0",
+     .help = "Of the solid, where that of the fluid is 1: walkers enter the solid, too, and hop "
+             "between cells in proportion to the harmonic mean of both. 0: they stay out of it"},
+    {ROW("flow", CUSTOM, flow), .parse = parse_flow,
+     .takes = "channel:VELOCITY with a mean velocity in cells a step other than 0, such as "
+              "channel:0.15",
+     .value = "channel:VELOCITY", .unless = "none",
+     .help = "A flow along x in rows that are fluid from edge to edge, with the profile of a fluid "
+             "between two walls"},
+    {.type = APP_SECTION, .help = "The walkers:"},
+    {ROW("walkers", INTEGER, walkers), .letter = 'w', .min = 1, .max = 1 << 30, .unit = "walkers",
+     .standard = "100000", .help = "They begin anywhere in the fluid, with the same chance"},
+    {ROW("steps", INTEGER, steps), .letter = 's', .min = 1, .max = HALO_WALK_MAX_STEPS,
+     .unit = "steps", .standard = "8192", .help = "Of each walker"},
+    {ROW("every", INTEGER, every), .min = 1, .max = HALO_WALK_MAX_STEPS, .unit = "steps",
+     .unless = "a 64th of the steps", .help = "Steps from one record to the next"},
+    {ROW("seed", INTEGER, seed), .unit = "", .standard = "1",
+     .help = "Of the random numbers: another one gives other walks"},
+    {.type = APP_SECTION, .help = "Results:"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json",
+     .help = "One line a record: mean displacement, mean square, variance, and how fast it grows, "
+             "along each axis"},
+    {ROW("plot", OUTPUT, plot), .choices = ".png|.svg",
+     .help = "The same as curves (needs gnuplot)"},
+    {ROW("trajectories", OUTPUT, trajectories), .choices = ".png",
+     .help = "The image with the ways of a few walkers drawn on it"},
+    {ROW("shown", INTEGER, shown), .min = 1, .max = 64, .unit = "walkers", .standard = "8",
+     .needs = "trajectories", .help = "How many of these"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {what_rows, app_tasks_rows, app_isa_rows, app_wait_rows,
+                                           app_report_rows, NULL};
+
+static halo_status check(const app_options *given, void *into)
+{
+    const walk_options *asked = into;
+    (void)given;
+    if (asked->every > asked->steps) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--every %" PRId64 " is more than the %" PRId64 " steps of --steps, so "
+                         "there would be one record; take fewer",
+                         asked->every, asked->steps);
+    }
+    return HALO_OK;
+}
+
+static const app_syntax walk_syntax = {
+    .name = "walk",
+    .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
+    .about =
+        "Let random walkers diffuse in a medium of fluid and solid cells, those of a PNG image.\n\n"
+        "At each step a walker looks at one of the four neighbours of its cell, and goes there "
+        "unless it is solid. How fast the mean square of the displacements grows in the second "
+        "half of the steps gives the diffusivity, and, beside that of a walker in the fluid alone, "
+        "the tortuosity; with a flow, how the variance grows gives the dispersion. All results "
+        "have the interval that they are in in 95 of 100 cases, and it is said if the steps were "
+        "too few for a straight line.",
+    .notes = "Examples:\n"
+             "  halobeat walk rock.png -o msd.csv --plot msd.png\n"
+             "  halobeat walk rock.png --edges mirrored --walkers 1000000 --steps 65536\n"
+             "  halobeat walk fracture.png --flow channel:0.15 --trajectories ways.png\n"
+             "  mpiexec -n 16 halobeat walk rock.png --schedule gss --timeline who.png\n"
+             "  halobeat walk rock.png --walkers 10000000 --journal done.txt\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(walk_options),
+    .describe = app_tasks_describe,
+    .check = check,
+};
+
+/* ---- the medium ------------------------------------------------------------------------------ */
+
+static void use_image(const app_run *run, app_image_options *use)
+{
+    (void)run;
+    use->digest = true;
+}
+
+static halo_status create(app_run *run)
+{
+    const walk_options *asked = run->options;
+    walk_job *job = run->job;
+    enum { RECORDS = 64 };
+    job->run = run;
+    job->every = asked->every > 0 ? asked->every : (asked->steps + RECORDS - 1) / RECORDS;
+    bool plots = asked->plot != NULL && halo_world_rank(run->world) == 0;
+    HALO_TRY(halo_agree(run->world, plots ? halo_plot_check(asked->plot) : HALO_OK));
+    HALO_TRY(app_tasks_check(run));
+    return walk_medium_create(run);
+}
+
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const walk_options *asked = run->options;
+    const walk_job *job = run->job;
+    int64_t working, kept, records = halo_walk_records(asked->steps, job->every);
+    int64_t found = halo_walk_tasks(asked->walkers) * records * halo_walk_sums(2) *
+                    (int64_t)sizeof(int64_t);
+    halo_walk_bytes(&job->options, &working, &kept);
+    needs->computing =
+        working + (halo_world_rank(run->world) == 0 ? found : 0); /* then `kept` stays */
+    needs->writing += kept;
+    needs->remedy = "a smaller image, fewer walkers or records";
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+static int count_of(const walk_options *asked, int64_t task)
+{
+    int64_t size = halo_walk_task_size(asked->walkers), left = asked->walkers - task * size;
+    return (int)(left < size ? left : size);
+}
+
+static halo_status run_tasks(void *context, halo_task_range *range)
+{
+    const walk_job *job = context;
+    const walk_options *asked = job->run->options;
+    const size_t bytes = (size_t)job->task_words * sizeof(int64_t);
+    int64_t *sums;
+    HALO_TRY(HALO_ALLOCATE(sums, job->task_words, "what walkers did"));
+    halo_status status = HALO_OK;
+    for (range->task = range->lo; range->task < range->hi && status == HALO_OK; range->task++) {
+        int64_t first = range->task * halo_walk_task_size(asked->walkers);
+        memset(sums, 0, bytes);
+        halo_walk_run(job->walk, first, count_of(asked, range->task), asked->steps, job->every,
+                      sums);
+        status = halo_task_put(range, sums, bytes);
+    }
+    free(sums);
+    return status;
+}
+
+static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
+{
+    walk_job *job = context;
+    const size_t wanted = (size_t)job->task_words * sizeof(int64_t);
+    if (bytes != wanted) {
+        return halo_fail(HALO_FORMAT,
+                         "task %" PRId64 " has found %zu bytes, and not %zu; remove the journal, "
+                         "if there is one",
+                         task, bytes, wanted);
+    }
+    memcpy(job->sums + task * job->task_words, data, bytes);
+    progress_update(&job->run->progress, ++job->collected, job->tasks);
+    return app_tasks_done(job->run, task, data, bytes);
+}
+
+static double flops_of(void *context, int64_t task)
+{
+    const walk_job *job = context;
+    const walk_options *asked = job->run->options;
+    return (double)count_of(asked, task) * (double)asked->steps;
+}
+
+static const char *digest_of(const void *context, int64_t task)
+{
+    (void)task;
+    return ((const walk_job *)context)->digest;
+}
+
+static halo_status run_job(app_run *run)
+{
+    walk_job *job = run->job;
+    const walk_options *asked = run->options;
+    job->tasks = halo_walk_tasks(asked->walkers);
+    job->task_words = halo_walk_records(asked->steps, job->every) * halo_walk_sums(2);
+    halo_status status =
+        job->task_words * (int64_t)sizeof(int64_t) > INT_MAX / 2
+            ? halo_fail(HALO_ARGUMENT,
+                        "%" PRId64 " records are more than a task can send, which is %d bytes; "
+                        "make --every larger",
+                        halo_walk_records(asked->steps, job->every), INT_MAX / 2)
+        : halo_world_rank(run->world) == 0
+            ? HALO_ALLOCATE_LARGE(job->sums, job->tasks * job->task_words, "what walkers did")
+            : HALO_OK;
+    HALO_TRY(halo_agree(run->world, status));
+    HALO_TRY(app_tasks_open_journal(
+        run, run->world,
+        &(app_journal_job){.tasks = job->tasks, .name = digest_of, .context = job}));
+    progress_phase(&run->progress, "walking");
+    double begun = halo_seconds();
+    status = app_tasks_run(run, run->world,
+                           &(halo_tasks_options){.count = job->tasks,
+                                                 .context = job,
+                                                 .run = run_tasks,
+                                                 .collect = collect,
+                                                 .flops = flops_of});
+    job->seconds = halo_seconds() - begun;
+    return status;
+}
+
+static void destroy(app_run *run)
+{
+    walk_job *job = run->job;
+    halo_walk_destroy(&job->walk);
+    halo_memory_free(job->sums);
+    free(job->fluid);
+    free(job->cuts);
+}
+
+const app_command walk_command = {.syntax = &walk_syntax,
+                                  .job_bytes = sizeof(walk_job),
+                                  .image = true,
+                                  .image_use = use_image,
+                                  .create = create,
+                                  .needs = find_needs,
+                                  .read = walk_medium_read,
+                                  .run = run_job,
+                                  .outputs = walk_outputs,
+                                  .lines = walk_lines,
+                                  .own = app_tasks_own,
+                                  .listings = walk_listings,
+                                  .lists_ranks = true,
+                                  .phases = app_tasks_phases,
+                                  .facts = walk_facts,
+                                  .destroy = destroy};

@@ -1,0 +1,57 @@
+#ifndef HALOBEAT_CLI_WALK_JOB_H
+#define HALOBEAT_CLI_WALK_JOB_H
+
+#include "app/frame.h"
+#include "app/tasks.h"
+#include "cli/threshold.h"
+#include "kernels/walk/estimate.h"
+#include "kernels/walk/walk.h"
+
+typedef struct {
+    app_arguments all;
+    int64_t walkers, steps, every, seed, shown;
+    struct {
+        halo_walk_edges along[HALO_WALK_AXES];
+    } edges;
+    double conductivity, flow;
+    cli_threshold threshold;
+    bool invert;
+    const char *output, *plot, *trajectories; /* or NULL */
+} walk_options;
+
+typedef struct {
+    app_run *run;
+    halo_walk *walk;
+    halo_walk_options options;
+    halo_walk_facts facts;
+    int64_t *cuts;       /* [ranks + 1]: rank 0 has the image */
+    uint64_t *fluid;     /* [rows][words]: a bit a cell, on all ranks */
+    int64_t row_words;
+    int64_t threshold;   /* in use */
+    int64_t every;       /* steps from one record to the next */
+    char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
+    int64_t tasks, task_words;             /* what a task finds: int64_t */
+    int64_t *sums;                         /* rank 0: of all tasks */
+    int64_t collected;
+    double seconds; /* in the tasks */
+} walk_job;
+
+/* Collective. The image on rank 0, and from it the medium on all ranks. */
+halo_status walk_medium_create(app_run *run);
+halo_status walk_medium_read(app_run *run);
+
+/* Local, on rank 0. */
+halo_walk_samples walk_samples(const app_run *run);
+bool walk_drifts(const app_run *run);
+
+/* Local. The script of a plot, and its check; collective. */
+halo_status walk_write_plot(app_run *run, const char *path);
+
+/* Local, on rank 0: the facts of the summary and of JSON, and the lines and tables of them. */
+json_t *walk_facts(app_run *run, json_t *texts);
+extern const app_line walk_lines[];
+extern const app_listing walk_listings[];
+
+extern const app_output walk_outputs[];
+
+#endif

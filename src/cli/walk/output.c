@@ -1,0 +1,215 @@
+#include "app/values.h"
+#include "base/memory.h"
+#include "cli/walk/job.h"
+#include "core/world/collect.h"
+#include "io/canvas/label_palette.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+enum { AXES = 2 };
+
+static const halo_table_column columns[] = {
+    {"step", HALO_TABLE_INTEGER},
+    {"mean_x", HALO_TABLE_RATIO},
+    {"mean_square_x", HALO_TABLE_RATIO},
+    {"mean_square_error_x", HALO_TABLE_RATIO},
+    {"variance_x", HALO_TABLE_RATIO},
+    {"variance_error_x", HALO_TABLE_RATIO},
+    {"diffusivity_x", HALO_TABLE_RATIO},
+    {"diffusivity_error_x", HALO_TABLE_RATIO},
+    {"mean_y", HALO_TABLE_RATIO},
+    {"mean_square_y", HALO_TABLE_RATIO},
+    {"mean_square_error_y", HALO_TABLE_RATIO},
+    {"variance_y", HALO_TABLE_RATIO},
+    {"variance_error_y", HALO_TABLE_RATIO},
+    {"diffusivity_y", HALO_TABLE_RATIO},
+    {"diffusivity_error_y", HALO_TABLE_RATIO},
+};
+
+static halo_table_value ratio(double value)
+{
+    static const int64_t million = 1000000;
+    return (halo_table_value){llround(value * (double)million), million};
+}
+
+static void fill_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const app_run *run = context;
+    const halo_walk_samples samples = walk_samples(run);
+    *values = (halo_table_value){.denominator = 1};
+    for (int axis = 0; axis < AXES; axis++) {
+        bool drifts = axis == 0 && walk_drifts(run);
+        const halo_walk_motion motion = halo_walk_estimate(&samples, row, axis, drifts);
+        values[0].numerator = motion.steps;
+        halo_table_value *to = values + 1 + axis * 7;
+        *to++ = ratio(motion.mean.value);
+        *to++ = ratio(motion.square.value);
+        *to++ = ratio(motion.square.error);
+        *to++ = ratio(motion.variance.value);
+        *to++ = ratio(motion.variance.error);
+        *to++ = ratio(motion.slope.value / 2);
+        *to++ = ratio(motion.slope.error >= 0 ? motion.slope.error / 2 : motion.slope.error);
+    }
+}
+
+static halo_status write_records(app_run *run, const char *path)
+{
+    const walk_options *asked = run->options;
+    const walk_job *job = run->job;
+    bool first = halo_world_rank(run->world) == 0;
+    const halo_table table = {.columns = columns,
+                              .column_count = (int)(sizeof columns / sizeof *columns),
+                              .rows = first ? halo_walk_records(asked->steps, job->every) : 0,
+                              .row = fill_row,
+                              .context = run};
+    return app_write_table(run, path, &table);
+}
+
+/* ---- ways of walkers ------------------------------------------------------------------------- */
+
+/* The image, each cell a square of pixels so that lines have room, and lines from cell to cell. */
+enum { SIDE = 960, MAX_SCALE = 16 };
+
+typedef struct {
+    app_run *run;
+    int scale; /* pixels a cell */
+    int32_t (*places)[HALO_WALK_AXES];
+    halo_canvas_point *points;
+} drawing;
+
+static int choose_scale(const app_run *run)
+{
+    int64_t longer = run->domain.n[0] > run->domain.n[1] ? run->domain.n[0] : run->domain.n[1];
+    int64_t scale = SIDE / longer;
+    return (int)(scale < 1 ? 1 : scale > MAX_SCALE ? MAX_SCALE : scale);
+}
+
+/* Where a place without end is in the image, and which copy of it that is. */
+static int64_t fold(halo_walk_edges edges, int64_t place, int64_t n, int64_t *copy)
+{
+    *copy = place >= 0 ? place / n : -((-place + n - 1) / n);
+    int64_t at = place - *copy * n;
+    return edges == HALO_WALK_MIRRORED && *copy % 2 != 0 ? n - 1 - at : at;
+}
+
+/* Lines end where the walker leaves the image, and begin where it comes back. */
+static void draw_walker(const drawing *d, int number, const halo_canvas *canvas)
+{
+    static const int64_t half = HALO_CANVAS_ONE / 2;
+    const walk_options *asked = d->run->options;
+    const int64_t *n = ((const walk_job *)d->run->job)->options.n;
+    const int32_t(*places)[HALO_WALK_AXES] = (void *)(d->places + number * (asked->steps + 1));
+    unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
+    halo_label_palette(palette);
+    const unsigned char *colour = palette + 3 * (number + 1);
+    const halo_canvas_pen pen = {.width = d->scale > 3 ? HALO_CANVAS_ONE * d->scale / 3
+                                                       : HALO_CANVAS_ONE,
+                                 .colour = {colour[0], colour[1], colour[2]}};
+    int64_t count = 0, before[AXES] = {0};
+    for (int64_t step = 0; step <= asked->steps; step++) {
+        int64_t at[AXES], copy[AXES];
+        for (int axis = 0; axis < AXES; axis++) {
+            at[axis] = fold(asked->edges.along[axis], places[step][axis], n[axis], &copy[axis]);
+        }
+        if (count > 0 && (copy[0] != before[0] || copy[1] != before[1])) {
+            halo_canvas_polyline(canvas, d->points, count, 0, &pen);
+            count = 0;
+        }
+        halo_canvas_point point = {(at[0] * 2 + 1) * d->scale * half - half,
+                                   (at[1] * 2 + 1) * d->scale * half - half};
+        bool stays = count > 0 && d->points[count - 1].x == point.x &&
+                     d->points[count - 1].y == point.y;
+        d->points[count] = point;
+        count += !stays;
+        before[0] = copy[0];
+        before[1] = copy[1];
+    }
+    halo_canvas_polyline(canvas, d->points, count, 0, &pen);
+}
+
+static void draw_cells(const drawing *d, const halo_canvas *canvas)
+{
+    const walk_job *job = d->run->job;
+    enum { FLUID = 250, SOLID = 90, WORD = 64 };
+    for (int64_t i = 0; i < canvas->rows; i++) {
+        const uint64_t *bits =
+            job->fluid + (canvas->first_row + i) / d->scale * job->row_words;
+        unsigned char *row = canvas->pixels + (size_t)i * canvas->pitch;
+        for (int64_t x = 0; x < canvas->width; x++) {
+            int64_t cell = x / d->scale;
+            bool fluid = (bits[cell / WORD] >> (cell % WORD) & 1) != 0;
+            row[3 * x] = row[3 * x + 1] = row[3 * x + 2] = fluid ? FLUID : SOLID;
+        }
+    }
+}
+
+static halo_status fill_drawing(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const drawing *d = context;
+    const walk_options *asked = d->run->options;
+    const halo_canvas canvas = {.first_row = first,
+                                .rows = rows,
+                                .width = d->run->domain.n[1] * d->scale,
+                                .pixels = out,
+                                .pitch = pitch};
+    draw_cells(d, &canvas);
+    for (int i = 0; i < asked->shown && i < asked->walkers; i++) {
+        draw_walker(d, i, &canvas);
+    }
+    return HALO_OK;
+}
+
+static halo_status trace(drawing *d)
+{
+    const walk_options *asked = d->run->options;
+    const walk_job *job = d->run->job;
+    int64_t shown = asked->shown < asked->walkers ? asked->shown : asked->walkers;
+    HALO_TRY(HALO_ALLOCATE_LARGE(d->places, shown * (asked->steps + 1), "the ways of walkers"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(d->points, asked->steps + 1, "the way of a walker"));
+    for (int64_t i = 0; i < shown; i++) {
+        halo_walk_trace(job->walk, i, asked->steps, d->places + i * (asked->steps + 1));
+    }
+    return HALO_OK;
+}
+
+static halo_status write_trajectories(app_run *run, const char *path)
+{
+    drawing d = {.run = run, .scale = choose_scale(run)};
+    int ranks = halo_world_ranks(run->world);
+    const halo_png_header header = {.width = run->domain.n[1] * d.scale,
+                                    .height = run->domain.n[0] * d.scale,
+                                    .kind = HALO_PNG_RGB8};
+    int64_t *cuts;
+    halo_status status = HALO_ALLOCATE(cuts, ranks + 1, "the cuts of a picture");
+    for (int i = 1; i <= ranks && status == HALO_OK; i++) {
+        cuts[i] = header.height;
+    }
+    if (status == HALO_OK && halo_world_rank(run->world) == 0) {
+        status = trace(&d);
+    }
+    status = halo_agree(run->world, status);
+    if (status == HALO_OK) {
+        const halo_rows rows = {.fill = fill_drawing, .progress = NULL, .context = &d};
+        status = halo_png_write(run->world, path, &header, cuts, &rows);
+    }
+    halo_memory_free(d.places);
+    halo_memory_free(d.points);
+    free(cuts);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+const app_output walk_outputs[] = {
+    {.option = offsetof(walk_options, output), .phase = "writing records", .write = write_records},
+    {.option = offsetof(walk_options, plot), .phase = "plotting", .write = walk_write_plot},
+    {.option = offsetof(walk_options, trajectories),
+     .phase = "drawing walkers",
+     .write = write_trajectories},
+    APP_TASKS_OUTPUT,
+    {0}};

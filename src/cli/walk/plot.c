@@ -1,0 +1,78 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "io/plot/plot.h"
+#include "cli/walk/job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Spread and its growth against steps, along both axes. */
+
+enum { WIDTH = 1400, HEIGHT = 1100, AXES = 2 };
+
+static void write_data(FILE *to, const app_run *run)
+{
+    const walk_job *job = run->job;
+    const halo_walk_samples samples = walk_samples(run);
+    int64_t records = halo_walk_records(samples.steps, samples.every);
+    for (int axis = 0; axis < AXES; axis++) {
+        bool drifts = axis == 0 && walk_drifts(run);
+        fprintf(to, "$%c << EOD\n", "xy"[axis]);
+        for (int64_t r = 0; r < records; r++) {
+            const halo_walk_motion m = halo_walk_estimate(&samples, r, axis, drifts);
+            double spread = drifts ? m.variance.value : m.square.value;
+            double error = m.slope.error > 0 ? m.slope.error : 0, free = job->facts.free_slope;
+            fprintf(to, "%" PRId64 " %.9g %.9g %.9g %.9g\n", m.steps, spread,
+                    m.slope.value / free, (m.slope.value - error) / free,
+                    (m.slope.value + error) / free);
+        }
+        fputs("EOD\n", to);
+    }
+}
+
+static void write_script(FILE *to, const app_run *run)
+{
+    const walk_job *job = run->job;
+    const walk_options *asked = run->options;
+    const char *x = walk_drifts(run) ? "variance along x" : "mean square along x";
+    write_data(to, run);
+    fprintf(to,
+            "set multiplot layout 2,1 title '%" PRId64 " walkers in a medium of porosity %.4f'\n"
+            "set key top left\nset grid\nset xrange [0:%" PRId64 "]\nset lmargin 12\n"
+            "blue = '#2f86d6'; orange = '#ff9d2e'\n"
+            "set ylabel 'cells^2'\nset xlabel ''\n"
+            "plot %.9g*x lc rgb '#999999' dt 2 title 'in the fluid alone', "
+            "$x using 1:2 with linespoints pt 7 ps .6 lc rgb blue title '%s', "
+            "$y using 1:2 with linespoints pt 7 ps .6 lc rgb orange title 'mean square along y'\n",
+            asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps,
+            job->facts.free_slope, x);
+    fputs("set ylabel 'growth since half of the steps, 1 in the fluid alone'\n"
+          "set xlabel 'steps'\nset key bottom right\nset yrange [0:*]\n"
+          "plot $x using 1:4:5 with filledcurves fs transparent solid .25 lc rgb blue title '95 %', "
+          "$y using 1:4:5 with filledcurves fs transparent solid .25 lc rgb orange notitle, "
+          "$x using 1:3 with lines lw 2 lc rgb blue title 'x', "
+          "$y using 1:3 with lines lw 2 lc rgb orange title 'y'\nunset multiplot\n",
+          to);
+}
+
+static halo_status draw(const app_run *run, const char *path)
+{
+    char *script = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&script, &length);
+    if (to == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a picture of walkers");
+    }
+    write_script(to, run);
+    halo_status status = fclose(to) == 0
+                             ? halo_plot_draw(path, WIDTH, HEIGHT, script, length)
+                             : halo_fail(HALO_MEMORY, "out of memory: a picture of walkers");
+    free(script);
+    return status;
+}
+
+halo_status walk_write_plot(app_run *run, const char *path)
+{
+    return halo_agree(run->world,
+                      halo_world_rank(run->world) == 0 ? draw(run, path) : HALO_OK);
+}
