@@ -147,10 +147,11 @@ static halo_status make_kinds(builder *b)
     uint16_t *kinds = b->walk->kind;
     halo_status status = HALO_OK;
     for (int64_t z = padded->beyond[2]; z < n[2] + padded->beyond[2]; z++) {
-        for (int64_t y = padded->beyond[1]; y < n[1] + padded->beyond[1]; y++, kinds += n[0]) {
+        for (int64_t y = padded->beyond[1]; y < n[1] + padded->beyond[1]; y++) {
             const unsigned char *cells =
                 padded->cells + padded->beyond[0] + y * padded->stride[1] + z * padded->stride[2];
             status = halo_status_first(status, make_row(b, same[y], cells, n[0], kinds));
+            kinds += b->walk->table.stride[1];
         }
     }
     free(same);
@@ -161,8 +162,8 @@ static halo_status build(builder *b, const halo_walk_options *options, double *v
 {
     const walk_padded *padded = b->padded;
     halo_walk *walk = b->walk;
-    int64_t places = 1;
-    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+    int64_t places = walk->table.stride[1];
+    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
         places *= padded->n[axis] - 2 * padded->beyond[axis];
     }
     b->velocity = velocity;
