@@ -156,7 +156,7 @@ halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t re
 
 bool halo_walk_is_curved(const halo_walk_motion *motion)
 {
-    return motion->change.error >= 0 && fabs(motion->change.value) > 1.5 * motion->change.error;
+    return motion->change.error >= 0 && fabs(motion->change.value) > 1.25 * motion->change.error;
 }
 
 bool halo_walk_is_confined(const halo_walk_motion *motion)

@@ -48,8 +48,9 @@ typedef struct {
 halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
                                     bool drifts);
 
-/* Is the spread still on its way to a straight line? The change of slope is then 1.5 errors, three
- * times what is to be expected, or more. False too where there are too few walkers to tell. */
+/* Is the spread still on its way to a straight line? The change of slope is then more than 1.25
+ * errors, which chance alone makes of it in 1 or 2 of 100 cases. False too where there are too few
+ * walkers to tell. */
 bool halo_walk_is_curved(const halo_walk_motion *motion);
 
 /* Is the slope 0, as far as these walkers can tell? They are confined then, and go nowhere. */

@@ -29,6 +29,7 @@ WORKING = {
     "snake": [image, "--init", "circle:32,32,25"],
     "synthetic": ["--size", "5x30", "--beats", "2"],
     "tasks": ["--jobs", "/dev/null"],
+    "walk": [image, "--walkers", "20", "--steps", "8"],
 }
 
 
