@@ -30,7 +30,9 @@
     X(points, "side contours points window beats instructions", false,                             \
       "rings of points, contours x contours of them, around disks they do not reach")              \
     X(stencil, "size seconds programs", true,                                                      \
-      "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")
+      "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")       \
+    X(walk, "picture size axes walkers steps flow conductivity instructions", true,                \
+      "random walkers in one of the pictures below, on each rank all of them")
 
 typedef struct {
     halo_world *world;
