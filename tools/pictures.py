@@ -6,11 +6,15 @@ usage: pictures.py cut IN.png X,Y,WIDTH,HEIGHT OUT.png
                              a part of it in grey, made WIDE pixels wide
        pictures.py turn IN.png DEGREES ZOOM OUT.png
                              the picture in grey, turned about its middle and enlarged
+       pictures.py rock OUT.png
+                             grains of a rock, black, the pores between them, white, and a fracture
+                             from left to right; opposite edges fit each other
 """
 
 import sys
 
 import cv2
+import numpy as np
 
 
 def cut(path, box, out):
@@ -36,4 +40,20 @@ def turn(path, degrees, zoom, out):
     cv2.imwrite(out, turned)
 
 
-{"cut": cut, "part": part, "turn": turn}[sys.argv[1]](*sys.argv[2:])
+def rock(out):
+    side, fracture, state = 256, range(120, 137), 7
+    image = np.full((side, side), 255, np.uint8)
+    y, x = np.mgrid[0:side, 0:side]
+    while (image > 0).mean() > 0.66:
+        numbers = []
+        for _ in range(3):  # the same with every version of NumPy
+            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+            numbers.append((state >> 33) / 2**31)
+        column, row, radius = numbers[0] * side, numbers[1] * side, 4 + 10 * numbers[2] ** 2
+        right, down = ((a + side / 2) % side - side / 2 for a in (x - column, y - row))
+        image[right**2 + down**2 < radius**2] = 0
+        image[fracture] = 255
+    cv2.imwrite(out, image, [cv2.IMWRITE_PNG_BILEVEL, 1])
+
+
+{"cut": cut, "part": part, "turn": turn, "rock": rock}[sys.argv[1]](*sys.argv[2:])

@@ -24,6 +24,9 @@ declare -A makes=(
     [data/pictures/arrows.png]=make_motion
     [data/pictures/snake.png]=make_snake
     [data/pictures/chan-vese.png]=make_chan_vese
+    [data/rock.png]=make_rock
+    [data/pictures/walk.png]=make_walk
+    [data/pictures/walk-plot.png]=make_walk
     [data/strips-or-blocks.png]=make_strips_or_blocks
     [data/strips-that-move.png]=make_strips_that_move
 )
@@ -69,6 +72,14 @@ make_snake() {
 make_chan_vese() {
     python part data/camera.png 0,20,440,440 300 "$frames/camera.png"
     run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay data/pictures/chan-vese.png
+}
+
+make_rock() { python rock data/rock.png; }
+
+make_walk() {
+    run walk data/rock.png --flow channel:0.15 --steps 1500 --walkers 20 --shown 14 \
+        --trajectories data/pictures/walk.png
+    run walk data/rock.png --steps 32768 --plot data/pictures/walk-plot.png
 }
 
 make_strips_or_blocks() {

@@ -39,8 +39,8 @@ same() {
 out=$work/out/msd.csv ways=$work/out/ways.png
 for media in "$disk" "$fracture --flow channel:0.1 --conductivity 0.5"; do
     rm -f "$work/out"/*.kept
-    # shellcheck disable=SC2086 # words
-    line=(walk $media --walkers 3000 --steps 500 --quiet -o "$out" --trajectories "$ways")
+    read -ra words <<<"$media"
+    line=(walk "${words[@]}" --walkers 3000 --steps 500 --quiet -o "$out" --trajectories "$ways")
     run_well 1 "${line[@]}"
     holds 'kept' same "$out"
     holds 'kept' same "$ways"

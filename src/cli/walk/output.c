@@ -107,8 +107,7 @@ static void draw_walker(const drawing *d, int number, const halo_canvas *canvas)
     unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
     halo_label_palette(palette);
     const unsigned char *colour = palette + 3 * (number + 1);
-    const halo_canvas_pen pen = {.width = d->scale > 3 ? HALO_CANVAS_ONE * d->scale / 3
-                                                       : HALO_CANVAS_ONE,
+    const halo_canvas_pen pen = {.width = HALO_CANVAS_ONE * (d->scale > 1 ? d->scale : 2) / 2,
                                  .colour = {colour[0], colour[1], colour[2]}};
     int64_t count = 0, before[AXES] = {0};
     for (int64_t step = 0; step <= asked->steps; step++) {

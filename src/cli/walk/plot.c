@@ -46,7 +46,7 @@ static void write_script(FILE *to, const app_run *run)
             "$y using 1:2 with linespoints pt 7 ps .6 lc rgb orange title 'mean square along y'\n",
             asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps,
             job->facts.free_slope, x);
-    fputs("set ylabel 'growth since half of the steps, 1 in the fluid alone'\n"
+    fputs("set ylabel 'diffusivity, 1 in the fluid alone'\n"
           "set xlabel 'steps'\nset key bottom right\nset yrange [0:*]\n"
           "plot $x using 1:4:5 with filledcurves fs transparent solid .25 lc rgb blue title '95 %', "
           "$y using 1:4:5 with filledcurves fs transparent solid .25 lc rgb orange notitle, "
