@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Hops whose chances differ from cell to cell. Cells with the same chances are of one kind; of each
  * kind, A. J. Walker's alias table (An efficient method for generating discrete random variables
@@ -122,69 +123,87 @@ static halo_status make_row(builder *b, int64_t y, const unsigned char *cells, i
     return HALO_OK;
 }
 
-/* Rows without a flow share their kinds, as do a period's copies. */
-static int64_t find_same(const builder *b, int64_t y)
+typedef struct {
+    double velocity;
+    int64_t y;
+} moving_row;
+
+static int compare_rows(const void *one, const void *other)
 {
-    for (int64_t i = 0; i < y; i++) {
-        if (b->velocity[i] == b->velocity[y]) {
-            return i;
-        }
-    }
-    return y;
+    const moving_row *a = one, *b = other;
+    return a->velocity < b->velocity   ? -1
+           : a->velocity > b->velocity ? 1
+                                       : (a->y > b->y) - (a->y < b->y);
 }
 
-static halo_status make_kinds(builder *b)
+/* Rows with the same velocity, as those without any, share their kinds: same[y] is the first. */
+static halo_status find_same(const builder *b, int64_t *same)
+{
+    int64_t n = b->padded->n[1], first = 0;
+    moving_row *rows;
+    HALO_TRY(HALO_ALLOCATE(rows, n, "rows of a medium"));
+    for (int64_t y = 0; y < n; y++) {
+        rows[y] = (moving_row){b->velocity[y], y};
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    for (int64_t i = 0; i < n; i++) {
+        first = rows[i].velocity > rows[first].velocity ? i : first;
+        same[rows[i].y] = rows[first].y;
+    }
+    free(rows);
+    return HALO_OK;
+}
+
+static halo_status make_kinds(builder *b, const int64_t *same)
 {
     const walk_padded *padded = b->padded;
-    int64_t n[HALO_WALK_AXES], *same;
-    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
-        n[axis] = padded->n[axis] - 2 * padded->beyond[axis];
-    }
-    HALO_TRY(HALO_ALLOCATE(same, padded->n[1], "rows of a medium"));
-    for (int64_t y = 0; y < padded->n[1]; y++) {
-        same[y] = find_same(b, y);
-    }
     uint16_t *kinds = b->walk->kind;
-    halo_status status = HALO_OK;
-    for (int64_t z = padded->beyond[2]; z < n[2] + padded->beyond[2]; z++) {
-        for (int64_t y = padded->beyond[1]; y < n[1] + padded->beyond[1]; y++) {
+    const int *beyond = padded->beyond;
+    for (int64_t z = beyond[2]; z < padded->n[2] - beyond[2]; z++) {
+        for (int64_t y = beyond[1]; y < padded->n[1] - beyond[1]; y++) {
             const unsigned char *cells =
-                padded->cells + padded->beyond[0] + y * padded->stride[1] + z * padded->stride[2];
-            status = halo_status_first(status, make_row(b, same[y], cells, n[0], kinds));
+                padded->cells + beyond[0] + y * padded->stride[1] + z * padded->stride[2];
+            HALO_TRY(make_row(b, same[y], cells, padded->n[0] - 2 * beyond[0], kinds));
             kinds += b->walk->table.stride[1];
         }
     }
-    free(same);
-    return status;
+    return HALO_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static halo_status allocate(builder *b, int64_t places, int64_t **same)
+{
+    const uint32_t none[WALK_OUTCOMES] = {0};
+    HALO_TRY(HALO_ALLOCATE(*same, b->padded->n[1], "rows of a medium"));
+    HALO_TRY(HALO_ALLOCATE(b->kind_of, b->padded->n[1] * b->patterns, "kinds of cells"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->walk->kind, places + 1, "kinds of cells"));
+    return halo_buffer_append(&b->columns, none, sizeof none);
+}
+
+static halo_status keep_columns(builder *b, int64_t places)
+{
+    halo_walk *walk = b->walk;
+    HALO_TRY(HALO_ALLOCATE(walk->columns, b->kinds * WALK_OUTCOMES, "chances"));
+    memcpy(walk->columns, b->columns.data, b->columns.size);
+    walk->table.kind = walk->kind;
+    walk->table.columns = walk->columns;
+    walk->facts.table_bytes = places * (int64_t)sizeof *walk->kind + (int64_t)b->columns.size;
+    return HALO_OK;
 }
 
 static halo_status build(builder *b, const halo_walk_options *options, double *velocity)
 {
-    const walk_padded *padded = b->padded;
-    halo_walk *walk = b->walk;
-    int64_t places = walk->table.stride[1];
-    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
-        places *= padded->n[axis] - 2 * padded->beyond[axis];
-    }
+    int64_t places = walk_count_places(&b->walk->table, b->padded), *same = NULL;
     b->velocity = velocity;
-    if (options->flow != 0) {
-        HALO_TRY(walk_find_flow(walk, options, padded, velocity));
+    if (fabs(options->flow) > 0) {
+        HALO_TRY(walk_find_flow(b->walk, options, b->padded, velocity));
     }
-    HALO_TRY(HALO_ALLOCATE(b->kind_of, padded->n[1] * b->patterns, "kinds of cells"));
-    HALO_TRY(HALO_ALLOCATE_LARGE(walk->kind, places + 1, "kinds of cells"));
-    const uint32_t none[WALK_OUTCOMES] = {0};
-    HALO_TRY(halo_buffer_append(&b->columns, none, sizeof none));
-    HALO_TRY(make_kinds(b));
-    HALO_TRY(HALO_ALLOCATE(walk->columns, b->kinds * WALK_OUTCOMES, "chances"));
-    const uint32_t *columns = (const uint32_t *)(const void *)b->columns.data;
-    for (int64_t i = 0; i < b->kinds * WALK_OUTCOMES; i++) {
-        walk->columns[i] = columns[i];
-    }
-    walk->table.kind = walk->kind;
-    walk->table.columns = walk->columns;
-    walk->facts.table_bytes =
-        places * (int64_t)sizeof *walk->kind + b->kinds * WALK_OUTCOMES * (int64_t)sizeof *columns;
-    return HALO_OK;
+    halo_status status = allocate(b, places, &same);
+    status = status == HALO_OK ? find_same(b, same) : status;
+    status = status == HALO_OK ? make_kinds(b, same) : status;
+    free(same);
+    return status == HALO_OK ? keep_columns(b, places) : status;
 }
 
 halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,

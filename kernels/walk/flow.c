@@ -27,8 +27,7 @@ static int64_t find_profile(const walk_padded *padded, int64_t first, double *sh
     int64_t n = padded->period[1], open = 0;
     for (int64_t i = 0; i < n;) {
         int64_t height = 0;
-        while (i + height < n &&
-               is_open(padded, (first + i + height) % n + padded->margin[1])) {
+        while (i + height < n && is_open(padded, (first + i + height) % n + padded->margin[1])) {
             height++;
         }
         for (int64_t j = 0; j < height; j++) {

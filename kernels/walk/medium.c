@@ -11,9 +11,13 @@ static int32_t period_of(const halo_walk_options *options, int axis, int margin)
 {
     int64_t n = options->n[axis];
     switch (options->edges[axis]) {
-    case HALO_WALK_REFLECTING: return (int32_t)n;
-    case HALO_WALK_MIRRORED: n *= 2; break;
-    default: break;
+    case HALO_WALK_REFLECTING:
+        return (int32_t)n;
+    case HALO_WALK_MIRRORED:
+        n *= 2;
+        break;
+    default:
+        break;
     }
     return (int32_t)(n * ((margin + n - 1) / n));
 }
@@ -23,9 +27,13 @@ static int64_t cell_at(const halo_walk_options *options, int axis, int64_t i)
 {
     int64_t n = options->n[axis], twice = 2 * n;
     switch (options->edges[axis]) {
-    case HALO_WALK_REFLECTING: return i >= 0 && i < n ? i : -1;
-    case HALO_WALK_MIRRORED: i = (i % twice + twice) % twice; return i < n ? i : twice - 1 - i;
-    default: return (i % n + n) % n;
+    case HALO_WALK_REFLECTING:
+        return i >= 0 && i < n ? i : -1;
+    case HALO_WALK_MIRRORED:
+        i = (i % twice + twice) % twice;
+        return i < n ? i : twice - 1 - i;
+    default:
+        return (i % n + n) % n;
     }
 }
 
@@ -84,4 +92,13 @@ void walk_padded_free(walk_padded *padded)
 {
     halo_memory_free(padded->cells);
     padded->cells = NULL;
+}
+
+int64_t walk_count_places(const walk_table *table, const walk_padded *padded)
+{
+    int64_t places = table->stride[1];
+    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
+        places *= padded->n[axis] - 2 * padded->beyond[axis];
+    }
+    return places;
 }

@@ -5,12 +5,13 @@
 #include "kernels/walk/walk_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 const halo_isa_variant walk_variants[] = HALO_ISA_VARIANTS(walk_ops, AVX512);
 
-enum { WORD_BITS = 64, FLAT_MARGIN = 16, DEEP_MARGIN = 8, FLAT_REACH = 7, DEEP_REACH = 3 };
+enum { WORD_BITS = 64, FLAT_MARGIN = 16, DEEP_MARGIN = 8 };
 
 /* ---- where walkers begin --------------------------------------------------------------------- */
 
@@ -42,12 +43,12 @@ static halo_status find_starts(halo_walk *walk, const halo_walk_options *options
     HALO_TRY(HALO_ALLOCATE(walk->starts, walk->rows * walk->row_words, "a medium's cells"));
     HALO_TRY(HALO_ALLOCATE(walk->before, walk->rows + 1, "a medium's rows"));
     count_fluid(walk, options, options->conductivity > 0);
-    return walk->facts.fluid > 0
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "none of the medium's %" PRId64 " cells is fluid, so there is nowhere to "
-                           "walk; take another threshold, or invert it",
-                           walk->facts.cells);
+    return walk->facts.fluid > 0 ? HALO_OK
+                                 : halo_fail(HALO_ARGUMENT,
+                                             "none of the medium's %" PRId64
+                                             " cells is fluid, so there is nowhere to "
+                                             "walk; take another threshold, or invert it",
+                                             walk->facts.cells);
 }
 
 /* The cell that has so many others before it. */
@@ -225,14 +226,16 @@ static int margin_of(const halo_walk_options *options)
     return options->axes == 2 ? FLAT_MARGIN : DEEP_MARGIN;
 }
 
-static int reach_of(const halo_walk_options *options)
+/* How far a word's cells are from its own ones. */
+static int beyond_of(const halo_walk_options *options)
 {
-    return options->axes == 2 ? FLAT_REACH : DEEP_REACH;
+    return options->axes == 2 ? WALK_FLAT_REACH + (1 << WALK_FLAT_SHARE)
+                              : WALK_DEEP_REACH + (1 << WALK_DEEP_SHARE);
 }
 
 static bool has_chances(const halo_walk_options *options)
 {
-    return options->conductivity > 0 || options->flow != 0;
+    return options->conductivity > 0 || fabs(options->flow) > 0;
 }
 
 /* Cells of the period and beyond, as far as walkers get. As double: it may be any number. */
@@ -262,18 +265,20 @@ halo_status halo_walk_check(const halo_walk_options *options)
 {
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, walk_variants, options->instructions));
-    if (options->flow != 0 && options->edges[0] == HALO_WALK_REFLECTING) {
-        return halo_fail(HALO_ARGUMENT, "a flow along x cannot leave a medium with reflecting edges "
-                                        "there; make them periodic");
+    if (fabs(options->flow) > 0 && options->edges[0] == HALO_WALK_REFLECTING) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a flow along x cannot leave a medium with reflecting edges "
+                         "there; make them periodic");
     }
     return check_size(options);
 }
 
 void halo_walk_bytes(const halo_walk_options *options, int64_t *working, int64_t *kept)
 {
-    double places = count_places(options, 0), padded = count_places(options, reach_of(options));
-    size_t each = has_chances(options) ? sizeof(uint16_t) : sizeof(uint32_t);
-    *kept = (int64_t)(places * (double)each);
+    double places = count_places(options, 0), padded = count_places(options, beyond_of(options));
+    int share = options->axes == 2 ? WALK_FLAT_SHARE : WALK_DEEP_SHARE;
+    double each = has_chances(options) ? sizeof(uint16_t) : sizeof(uint32_t) / (double)(1 << share);
+    *kept = (int64_t)(places * each);
     *working = *kept + (int64_t)padded;
 }
 
@@ -306,7 +311,7 @@ static halo_status make(halo_walk *walk, const halo_walk_options *options, walk_
     walk->facts.free_slope =
         1. / options->axes / (options->conductivity > 1 ? options->conductivity : 1);
     HALO_TRY(find_starts(walk, options));
-    HALO_TRY(walk_padded_create(padded, options, margin_of(options), reach_of(options)));
+    HALO_TRY(walk_padded_create(padded, options, margin_of(options), beyond_of(options)));
     set_table(walk, options, padded);
     return has_chances(options) ? walk_make_chances(walk, options, padded)
                                 : walk_make_walls(walk, padded);

@@ -18,9 +18,9 @@
 enum { HALO_WALK_AXES = 3, HALO_WALK_MAX_STEPS = 1 << 26, HALO_WALK_TASK = 1024 };
 
 /* What is beyond the edges along an axis. */
-#define HALO_WALK_EDGES_LIST(X)                                                    \
+#define HALO_WALK_EDGES_LIST(X)                                                         \
     X(PERIODIC, periodic, "the medium begins again: its opposite edges are neighbours") \
-    X(REFLECTING, reflecting, "walls")                                             \
+    X(REFLECTING, reflecting, "walls")                                                  \
     X(MIRRORED, mirrored, "the medium's mirror image, and then the medium again")
 
 typedef enum {
@@ -31,11 +31,11 @@ typedef enum {
 
 /* Zero-initialised fields mean the default. */
 typedef struct {
-    int axes; /* 2 or 3 */
+    int axes;                  /* 2 or 3 */
     int64_t n[HALO_WALK_AXES]; /* cells, along z 1 where there are two axes */
     halo_walk_edges edges[HALO_WALK_AXES];
-    const uint64_t *fluid; /* rows along x, of whole words, [n[2]][n[1]]: a bit a cell, lowest first,
-                            * those behind the last cell 0 */
+    const uint64_t *fluid; /* rows along x, of whole words, [n[2]][n[1]]: a bit a cell, lowest
+                            * first, those behind the last cell 0 */
     /* Of the solid, where 1 is that of the fluid. 0: walkers stay out of it. Otherwise they begin
      * anywhere, and hop between two cells with a chance in proportion to the harmonic mean of
      * theirs, 1 / (2 axes) where both have the larger one. */

@@ -26,7 +26,7 @@ typedef struct {
     unsigned char *cells;
     int64_t n[HALO_WALK_AXES], stride[HALO_WALK_AXES];
     int beyond[HALO_WALK_AXES];
-    int margin[HALO_WALK_AXES];     /* cells beyond the period at each edge, `beyond` included */
+    int margin[HALO_WALK_AXES]; /* cells beyond the period at each edge, `beyond` included */
     int32_t period[HALO_WALK_AXES];
 } walk_padded;
 
@@ -34,6 +34,9 @@ typedef struct {
 halo_status walk_padded_create(walk_padded *padded, const halo_walk_options *options, int margin,
                                int beyond);
 void walk_padded_free(walk_padded *padded);
+
+/* Local. Cells that walkers have places for. */
+int64_t walk_count_places(const walk_table *table, const walk_padded *padded);
 
 /* table->around; walk->kind and walk->columns. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status walk_make_walls(halo_walk *walk, const walk_padded *padded);

@@ -10,15 +10,18 @@
 
 enum {
     WALK_AXES = 3,
-    WALK_GROUP = 64,    /* walkers that go together */
-    WALK_OUTCOMES = 8,  /* 2 a for a step up axis a, 2 a + 1 for one down; WALK_STAY */
+    WALK_GROUP = 64,   /* walkers that go together */
+    WALK_OUTCOMES = 8, /* 2 a for a step up axis a, 2 a + 1 for one down; WALK_STAY */
     WALK_STAY = 7,
     WALK_LOOK_UP = 16,
     WALK_CHANCE_BITS = 26,
     WALK_WORDS = 4, /* random words of 32 bits of a block */
     /* Of a medium of two axes, and of three: cells in a row that share a word, as a power of two,
      * and the steps that one word serves for. */
-    WALK_FLAT_SHARE = 2, WALK_FLAT_REACH = 2, WALK_DEEP_SHARE = 0, WALK_DEEP_REACH = 2
+    WALK_FLAT_SHARE = 2,
+    WALK_FLAT_REACH = 2,
+    WALK_DEEP_SHARE = 2,
+    WALK_DEEP_REACH = 1
 };
 
 /* What else random numbers are for: the last word of their counter. */
@@ -27,7 +30,7 @@ typedef enum { WALK_DRAWS_HOPS, WALK_DRAWS_START, WALK_DRAWS_CHANCES } walk_draw
 /* A medium as walkers see it: a period of it, which goes on for `margin` cells beyond each edge. A
  * place is the index of a cell, among these too. */
 typedef struct {
-    int axes;             /* 2 or 3 */
+    int axes;   /* 2 or 3 */
     int margin; /* steps after which a walker is put back into the period, at most: 16 or 8 */
     int32_t n[WALK_AXES]; /* cells of the period */
     int32_t stride[WALK_AXES];

@@ -5,12 +5,11 @@
  * lanes: as many uint32_t, with the operators + - * & | ^ << >>, signed: as many int32_t;
  * SET(x): x in all lanes; LOAD(from), STORE(to, v);
  * HIGH(a, b): the upper 32 bits of a * b, b the same in all lanes;
- * sixteen, TABLE(from): 16 numbers; LOOK_UP(t, i, bits): those that i's lowest `bits` bits name (2 or
- * 4); numbers 4 to 7 of a table, and so on, are the same as 0 to 3 where bits is 2;
- * TURN(v, by): rotated to the right; mask, SIGN(v): where the highest bit is set; BELOW(a, b): where
- * a < b, both below 2^31; PICK(m, a, b): a where m, else b;
- * GATHER(from, i), GATHER16(from, i): 32 or 16 bits from 32-bit indices;
- * ROUND(v, by): v, signed, times the float by, to the nearest integer.
+ * sixteen, TABLE(from): 16 numbers; LOOK_UP(t, i, bits): those that i's lowest `bits` bits name (2
+ * or 4); numbers 4 to 7 of a table, and so on, are the same as 0 to 3 where bits is 2; TURN(v, by):
+ * rotated to the right; mask, SIGN(v): where the highest bit is set; BELOW(a, b): where a < b, both
+ * below 2^31; PICK(m, a, b): a where m, else b; GATHER(from, i), GATHER16(from, i): 32 or 16 bits
+ * from 32-bit indices; ROUND(v, by): v, signed, times the float by, to the nearest integer.
  *
  * No include guard on purpose. */
 

@@ -16,7 +16,7 @@ typedef uint32_t mask; /* all bits or none */
 #define HIGH(a, b)          ((uint32_t)((uint64_t)(a) * (b) >> 32))
 #define TABLE(from)         (from)
 #define LOOK_UP(t, i, bits) ((t)[(i) & ((1U << (bits)) - 1)])
-#define TURN(v, by)         (((v) >> (by)) | ((v) << (-(by) & 31)))
+#define TURN(v, by)         (((v) >> (by)) | ((v) << (-(by)&31)))
 #define SIGN(v)             (0U - ((v) >> 31))
 #define BELOW(a, b)         (0U - (uint32_t)((a) < (b)))
 #define PICK(m, a, b)       ((b) ^ (((a) ^ (b)) & (m)))

@@ -9,7 +9,7 @@ enum { WORD = 32, CENTRE = WORD - 1, MOST = 32 /* cells within reach, of two axe
 
 static const int reach_of[] = {[2] = WALK_FLAT_REACH, [3] = WALK_DEEP_REACH};
 static const int share_of[] = {[2] = WALK_FLAT_SHARE, [3] = WALK_DEEP_SHARE};
-static const int turn_of[][HALO_WALK_AXES] = {[2] = {1, 7, 0}, [3] = {1, 4, 10}};
+static const int turn_of[][HALO_WALK_AXES] = {[2] = {1, 7, 0}, [3] = {1, 5, 9}};
 
 typedef struct {
     int64_t offset; /* in the padded cells */
@@ -33,7 +33,8 @@ static int list_near(int axes, const walk_padded *padded, near_cell near[MOST])
                 if (beside + magnitude(y) + magnitude(z) <= reach) {
                     near[count++] = (near_cell){
                         .offset = x + y * padded->stride[1] + z * padded->stride[2],
-                        .bit = (CENTRE + 2 * WORD + x * turn[0] + y * turn[1] + z * turn[2]) % WORD};
+                        .bit =
+                            (CENTRE + 2 * WORD + x * turn[0] + y * turn[1] + z * turn[2]) % WORD};
                 }
             }
         }
@@ -53,34 +54,37 @@ static void make_row(const unsigned char *cells, const near_cell *near, int coun
     }
 }
 
+/* What a step turns the word by, and adds to the place. */
+static void set_steps(walk_table *table)
+{
+    int sides = 2 * table->axes;
+    for (int i = 0; i < WALK_LOOK_UP; i++) {
+        int side = table->axes == 2 ? i % sides : i % WALK_OUTCOMES % sides;
+        int turn = turn_of[table->axes][side / 2];
+        table->turn[i] = (uint32_t)(side % 2 == 0 ? turn : WORD - turn);
+        table->hop[i] = side % 2 == 0 ? table->stride[side / 2] : -table->stride[side / 2];
+    }
+}
+
 halo_status walk_make_walls(halo_walk *walk, const walk_padded *padded)
 {
     walk_table *table = &walk->table;
     near_cell near[MOST];
+    const int share = share_of[table->axes], *beyond = padded->beyond;
     int count = list_near(table->axes, padded, near);
-    const int share = share_of[table->axes];
-    int64_t words_row = table->stride[1] >> share, n[HALO_WALK_AXES];
-    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
-        n[axis] = padded->n[axis] - 2 * padded->beyond[axis];
-    }
-    int64_t count_words = words_row * n[1] * n[2];
+    int64_t count_words = walk_count_places(table, padded) >> share;
+    int64_t words_row = table->stride[1] >> share;
     HALO_TRY(HALO_ALLOCATE_LARGE(walk->around, count_words, "a medium's walls"));
     uint32_t *words = walk->around;
-    for (int64_t z = 0; z < n[2]; z++) {
-        for (int64_t y = 0; y < n[1]; y++, words += words_row) {
-            const unsigned char *cells = padded->cells + padded->beyond[0] +
-                                         (y + padded->beyond[1]) * padded->stride[1] +
-                                         (z + padded->beyond[2]) * padded->stride[2];
+    for (int64_t z = beyond[2]; z < padded->n[2] - beyond[2]; z++) {
+        for (int64_t y = beyond[1]; y < padded->n[1] - beyond[1]; y++, words += words_row) {
+            const unsigned char *cells =
+                padded->cells + beyond[0] + y * padded->stride[1] + z * padded->stride[2];
             make_row(cells, near, count, share, words_row, words);
         }
     }
     table->around = walk->around;
     walk->facts.table_bytes = count_words * (int64_t)sizeof *walk->around;
-    for (int i = 0; i < WALK_LOOK_UP; i++) {
-        int side = table->axes == 2 ? i % 4 : i % WALK_OUTCOMES % 6;
-        int turn = turn_of[table->axes][side / 2];
-        table->turn[i] = (uint32_t)(side % 2 == 0 ? turn : WORD - turn);
-        table->hop[i] = side % 2 == 0 ? table->stride[side / 2] : -table->stride[side / 2];
-    }
+    set_steps(table);
     return HALO_OK;
 }

@@ -96,8 +96,8 @@ static void walk_naively(const walk_picture *picture, const double *u, uint64_t 
     find_start(picture, number, start);
     memcpy(place, start, sizeof place);
     for (int64_t step = 0; step < steps; step++) {
-        int side = chances ? choose(picture, u, place, number, step)
-                           : look(picture->axes, number, step);
+        int side =
+            chances ? choose(picture, u, place, number, step) : look(picture->axes, number, step);
         if (side < 2 * picture->axes) {
             int64_t next[3] = {place[0], place[1], place[2]};
             next[side / 2] += side % 2 == 0 ? 1 : -1;
@@ -160,8 +160,8 @@ static walk_picture make_random(int axes, int64_t x, int64_t y, int64_t z, int s
 {
     walk_picture picture = walk_picture_make(axes, x, y, z);
     for (int64_t i = 0; i < x * y * z; i++) {
-        picture.fluid[i] = halo_random_at(5, (uint64_t)(x * 1000 + y), i) % 100 >=
-                           (uint32_t)solid_percent;
+        picture.fluid[i] =
+            halo_random_at(5, (uint64_t)(x * 1000 + y), i) % 100 >= (uint32_t)solid_percent;
     }
     picture.fluid[x * y * z / 2] = 1;
     return picture;
@@ -174,8 +174,8 @@ TEST("steps between walls are what they are defined as, with all instructions")
     for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
         for (int edges = 0; edges < 9; edges++) {
             for (int axes = 2; axes <= 3; axes++) {
-                walk_picture picture = make_random(axes, sizes[i][0], sizes[i][1],
-                                                   axes == 3 ? sizes[i][2] : 1, 25);
+                walk_picture picture =
+                    make_random(axes, sizes[i][0], sizes[i][1], axes == 3 ? sizes[i][2] : 1, 25);
                 picture.edges[0] = (halo_walk_edges)(edges % 3);
                 picture.edges[1] = (halo_walk_edges)(edges / 3);
                 picture.edges[2] = (halo_walk_edges)((edges + i) % 3);
@@ -188,9 +188,9 @@ TEST("steps between walls are what they are defined as, with all instructions")
 TEST("any number of walkers, steps and records")
 {
     walk_picture picture = make_random(2, 30, 20, 1, 20), deep = make_random(3, 9, 8, 7, 20);
-    static const int cases[][3] = {{1, 1, 1},   {3, 2, 1},   {64, 16, 16}, {10, 64, 64},
-                                   {10, 65, 1}, {7, 129, 3}, {1024, 33, 7}, {5, 200, 199},
-                                   {2, 197, 1}};
+    static const int cases[][3] = {{1, 1, 1},     {3, 2, 1},     {64, 16, 16},
+                                   {10, 64, 64},  {10, 65, 1},   {7, 129, 3},
+                                   {1024, 33, 7}, {5, 200, 199}, {2, 197, 1}};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         compare(&picture, NULL, 0, cases[i][0], cases[i][1], cases[i][2]);
         compare(&deep, NULL, 0, cases[i][0], cases[i][1], cases[i][2]);

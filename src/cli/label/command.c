@@ -319,8 +319,8 @@ static json_t *facts(app_run *run, json_t *texts)
     }
     return json_pack(
         "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f}", "threshold",
-        "value", (json_int_t)job->threshold, "source", cli_threshold_source(&asked->threshold), "inverted",
-        (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
+        "value", (json_int_t)job->threshold, "source", cli_threshold_source(&asked->threshold),
+        "inverted", (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
         (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
         "decomposition", app_fact_parts(run->domain.axes, parts), "regions",

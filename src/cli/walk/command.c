@@ -60,9 +60,8 @@ static halo_status parse_flow(const char *text, void *into)
         return HALO_ARGUMENT;
     }
     text += sizeof channel - 1;
-    return halo_scan_number(&text, -1, 1, flow) && *text == '\0' && fabs(*flow) > 0
-               ? HALO_OK
-               : HALO_ARGUMENT;
+    return halo_scan_number(&text, -1, 1, flow) && *text == '\0' && fabs(*flow) > 0 ? HALO_OK
+                                                                                    : HALO_ARGUMENT;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -112,8 +111,8 @@ static const app_option what_rows[] = {
      .needs = "trajectories", .help = "How many of these"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_tasks_rows, app_isa_rows, app_wait_rows,
-                                           app_report_rows, NULL};
+static const app_option *const tables[] = {what_rows,     app_tasks_rows,  app_isa_rows,
+                                           app_wait_rows, app_report_rows, NULL};
 
 static halo_status check(const app_options *given, void *into)
 {
@@ -177,8 +176,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     int64_t working, kept, records = halo_walk_records(asked->steps, job->every);
-    int64_t found = halo_walk_tasks(asked->walkers) * records * halo_walk_sums(2) *
-                    (int64_t)sizeof(int64_t);
+    int64_t found =
+        halo_walk_tasks(asked->walkers) * records * halo_walk_sums(2) * (int64_t)sizeof(int64_t);
     halo_walk_bytes(&job->options, &working, &kept);
     needs->computing =
         working + (halo_world_rank(run->world) == 0 ? found : 0); /* then `kept` stays */

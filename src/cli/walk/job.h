@@ -24,11 +24,11 @@ typedef struct {
     halo_walk *walk;
     halo_walk_options options;
     halo_walk_facts facts;
-    int64_t *cuts;       /* [ranks + 1]: rank 0 has the image */
-    uint64_t *fluid;     /* [rows][words]: a bit a cell, on all ranks */
+    int64_t *cuts;   /* [ranks + 1]: rank 0 has the image */
+    uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
-    int64_t threshold;   /* in use */
-    int64_t every;       /* steps from one record to the next */
+    int64_t threshold;                     /* in use */
+    int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
     int64_t tasks, task_words;             /* what a task finds: int64_t */
     int64_t *sums;                         /* rank 0: of all tasks */

@@ -121,8 +121,8 @@ static void draw_walker(const drawing *d, int number, const halo_canvas *canvas)
         }
         halo_canvas_point point = {(at[0] * 2 + 1) * d->scale * half - half,
                                    (at[1] * 2 + 1) * d->scale * half - half};
-        bool stays = count > 0 && d->points[count - 1].x == point.x &&
-                     d->points[count - 1].y == point.y;
+        bool stays =
+            count > 0 && d->points[count - 1].x == point.x && d->points[count - 1].y == point.y;
         d->points[count] = point;
         count += !stays;
         before[0] = copy[0];
@@ -136,8 +136,7 @@ static void draw_cells(const drawing *d, const halo_canvas *canvas)
     const walk_job *job = d->run->job;
     enum { FLUID = 250, SOLID = 90, WORD = 64 };
     for (int64_t i = 0; i < canvas->rows; i++) {
-        const uint64_t *bits =
-            job->fluid + (canvas->first_row + i) / d->scale * job->row_words;
+        const uint64_t *bits = job->fluid + (canvas->first_row + i) / d->scale * job->row_words;
         unsigned char *row = canvas->pixels + (size_t)i * canvas->pitch;
         for (int64_t x = 0; x < canvas->width; x++) {
             int64_t cell = x / d->scale;

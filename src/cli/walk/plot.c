@@ -22,9 +22,8 @@ static void write_data(FILE *to, const app_run *run)
             const halo_walk_motion m = halo_walk_estimate(&samples, r, axis, drifts);
             double spread = drifts ? m.variance.value : m.square.value;
             double error = m.slope.error > 0 ? m.slope.error : 0, free = job->facts.free_slope;
-            fprintf(to, "%" PRId64 " %.9g %.9g %.9g %.9g\n", m.steps, spread,
-                    m.slope.value / free, (m.slope.value - error) / free,
-                    (m.slope.value + error) / free);
+            fprintf(to, "%" PRId64 " %.9g %.9g %.9g %.9g\n", m.steps, spread, m.slope.value / free,
+                    (m.slope.value - error) / free, (m.slope.value + error) / free);
         }
         fputs("EOD\n", to);
     }
@@ -46,13 +45,14 @@ static void write_script(FILE *to, const app_run *run)
             "$y using 1:2 with linespoints pt 7 ps .6 lc rgb orange title 'mean square along y'\n",
             asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps,
             job->facts.free_slope, x);
-    fputs("set ylabel 'diffusivity, 1 in the fluid alone'\n"
-          "set xlabel 'steps'\nset key bottom right\nset yrange [0:*]\n"
-          "plot $x using 1:4:5 with filledcurves fs transparent solid .25 lc rgb blue title '95 %', "
-          "$y using 1:4:5 with filledcurves fs transparent solid .25 lc rgb orange notitle, "
-          "$x using 1:3 with lines lw 2 lc rgb blue title 'x', "
-          "$y using 1:3 with lines lw 2 lc rgb orange title 'y'\nunset multiplot\n",
-          to);
+    fputs(
+        "set ylabel 'diffusivity, 1 in the fluid alone'\n"
+        "set xlabel 'steps'\nset key bottom right\nset yrange [0:*]\n"
+        "plot $x using 1:4:5 with filledcurves fs transparent solid .25 lc rgb blue title '95 %', "
+        "$y using 1:4:5 with filledcurves fs transparent solid .25 lc rgb orange notitle, "
+        "$x using 1:3 with lines lw 2 lc rgb blue title 'x', "
+        "$y using 1:3 with lines lw 2 lc rgb orange title 'y'\nunset multiplot\n",
+        to);
 }
 
 static halo_status draw(const app_run *run, const char *path)
@@ -73,6 +73,5 @@ static halo_status draw(const app_run *run, const char *path)
 
 halo_status walk_write_plot(app_run *run, const char *path)
 {
-    return halo_agree(run->world,
-                      halo_world_rank(run->world) == 0 ? draw(run, path) : HALO_OK);
+    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? draw(run, path) : HALO_OK);
 }

@@ -89,9 +89,9 @@ static json_t *facts_of_axis(const app_run *run, int axis, bool *curved)
     json_object_set_new(found, "linear", json_boolean(!*curved));
     json_object_set_new(found, "confined", json_boolean(halo_walk_is_confined(&motion)));
     json_object_set_new(found, "remark",
-                        *curved                             ? json_string("not yet linear")
-                        : halo_walk_is_confined(&motion)    ? json_string("confined")
-                                                            : json_string("linear"));
+                        *curved                          ? json_string("not yet linear")
+                        : halo_walk_is_confined(&motion) ? json_string("confined")
+                                                         : json_string("linear"));
     return found;
 }
 
@@ -172,8 +172,7 @@ const app_line walk_lines[] = {
     {.name = "flow",
      .text = "{flow.mean_velocity%g} cells a step on average in {flow.rows} rows, {flow.fastest%g} "
              "at most"},
-    {.name = "walkers",
-     .text = "{walkers} of {steps} steps, recorded every {every}; seed {seed}"},
+    {.name = "walkers", .text = "{walkers} of {steps} steps, recorded every {every}; seed {seed}"},
     {.name = "warning",
      .text = "not yet linear along {curved_along}: the spread still grows faster or slower than "
              "before; take more --steps"},
