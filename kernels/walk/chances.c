@@ -42,7 +42,7 @@ void walk_make_columns(const int64_t parts[WALK_OUTCOMES], uint32_t columns[WALK
 /* ---- what a kind is made of ------------------------------------------------------------------ */
 
 typedef struct {
-    double conductivity[2]; /* of the solid, of the fluid; the larger one is 1 */
+    double conductivity[WALK_CELL_KINDS]; /* the larger one is 1 */
     int axes;
 } material;
 
@@ -53,25 +53,35 @@ static double mean_of(const material *m, int one, int other)
     return a + b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-/* Bit 0: is the cell fluid? Bits 1 and on: are its neighbours? */
+/* What the cell and its neighbours are: digits to the base WALK_CELL_KINDS, its own lowest. */
 static int pattern_at(const walk_padded *padded, int axes, const unsigned char *cell)
 {
-    int pattern = cell[0];
-    for (int side = 0; side < 2 * axes; side++) {
+    int pattern = 0;
+    for (int side = 2 * axes - 1; side >= 0; side--) {
         int64_t stride = padded->stride[side / 2];
-        pattern |= cell[side % 2 == 0 ? stride : -stride] << (side + 1);
+        pattern = pattern * WALK_CELL_KINDS + cell[side % 2 == 0 ? stride : -stride];
     }
-    return pattern;
+    return pattern * WALK_CELL_KINDS + cell[0];
+}
+
+static int count_patterns(int axes)
+{
+    int count = WALK_CELL_KINDS;
+    for (int side = 0; side < 2 * axes; side++) {
+        count *= WALK_CELL_KINDS;
+    }
+    return count;
 }
 
 static void find_parts(const material *m, int pattern, double velocity,
                        int64_t parts[WALK_OUTCOMES])
 {
+    int own = pattern % WALK_CELL_KINDS;
     for (int side = 0; side < WALK_OUTCOMES; side++) {
-        int other = pattern >> (side + 1) & 1;
+        pattern /= WALK_CELL_KINDS;
         parts[side] = 0;
         if (side < 2 * m->axes) {
-            double share = mean_of(m, pattern & 1, other) / (2 * m->axes);
+            double share = mean_of(m, own, pattern % WALK_CELL_KINDS) / (2 * m->axes);
             parts[side] = llround(share * (double)ALL_PARTS);
         }
     }
@@ -212,8 +222,9 @@ halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,
     double k = options->conductivity, max = k > 1 ? k : 1, *velocity;
     builder b = {.walk = walk,
                  .padded = padded,
-                 .material = {.conductivity = {k / max, 1 / max}, .axes = options->axes},
-                 .patterns = 2 << (2 * options->axes),
+                 .material = {.conductivity = {[WALK_SOLID] = k / max, [WALK_FLUID] = 1 / max},
+                              .axes = options->axes},
+                 .patterns = count_patterns(options->axes),
                  .kinds = 1};
     HALO_TRY(HALO_ALLOCATE(velocity, padded->n[1], "velocities"));
     halo_status status = build(&b, options, velocity);

@@ -12,7 +12,7 @@ static bool is_open(const walk_padded *padded, int64_t y)
     for (int64_t z = padded->margin[2]; z < padded->n[2] - padded->margin[2]; z++) {
         const unsigned char *row = padded->cells + z * padded->stride[2] + y * padded->stride[1];
         for (int64_t x = padded->margin[0]; x < padded->n[0] - padded->margin[0]; x++) {
-            if (row[x] == 0) {
+            if (row[x] != WALK_FLUID) {
                 return false;
             }
         }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- beyond the edges ------------------------------------------------------------------------ */
 
@@ -43,7 +44,11 @@ static void fill_row(const walk_padded *padded, const uint64_t *bits, const int6
     enum { WORD_BITS = 64 };
     for (int64_t x = 0; x < padded->n[0]; x++) {
         int64_t c = columns[x];
-        row[x] = c >= 0 ? (unsigned char)(bits[c / WORD_BITS] >> (c % WORD_BITS) & 1) : 0;
+        row[x] = WALK_WALL;
+        if (c >= 0) {
+            bool fluid = (bits[c / WORD_BITS] >> (c % WORD_BITS) & 1) != 0;
+            row[x] = fluid ? WALK_FLUID : WALK_SOLID;
+        }
     }
 }
 
@@ -59,6 +64,8 @@ static void fill(const walk_padded *padded, const halo_walk_options *options,
             if (from_y >= 0 && from_z >= 0) {
                 const uint64_t *bits = options->fluid + (from_z * options->n[1] + from_y) * words;
                 fill_row(padded, bits, columns, row);
+            } else {
+                memset(row, WALK_WALL, (size_t)padded->n[0]);
             }
         }
     }

@@ -20,10 +20,12 @@ struct halo_walk {
     uint32_t *columns;
 };
 
-/* The medium of `options` with `beyond` more cells at each edge than the table has places: a byte a
- * cell, 1 for fluid. */
+/* A wall is what is beyond reflecting edges: nobody enters it, even if the solid conducts. */
+enum { WALK_SOLID, WALK_FLUID, WALK_WALL, WALK_CELL_KINDS };
+
+/* The medium of `options` with `beyond` more cells at each edge than the table has places. */
 typedef struct {
-    unsigned char *cells;
+    unsigned char *cells; /* one of these each */
     int64_t n[HALO_WALK_AXES], stride[HALO_WALK_AXES];
     int beyond[HALO_WALK_AXES];
     int margin[HALO_WALK_AXES]; /* cells beyond the period at each edge, `beyond` included */

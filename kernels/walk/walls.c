@@ -49,7 +49,7 @@ static void make_row(const unsigned char *cells, const near_cell *near, int coun
         const unsigned char *at = cells + near[i].offset;
         const int bit = near[i].bit;
         for (int64_t x = 0; x < n; x++) {
-            words[x] |= (uint32_t)at[x << share] << bit;
+            words[x] |= (uint32_t)(at[x << share] == WALK_FLUID) << bit;
         }
     }
 }

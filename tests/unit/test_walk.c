@@ -72,7 +72,7 @@ static int choose(const walk_picture *picture, const double *u, const int64_t pl
         next[side / 2] += side % 2 == 0 ? 1 : -1;
         int64_t there = walk_picture_cell(picture, next);
         double a = (picture->fluid[here] ? 1 : k) / max;
-        double b = (there >= 0 && picture->fluid[there] ? 1 : k) / max;
+        double b = there < 0 ? 0 : (picture->fluid[there] ? 1 : k) / max;
         double mean = a + b > 0 ? 2 * a * b / (a + b) : 0;
         parts[side] = llround(mean / (2 * picture->axes) * all);
     }
