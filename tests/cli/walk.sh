@@ -19,6 +19,25 @@ def save(name, width, height, fluid):
                    chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
                    chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
+def save_array(name, kind, shape, sample):
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    head += b" " * (117 - len(head)) + b"\n"
+    size = {"1": 1, "2": 2, "4": 4}[kind[-1]]
+    planes, rows, columns = ((1,) * (3 - len(shape)) + shape)
+    data = b"".join(sample(x, y, z).to_bytes(size, "big" if kind[0] == ">" else "little")
+                    for z in range(planes) for y in range(rows) for x in range(columns))
+    with open(f"{sys.argv[1]}/{name}.npy", "wb") as file:
+        file.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + data)
+
+def inside(x, y, z):
+    return (x - 6) ** 2 + (y - 5) ** 2 + (z - 4) ** 2 > 12
+
+save_array("disk1", "|b1", (30, 40), lambda x, y, z: (x - 20) ** 2 + (y - 15) ** 2 > 100)
+save_array("disk2", ">u2", (30, 40), lambda x, y, z: 999 * ((x - 20) ** 2 + (y - 15) ** 2 > 100))
+save_array("ball", "|u1", (9, 11, 13), lambda x, y, z: 100 + 100 * inside(x, y, z))
+save_array("ball-inverted", "<u2", (9, 11, 13), lambda x, y, z: 100 - 100 * inside(x, y, z))
+save_array("real", "<f4", (3, 4), lambda x, y, z: 0)
+save_array("line", "|u1", (5,), lambda x, y, z: 1)
 save("disk", 40, 30, lambda x, y: (x - 20) ** 2 + (y - 15) ** 2 > 100)
 save("fracture", 40, 30, lambda x, y: 10 <= y < 20 or (x * 7 + y * 3) % 5 > 1)
 save("solid", 8, 8, lambda x, y: False)
@@ -73,6 +92,27 @@ mv "$work/kept.png" "$work/fracture.png"
 run_well 1 "${line[@]}" --seed 2
 holds 'the same records with another seed' [ "$(cmp -s "$out" "$out.kept" || echo other)" = other ]
 
+# ---- arrays ----------------------------------------------------------------------------------
+
+rm -f "$work/out"/*.kept
+for medium in disk.png disk1.npy disk2.npy; do
+    run_well 2 walk "$work/$medium" --walkers 3000 --steps 300 --quiet -o "$out"
+    holds "other records of $medium" same "$out"
+done
+rm -f "$work/out"/*.kept
+for edges in periodic,mirrored,reflecting mirrored; do
+    line=(--walkers 2000 --steps 300 --quiet -o "$out" --edges "$edges")
+    rm -f "$out.kept"
+    run_well 1 walk "$work/ball.npy" "${line[@]}"
+    holds 'kept' same "$out"
+    run_well 3 walk "$work/ball-inverted.npy" "${line[@]}" --invert --schedule guided
+    holds "other records of an inverted volume, edges $edges" same "$out"
+    run_well 2 walk "$work/ball.npy" "${line[@]}" --instructions plain
+    holds "other records of a volume without vectors, edges $edges" same "$out"
+done
+run_well 2 walk "$work/ball.npy" --walkers 2000 --steps 300 --json "$json"
+holds 'no third axis' [ "$(told axes 2 axis) $(told medium size 2)" = 'z 9' ]
+
 # ---- what is reported ------------------------------------------------------------------------
 
 run_well 2 walk "$disk" --walkers 20000 --steps 4096 --json "$json" -o "$out" --verbose
@@ -108,7 +148,7 @@ holds 'an interval from one walker' [ "$(told axes 0 relative_low)" = None ]
 run_well 1 walk "$disk" --walkers 10000 --steps 32768 --edges reflecting --json "$json"
 holds 'walkers in a box are not confined' grep -q '^x .* - *confined' "$work/stdout"
 run_well 1 walk "$disk" --walkers 60000 --steps 64 --json "$json"
-holds 'nothing is said about too few steps' grep -q 'not yet linear along x and y' <(unbroken)
+holds 'nothing is said about too few steps' grep -q 'not yet linear along x, y' <(unbroken)
 run_well 1 walk "$fracture" --flow channel:-.05 --steps 512 --walkers 9000 --json "$json"
 holds 'the flow is not told' grep -q 'flow  *-0.05 cells a step on average in 10 rows, 0.07' <(unbroken)
 holds 'no dispersion' "$python" -c 'import sys; sys.exit(float(sys.argv[1]) <= 0)' \
@@ -134,12 +174,12 @@ mkdir "$work/out"
 
 refusing=walk besides=("$disk")
 bad flow channel .1 channel: channel:0 channel:x channel:2 channel:.1x channel:nan darcy:.1
-bad edges '' open periodic, ,periodic periodic,periodic,periodic Periodic 'periodic reflecting'
+bad edges '' open periodic, ,periodic x,y periodic,periodic,periodic,periodic Periodic 'periodic reflecting'
 refuse 'steps.*from 1' "$disk" --steps 0
 refuse 'walkers.*from 1' "$disk" --walkers 0
 refuse '--every 100 .* 64 steps' "$disk" --steps 64 --every 100
 refuse 'reflecting edges' "$disk" --flow channel:.1 --edges reflecting
-refuse 'which image' --walkers 10
+refuse 'which medium' --walkers 10
 fails 2 'none of the medium.s 64 cells is fluid' 2 walk "$work/solid.png" -t 100
 fails 2 'none of the medium.s 64 cells is fluid' 1 walk "$work/open.png" -t 100 --invert
 fails 2 'threshold 300 is beyond' 2 walk "$disk" -t 300
@@ -147,5 +187,15 @@ fails 2 'a channel needs walls' 3 walk "$work/open.png" -t 100 --flow channel:0.
 fails 2 'no row of the medium is fluid' 2 walk "$work/dead.png" -t 100 --flow channel:0.1
 fails 2 'is 0.[0-9]* where it is fastest.*at most 0.5.*take 0.3' 2 walk "$fracture" --flow channel:0.4
 fails 1 'no/such' 2 walk "$work/no/such.png"
+fails 1 'no/such' 2 walk "$work/no/such.npy"
+fails 1 'bool, u1 or u2' 2 walk "$work/real.npy"
+fails 1 'two or three axes' 2 walk "$work/line.npy"
+head -c 700 "$work/ball.npy" >"$work/cut.npy"
+fails 1 'ends too early' 3 walk "$work/cut.npy"
+head -c 7 "$work/ball.npy" >"$work/cut.npy"
+fails 1 'damaged' 1 walk "$work/cut.npy"
+fails 2 'has three' 2 walk "$work/ball.npy" --trajectories "$work/out/ways.png"
+refuse '--edges has 3 words, and the medium 2' "$disk" --edges periodic,periodic,periodic
+refuse 'one argument too many' "$disk" "$disk"
 fails 1 'not a PNG\|is no PNG' 2 walk "$0"
 finish

@@ -1,5 +1,6 @@
 #include "app/tasks.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/scan.h"
 #include "cli/commands.h"
 #include "cli/walk/job.h"
@@ -37,11 +38,10 @@ static bool take_edges(const char **text, halo_walk_edges *edges)
 /* One word for all axes, or one for each. */
 static halo_status parse_edges(const char *text, void *into)
 {
-    enum { AXES = 2 };
-    halo_walk_edges *along = into;
+    halo_walk_edges *along = ((walk_edges *)into)->along;
     int given = 0;
     do {
-        if (given == AXES || !take_edges(&text, &along[given])) {
+        if (given == HALO_WALK_AXES || !take_edges(&text, &along[given])) {
             return HALO_ARGUMENT;
         }
         given++;
@@ -49,6 +49,7 @@ static halo_status parse_edges(const char *text, void *into)
     for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
         along[axis] = axis < given ? along[axis] : along[given - 1];
     }
+    ((walk_edges *)into)->count = given;
     return HALO_OK;
 }
 
@@ -69,17 +70,21 @@ static halo_status parse_flow(const char *text, void *into)
 #define ROW(option, kind, member) APP_ROW(walk_options, option, kind, member)
 
 static const app_option what_rows[] = {
-    APP_IMAGE_OPTION,
+    {APP_FRAME_ROW("MEDIUM.png|.npy", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
+     .flags = APP_ARGUMENT,
+     .required = "which medium? Give the name of a PNG file, or of an array (.npy)"},
     {.type = APP_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
              "others are solid"},
     {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
     {ROW("edges", CUSTOM, edges), .parse = parse_edges,
-     .takes = "periodic, reflecting or mirrored, or two of them, of x and y, such as "
+     .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
               "periodic,reflecting",
-     .value = "EDGES[,EDGES]", .unless = "periodic",
-     .help = "What is beyond the edges along x and y. periodic: the medium begins again. mirrored: "
+     .value = "EDGES[,EDGES...]", .unless = "periodic",
+     .help = "What is beyond the edges, along all axes or along x, y (and z). periodic: the medium "
+             "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
     {ROW("conductivity", REAL, conductivity), .max = 1e6, .value = "K", .standard = "0",
      .help = "Of the solid, where that of the fluid is 1: walkers enter the solid, too, and hop "
@@ -131,8 +136,9 @@ static const app_syntax walk_syntax = {
     .name = "walk",
     .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
     .about =
-        "Let random walkers diffuse in a medium of fluid and solid cells, those of a PNG image.\n\n"
-        "At each step a walker looks at one of the four neighbours of its cell, and goes there "
+        "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of a PNG "
+        "image, or an array of two or three axes (bool, u1 or u2).\n\n"
+        "At each step a walker looks at one of the neighbours of its cell, and goes there "
         "unless it is solid. How fast the mean square of the displacements grows in the second "
         "half of the steps gives the diffusivity, and, beside that of a walker in the fluid alone, "
         "the tortuosity; with a flow, how the variance grows gives the dispersion. All results "
@@ -142,6 +148,7 @@ static const app_syntax walk_syntax = {
              "  halobeat walk rock.png -o msd.csv --plot msd.png\n"
              "  halobeat walk rock.png --edges mirrored --walkers 1000000 --steps 65536\n"
              "  halobeat walk fracture.png --flow channel:0.15 --trajectories ways.png\n"
+             "  halobeat walk volume.npy --threshold 1 --steps 20000\n"
              "  mpiexec -n 16 halobeat walk rock.png --schedule gss --timeline who.png\n"
              "  halobeat walk rock.png --walkers 10000000 --journal done.txt\n\n" APP_EXIT_STATUS,
     .tables = tables,
@@ -165,6 +172,10 @@ static halo_status create(app_run *run)
     enum { RECORDS = 64 };
     job->run = run;
     job->every = asked->every > 0 ? asked->every : (asked->steps + RECORDS - 1) / RECORDS;
+    if (asked->trajectories != NULL && run->domain.axes != 2) {
+        return halo_fail(HALO_ARGUMENT, "--trajectories draws on media of two axes, and this one "
+                                        "has three; leave it out");
+    }
     bool plots = asked->plot != NULL && halo_world_rank(run->world) == 0;
     HALO_TRY(halo_agree(run->world, plots ? halo_plot_check(asked->plot) : HALO_OK));
     HALO_TRY(app_tasks_check(run));
@@ -176,8 +187,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     int64_t working, kept, records = halo_walk_records(asked->steps, job->every);
-    int64_t found =
-        halo_walk_tasks(asked->walkers) * records * halo_walk_sums(2) * (int64_t)sizeof(int64_t);
+    int64_t found = halo_walk_tasks(asked->walkers) * records * halo_walk_sums(job->options.axes) *
+                    (int64_t)sizeof(int64_t);
     halo_walk_bytes(&job->options, &working, &kept);
     needs->computing =
         working + (halo_world_rank(run->world) == 0 ? found : 0); /* then `kept` stays */
@@ -245,7 +256,8 @@ static halo_status run_job(app_run *run)
     walk_job *job = run->job;
     const walk_options *asked = run->options;
     job->tasks = halo_walk_tasks(asked->walkers);
-    job->task_words = halo_walk_records(asked->steps, job->every) * halo_walk_sums(2);
+    job->task_words =
+        halo_walk_records(asked->steps, job->every) * halo_walk_sums(job->options.axes);
     halo_status status =
         job->task_words * (int64_t)sizeof(int64_t) > INT_MAX / 2
             ? halo_fail(HALO_ARGUMENT,
@@ -280,19 +292,25 @@ static void destroy(app_run *run)
     free(job->cuts);
 }
 
-const app_command walk_command = {.syntax = &walk_syntax,
-                                  .job_bytes = sizeof(walk_job),
-                                  .image = true,
-                                  .image_use = use_image,
-                                  .create = create,
-                                  .needs = find_needs,
-                                  .read = walk_medium_read,
-                                  .run = run_job,
-                                  .outputs = walk_outputs,
-                                  .lines = walk_lines,
-                                  .own = app_tasks_own,
-                                  .listings = walk_listings,
-                                  .lists_ranks = true,
-                                  .phases = app_tasks_phases,
-                                  .facts = walk_facts,
-                                  .destroy = destroy};
+#define COMMON_PARTS                                                                              \
+    .syntax = &walk_syntax, .job_bytes = sizeof(walk_job), .create = create, .needs = find_needs, \
+    .run = run_job, .outputs = walk_outputs, .lines = walk_lines, .own = app_tasks_own,           \
+    .listings = walk_listings, .lists_ranks = true, .phases = app_tasks_phases,                   \
+    .facts = walk_facts, .destroy = destroy
+
+static const app_command image_command = {COMMON_PARTS, .image = true, .image_use = use_image,
+                                          .read = walk_medium_read};
+static const app_command array_command = {COMMON_PARTS, .open = walk_array_open,
+                                          .begin = walk_array_read};
+
+/* Is the medium an array? No option's value is the name of one. */
+static int call(int argc, char **argv)
+{
+    bool is_array = false;
+    for (int i = 1; i < argc; i++) {
+        is_array = is_array || (argv[i][0] != '-' && halo_name_ends(argv[i], ".npy"));
+    }
+    return app_main(is_array ? &array_command : &image_command, "halobeat walk", NULL, argc, argv);
+}
+
+const app_command walk_command = {.syntax = &walk_syntax, .call = call};

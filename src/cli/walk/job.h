@@ -4,23 +4,35 @@
 #include "app/frame.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"
+#include "io/npy/npy.h"
 #include "kernels/walk/estimate.h"
 #include "kernels/walk/walk.h"
 
 typedef struct {
+    halo_walk_edges along[HALO_WALK_AXES];
+    int count; /* given; 0: none */
+} walk_edges;
+
+typedef struct {
     app_arguments all;
     int64_t walkers, steps, every, seed, shown;
-    struct {
-        halo_walk_edges along[HALO_WALK_AXES];
-    } edges;
+    walk_edges edges;
     double conductivity, flow;
     cli_threshold threshold;
     bool invert;
     const char *output, *plot, *trajectories; /* or NULL */
 } walk_options;
 
+/* A medium that is no image. */
+typedef struct {
+    halo_npy_header header;
+    bool swapped;
+    size_t head; /* bytes */
+} walk_array;
+
 typedef struct {
     app_run *run;
+    walk_array array;
     halo_walk *walk;
     halo_walk_options options;
     halo_walk_facts facts;
@@ -36,9 +48,18 @@ typedef struct {
     double seconds; /* in the tasks */
 } walk_job;
 
-/* Collective. The image on rank 0, and from it the medium on all ranks. */
+/* Collective. Memory for a medium of run->domain; the image on rank 0, and from it the medium's
+ * bits there; from these the medium on all ranks. */
 halo_status walk_medium_create(app_run *run);
 halo_status walk_medium_read(app_run *run);
+halo_status walk_medium_share(app_run *run);
+
+/* Collective. The same of an array: run->domain; its bits, and the medium. */
+halo_status walk_array_open(app_run *run);
+halo_status walk_array_read(app_run *run);
+
+/* Local. As results call an axis: "x". */
+extern const char *const walk_axis_names[HALO_WALK_AXES];
 
 /* Local, on rank 0. */
 halo_walk_samples walk_samples(const app_run *run);

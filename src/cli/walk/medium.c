@@ -10,32 +10,54 @@
 
 /* ---- before the image is read ---------------------------------------------------------------- */
 
-/* Rank 0 has all rows: they become bits, which all ranks need whole. */
+/* Rank 0 has all rows of an image: they become bits, which all ranks need whole. */
 static halo_status make_rows(app_run *run)
 {
     walk_job *job = run->job;
     int ranks = halo_world_ranks(run->world);
+    const int64_t *n = job->options.n;
+    job->row_words = (n[0] + 63) / 64;
+    HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
+    job->options.fluid = job->fluid;
+    if (!run->command->image) {
+        return HALO_OK;
+    }
     HALO_TRY(HALO_ALLOCATE(job->cuts, ranks + 1, "the cuts of an image"));
     for (int i = 1; i <= ranks; i++) {
         job->cuts[i] = run->domain.n[0];
     }
     run->cuts = job->cuts;
-    job->row_words = (run->domain.n[1] + 63) / 64;
-    HALO_TRY(HALO_ALLOCATE(job->fluid, run->domain.n[0] * job->row_words, "a medium"));
     return app_image_create_field(&run->image, job->cuts, &run->picture);
+}
+
+static halo_status check_edges(const app_run *run)
+{
+    const walk_options *asked = run->options;
+    int axes = run->domain.axes;
+    return asked->edges.count <= axes
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--edges has %d words, and the medium %d axes; give one for each, or "
+                           "one for all",
+                           asked->edges.count, axes);
 }
 
 halo_status walk_medium_create(app_run *run)
 {
     const walk_options *asked = run->options;
     walk_job *job = run->job;
-    job->options = (halo_walk_options){.axes = 2,
-                                       .n = {run->domain.n[1], run->domain.n[0], 1},
+    int axes = run->domain.axes;
+    job->options = (halo_walk_options){.axes = axes,
+                                       .n = {1, 1, 1},
                                        .conductivity = asked->conductivity,
                                        .flow = asked->flow,
                                        .seed = (uint64_t)asked->seed,
                                        .instructions = asked->all.common.instructions};
-    memcpy(job->options.edges, asked->edges.along, sizeof job->options.edges);
+    for (int axis = 0; axis < axes; axis++) { /* x is the last one of a domain */
+        job->options.n[axis] = run->domain.n[axes - 1 - axis];
+        job->options.edges[axis] = asked->edges.along[axis];
+    }
+    HALO_TRY(halo_agree(run->world, check_edges(run)));
     HALO_TRY(halo_agree(run->world, halo_walk_check(&job->options)));
     return halo_agree(run->world, make_rows(run));
 }
@@ -79,18 +101,25 @@ static halo_status find_fluid(app_run *run)
 
 /* ---- on all ranks ---------------------------------------------------------------------------- */
 
+halo_status walk_medium_share(app_run *run)
+{
+    walk_job *job = run->job;
+    const int64_t *n = job->options.n;
+    size_t words = (size_t)(n[1] * n[2] * job->row_words);
+    HALO_TRY(halo_bcast(run->world, job->fluid, words * sizeof *job->fluid, 0));
+    HALO_TRY(halo_bcast(run->world, job->digest, sizeof job->digest, 0));
+    progress_phase(&run->progress, "preparing");
+    HALO_TRY(halo_agree(run->world, halo_walk_create(&job->walk, &job->options)));
+    job->facts = halo_walk_describe(job->walk);
+    return HALO_OK;
+}
+
 halo_status walk_medium_read(app_run *run)
 {
     walk_job *job = run->job;
     bool first = halo_world_rank(run->world) == 0;
     HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->picture), NULL, NULL));
-    HALO_TRY(halo_agree(run->world, first ? find_fluid(run) : HALO_OK));
-    size_t words = (size_t)(run->domain.n[0] * job->row_words);
-    HALO_TRY(halo_bcast(run->world, job->fluid, words * sizeof *job->fluid, 0));
     snprintf(job->digest, sizeof job->digest, "%016" PRIx64, run->image.digest);
-    job->options.fluid = job->fluid;
-    progress_phase(&run->progress, "preparing");
-    HALO_TRY(halo_agree(run->world, halo_walk_create(&job->walk, &job->options)));
-    job->facts = halo_walk_describe(job->walk);
-    return HALO_OK;
+    HALO_TRY(halo_agree(run->world, first ? find_fluid(run) : HALO_OK));
+    return walk_medium_share(run);
 }

@@ -11,25 +11,18 @@
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-enum { AXES = 2 };
+/* Of each axis. */
+#define AXIS_COLUMNS(x)                                                                  \
+    {"mean_" #x, HALO_TABLE_RATIO}, {"mean_square_" #x, HALO_TABLE_RATIO},               \
+        {"mean_square_error_" #x, HALO_TABLE_RATIO}, {"variance_" #x, HALO_TABLE_RATIO}, \
+        {"variance_error_" #x, HALO_TABLE_RATIO}, {"diffusivity_" #x, HALO_TABLE_RATIO}, \
+    {                                                                                    \
+        "diffusivity_error_" #x, HALO_TABLE_RATIO                                        \
+    }
+enum { AXIS_COLUMN_COUNT = 7, AXES = 2 };
 
 static const halo_table_column columns[] = {
-    {"step", HALO_TABLE_INTEGER},
-    {"mean_x", HALO_TABLE_RATIO},
-    {"mean_square_x", HALO_TABLE_RATIO},
-    {"mean_square_error_x", HALO_TABLE_RATIO},
-    {"variance_x", HALO_TABLE_RATIO},
-    {"variance_error_x", HALO_TABLE_RATIO},
-    {"diffusivity_x", HALO_TABLE_RATIO},
-    {"diffusivity_error_x", HALO_TABLE_RATIO},
-    {"mean_y", HALO_TABLE_RATIO},
-    {"mean_square_y", HALO_TABLE_RATIO},
-    {"mean_square_error_y", HALO_TABLE_RATIO},
-    {"variance_y", HALO_TABLE_RATIO},
-    {"variance_error_y", HALO_TABLE_RATIO},
-    {"diffusivity_y", HALO_TABLE_RATIO},
-    {"diffusivity_error_y", HALO_TABLE_RATIO},
-};
+    {"step", HALO_TABLE_INTEGER}, AXIS_COLUMNS(x), AXIS_COLUMNS(y), AXIS_COLUMNS(z)};
 
 static halo_table_value ratio(double value)
 {
@@ -42,11 +35,11 @@ static void fill_row(const void *context, int64_t row, halo_table_value *values)
     const app_run *run = context;
     const halo_walk_samples samples = walk_samples(run);
     *values = (halo_table_value){.denominator = 1};
-    for (int axis = 0; axis < AXES; axis++) {
+    for (int axis = 0; axis < samples.axes; axis++) {
         bool drifts = axis == 0 && walk_drifts(run);
         const halo_walk_motion motion = halo_walk_estimate(&samples, row, axis, drifts);
         values[0].numerator = motion.steps;
-        halo_table_value *to = values + 1 + axis * 7;
+        halo_table_value *to = values + 1 + axis * AXIS_COLUMN_COUNT;
         *to++ = ratio(motion.mean.value);
         *to++ = ratio(motion.square.value);
         *to++ = ratio(motion.square.error);
@@ -63,7 +56,7 @@ static halo_status write_records(app_run *run, const char *path)
     const walk_job *job = run->job;
     bool first = halo_world_rank(run->world) == 0;
     const halo_table table = {.columns = columns,
-                              .column_count = (int)(sizeof columns / sizeof *columns),
+                              .column_count = 1 + job->options.axes * AXIS_COLUMN_COUNT,
                               .rows = first ? halo_walk_records(asked->steps, job->every) : 0,
                               .row = fill_row,
                               .context = run};

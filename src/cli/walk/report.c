@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AXES = 2, TEXT = 256 };
+enum { TEXT = 256 };
 
-static const char *const axis_names[] = {"x", "y"};
+const char *const walk_axis_names[HALO_WALK_AXES] = {"x", "y", "z"};
 
 halo_walk_samples walk_samples(const app_run *run)
 {
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
-    return (halo_walk_samples){.axes = AXES,
+    return (halo_walk_samples){.axes = job->options.axes,
                                .walkers = asked->walkers,
                                .steps = asked->steps,
                                .every = job->every,
@@ -75,7 +75,7 @@ static json_t *facts_of_axis(const app_run *run, int axis, bool *curved)
     double shares = (double)job->facts.started / (double)job->facts.cells;
     json_t *found = json_object();
     *curved = halo_walk_is_curved(&motion);
-    json_object_set_new(found, "axis", json_string(axis_names[axis]));
+    json_object_set_new(found, "axis", json_string(walk_axis_names[axis]));
     add_with_error(found, "mean", motion.mean, 1);
     add_with_error(found, "mean_square", motion.square, 1);
     add_with_error(found, "variance", motion.variance, 1);
@@ -97,17 +97,23 @@ static json_t *facts_of_axis(const app_run *run, int axis, bool *curved)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static const char *edges_text(const walk_options *asked, char text[TEXT])
+/* One word where all axes have the same. */
+static const char *edges_text(const walk_job *job, char text[TEXT])
 {
     static const char *const names[] = {
 #define EDGES_NAME(code, name, help) #name,
         HALO_WALK_EDGES_LIST(EDGES_NAME)
 #undef EDGES_NAME
     };
-    const halo_walk_edges *along = asked->edges.along;
-    snprintf(text, TEXT, along[0] == along[1] ? "%s" : "%s along x, %s along y", names[along[0]],
-             names[along[1]]);
-    return text;
+    const halo_walk_edges *along = job->options.edges;
+    bool same = true;
+    size_t used = 0;
+    for (int axis = 0; axis < job->options.axes; axis++) {
+        same = same && along[axis] == along[0];
+        used += (size_t)snprintf(text + used, TEXT - used, "%s%s along %s", axis > 0 ? ", " : "",
+                                 names[along[axis]], walk_axis_names[axis]);
+    }
+    return same ? names[along[0]] : text;
 }
 
 static json_t *medium_facts(const app_run *run)
@@ -115,12 +121,14 @@ static json_t *medium_facts(const app_run *run)
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     char edges[TEXT];
-    return json_pack("{s:I, s:I, s:f, s:I, s:s, s:b, s:s, s:f, s:I}", "cells",
+    const int64_t *n = job->options.n;
+    json_t *size = json_pack("[I, I, I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
+    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:s, s:b, s:s, s:f, s:I}", "size", size, "cells",
                      (json_int_t)job->facts.cells, "fluid_cells", (json_int_t)job->facts.fluid,
                      "porosity", (double)job->facts.fluid / (double)job->facts.cells, "threshold",
                      (json_int_t)job->threshold, "threshold_source",
                      cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-                     "edges", edges_text(asked, edges), "conductivity", asked->conductivity,
+                     "edges", edges_text(job, edges), "conductivity", asked->conductivity,
                      "table_bytes", (json_int_t)job->facts.table_bytes);
 }
 
@@ -141,17 +149,19 @@ json_t *walk_facts(app_run *run, json_t *texts)
     double steps = (double)asked->walkers * (double)asked->steps;
     json_t *axes = json_array();
     char curved_along[TEXT] = "";
-    for (int axis = 0; axis < AXES; axis++) {
+    for (int axis = 0; axis < job->options.axes; axis++) {
         bool curved;
         json_array_append_new(axes, facts_of_axis(run, axis, &curved));
         if (curved) {
             size_t used = strlen(curved_along);
-            snprintf(curved_along + used, sizeof curved_along - used, "%s%s",
-                     used > 0 ? " and " : "", axis_names[axis]);
+            snprintf(curved_along + used, sizeof curved_along - used, "%s%s", used > 0 ? ", " : "",
+                     walk_axis_names[axis]);
         }
     }
     json_object_set_new(texts, "curved_along",
                         app_fact_text(curved_along[0] != '\0' ? curved_along : NULL));
+    json_object_set_new(texts, "volume",
+                        app_fact_text(run->command->image ? NULL : run->arguments->image.first));
     json_object_set_new(texts, "conducting",
                         asked->conductivity > 0 ? json_real(asked->conductivity) : json_null());
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:o}", "medium",
@@ -164,6 +174,8 @@ json_t *walk_facts(app_run *run, json_t *texts)
 }
 
 const app_line walk_lines[] = {
+    {.name = "array",
+     .text = "{volume}: {medium.size.0} x {medium.size.1}[ x {medium.size.2>1}] cells"},
     {.name = "medium",
      .text = "{medium.fluid_cells} of {medium.cells} cells are fluid ({100*medium.porosity%.2f} "
              "%): threshold {medium.threshold} ({medium.threshold_source}"
