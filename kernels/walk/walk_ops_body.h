@@ -182,34 +182,52 @@ INLINE void choose_step(const walk_table *t, sixteen moves, const uint32_t *draw
                         lanes place[TOGETHER])
 {
     enum { COLUMN_BITS = 3, THRESHOLD_SHIFT = 32 - WALK_CHANCE_BITS };
+    lanes drawn[TOGETHER], column[TOGETHER];
     for (int v = 0; v < TOGETHER; v++) {
-        lanes drawn = LOAD(draws + at + v * LANES);
-        lanes kind = GATHER16(t->kind, place[v]);
-        lanes column = GATHER(t->columns, (kind << COLUMN_BITS) | (drawn & SET(7)));
-        mask below = BELOW(drawn >> THRESHOLD_SHIFT, column >> THRESHOLD_SHIFT);
-        lanes outcome = PICK(below, column, column >> COLUMN_BITS) & SET(7);
+        drawn[v] = LOAD(draws + at + v * LANES);
+        column[v] = GATHER16(t->kind, place[v]);
+    }
+    for (int v = 0; v < TOGETHER; v++) {
+        column[v] = GATHER(t->columns, (column[v] << COLUMN_BITS) | (drawn[v] & SET(7)));
+    }
+    for (int v = 0; v < TOGETHER; v++) {
+        mask below = BELOW(drawn[v] >> THRESHOLD_SHIFT, column[v] >> THRESHOLD_SHIFT);
+        lanes outcome = PICK(below, column[v], column[v] >> COLUMN_BITS) & SET(7);
         place[v] += LOOK_UP(moves, outcome, NIBBLE);
+    }
+}
+
+/* Steps `from` to `to` - 1 of some vectors, few enough to settle them once. */
+INLINE void choose_some(int axes, const walk_table *t, walk_group *group, int at, int64_t from,
+                        int64_t to)
+{
+    const sixteen moves = TABLE((const uint32_t *)t->move);
+    uint32_t draws[WALK_WORDS][WALK_GROUP] __attribute__((aligned(64)));
+    lanes before[TOGETHER], place[TOGETHER];
+    for (int v = 0; v < TOGETHER; v++) {
+        before[v] = place[v] = LOAD(group->place + at + v * LANES);
+    }
+    while (from < to) {
+        int64_t next = (from / WALK_WORDS + 1) * WALK_WORDS, end = next < to ? next : to;
+        for (int v = 0; v < TOGETHER; v++) {
+            draw_lanes(t, group, (uint32_t)(from / WALK_WORDS), WALK_DRAWS_CHANCES, at + v * LANES,
+                       draws);
+        }
+        for (; from < end; from++) {
+            choose_step(t, moves, draws[from % WALK_WORDS], at, place);
+        }
+    }
+    for (int v = 0; v < TOGETHER; v++) {
+        settle(axes, t, group, at + v * LANES, before[v], place[v]);
     }
 }
 
 INLINE void choose_axes(int axes, const walk_table *t, walk_group *group, int64_t from, int64_t to)
 {
-    const sixteen moves = TABLE((const uint32_t *)t->move);
-    uint32_t draws[WALK_WORDS][WALK_GROUP] __attribute__((aligned(64)));
     while (from < to) {
-        int64_t next = (from / WALK_WORDS + 1) * WALK_WORDS, end = next < to ? next : to;
-        draw(t, group, (uint32_t)(from / WALK_WORDS), WALK_DRAWS_CHANCES, draws);
+        int64_t next = (from / t->margin + 1) * t->margin, end = next < to ? next : to;
         for (int at = 0; at < WALK_GROUP; at += TOGETHER * LANES) {
-            lanes before[TOGETHER], place[TOGETHER];
-            for (int v = 0; v < TOGETHER; v++) {
-                before[v] = place[v] = LOAD(group->place + at + v * LANES);
-            }
-            for (int64_t i = from; i < end; i++) {
-                choose_step(t, moves, draws[i % WALK_WORDS], at, place);
-            }
-            for (int v = 0; v < TOGETHER; v++) {
-                settle(axes, t, group, at + v * LANES, before[v], place[v]);
-            }
+            choose_some(axes, t, group, at, from, end);
         }
         from = end;
     }
