@@ -106,6 +106,8 @@ asks 1 chan-vese "$colours" -n 2 --quiet --overlay "$out.png"
 asks 2 snake "$image" --init circle:3000,3000,100 -n 3 --quiet --overlay "$out.png"
 asks 3 motion "$colours" "$colours" "$colours" -k 500 --quiet
 asks 1 motion "$colours" "$colours" -k 500 --quiet
+asks 2 walk "$image" -t 100 --walkers 100 --steps 50 --quiet
+asks 1 walk "$image" -t 100 --edges mirrored,periodic --conductivity .5 --walkers 100 --steps 50 --quiet
 asks 3 life soup:30000x30000:30% -n 20 --quiet
 asks 2 life soup:30000x30000:30% -n 20 --quiet -o "$out.png"
 asks 1 life soup:6000x6000:30% --rule 345/2/4 -n 10 --quiet -o "$out.npy"

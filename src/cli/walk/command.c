@@ -1,5 +1,6 @@
 #include "app/tasks.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/commands.h"
@@ -182,18 +183,29 @@ static halo_status create(app_run *run)
     return walk_medium_create(run);
 }
 
+/* What the medium's bits take, twice: those that were read, and where walkers begin. Rank 0 gives
+ * an image back when these are there. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
-    int64_t working, kept, records = halo_walk_records(asked->steps, job->every);
-    int64_t found = halo_walk_tasks(asked->walkers) * records * halo_walk_sums(job->options.axes) *
-                    (int64_t)sizeof(int64_t);
+    const int64_t *n = job->options.n, rows = n[1] * n[2];
+    int64_t working, kept, bits = rows * job->row_words * (int64_t)sizeof *job->fluid;
+    bool first = halo_world_rank(run->world) == 0;
+    int64_t image =
+        first && run->picture != NULL ? rows * halo_field_view(run->picture)->stride[0] : 0;
+    int64_t found = first ? halo_walk_tasks(asked->walkers) *
+                                halo_walk_records(asked->steps, job->every) *
+                                halo_walk_sums(job->options.axes) * (int64_t)sizeof *job->sums
+                          : 0;
+    int64_t steps = first && asked->trajectories != NULL ? asked->steps : 0;
     halo_walk_bytes(&job->options, &working, &kept);
-    needs->computing =
-        working + (halo_world_rank(run->world) == 0 ? found : 0); /* then `kept` stays */
-    needs->writing += kept;
-    needs->remedy = "a smaller image, fewer walkers or records";
+    needs->reading += 2 * bits;
+    needs->computing = 2 * bits + halo_max(working, kept + found) - image;
+    needs->writing += 2 * bits + kept + found - image +
+                      steps * (asked->shown * (int64_t)sizeof(int32_t[HALO_WALK_AXES]) +
+                               (int64_t)sizeof(halo_canvas_point));
+    needs->remedy = "a smaller medium, fewer walkers or records";
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */

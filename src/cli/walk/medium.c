@@ -121,5 +121,6 @@ halo_status walk_medium_read(app_run *run)
     HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->picture), NULL, NULL));
     snprintf(job->digest, sizeof job->digest, "%016" PRIx64, run->image.digest);
     HALO_TRY(halo_agree(run->world, first ? find_fluid(run) : HALO_OK));
+    halo_field_destroy(&run->picture);
     return walk_medium_share(run);
 }
