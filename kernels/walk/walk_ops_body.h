@@ -1,15 +1,19 @@
 /* The steps of walkers: included by each walk_ops_*.c, after what depends on the instructions:
  *
  * LANES: walkers of a vector; TOGETHER: vectors whose steps are taken in turn, so that one need not
- * wait for its own last step;
- * lanes: as many uint32_t, with the operators + - * & | ^ << >>, signed: as many int32_t;
- * SET(x): x in all lanes; LOAD(from), STORE(to, v);
- * HIGH(a, b): the upper 32 bits of a * b, b the same in all lanes;
- * sixteen, TABLE(from): 16 numbers; LOOK_UP(t, i, bits): those that i's lowest `bits` bits name (2
- * or 4); numbers 4 to 7 of a table, and so on, are the same as 0 to 3 where bits is 2; TURN(v, by):
- * rotated to the right; mask, SIGN(v): where the highest bit is set; BELOW(a, b): where a < b, both
- * below 2^31; PICK(m, a, b): a where m, else b; GATHER(from, i), GATHER16(from, i): 32 or 16 bits
- * from 32-bit indices; ROUND(v, by): v, signed, times the float by, to the nearest integer.
+ * wait for its own last step.
+ *
+ * lanes: as many uint32_t, with the operators + - * & | ^ ~ << >>; SET(x): x in all of them;
+ * LOAD(from), STORE(to, v); HIGH(a, b): the upper 32 bits of a * b, b the same in all lanes.
+ *
+ * sixteen, TABLE(from): 16 numbers. LOOK_UP(t, i, bits): those that the lowest `bits` bits of i
+ * name, 2 or 4; where there are 2, a table repeats each 4 numbers.
+ *
+ * mask, SIGN(v): where the highest bit is set; BELOW(a, b): where a < b, both below 2^31; PICK(m,
+ * a, b): a where m, else b.
+ *
+ * TURN(v, by): rotated to the right; ROUND(v, by): v, as int32_t, times the float by, to the
+ * nearest integer; GATHER(from, i), GATHER16(from, i): 32 or 16 bits from 32-bit indices.
  *
  * No include guard on purpose. */
 
@@ -87,8 +91,8 @@ INLINE void settle_axis(const walk_table *table, walk_group *group, int at, int 
     STORE(group->moved[axis] + at, LOAD(group->moved[axis] + at) + by);
 }
 
-/* After a few steps from `from` to `to`: how far along each axis? Fewer steps than half a stride
- * of the next axis, so that the nearest multiple of it tells. */
+/* After at most `margin` steps from place `from` to place `to`: how far along each axis? Steps
+ * along the others lead less than half a stride, so that its nearest multiple tells. */
 INLINE void settle(int axes, const walk_table *table, walk_group *group, int at, lanes from,
                    lanes to)
 {

@@ -28,6 +28,7 @@ DECIDED = [
     (r"^life (?!.*--halo-depth \d)", r"^halo_depth$|^grid\.|^exchange\.|^rank_table"),
     (r" --decomposition auto", r"parts|decomposition|box|rows|^exchange\."),
     (r"^motion ", r"^exchange\."),
+    (r"^walk ", r"^tasks\."),
 ]
 # Lines of summaries about how a machine feels, of which there are too many kinds.
 MOODS = re.compile(r"^(slowness|link|balance|balancing|balancers|wait|efficiency)\b")
