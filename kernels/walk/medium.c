@@ -8,7 +8,7 @@
 /* ---- beyond the edges ------------------------------------------------------------------------ */
 
 /* A medium that is narrower than walkers go before they are put back is repeated. */
-static int32_t period_of(const halo_walk_options *options, int axis, int margin)
+int32_t walk_period_of(const halo_walk_options *options, int axis, int margin)
 {
     int64_t n = options->n[axis];
     switch (options->edges[axis]) {
@@ -24,7 +24,7 @@ static int32_t period_of(const halo_walk_options *options, int axis, int margin)
 }
 
 /* The cell of the medium that is at place i of the period's axis; -1 for a wall. */
-static int64_t cell_at(const halo_walk_options *options, int axis, int64_t i)
+int64_t walk_cell_at(const halo_walk_options *options, int axis, int64_t i)
 {
     int64_t n = options->n[axis], twice = 2 * n;
     switch (options->edges[axis]) {
@@ -58,8 +58,9 @@ static void fill(const walk_padded *padded, const halo_walk_options *options,
     const int64_t words = (options->n[0] + 63) / 64;
     for (int64_t z = 0; z < padded->n[2]; z++) {
         for (int64_t y = 0; y < padded->n[1]; y++) {
-            int64_t from_y = cell_at(options, 1, y - padded->margin[1]);
-            int64_t from_z = options->axes == 3 ? cell_at(options, 2, z - padded->margin[2]) : 0;
+            int64_t from_y = walk_cell_at(options, 1, y - padded->margin[1]);
+            int64_t from_z =
+                options->axes == 3 ? walk_cell_at(options, 2, z - padded->margin[2]) : 0;
             unsigned char *row = padded->cells + z * padded->stride[2] + y * padded->stride[1];
             if (from_y >= 0 && from_z >= 0) {
                 const uint64_t *bits = options->fluid + (from_z * options->n[1] + from_y) * words;
@@ -80,7 +81,7 @@ halo_status walk_padded_create(walk_padded *padded, const halo_walk_options *opt
         bool used = axis < options->axes;
         padded->beyond[axis] = used ? beyond : 0;
         padded->margin[axis] = used ? margin + beyond : 0;
-        padded->period[axis] = used ? period_of(options, axis, margin) : 1;
+        padded->period[axis] = used ? walk_period_of(options, axis, margin) : 1;
         padded->n[axis] = padded->period[axis] + 2 * padded->margin[axis];
         padded->stride[axis] = cells;
         cells *= padded->n[axis];
@@ -88,7 +89,7 @@ halo_status walk_padded_create(walk_padded *padded, const halo_walk_options *opt
     HALO_TRY(HALO_ALLOCATE_LARGE(padded->cells, cells, "cells of a medium"));
     HALO_TRY(HALO_ALLOCATE(columns, padded->n[0], "columns of a medium"));
     for (int64_t x = 0; x < padded->n[0]; x++) {
-        columns[x] = cell_at(options, 0, x - padded->margin[0]);
+        columns[x] = walk_cell_at(options, 0, x - padded->margin[0]);
     }
     fill(padded, options, columns);
     free(columns);

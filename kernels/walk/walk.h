@@ -29,6 +29,10 @@ typedef enum {
 #undef HALO_WALK_EDGES_ENUM
 } halo_walk_edges;
 
+/* How walls are kept. A word for four cells in a row serves two steps; bits serve one, but an
+ * eighth of the memory, which is faster where words would not fit in a processor's cache. */
+typedef enum { HALO_WALK_AUTO, HALO_WALK_WORDS, HALO_WALK_TILES } halo_walk_form;
+
 /* Zero-initialised fields mean the default. */
 typedef struct {
     int axes;                  /* 2 or 3 */
@@ -46,6 +50,7 @@ typedef struct {
     double flow;
     uint64_t seed;
     const char *instructions; /* NULL: the best */
+    halo_walk_form form;      /* how the medium is kept; walkers do the same */
 } halo_walk_options;
 
 typedef struct halo_walk halo_walk;

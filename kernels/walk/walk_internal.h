@@ -4,6 +4,8 @@
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_ops.h"
 
+enum { WALK_WORD_BITS = 64 /* of the medium's bits */ };
+
 struct halo_walk {
     walk_table table;
     const walk_ops *ops;
@@ -16,6 +18,7 @@ struct halo_walk {
     int64_t rows, row_words;
 
     uint32_t *around; /* the table's, [places], or */
+    uint32_t *tiles;  /* or */
     uint16_t *kind;   /* these two */
     uint32_t *columns;
 };
@@ -37,8 +40,17 @@ halo_status walk_padded_create(walk_padded *padded, const halo_walk_options *opt
                                int beyond);
 void walk_padded_free(walk_padded *padded);
 
+/* Local, pure. The length of a period along an axis, and the medium's cell at place i of it, which
+ * may be beyond; -1 for a wall. */
+int32_t walk_period_of(const halo_walk_options *options, int axis, int margin);
+int64_t walk_cell_at(const halo_walk_options *options, int axis, int64_t i);
+
 /* Local. Cells that walkers have places for. */
 int64_t walk_count_places(const walk_table *table, const walk_padded *padded);
+
+/* table->tiles, of which there are so many bytes. HALO_MEMORY. */
+halo_status walk_make_tiles(halo_walk *walk, const halo_walk_options *options);
+int64_t walk_tile_bytes(const halo_walk_options *options, int margin);
 
 /* table->around; walk->kind and walk->columns. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status walk_make_walls(halo_walk *walk, const walk_padded *padded);

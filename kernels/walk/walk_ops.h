@@ -13,6 +13,8 @@ enum {
     WALK_GROUP = 64,   /* walkers that go together */
     WALK_OUTCOMES = 8, /* 2 a for a step up axis a, 2 a + 1 for one down; WALK_STAY */
     WALK_STAY = 7,
+    WALK_TILE_X = 5, /* bits of a place within a tile */
+    WALK_TILE_Y = 4,
     WALK_LOOK_UP = 16,
     WALK_CHANCE_BITS = 26,
     WALK_WORDS = 4, /* random words of 32 bits of a block */
@@ -42,6 +44,15 @@ typedef struct {
     uint32_t turn[WALK_LOOK_UP];
     int32_t hop[WALK_LOOK_UP]; /* what a step adds to a place. Of two axes, both repeat each 4 */
 
+    /* Or, of a large medium of two axes, a bit a cell in tiles of 32 x 16 cells, a line of a cache
+     * each, whose rows are a power of two long: places are not as above, but, from the lowest bit
+     * on, 5 bits of x, 4 of y, `tile_bits` of x, and the rest of y. Bit (x + 31) modulo 32 of a
+     * word says whether the cell is fluid. side_mask has the bits of the axis of a step, and
+     * side_add what to add to them, so that carries pass over the others. Both repeat each 4. */
+    const uint32_t *tiles;
+    int tile_bits;
+    uint32_t side_mask[WALK_LOOK_UP], side_add[WALK_LOOK_UP];
+
     /* Or hops with chances: the kind of each cell, and of each kind 8 columns of the same chance,
      * each with a threshold (WALK_CHANCE_BITS bits), the outcome from there on (3 bits), and the
      * one below (3 bits). A 16-bit number behind the last kind can be read. */
@@ -61,9 +72,19 @@ typedef struct {
 typedef struct {
     /* Steps `from` to `to` - 1 of a group, from table->around. */
     void (*hop)(const walk_table *table, walk_group *group, int64_t from, int64_t to);
+    /* The same, from table->tiles. */
+    void (*stride)(const walk_table *table, walk_group *group, int64_t from, int64_t to);
     /* The same, from table->kind. */
     void (*choose)(const walk_table *table, walk_group *group, int64_t from, int64_t to);
 } walk_ops;
+
+/* Local, pure. A place in tiles. */
+static inline uint32_t walk_tile_place(const walk_table *table, uint32_t x, uint32_t y)
+{
+    uint32_t inner = (x & 31) | (y & 15) << WALK_TILE_X;
+    uint32_t tile = x >> WALK_TILE_X | y >> WALK_TILE_Y << table->tile_bits;
+    return inner | tile << (WALK_TILE_X + WALK_TILE_Y);
+}
 
 extern const walk_ops walk_ops_avx512, walk_ops_avx2, walk_ops_plain;
 

@@ -40,4 +40,4 @@ static inline __m256i multiply_high(__m256i a, uint32_t b)
 
 #include "kernels/walk/walk_ops_body.h"
 
-const walk_ops walk_ops_avx2 = {hop, choose};
+const walk_ops walk_ops_avx2 = {hop, stride, choose};

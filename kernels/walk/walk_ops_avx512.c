@@ -37,4 +37,4 @@ static inline __m512i multiply_high(__m512i a, uint32_t b)
 
 #include "kernels/walk/walk_ops_body.h"
 
-const walk_ops walk_ops_avx512 = {hop, choose};
+const walk_ops walk_ops_avx512 = {hop, stride, choose};

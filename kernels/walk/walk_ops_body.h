@@ -179,6 +179,77 @@ static void hop(const walk_table *table, walk_group *group, int64_t from, int64_
     }
 }
 
+/* ---- in tiles -------------------------------------------------------------------------------- */
+
+INLINE lanes wrap_axis(const walk_table *table, walk_group *group, int at, int axis, lanes padded)
+{
+    const lanes n = SET((uint32_t)table->n[axis]), margin = SET((uint32_t)table->margin);
+    lanes cell = padded - margin, by = cell - LOAD(group->at[axis] + at);
+    mask before = SIGN(cell), behind = SIGN(n - SET(1) - cell);
+    cell = PICK(before, cell + n, PICK(behind, cell - n, cell));
+    STORE(group->at[axis] + at, cell);
+    STORE(group->moved[axis] + at, LOAD(group->moved[axis] + at) + by);
+    return cell + margin;
+}
+
+INLINE void settle_tiles(const walk_table *table, walk_group *group, int at, lanes place)
+{
+    enum { TILE = WALK_TILE_X + WALK_TILE_Y };
+    const lanes low_x = SET(31), low_y = SET(15), row = SET((uint32_t)table->tile_bits);
+    const lanes high_x = SET((1U << table->tile_bits) - 1);
+    lanes tile = place >> TILE;
+    lanes x = (place & low_x) | ((tile & high_x) << WALK_TILE_X);
+    lanes y = ((place >> WALK_TILE_X) & low_y) | ((tile >> row) << WALK_TILE_Y);
+    x = wrap_axis(table, group, at, 0, x);
+    y = wrap_axis(table, group, at, 1, y);
+    tile = (x >> WALK_TILE_X) | ((y >> WALK_TILE_Y) << row);
+    STORE(group->place + at, (x & low_x) | ((y & low_y) << WALK_TILE_X) | (tile << TILE));
+}
+
+INLINE void stride_word(const walk_table *t, walk_group *group, const uint32_t *draws, int at,
+                        int skip, int count)
+{
+    enum { BITS = 2 };
+    const sixteen masks = TABLE(t->side_mask), adds = TABLE(t->side_add);
+    lanes place[TOGETHER], drawn[TOGETHER], there[TOGETHER], word[TOGETHER];
+    for (int v = 0; v < TOGETHER; v++) {
+        place[v] = LOAD(group->place + at + v * LANES);
+        drawn[v] = LOAD(draws + at + v * LANES) >> (BITS * skip);
+    }
+    for (int i = 0; i < count; i++) {
+        for (int v = 0; v < TOGETHER; v++) {
+            lanes along = LOOK_UP(masks, drawn[v], BITS);
+            lanes moved = (place[v] & along) + LOOK_UP(adds, drawn[v], BITS);
+            there[v] = (moved & along) | (place[v] & ~along);
+            word[v] = GATHER(t->tiles, there[v] >> WALK_TILE_X);
+            drawn[v] = drawn[v] >> BITS;
+        }
+        for (int v = 0; v < TOGETHER; v++) {
+            place[v] = PICK(SIGN(TURN(word[v], there[v] & SET(31))), there[v], place[v]);
+        }
+    }
+    for (int v = 0; v < TOGETHER; v++) {
+        settle_tiles(t, group, at + v * LANES, place[v]);
+    }
+}
+
+static void stride(const walk_table *table, walk_group *group, int64_t from, int64_t to)
+{
+    enum { WORD_STEPS = 16, BLOCK_STEPS = WALK_WORDS * WORD_STEPS };
+    uint32_t draws[WALK_WORDS][WALK_GROUP] __attribute__((aligned(64)));
+    while (from < to) {
+        draw(table, group, (uint32_t)(from / BLOCK_STEPS), WALK_DRAWS_HOPS, draws);
+        do {
+            int word = (int)(from % BLOCK_STEPS) / WORD_STEPS, skip = (int)(from % WORD_STEPS);
+            int count = (int)(to - from < WORD_STEPS - skip ? to - from : WORD_STEPS - skip);
+            for (int at = 0; at < WALK_GROUP; at += TOGETHER * LANES) {
+                stride_word(table, group, draws[word], at, skip, count);
+            }
+            from += count;
+        } while (from < to && from % BLOCK_STEPS != 0);
+    }
+}
+
 /* ---- by chances ------------------------------------------------------------------------------ */
 
 /* A step of some vectors: a column, and a number to hold against its threshold. */

@@ -44,4 +44,4 @@ static inline uint32_t nearest(int32_t value, float by)
 
 #include "kernels/walk/walk_ops_body.h"
 
-const walk_ops walk_ops_plain = {hop, choose};
+const walk_ops walk_ops_plain = {hop, stride, choose};

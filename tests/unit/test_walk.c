@@ -140,18 +140,22 @@ static void compare(const walk_picture *picture, const double *u, double flow, i
             continue;
         }
         options.instructions = halo_isa_name(v->isa);
-        if (halo_walk_create(&walk, &options) != HALO_OK) {
-            check(false, "%s", halo_last_message());
-            continue;
+        for (int form = 0; form < 2; form++) {
+            options.form = form == 0 ? HALO_WALK_WORDS : HALO_WALK_TILES;
+            if (halo_walk_create(&walk, &options) != HALO_OK) {
+                check(false, "%s", halo_last_message());
+                continue;
+            }
+            memset(found, 0, sizeof found);
+            halo_walk_run(walk, (int64_t)first, count, steps, every, found);
+            check(memcmp(wanted, found, sizeof found) == 0,
+                  "%d axes, %d x %d x %d, edges %d %d: %d walkers, %d steps, every %d, %s, form "
+                  "%d: other sums",
+                  picture->axes, (int)picture->n[0], (int)picture->n[1], (int)picture->n[2],
+                  (int)picture->edges[0], (int)picture->edges[1], count, (int)steps, (int)every,
+                  options.instructions, form);
+            halo_walk_destroy(&walk);
         }
-        memset(found, 0, sizeof found);
-        halo_walk_run(walk, (int64_t)first, count, steps, every, found);
-        check(memcmp(wanted, found, sizeof found) == 0,
-              "%d axes, %d x %d x %d, edges %d %d: %d walkers, %d steps, every %d, %s: other sums",
-              picture->axes, (int)picture->n[0], (int)picture->n[1], (int)picture->n[2],
-              (int)picture->edges[0], (int)picture->edges[1], count, (int)steps, (int)every,
-              options.instructions);
-        halo_walk_destroy(&walk);
     }
     free(bits);
 }
