@@ -128,12 +128,19 @@ static void set_row(reading *r, int64_t row, const uint16_t *samples)
 static void widen(const walk_array *array, const unsigned char *from, uint16_t *to)
 {
     enum { BYTE = 8 };
-    for (int64_t x = 0; x < array->header.width; x++) {
-        if (array->header.type == HALO_NPY_U16) {
-            memcpy(to + x, from + 2 * x, sizeof *to);
-            to[x] = array->swapped ? (uint16_t)(to[x] << BYTE | to[x] >> BYTE) : to[x];
-        } else {
-            to[x] = array->header.type == HALO_NPY_BOOL ? from[x] != 0 : from[x];
+    const int64_t width = array->header.width;
+    if (array->header.type == HALO_NPY_U16) {
+        int low = array->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+        for (int64_t x = 0; x < width; x++) {
+            unsigned sample = (unsigned)from[2 * x + 1 - low] << BYTE | from[2 * x + low];
+            to[x] = (uint16_t)sample;
+        }
+        return;
+    }
+    for (int64_t x = 0; x < width; x++) {
+        to[x] = from[x];
+        if (array->header.type == HALO_NPY_BOOL && from[x] != 0) {
+            to[x] = 1;
         }
     }
 }
