@@ -56,6 +56,9 @@ const app_option app_balance_rows[] = {
     {APP_FRAME_ROW("balance-log", TEXT, common.balance.log), .value = "FILE", .needs = "balance",
      .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
              "in .csv: with the cuts after and each rank's computing seconds a beat before"},
+    {.type = APP_END}};
+
+const app_option app_slow_rows[] = {
     {APP_FRAME_ROW("slow", CUSTOM, common.balance.slow), .parse = parse_slow, .flags = APP_REPEATS,
      .value = "RANK:FACTOR[@BEAT]",
      .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",

@@ -114,13 +114,15 @@ extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
-extern const app_option app_balance_rows[];       /* --balance, its options, --slow, --load-trace */
+extern const app_option app_balance_rows[];       /* --balance, its options */
+extern const app_option app_slow_rows[];          /* --slow, --load-trace, behind these or alone */
 extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
 
 /* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
  */
-#define APP_SHARED_TABLES         app_isa_rows, APP_SHARED_TABLES_BUT_ISA
-#define APP_SHARED_TABLES_BUT_ISA app_wait_rows, app_balance_rows, app_report_rows, NULL
+#define APP_SHARED_TABLES app_isa_rows, APP_SHARED_TABLES_BUT_ISA
+#define APP_SHARED_TABLES_BUT_ISA \
+    app_wait_rows, app_balance_rows, app_slow_rows, app_report_rows, NULL
 
 /* ---- rows of a command's own tables ---------------------------------------------------------- */
 

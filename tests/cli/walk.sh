@@ -70,6 +70,8 @@ for media in "$disk" "$fracture --flow channel:0.1 --conductivity 0.5"; do
     holds 'other ways of walkers' same "$ways"
     run_well 2 "${line[@]}" --master-rests --once
     holds 'other records where rank 0 rests' same "$out"
+    run_well 3 "${line[@]}" --slow 1:4 --slow 2:2 --schedule af
+    holds 'other records with slow ranks' same "$out"
     for isa in plain avx2 avx512; do
         run 2 "${line[@]}" --instructions "$isa"
         grep -q 'no instructions' "$work/stderr" && continue
@@ -178,6 +180,7 @@ bad edges '' open periodic, ,periodic x,y periodic,periodic,periodic,periodic Pe
 refuse 'steps.*from 1' "$disk" --steps 0
 refuse 'walkers.*from 1' "$disk" --walkers 0
 refuse '--every 100 .* 64 steps' "$disk" --steps 64 --every 100
+refuse 'slow with @BEAT' "$disk" --slow 0:2@5
 refuse 'reflecting edges' "$disk" --flow channel:.1 --edges reflecting
 refuse 'which medium' --walkers 10
 fails 2 'none of the medium.s 64 cells is fluid' 2 walk "$work/solid.png" -t 100

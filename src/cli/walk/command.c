@@ -117,8 +117,8 @@ static const app_option what_rows[] = {
      .needs = "trajectories", .help = "How many of these"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows,     app_tasks_rows,  app_isa_rows,
-                                           app_wait_rows, app_report_rows, NULL};
+static const app_option *const tables[] = {
+    what_rows, app_tasks_rows, app_isa_rows, app_wait_rows, app_slow_rows, app_report_rows, NULL};
 
 static halo_status check(const app_options *given, void *into)
 {
@@ -129,6 +129,12 @@ static halo_status check(const app_options *given, void *into)
                          "--every %" PRId64 " is more than the %" PRId64 " steps of --steps, so "
                          "there would be one record; take fewer",
                          asked->every, asked->steps);
+    }
+    if (balance_slows_later(&asked->all.common.balance)) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "--slow with @BEAT needs beats, and walkers have none; leave it out, or use "
+            "--load-trace");
     }
     return HALO_OK;
 }
