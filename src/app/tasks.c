@@ -168,17 +168,18 @@ json_t *app_tasks_facts(const app_run *run)
         "wait_99_seconds", done->wait_99, "longest_gap_seconds", done->longest_gap, "ranks", ranks);
 }
 
-static const app_column rank_columns[] = {{"rank", "{rank}", 8},
-                                          {"tasks", "{tasks}", 10},
-                                          {"chunks", "{chunks}", 10},
-                                          {"again", "{again}", 8},
-                                          {"working", "{working_seconds%.4f} s", 12},
-                                          {"waiting", "{waiting_seconds%.4f} s", 12},
-                                          {"last task", "{last_task_seconds%.4f} s", 12},
-                                          {"bytes sent", "{bytes}", 12},
-                                          {0}};
+const app_column app_tasks_columns[] = {{"rank", "{rank}", 8},
+                                        {"tasks", "{tasks}", 10},
+                                        {"chunks", "{chunks}", 10},
+                                        {"again", "{again}", 8},
+                                        {"working", "{working_seconds%.4f} s", 12},
+                                        {"waiting", "{waiting_seconds%.4f} s", 12},
+                                        {"last task", "{last_task_seconds%.4f} s", 12},
+                                        {"bytes sent", "{bytes}", 12},
+                                        {0}};
 
-const app_listing app_tasks_listings[] = {{.rows = "tasks.ranks", .columns = rank_columns}, {0}};
+const app_listing app_tasks_listings[] = {{.rows = "tasks.ranks", .columns = app_tasks_columns},
+                                          {0}};
 
 report_line app_tasks_own(const app_run *run)
 {

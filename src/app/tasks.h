@@ -75,6 +75,7 @@ json_t *app_tasks_facts(const app_run *run);
             true                                                                                 \
     }
 extern const app_listing app_tasks_listings[];
+extern const app_column app_tasks_columns[]; /* of the table, for commands with others besides */
 
 /* For the rest of a command's reports: no rows, and no parts of the time. */
 report_line app_tasks_own(const app_run *run);

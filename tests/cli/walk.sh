@@ -120,7 +120,7 @@ holds 'no third axis' [ "$(told axes 2 axis) $(told medium size 2)" = 'z 9' ]
 run_well 2 walk "$disk" --walkers 20000 --steps 4096 --json "$json" -o "$out" --verbose
 for word in 'medium  *88[0-9] of 1200 cells are fluid (73[.0-9]* %): threshold 12[0-9] (otsu); edges periodic' \
     'walkers  *20000 of 4096 steps, recorded every 64; seed 1' 'speed .* ns a walker-step' \
-    'tasks  *35 finished' 'x .* linear' 'y .* linear'; do
+    'tasks  *35 finished' 'x .* linear' 'y .* linear' 'rank .*tasks .*chunks'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)
 done
 holds 'the JSON is not as it should be' "$python" - "$json" "$out" <<'PYTHON'

@@ -209,4 +209,5 @@ const app_listing walk_listings[] = {
     {.rows = "axes",
      .columns = axis_columns,
      .note = "Diffusivity (with a flow, dispersion) beside that of a walker in the fluid alone."},
+    {.rows = "tasks.ranks", .columns = app_tasks_columns, .verbose = true},
     {0}};
