@@ -14,10 +14,10 @@ typedef struct {
     const char *name, *at, *end;
     int64_t line;
     const char *line_start;
-    const char *word;                 /* where what is being read begins, */
-    const char *word_start;           /* and its line, */
-    int64_t word_line;                /* for messages */
-    halo_buffer corners, normals;     /* of a polygon */
+    const char *word;             /* where what is being read begins, */
+    const char *word_start;       /* and its line, */
+    int64_t word_line;            /* for messages */
+    halo_buffer corners, normals; /* of a polygon */
     const halo_nff_sink *sink;
 } reader;
 
@@ -94,8 +94,8 @@ static bool is_digit(char c)
 static bool scan_short(const char **text, double *out)
 {
     enum { EXACT = 15 };
-    static const double tens[EXACT + 1] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const double tens[EXACT + 1] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const char *at = *text;
     bool minus = *at == '-';
     at += minus;
@@ -165,11 +165,21 @@ static halo_status read_view(reader *r)
         }
         r->at += strlen(names[i]);
         switch (i) {
-        case FROM: HALO_TRY(read_vector(r, &view.from)); break;
-        case AT: HALO_TRY(read_vector(r, &view.at)); break;
-        case UP: HALO_TRY(read_vector(r, &view.up)); break;
-        case ANGLE: HALO_TRY(read_number(r, &view.angle)); break;
-        case HITHER: HALO_TRY(read_number(r, &view.hither)); break;
+        case FROM:
+            HALO_TRY(read_vector(r, &view.from));
+            break;
+        case AT:
+            HALO_TRY(read_vector(r, &view.at));
+            break;
+        case UP:
+            HALO_TRY(read_vector(r, &view.up));
+            break;
+        case ANGLE:
+            HALO_TRY(read_number(r, &view.angle));
+            break;
+        case HITHER:
+            HALO_TRY(read_number(r, &view.hither));
+            break;
         default:
             HALO_TRY(read_count(r, 1, "a number of pixels", &view.width));
             HALO_TRY(read_count(r, 1, "a number of pixels", &view.height));
@@ -270,8 +280,8 @@ static halo_status read_entity(reader *r)
 {
     size_t length = word_length(r);
     int i = 0;
-    while (i < ENTITIES && (length != strlen(entities[i].name) ||
-                            strncmp(r->at, entities[i].name, length) != 0)) {
+    while (i < ENTITIES &&
+           (length != strlen(entities[i].name) || strncmp(r->at, entities[i].name, length) != 0)) {
         i++;
     }
     if (i == ENTITIES) {
@@ -292,12 +302,8 @@ static halo_status read_entity(reader *r)
 halo_status halo_nff_parse(const char *name, const char *text, size_t bytes,
                            const halo_nff_sink *sink)
 {
-    reader r = {.name = name,
-                .at = text,
-                .end = text + bytes,
-                .line = 1,
-                .line_start = text,
-                .sink = sink};
+    reader r = {
+        .name = name, .at = text, .end = text + bytes, .line = 1, .line_start = text, .sink = sink};
     halo_status status = HALO_OK;
     for (pass_blanks(&r, true); status == HALO_OK && r.at < r.end; pass_blanks(&r, true)) {
         status = read_entity(&r);

@@ -18,13 +18,11 @@
  *   resolution WIDTH HEIGHT        pixels
  *   b R G B                      the background
  *   l X Y Z [R G B]              a light, and its colour
- *   f R G B KD KS SHINE T INDEX  the surface of what follows: colour, diffuse, specular, exponent of
- *                                highlights, transmittance, index of refraction
- *   s X Y Z RADIUS               a sphere
- *   c X Y Z R  X Y Z R           a cone or cylinder, base and apex with their radii
- *   p N  X Y Z ...               a polygon with N corners
- *   pp N  X Y Z NX NY NZ ...     the same with a normal at each
- *   # ...                        a comment, to the end of the line
+ *   f R G B KD KS SHINE T INDEX  the surface of what follows: colour, diffuse, specular, exponent
+ * of highlights, transmittance, index of refraction s X Y Z RADIUS               a sphere c X Y Z R
+ * X Y Z R           a cone or cylinder, base and apex with their radii p N  X Y Z ... a polygon
+ * with N corners pp N  X Y Z NX NY NZ ...     the same with a normal at each # ... a comment, to
+ * the end of the line
  *
  * Everything is local. */
 

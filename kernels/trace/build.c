@@ -1,6 +1,6 @@
+#include "kernels/trace/build.h"
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "kernels/trace/build.h"
 
 #include <stdlib.h>
 #include <string.h>

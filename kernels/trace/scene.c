@@ -26,7 +26,7 @@ static halo_status reserve(void **array, int64_t count, int64_t more, int64_t *r
     return HALO_OK;
 }
 
-#define RESERVE(scene, what, more)                                                             \
+#define RESERVE(scene, what, more)                                                          \
     reserve((void **)&(scene)->what##s, (scene)->what##_count, more, &(scene)->what##_room, \
             sizeof *(scene)->what##s)
 
@@ -77,11 +77,11 @@ static bool is_colour(vector colour)
 
 static halo_status check_colour(vector colour, const char *what)
 {
-    return is_colour(colour)
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "%s has the colour %g %g %g; red, green and blue are "
-                                          "from 0 on, usually up to 1",
-                           what, colour.x, colour.y, colour.z);
+    return is_colour(colour) ? HALO_OK
+                             : halo_fail(HALO_ARGUMENT,
+                                         "%s has the colour %g %g %g; red, green and blue are "
+                                         "from 0 on, usually up to 1",
+                                         what, colour.x, colour.y, colour.z);
 }
 
 /* ---- view, lights and surfaces --------------------------------------------------------------- */
@@ -93,8 +93,9 @@ halo_status halo_trace_scene_set_view(halo_trace_scene *scene, const halo_trace_
     HALO_TRY(check_place(view->at, "the point that is looked at"));
     HALO_TRY(check_place(view->up, "the upward direction"));
     if (!(view->angle > 0 && view->angle < half_circle)) {
-        return halo_fail(HALO_ARGUMENT, "the angle of view is %g degrees; it is more than 0 and "
-                                        "less than 180",
+        return halo_fail(HALO_ARGUMENT,
+                         "the angle of view is %g degrees; it is more than 0 and "
+                         "less than 180",
                          view->angle);
     }
     vector way = vector_less(view->at, view->from);
@@ -218,8 +219,9 @@ halo_status halo_trace_scene_add_cone(halo_trace_scene *scene, halo_trace_vector
                          height > 0 ? "one at least is more than 0" : "move one of them");
     }
     if (base_radius * apex_radius < 0) {
-        return halo_fail(HALO_ARGUMENT, "a cone has the radii %g and %g; both are from 0 on, or "
-                                        "both are negative where only its inside is visible",
+        return halo_fail(HALO_ARGUMENT,
+                         "a cone has the radii %g and %g; both are from 0 on, or "
+                         "both are negative where only its inside is visible",
                          base_radius, apex_radius);
     }
     double radius = fabs(base_radius);
@@ -279,10 +281,11 @@ static halo_status check_corners(const vector *corners, const vector *normals, i
 {
     for (int64_t i = 0; i < count; i++) {
         HALO_TRY(check_place(corners[i], "the corner of a polygon"));
-        if (normals != NULL && !(vector_length(normals[i]) > 0 &&
-                                 vector_largest(normals[i]) <= HALO_TRACE_FAR)) {
-            return halo_fail(HALO_ARGUMENT, "corner %lld of a polygon has the normal (%g, %g, %g); "
-                                            "it has a direction, and a length of at most %g",
+        if (normals != NULL &&
+            !(vector_length(normals[i]) > 0 && vector_largest(normals[i]) <= HALO_TRACE_FAR)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "corner %lld of a polygon has the normal (%g, %g, %g); "
+                             "it has a direction, and a length of at most %g",
                              (long long)i + 1, normals[i].x, normals[i].y, normals[i].z,
                              HALO_TRACE_FAR);
         }

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A scene for ray tracing: what Eric Haines' Neutral File Format (NFF) can say. Everything is local.
+/* A scene for ray tracing: what Eric Haines' Neutral File Format (NFF) can say. Everything is
+ * local.
  *
  * A scene is put together shape by shape; shapes have the surface that was set last. Lengths are of
  * one unit, whichever it is, and places at most HALO_TRACE_FAR from 0. Colours are red, green and

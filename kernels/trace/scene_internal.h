@@ -26,7 +26,7 @@ typedef struct {
             vector normal;        /* not of unit length */
         } polygon;
         struct {
-            vector base, axis; /* axis of unit length, from the base on */
+            vector base, axis;            /* axis of unit length, from the base on */
             double height, radius, slope; /* of the radius, along the axis */
         } cone;
     } is;

@@ -47,8 +47,7 @@ static vector add_lights(trace_walk *walk, const place *at, vector sum)
         }
         walk->counts.shadow_rays++;
         const trace_ray ray = {at->point, way, distance};
-        double share =
-            stage->ops->through(stage->tree, &ray, &walk->hints[i], &walk->counts.steps);
+        double share = stage->ops->through(stage->tree, &ray, &walk->hints[i], &walk->counts.steps);
         if (share > 0) {
             sum = vector_along(sum, share, lit(at, stage->lights[i], way, facing));
         }

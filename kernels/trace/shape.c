@@ -166,7 +166,8 @@ static double hit_cone(const trace_shape *shape, vector origin, vector way, doub
     if (!(root >= 0)) {
         return -1;
     }
-    double q = b > 0 ? -(b + sqrt(root)) : sqrt(root) - b; /* c / q and q / a, without cancellation */
+    double q =
+        b > 0 ? -(b + sqrt(root)) : sqrt(root) - b; /* c / q and q / a, without cancellation */
     double one = c / q, other = q / a;
     const double t[] = {fmin(one, other), fmax(one, other)};
     for (int i = 0; i < 2; i++) {

@@ -8,9 +8,10 @@
 
 static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(trace_ops, AVX512);
 
-/* Rays go through a plane in front of the eye: from `corner`, pixels are steps along it. */
+/* Rays go through a plane at distance 1 in front of the eye: from its middle, as far to the right
+ * and down as the picture is wide and high. */
 typedef struct {
-    vector eye, corner, right, down;
+    vector eye, middle, right, down;
 } camera;
 
 struct halo_trace {
@@ -41,8 +42,9 @@ static halo_status check(const halo_trace_scene *scene, const halo_trace_options
     }
     if (!(options->cutoff >= 0 && options->cutoff <= 1 && options->ambient >= 0 &&
           options->ambient <= 1)) {
-        return halo_fail(HALO_ARGUMENT, "the cutoff is %g, and the ambient light %g; both are 0 "
-                                        "to 1",
+        return halo_fail(HALO_ARGUMENT,
+                         "the cutoff is %g, and the ambient light %g; both are 0 "
+                         "to 1",
                          options->cutoff, options->ambient);
     }
     return scene->seen ? HALO_OK
@@ -55,13 +57,11 @@ static camera make_camera(const halo_trace_scene *scene, const halo_trace_option
     double width = (double)options->width, height = (double)options->height;
     vector way = vector_unit(vector_less(view->at, view->from));
     vector right = vector_unit(vector_cross(way, view->up));
-    vector down = vector_cross(way, right);
-    double pixel = 2 * trace_tangent(view->angle / 2) / height;
-    vector corner = vector_along(way, -pixel * width / 2, right);
+    double high = 2 * trace_tangent(view->angle / 2);
     return (camera){.eye = view->from,
-                    .corner = vector_along(corner, -pixel * height / 2, down),
-                    .right = vector_times(right, pixel),
-                    .down = vector_times(down, pixel)};
+                    .middle = way,
+                    .right = vector_times(right, high * width / height),
+                    .down = vector_times(vector_cross(way, right), high)};
 }
 
 static halo_status set_lights(trace_stage *stage)
@@ -164,12 +164,12 @@ static vector draw_pixel(const halo_trace *trace, trace_walk *walk, int64_t x, i
 {
     const camera *c = &trace->camera;
     int64_t n = trace->options.subpixels;
+    double across = (double)(n * trace->options.width), high = (double)(n * trace->options.height);
     vector sum = {0, 0, 0};
-    for (int64_t j = 0; j < n; j++) {
-        double down = (double)y + ((double)j + 0.5) / (double)n;
-        for (int64_t i = 0; i < n; i++) {
-            double right = (double)x + ((double)i + 0.5) / (double)n;
-            vector way = vector_along(vector_along(c->corner, right, c->right), down, c->down);
+    for (int64_t j = n * y; j < n * (y + 1); j++) {
+        vector row = vector_along(c->middle, ((double)j + 0.5) / high - 0.5, c->down);
+        for (int64_t i = n * x; i < n * (x + 1); i++) {
+            vector way = vector_along(row, ((double)i + 0.5) / across - 0.5, c->right);
             vector colour = trace_colour(walk, c->eye, vector_unit(way));
             sum = vector_add(sum, (vector){clamp(colour.x), clamp(colour.y), clamp(colour.z)});
         }

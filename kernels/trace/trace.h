@@ -25,13 +25,13 @@ enum {
 };
 
 typedef struct {
-    int64_t width, height;    /* pixels */
-    int64_t subpixels;        /* a pixel is the mean of this number of rays across and down */
-    int64_t depth;            /* rays on the way to the eye, one behind the other; 1: no
-                               * reflections */
-    double cutoff;            /* reflected and refracted rays that count for less of a pixel are left
-                               * out; 0: none */
-    double ambient;           /* share of light that is everywhere */
+    int64_t width, height; /* pixels */
+    int64_t subpixels;     /* a pixel is the mean of this number of rays across and down */
+    int64_t depth;         /* rays on the way to the eye, one behind the other; 1: no
+                            * reflections */
+    double cutoff;         /* reflected and refracted rays that count for less of a pixel are left
+                            * out; 0: none */
+    double ambient;        /* share of light that is everywhere */
     const char *instructions; /* as in base/isa.h; NULL: the best */
 } halo_trace_options;
 

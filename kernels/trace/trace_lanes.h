@@ -18,25 +18,25 @@ enum { FLOATS = 8 };
 #endif
 
 #if HALO_ISA_BYTES == 64
-#define LESS(a, b)            ((uint32_t)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LT_OQ))
-#define AT_MOST(a, b)         ((uint32_t)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LE_OQ))
-#define AT_MOST_FLOATS(a, b)  ((uint32_t)_mm256_cmp_ps_mask((__m256)(a), (__m256)(b), _CMP_LE_OQ))
-#define MIN_FLOATS(a, b)      ((floats)_mm256_min_ps((__m256)(a), (__m256)(b)))
-#define MAX_FLOATS(a, b)      ((floats)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define LESS(a, b)           ((uint32_t)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LT_OQ))
+#define AT_MOST(a, b)        ((uint32_t)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LE_OQ))
+#define AT_MOST_FLOATS(a, b) ((uint32_t)_mm256_cmp_ps_mask((__m256)(a), (__m256)(b), _CMP_LE_OQ))
+#define MIN_FLOATS(a, b)     ((floats)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define MAX_FLOATS(a, b)     ((floats)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #elif HALO_ISA_BYTES == 32
-#define MASK_OF(compared)     ((uint32_t)_mm256_movemask_pd(compared))
-#define LESS(a, b)            MASK_OF(_mm256_cmp_pd((__m256d)(a), (__m256d)(b), _CMP_LT_OQ))
-#define AT_MOST(a, b)         MASK_OF(_mm256_cmp_pd((__m256d)(a), (__m256d)(b), _CMP_LE_OQ))
+#define MASK_OF(compared) ((uint32_t)_mm256_movemask_pd(compared))
+#define LESS(a, b)        MASK_OF(_mm256_cmp_pd((__m256d)(a), (__m256d)(b), _CMP_LT_OQ))
+#define AT_MOST(a, b)     MASK_OF(_mm256_cmp_pd((__m256d)(a), (__m256d)(b), _CMP_LE_OQ))
 #define AT_MOST_FLOATS(a, b) \
     ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)(a), (__m256)(b), _CMP_LE_OQ)))
-#define MIN_FLOATS(a, b)      ((floats)_mm256_min_ps((__m256)(a), (__m256)(b)))
-#define MAX_FLOATS(a, b)      ((floats)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define MIN_FLOATS(a, b) ((floats)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define MAX_FLOATS(a, b) ((floats)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #elif defined(__SSE2__)
-#define LESS(a, b)            ((uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)(a), (__m128d)(b))))
-#define AT_MOST(a, b)         ((uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)(a), (__m128d)(b))))
-#define AT_MOST_FLOATS(a, b)  ((uint32_t)_mm_movemask_ps(_mm_cmple_ps((__m128)(a), (__m128)(b))))
-#define MIN_FLOATS(a, b)      ((floats)_mm_min_ps((__m128)(a), (__m128)(b)))
-#define MAX_FLOATS(a, b)      ((floats)_mm_max_ps((__m128)(a), (__m128)(b)))
+#define LESS(a, b)           ((uint32_t)_mm_movemask_pd(_mm_cmplt_pd((__m128d)(a), (__m128d)(b))))
+#define AT_MOST(a, b)        ((uint32_t)_mm_movemask_pd(_mm_cmple_pd((__m128d)(a), (__m128d)(b))))
+#define AT_MOST_FLOATS(a, b) ((uint32_t)_mm_movemask_ps(_mm_cmple_ps((__m128)(a), (__m128)(b))))
+#define MIN_FLOATS(a, b)     ((floats)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define MAX_FLOATS(a, b)     ((floats)_mm_max_ps((__m128)(a), (__m128)(b)))
 #else
 #define LANE_LOOP(name, vector, lanes, result, start, statement) \
     static inline result name(vector a, vector b)                \

@@ -45,9 +45,9 @@ typedef struct {
     trace_spheres *spheres;
     trace_triangles *triangles;
     int64_t node_count, sphere_count, triangle_count;
-    double padding;    /* of boxes */
-    double near;       /* what is nearer to where a ray begins is what it begins at */
-    bool clear;        /* does light go through any shape? */
+    double padding; /* of boxes */
+    double near;    /* what is nearer to where a ray begins is what it begins at */
+    bool clear;     /* does light go through any shape? */
 } trace_tree;
 
 typedef struct {

@@ -15,7 +15,7 @@ typedef struct {
     const trace_tree *tree;
     const trace_ray *ray;
     float origin[3], inverse[3];
-    int lower[3]; /* which side of a box is met first, along each axis */
+    int lower[3];   /* which side of a box is met first, along each axis */
     int kx, ky, kz; /* the direction is longest along kz */
     double shear_x, shear_y, shear_z;
 } probe;

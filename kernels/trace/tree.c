@@ -94,8 +94,9 @@ static int open_children(const trace_builder *builder, int64_t pair, int64_t chi
         int largest = -1;
         for (int i = 0; i < count; i++) {
             const trace_pair *one = &pairs[children[i]];
-            if (one->left >= 0 && (largest < 0 || trace_box_area(&one->box) >
-                                                      trace_box_area(&pairs[children[largest]].box))) {
+            if (one->left >= 0 &&
+                (largest < 0 ||
+                 trace_box_area(&one->box) > trace_box_area(&pairs[children[largest]].box))) {
                 largest = i;
             }
         }

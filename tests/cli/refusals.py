@@ -29,6 +29,7 @@ WORKING = {
     "snake": [image, "--init", "circle:32,32,25"],
     "synthetic": ["--size", "5x30", "--beats", "2"],
     "tasks": ["--jobs", "/dev/null"],
+    "trace": [folder + "/scene.nff"],
     "walk": [image, "--walkers", "20", "--steps", "8"],
 }
 
@@ -156,7 +157,7 @@ def bad_files(rows):
     """The same, of files that cannot be written, or would be written over each other or over what is
     read: one is the target of links with all the endings."""
     line, outputs = WORKING[rows[0]["command"]], list(outputs_of(rows))
-    reads = [image] if image in line else []
+    reads = [path for path in (image, folder + "/scene.nff") if path in line]
     if any(row["name"] == "load-trace" for row in rows):
         reads.append(folder + "/trace")
     for i, (option, ending, more) in enumerate(outputs):
@@ -238,7 +239,8 @@ def faults_of_help(command, rows):
 
 def main():
     rows = json.loads(subprocess.run([program, "--options"], capture_output=True, check=True).stdout)
-    for name, text in (("trace", "0 0 1\n"), ("old", "before\n")):
+    scene = "v from 0 0 5 at 0 0 0 up 0 1 0 angle 40 hither 1 resolution 9 9 f 1 1 1 1 0 9 0 1 s 0 0 0 1\n"
+    for name, text in (("trace", "0 0 1\n"), ("old", "before\n"), ("scene.nff", scene)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     commands = sorted({row["command"] for row in rows})

@@ -33,12 +33,13 @@ static const app_option what_rows[] = {
     {ROW("size", CUSTOM, size), .parse = parse_size, .value = "WIDTHxHEIGHT",
      .takes = "WIDTHxHEIGHT in pixels, each 1 to 65536, such as 640x480",
      .unless = "as the scene says", .help = "Pixels; the scene's angle is that of the height"},
-    {ROW("subpixels", INTEGER, subpixels), .letter = 's', .min = 1,
-     .max = HALO_TRACE_MAX_SUBPIXELS, .unit = "subpixels", .value = "N", .standard = "1",
+    {ROW("subpixels", INTEGER, subpixels), .letter = 's', .min = 1, .max = HALO_TRACE_MAX_SUBPIXELS,
+     .unit = "subpixels", .value = "N", .standard = "1",
      .help = "A pixel is the mean of N x N rays"},
     {ROW("depth", INTEGER, depth), .letter = 'd', .min = 1, .max = HALO_TRACE_MAX_DEPTH,
      .unit = "rays", .value = "N", .standard = "5",
-     .help = "Rays one behind the other, reflected or refracted, at most; 1: only those of the eye"},
+     .help =
+         "Rays one behind the other, reflected or refracted, at most; 1: only those of the eye"},
     {ROW("cutoff", SHARE, cutoff), .max = 1, .value = "SHARE", .standard = "0.4%",
      .help = "Leave out reflected and refracted rays that count for less of a pixel than this"},
     {ROW("ambient", SHARE, ambient), .max = 1, .value = "SHARE", .standard = "10%",
@@ -54,10 +55,11 @@ static const app_syntax trace_syntax = {
              "Neutral File Format (NFF): v the view, b the background, l lights, f surfaces, s "
              "spheres, c cones and cylinders, p polygons, pp polygons with normals. Tiles of 16 x "
              "16 pixels are tasks, which cost more where there is more to see.",
-    .notes = "Examples:\n"
-             "  halobeat trace data/scenes/room.nff -o room.png --subpixels 4\n"
-             "  mpiexec -n 4 halobeat trace data/scenes/five-balls.nff -o balls.png --size 1000x1000 "
-             "--heat cost.png --timeline who.png\n\n" APP_EXIT_STATUS,
+    .notes =
+        "Examples:\n"
+        "  halobeat trace data/scenes/room.nff -o room.png --subpixels 4\n"
+        "  mpiexec -n 4 halobeat trace data/scenes/five-balls.nff -o balls.png --size 1000x1000 "
+        "--heat cost.png --timeline who.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(trace_options),
     .describe = app_tasks_describe,
@@ -188,14 +190,14 @@ static json_t *facts(app_run *run, json_t *texts)
     double rays = (double)(counts->rays + counts->shadow_rays);
     json_object_set_new(texts, "secondary", json_integer(counts->reflected + counts->refracted));
     return json_pack(
-        "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:f, s:o}",
-        "scene", scene_facts(job), "width", (json_int_t)job->width, "height",
-        (json_int_t)job->height, "subpixels", (json_int_t)asked->subpixels, "tiles",
-        (json_int_t)job->tiles, "rays", (json_int_t)counts->rays, "reflected",
-        (json_int_t)counts->reflected, "refracted", (json_int_t)counts->refracted, "shadow_rays",
-        (json_int_t)counts->shadow_rays, "depth", (json_int_t)asked->depth, "instructions",
-        halo_trace_instructions(job->trace), "cost", trace_cost_facts(job), "read_scene_seconds",
-        job->read_seconds, "tree_seconds", job->tree_seconds, "rays_per_second",
+        "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:f, s:o}", "scene",
+        scene_facts(job), "width", (json_int_t)job->width, "height", (json_int_t)job->height,
+        "subpixels", (json_int_t)asked->subpixels, "tiles", (json_int_t)job->tiles, "rays",
+        (json_int_t)counts->rays, "reflected", (json_int_t)counts->reflected, "refracted",
+        (json_int_t)counts->refracted, "shadow_rays", (json_int_t)counts->shadow_rays, "depth",
+        (json_int_t)asked->depth, "instructions", halo_trace_instructions(job->trace), "cost",
+        trace_cost_facts(job), "read_scene_seconds", job->read_seconds, "tree_seconds",
+        job->tree_seconds, "rays_per_second",
         seconds > 0 && run->tasks_before == 0 ? rays / seconds : 0, "tasks", tasks);
 }
 
@@ -208,9 +210,9 @@ static const app_line lines[] = {
      .text = "{rays}, of these {reflected} reflected and {refracted} refracted; {shadow_rays} to "
              "lights"},
     {.name = "cost",
-     .text = "{cost.steps%.4g} steps through the tree; the dearest of {tiles} tiles costs "
-             "{cost.tile_ratio%.3g} times the mean one, the dearest row of tiles "
-             "{cost.row_ratio%.3g}; the upper half {100*cost.upper_half%.0f} %"},
+     .text = "{cost.steps%.4g} steps through the tree; the most expensive of {tiles} tiles "
+             "costs {cost.tile_ratio%.3g} times the mean, the most expensive row of tiles "
+             "{cost.row_ratio%.3g} times; the upper half {100*cost.upper_half%.0f} %"},
     APP_TASKS_LINES,
     {.name = "speed",
      .text = "{tasks.seconds%.4g} seconds[, {1e-6*rays_per_second%.3g>0} million rays a second]; "

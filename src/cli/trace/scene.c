@@ -4,7 +4,7 @@
 #include "io/nff/nff.h"
 #include "io/source/source.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 /* From a file in NFF to the kernel's scene. Rank 0 reads, and all understand the same text. */
 
@@ -25,6 +25,12 @@ static halo_status take_view(void *context, const halo_nff_view *view)
     bool sized = asked->size[0] > 0;
     job->width = sized ? asked->size[0] : view->width;
     job->height = sized ? asked->size[1] : view->height;
+    if (job->width > HALO_TRACE_MAX_SIDE || job->height > HALO_TRACE_MAX_SIDE) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the resolution is %" PRId64 " x %" PRId64 " pixels; it is at most %d x "
+                         "%d, and --size gives another",
+                         job->width, job->height, HALO_TRACE_MAX_SIDE, HALO_TRACE_MAX_SIDE);
+    }
     return halo_trace_scene_set_view(job->scene, &(halo_trace_view){.from = vector_of(view->from),
                                                                     .at = vector_of(view->at),
                                                                     .up = vector_of(view->up),
@@ -72,9 +78,9 @@ _Static_assert(sizeof(halo_nff_vector) == sizeof(halo_trace_vector), "corners go
 static halo_status take_polygon(void *context, const halo_nff_vector *corners,
                                 const halo_nff_vector *normals, int64_t count)
 {
-    return halo_trace_scene_add_polygon(
-        ((trace_job *)context)->scene, (const halo_trace_vector *)(const void *)corners,
-        (const halo_trace_vector *)(const void *)normals, count);
+    return halo_trace_scene_add_polygon(((trace_job *)context)->scene,
+                                        (const halo_trace_vector *)(const void *)corners,
+                                        (const halo_trace_vector *)(const void *)normals, count);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

@@ -60,8 +60,8 @@ halo_status trace_collect(void *context, int64_t task, const void *data, size_t 
     halo_trace_tile tile = tile_at(job, task);
     parcel found;
     if (bytes != sizeof found.head + pixel_bytes(tile)) {
-        return halo_fail(HALO_FORMAT, "tile %lld came as %zu bytes instead of %zu",
-                         (long long)task, bytes, sizeof found.head + pixel_bytes(tile));
+        return halo_fail(HALO_FORMAT, "tile %lld came as %zu bytes instead of %zu", (long long)task,
+                         bytes, sizeof found.head + pixel_bytes(tile));
     }
     memcpy(&found, data, bytes);
     for (int y = 0; y < tile.height; y++) {

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# ./run bench trace: processor seconds of whole commands that draw a scene, beside POV-Ray where it is
+# installed (povray) with the same geometry, lights, size and depth on one thread; and two ranks beside
+# one.
+#   --quick           fewer rounds
+#   --rounds N        of all ways, in turn (7)
+#   --vs FILE.json    compare with the result of an earlier run
+#   --save FILE.json  where to keep the result (build/bench/trace.json)
+# shellcheck source=tests/bench/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+rounds=''
+more_options=([--rounds]=rounds)
+begin trace "$@"
+rounds=${rounds:-${quick:+3}} rounds=${rounds:-7} unit=seconds
+scenes=(balls mount tetra)
+find_python sys || exit 0
+peer=''
+if command -v povray >/dev/null; then peer=yes; else echo "skipped: POV-Ray, not installed: povray"; fi
+for scene in "${scenes[@]}"; do
+    "$python" "$root/tools/scenes.py" "$scene" >"$work/$scene.nff"
+    "$python" "$root/tools/scenes.py" "$scene" --pov >"$work/$scene.pov"
+done
+
+# ours KEY RANKS SCENE OPTION...: seconds on the processors of all ranks, and of the work alone as they
+# pass.
+ours() {
+    local key=$1 ranks=$2 scene=$3 start=()
+    if [ "$ranks" -gt 1 ]; then start=(mpiexec.mpich -n "$ranks"); fi
+    processor_seconds "${start[@]}" "$bin/halobeat" trace "$scene" -o "$work/$key.png" --quiet \
+        --json "$work/run.json" "${@:4}"
+    keep "$key" "seconds=$taken rays=$(reported rays) shadow_rays=$(reported shadow_rays) tiles=$(
+        sed -n '/"tasks"/,$s/.*"seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" | head -n 1)"
+    samples[$key/tiles]+=" $(value tiles "${last[$key]}")"
+}
+
+# theirs SCENE
+theirs() {
+    processor_seconds povray -V -D -A +WT1 +W512 +H512 File_Gamma=1 "+I$work/$1.pov" \
+        "+O$work/povray-$1.png"
+    keep "povray-$1" "seconds=$taken rays=$(peer_count Rays) shadow_rays=$(peer_count 'Shadow Ray Tests')"
+}
+peer_count() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$work/log" | head -n 1; }
+
+echo "Scenes of 512 x 512 pixels, a ray each, up to 5 reflections and refractions: processor seconds of"
+echo "the whole command, from the scene's file to the PNG. Medians of $rounds rounds in turn. $(nproc) cores."
+for ((round = 0; round < rounds; round++)); do
+    for scene in "${scenes[@]}"; do
+        ours "$scene" 1 "$work/$scene.nff"
+        if [ -n "$peer" ]; then theirs "$scene"; fi
+        ours "$scene-plain" 1 "$work/$scene.nff" --instructions plain
+    done
+    for scene in five-balls room; do
+        for ranks in 1 2; do
+            ours "$scene-$ranks" "$ranks" "$data/scenes/$scene.nff" --subpixels 4
+        done
+    done
+done
+words=(rays shadow_rays)
+head_line
+for scene in "${scenes[@]}"; do
+    row "$scene" halobeat 1 "$scene"
+    row "$scene-plain" halobeat 1 "$scene, plain C"
+    row "povray-$scene" povray 1 "$scene, POV-Ray"
+done
+for scene in five-balls room; do
+    for ranks in 1 2; do
+        row "$scene-$ranks" halobeat "$ranks" "$scene, 500 x 500, 4 x 4 subpixels"
+    done
+done
+echo
+for scene in "${scenes[@]}"; do
+    compared "times POV-Ray, $scene" "$scene" "povray-$scene" "at least 3"
+done
+for scene in five-balls room; do
+    compared "times as fast on 2 ranks as on 1, $scene, without reading and writing" \
+        "$scene-2/tiles" "$scene-1/tiles"
+done
+
+# Both pictures: how far apart their pixels are, in steps of 255.
+apart() {
+    "$python" - "$work/$1.png" "$work/povray-$1.png" <<'PYTHON'
+import sys
+import numpy
+from PIL import Image
+ours, theirs = (numpy.asarray(Image.open(path).convert("RGB"), dtype=int) for path in sys.argv[1:])
+print(f"{abs(ours - theirs).mean():.2f}")
+PYTHON
+}
+if [ -n "$peer" ] && find_python PIL numpy; then
+    for scene in "${scenes[@]}"; do
+        printf '%-62s %8s\n' "steps of 255 from POV-Ray's pixels on average, $scene" "$(apart "$scene")"
+    done
+fi
+finish
