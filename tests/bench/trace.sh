@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# ./run bench trace: processor seconds of whole commands that draw a scene, beside POV-Ray where it is
-# installed (povray) with the same geometry, lights, size and depth on one thread; and two ranks beside
-# one.
+# ./run bench trace: seconds of whole commands that draw a scene, beside POV-Ray where it is installed
+# (povray) with the same geometry, lights, size and depth on one thread; and two ranks beside one.
 #   --quick           fewer rounds
 #   --rounds N        of all ways, in turn (7)
 #   --vs FILE.json    compare with the result of an earlier run
@@ -21,28 +20,37 @@ for scene in "${scenes[@]}"; do
     "$python" "$root/tools/scenes.py" "$scene" --pov >"$work/$scene.pov"
 done
 
-# ours KEY RANKS SCENE OPTION...: seconds on the processors of all ranks, and of the work alone as they
-# pass.
+# user_seconds COMMAND...: those that it computes, into $taken, and with those of the system, which
+# starting MPI takes, into $all.
+user_seconds() {
+    local TIMEFORMAT='%U %S' times
+    times=$({ time "$@" >"$work/log" 2>&1; } 2>&1) || failed "$@"
+    taken=${times% *} all=$(calculate "${times/ / + }")
+}
+
+# ours KEY RANKS SCENE OPTION...: also the seconds that all tiles take, as they pass.
 ours() {
-    local key=$1 ranks=$2 scene=$3 start=()
-    if [ "$ranks" -gt 1 ]; then start=(mpiexec.mpich -n "$ranks"); fi
-    processor_seconds "${start[@]}" "$bin/halobeat" trace "$scene" -o "$work/$key.png" --quiet \
+    local key=$1 start=()
+    if [ "$2" -gt 1 ]; then start=(mpiexec.mpich -n "$2"); fi
+    user_seconds "${start[@]}" "$bin/halobeat" trace "$3" -o "$work/$key.png" --quiet \
         --json "$work/run.json" "${@:4}"
-    keep "$key" "seconds=$taken rays=$(reported rays) shadow_rays=$(reported shadow_rays) tiles=$(
-        sed -n '/"tasks"/,$s/.*"seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" | head -n 1)"
-    samples[$key/tiles]+=" $(value tiles "${last[$key]}")"
+    keep "$key" "seconds=$taken cpu=$all rays=$(reported rays) shadow_rays=$(reported shadow_rays)"
+    samples[$key/tiles]+=" $(sed -n '/"tasks": {/,$s/.*"seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" |
+        head -n 1)"
 }
 
 # theirs SCENE
 theirs() {
-    processor_seconds povray -V -D -A +WT1 +W512 +H512 File_Gamma=1 "+I$work/$1.pov" \
+    user_seconds povray -V -D -A +WT1 +W512 +H512 File_Gamma=1 "+I$work/$1.pov" \
         "+O$work/povray-$1.png"
-    keep "povray-$1" "seconds=$taken rays=$(peer_count Rays) shadow_rays=$(peer_count 'Shadow Ray Tests')"
+    keep "povray-$1" \
+        "seconds=$taken cpu=$all rays=$(peer_count Rays) shadow_rays=$(peer_count 'Shadow Ray Tests')"
 }
 peer_count() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$work/log" | head -n 1; }
 
-echo "Scenes of 512 x 512 pixels, a ray each, up to 5 reflections and refractions: processor seconds of"
-echo "the whole command, from the scene's file to the PNG. Medians of $rounds rounds in turn. $(nproc) cores."
+echo "Scenes of 512 x 512 pixels, a ray each, up to 5 one behind the other: seconds that the whole command"
+echo "computes (user), from the scene's file to the PNG, and with the system's (cpu), to which starting MPI"
+echo "adds some .03. Medians of $rounds rounds in turn. $(nproc) cores."
 for ((round = 0; round < rounds; round++)); do
     for scene in "${scenes[@]}"; do
         ours "$scene" 1 "$work/$scene.nff"
