@@ -101,6 +101,12 @@ static halo_trace_scene *make_scene(int count, double size, vector middle)
             SUCCEEDS(halo_trace_scene_add_cone(scene, at, draw(0, 1) * size, corners[1],
                                                draw(0.1, 1) * size));
             break;
+        case 4: { /* whose box is flat */
+            const vector flat[] = {at, vector_add(at, (vector){size, 0, 0}),
+                                   vector_add(at, (vector){0, size, 0})};
+            SUCCEEDS(halo_trace_scene_add_polygon(scene, flat, NULL, 3));
+            break;
+        }
         default:
             SUCCEEDS(halo_trace_scene_add_polygon(scene, corners, NULL, 3));
         }
@@ -146,10 +152,17 @@ static trace_hit meet_all(const trace_tree *tree, const trace_ray *ray, double *
     return best;
 }
 
-static trace_ray draw_ray(vector middle, int i)
+/* From near the middle to near it, or, of a scene, to one of its shapes. */
+static trace_ray draw_ray(vector middle, const halo_trace_scene *scene, int i)
 {
     static const vector axes[] = {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-0.0, 0, -1}};
     vector from = vector_add(middle, draw_vector(8)), to = vector_add(middle, draw_vector(5));
+    if (scene != NULL && scene->shape_count > 0 && i % 2 == 0) {
+        int64_t shape = (int64_t)draw(0, (double)scene->shape_count);
+        trace_box box = trace_shape_box(scene, &scene->shapes[shape]);
+        to = (vector){draw(box.lo[0], box.hi[0]), draw(box.lo[1], box.hi[1]),
+                      draw(box.lo[2], box.hi[2])};
+    }
     return (trace_ray){from, i % 16 < 4 ? axes[i % 4] : vector_unit(vector_less(to, from)),
                        i % 3 == 0 ? draw(1, 8) : 1e6};
 }
@@ -161,10 +174,10 @@ static void compare(int count, double size, vector middle)
     halo_trace_scene *scene = make_scene(count, size, middle);
     trace_tree tree = {0};
     SUCCEEDS(trace_tree_build(&tree, scene));
-    double tolerance = 1e-9 * (1 + vector_largest(middle));
+    double tolerance = 1e-8 * (1 + vector_largest(middle));
     int hits = 0;
     for (int i = 0; i < RAYS; i++) {
-        const trace_ray ray = draw_ray(middle, i);
+        const trace_ray ray = draw_ray(middle, scene, i);
         double light, first_light = -1;
         trace_hit wanted = meet_all(&tree, &ray, &light), first = {0, 0};
         int64_t first_steps = -1;
@@ -210,6 +223,7 @@ TEST("trees beside a search of all")
     compare(1000, 0.3, here);
     compare(200, 2, here);
     compare(300, 0.7, (vector){1e4, -3e4, 2e4});
+    compare(300, 0.05, (vector){-3e4, 1e4, 2e4});
 }
 
 /* How far a point is outside of a cone's surface, squared; *within: is it between both ends? */
@@ -251,7 +265,7 @@ TEST("cones")
         double radius = i % 5 == 0 ? 0 : draw(0.2, 2), top = i % 5 == 1 ? radius : draw(0, 2);
         SUCCEEDS(halo_trace_scene_add_cone(scene, base, radius, apex, i % 5 == 2 ? 0 : top));
         const trace_shape *cone = &scene->shapes[0];
-        trace_ray ray = draw_ray((vector){0, 0, 0}, i);
+        trace_ray ray = draw_ray((vector){0, 0, 0}, NULL, i);
         double t = trace_shape_hit(scene, cone, ray.origin, ray.way, 1e-9, 20);
         int k = march(cone, &ray, step, STEPS);
         bool within;
