@@ -67,6 +67,7 @@
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
 #include "io/movie/movie.h"
+#include "io/nff/nff.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
 #include "io/png/png_read.h"
@@ -93,5 +94,7 @@
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_field.h"
 #include "kernels/synthetic/synthetic.h"
+#include "kernels/trace/trace.h"
+#include "kernels/trace/trace_scene.h"
 
 #endif

@@ -24,6 +24,8 @@ declare -A makes=(
     [data/pictures/arrows.png]=make_motion
     [data/pictures/snake.png]=make_snake
     [data/pictures/chan-vese.png]=make_chan_vese
+    [data/pictures/room.png]=make_room
+    [data/pictures/room-cost.png]=make_room
     [data/rock.png]=make_rock
     [data/pictures/walk.png]=make_walk
     [data/pictures/walk-plot.png]=make_walk
@@ -72,6 +74,11 @@ make_snake() {
 make_chan_vese() {
     python part data/camera.png 0,20,440,440 300 "$frames/camera.png"
     run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay data/pictures/chan-vese.png
+}
+
+make_room() {
+    run trace data/scenes/room.nff --size 320x320 --subpixels 4 -o data/pictures/room.png \
+        --heat data/pictures/room-cost.png
 }
 
 make_rock() { python rock data/rock.png; }

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TRACE_TRACE_H
 #define HALOBEAT_TRACE_TRACE_H
 
-#include "kernels/trace/scene.h"
+#include "kernels/trace/trace_scene.h"
 
 #include <stddef.h>
 

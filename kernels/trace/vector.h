@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TRACE_VECTOR_H
 #define HALOBEAT_TRACE_VECTOR_H
 
-#include "kernels/trace/scene.h"
+#include "kernels/trace/trace_scene.h"
 
 #include <math.h>
 

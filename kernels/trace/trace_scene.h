@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_TRACE_SCENE_H
-#define HALOBEAT_TRACE_SCENE_H
+#ifndef HALOBEAT_TRACE_TRACE_SCENE_H
+#define HALOBEAT_TRACE_TRACE_SCENE_H
 
 #include "base/status.h"
 
