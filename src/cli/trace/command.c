@@ -133,8 +133,7 @@ static halo_status create(app_run *run)
     trace_job *job = run->job;
     HALO_TRY(halo_agree(run->world, make_room(job, run->world)));
     run->cuts = job->cuts;
-    HALO_TRY(halo_agree(run->world, make_tree(job)));
-    return open_journal(run);
+    return halo_agree(run->world, make_tree(job));
 }
 
 static void find_needs(const app_run *run, app_needs *needs)
@@ -225,6 +224,7 @@ const app_command trace_command = {.syntax = &trace_syntax,
                                    .open = open_job,
                                    .create = create,
                                    .needs = find_needs,
+                                   .begin = open_journal,
                                    .run = run_job,
                                    .outputs = trace_outputs,
                                    .lines = lines,
