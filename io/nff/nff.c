@@ -151,40 +151,37 @@ static halo_status read_vector(reader *r, halo_nff_vector *out)
 
 /* ---- entities -------------------------------------------------------------------------------- */
 
+/* A word that stands before numbers of the view. */
+static halo_status read_name(reader *r, const char *name)
+{
+    enum { QUOTED = 32 };
+    size_t length = strlen(name);
+    pass_blanks(r, true);
+    if (word_length(r) != length || strncmp(r->at, name, length) != 0) {
+        char expected[QUOTED];
+        snprintf(expected, sizeof expected, "\"%s\"", name);
+        return fail_word(r, expected);
+    }
+    r->at += length;
+    return HALO_OK;
+}
+
 static halo_status read_view(reader *r)
 {
-    static const char *const names[] = {"from", "at", "up", "angle", "hither", "resolution"};
-    enum { FROM, AT, UP, ANGLE, HITHER, RESOLUTION, COUNT };
-    halo_nff_view view = {0};
-    for (int i = 0; i < COUNT; i++) {
-        pass_blanks(r, true);
-        if (word_length(r) != strlen(names[i]) || strncmp(r->at, names[i], strlen(names[i])) != 0) {
-            char expected[32];
-            snprintf(expected, sizeof expected, "\"%s\"", names[i]);
-            return fail_word(r, expected);
-        }
-        r->at += strlen(names[i]);
-        switch (i) {
-        case FROM:
-            HALO_TRY(read_vector(r, &view.from));
-            break;
-        case AT:
-            HALO_TRY(read_vector(r, &view.at));
-            break;
-        case UP:
-            HALO_TRY(read_vector(r, &view.up));
-            break;
-        case ANGLE:
-            HALO_TRY(read_number(r, &view.angle));
-            break;
-        case HITHER:
-            HALO_TRY(read_number(r, &view.hither));
-            break;
-        default:
-            HALO_TRY(read_count(r, 1, "a number of pixels", &view.width));
-            HALO_TRY(read_count(r, 1, "a number of pixels", &view.height));
-        }
-    }
+    halo_nff_view view;
+    HALO_TRY(read_name(r, "from"));
+    HALO_TRY(read_vector(r, &view.from));
+    HALO_TRY(read_name(r, "at"));
+    HALO_TRY(read_vector(r, &view.at));
+    HALO_TRY(read_name(r, "up"));
+    HALO_TRY(read_vector(r, &view.up));
+    HALO_TRY(read_name(r, "angle"));
+    HALO_TRY(read_number(r, &view.angle));
+    HALO_TRY(read_name(r, "hither"));
+    HALO_TRY(read_number(r, &view.hither));
+    HALO_TRY(read_name(r, "resolution"));
+    HALO_TRY(read_count(r, 1, "a number of pixels", &view.width));
+    HALO_TRY(read_count(r, 1, "a number of pixels", &view.height));
     return r->sink->view(r->sink->context, &view);
 }
 

@@ -22,8 +22,28 @@ static trace_box box_of_points(const vector *points, int64_t count)
     return box;
 }
 
-static trace_box box_of_cone(const trace_shape *shape)
+static trace_box box_of_sphere(const halo_trace_scene *scene, const trace_shape *shape)
 {
+    vector c = shape->is.sphere.centre;
+    double r = shape->is.sphere.radius;
+    (void)scene;
+    return (trace_box){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+}
+
+static trace_box box_of_triangle(const halo_trace_scene *scene, const trace_shape *shape)
+{
+    (void)scene;
+    return box_of_points(shape->is.triangle.corner, 3);
+}
+
+static trace_box box_of_polygon(const halo_trace_scene *scene, const trace_shape *shape)
+{
+    return box_of_points(scene->points + shape->is.polygon.first, shape->is.polygon.count);
+}
+
+static trace_box box_of_cone(const halo_trace_scene *scene, const trace_shape *shape)
+{
+    (void)scene;
     vector base = shape->is.cone.base, axis = shape->is.cone.axis;
     vector apex = vector_along(base, shape->is.cone.height, axis);
     double r = shape->is.cone.radius, s = r + shape->is.cone.slope * shape->is.cone.height;
@@ -38,20 +58,14 @@ static trace_box box_of_cone(const trace_shape *shape)
     return box;
 }
 
-trace_box trace_shape_box(const halo_trace_scene *scene, const trace_shape *shape)
-{
-    if (shape->kind == TRACE_SPHERE) {
-        vector c = shape->is.sphere.centre;
-        double r = shape->is.sphere.radius;
-        return (trace_box){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
-    }
-    return shape->kind == TRACE_CONE ? box_of_cone(shape)
-           : shape->kind == TRACE_TRIANGLE
-               ? box_of_points(shape->is.triangle.corner, 3)
-               : box_of_points(scene->points + shape->is.polygon.first, shape->is.polygon.count);
-}
-
 /* ---- normals --------------------------------------------------------------------------------- */
+
+static vector normal_of_sphere(const halo_trace_scene *scene, const trace_shape *shape,
+                               vector point)
+{
+    (void)scene;
+    return vector_less(point, shape->is.sphere.centre);
+}
 
 /* Of `normals` at three corners, by how near the point is to each. */
 static vector blend(const vector corner[3], const vector *normals, vector point, vector flat)
@@ -98,32 +112,14 @@ static vector normal_of_polygon(const halo_trace_scene *scene, const trace_shape
     return vector_length(sum) > 0 ? sum : flat;
 }
 
-static vector normal_of_cone(const trace_shape *shape, vector point)
+static vector normal_of_cone(const halo_trace_scene *scene, const trace_shape *shape, vector point)
 {
+    (void)scene;
     vector axis = shape->is.cone.axis, off = vector_less(point, shape->is.cone.base);
     vector across = vector_along(off, -vector_dot(off, axis), axis);
     double length = vector_length(across);
     across = length > 0 ? vector_times(across, 1 / length) : across;
     return vector_along(across, -shape->is.cone.slope, axis);
-}
-
-vector trace_shape_normal(const halo_trace_scene *scene, const trace_shape *shape, vector point)
-{
-    vector normal;
-    switch (shape->kind) {
-    case TRACE_SPHERE:
-        normal = vector_less(point, shape->is.sphere.centre);
-        break;
-    case TRACE_TRIANGLE:
-        normal = normal_of_triangle(scene, shape, point);
-        break;
-    case TRACE_POLYGON:
-        normal = normal_of_polygon(scene, shape, point);
-        break;
-    default:
-        normal = normal_of_cone(shape, point);
-    }
-    return vector_unit(normal);
 }
 
 /* ---- hits ------------------------------------------------------------------------------------ */
@@ -149,12 +145,14 @@ static bool hits_cone(const trace_shape *shape, vector origin, vector way, doubl
     double up = vector_dot(vector_less(point, shape->is.cone.base), shape->is.cone.axis);
     return up >= 0 && up <= shape->is.cone.height &&
            shape->is.cone.radius + shape->is.cone.slope * up >= 0 &&
-           (!shape->inside || vector_dot(normal_of_cone(shape, point), way) > 0);
+           (!shape->inside || vector_dot(normal_of_cone(NULL, shape, point), way) > 0);
 }
 
 /* |across + t * sideways| = radius + slope * (up + t * rise) */
-static double hit_cone(const trace_shape *shape, vector origin, vector way, double min, double max)
+static double hit_cone(const halo_trace_scene *scene, const trace_shape *shape, vector origin,
+                       vector way, double min, double max)
 {
+    (void)scene;
     vector axis = shape->is.cone.axis, off = vector_less(origin, shape->is.cone.base);
     double slope = shape->is.cone.slope, rise = vector_dot(way, axis), up = vector_dot(off, axis);
     vector sideways = vector_along(way, -rise, axis), across = vector_along(off, -up, axis);
@@ -178,21 +176,43 @@ static double hit_cone(const trace_shape *shape, vector origin, vector way, doub
     return -1;
 }
 
-static double hit_inside(const trace_shape *shape, vector origin, vector way, double min,
-                         double max)
+static double hit_inside(const halo_trace_scene *scene, const trace_shape *shape, vector origin,
+                         vector way, double min, double max)
 {
     vector off = vector_less(shape->is.sphere.centre, origin);
     double along = vector_dot(off, way), r = shape->is.sphere.radius;
     vector aside = vector_along(off, -along, way);
     double root = r * r - vector_dot(aside, aside);
     double t = root >= 0 ? along + sqrt(root) : -1;
+    (void)scene;
     return t > min && t <= max ? t : -1;
+}
+
+/* ---- kinds ----------------------------------------------------------------------------------- */
+
+/* Triangles, and spheres from outside, are hit in leaves of several (trace_ops.h). */
+static const struct {
+    trace_box (*box)(const halo_trace_scene *scene, const trace_shape *shape);
+    vector (*normal)(const halo_trace_scene *scene, const trace_shape *shape, vector point);
+    double (*hit)(const halo_trace_scene *scene, const trace_shape *shape, vector origin,
+                  vector way, double min, double max);
+} kinds[] = {[TRACE_SPHERE] = {box_of_sphere, normal_of_sphere, hit_inside},
+             [TRACE_TRIANGLE] = {box_of_triangle, normal_of_triangle, NULL},
+             [TRACE_POLYGON] = {box_of_polygon, normal_of_polygon, hit_polygon},
+             [TRACE_CONE] = {box_of_cone, normal_of_cone, hit_cone}};
+
+trace_box trace_shape_box(const halo_trace_scene *scene, const trace_shape *shape)
+{
+    return kinds[shape->kind].box(scene, shape);
+}
+
+vector trace_shape_normal(const halo_trace_scene *scene, const trace_shape *shape, vector point)
+{
+    return vector_unit(kinds[shape->kind].normal(scene, shape, point));
 }
 
 double trace_shape_hit(const halo_trace_scene *scene, const trace_shape *shape, vector origin,
                        vector way, double min, double max)
 {
-    return shape->kind == TRACE_POLYGON ? hit_polygon(scene, shape, origin, way, min, max)
-           : shape->kind == TRACE_CONE  ? hit_cone(shape, origin, way, min, max)
-                                        : hit_inside(shape, origin, way, min, max);
+    return kinds[shape->kind].hit(scene, shape, origin, way, min, max);
 }

@@ -59,7 +59,7 @@ for ((round = 0; round < rounds; round++)); do
     done
     for scene in five-balls room; do
         for ranks in 1 2; do
-            ours "$scene-$ranks" "$ranks" "$data/scenes/$scene.nff" --subpixels 4
+            ours "$scene-$ranks" "$ranks" "$data/scenes/$scene.nff" --subpixels 2
         done
     done
 done
@@ -72,7 +72,7 @@ for scene in "${scenes[@]}"; do
 done
 for scene in five-balls room; do
     for ranks in 1 2; do
-        row "$scene-$ranks" halobeat "$ranks" "$scene, 500 x 500, 4 x 4 subpixels"
+        row "$scene-$ranks" halobeat "$ranks" "$scene, 500 x 500, 2 x 2 subpixels"
     done
 done
 echo
