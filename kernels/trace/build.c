@@ -46,8 +46,8 @@ typedef struct {
 
 static int bin_of(const split *at, const trace_box *box)
 {
-    int bin = (int)((middle(box, at->axis) - at->lo) * at->scale);
-    return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
+    double bin = (middle(box, at->axis) - at->lo) * at->scale;
+    return !(bin > 0) ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
 static void fill(bins *b, const trace_builder *builder, const split *at, int64_t lo, int64_t hi)

@@ -211,12 +211,19 @@ halo_status halo_trace_scene_add_cone(halo_trace_scene *scene, halo_trace_vector
     HALO_TRY(check_place(apex, "the apex of a cone"));
     HALO_TRY(check_radius(base_radius, 0, "the base of a cone"));
     HALO_TRY(check_radius(apex_radius, 0, "the apex of a cone"));
+    const double least = 1e-9;
     vector axis = vector_less(apex, base);
     double height = vector_length(axis), larger = fmax(fabs(base_radius), fabs(apex_radius));
     if (!(height > 0 && larger > 0)) {
         return halo_fail(HALO_ARGUMENT, "a cone has %s; %s",
                          height > 0 ? "no radius" : "its apex where its base is",
                          height > 0 ? "one at least is more than 0" : "move one of them");
+    }
+    if (!(height > larger * least)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a cone is %g high and has the radius %g; it is at least a "
+                         "billionth as high as that",
+                         height, larger);
     }
     if (base_radius * apex_radius < 0) {
         return halo_fail(HALO_ARGUMENT,

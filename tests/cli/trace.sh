@@ -92,6 +92,7 @@ spoilt 'line 9, column 1: a polygon has no area' 'p 3' '0 0 0' '1 1 1' '2 2 2'
 spoilt 'line 9, column 1: corner 2 of a polygon has the normal (0, 0, 0)' 'pp 3' '0 0 0 0 0 1' \
     '1 0 0 0 0 0' '0 1 0 0 0 1'
 spoilt 'line 9, column 1: a cone has its apex where its base is' 'c' '0 0 0 1' '0 0 0 2'
+spoilt 'line 9, column 1: a cone is 1e-12 high and has the radius 2; .*billionth' 'c' '0 0 0 1' '1e-12 0 0 2'
 spoilt 'line 9, column 1: a cone has no radius' 'c' '0 0 0 0' '1 0 0 0'
 spoilt 'line 9, column 1: a cone has the radii 1 and -1' 'c' '0 0 0 1' '1 0 0 -1'
 spoilt 'line 9, column 1: a surface has the transmittance 2; it is 0 to 1' 'f 1 1 1 1 0 0 2 1'
