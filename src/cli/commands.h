@@ -15,7 +15,7 @@
     X(snake)            \
     X(synthetic)        \
     X(tasks)            \
-    X(trace)           \
+    X(trace)            \
     X(walk)
 
 #define COMMAND_OBJECT(name) extern const app_command name##_command;
