@@ -1,0 +1,183 @@
+#include "core/quiescence/detector_internal.h"
+
+#include "base/memory.h"
+#include "base/names.h"
+
+#include <stdlib.h>
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static const detector_kind *const all[] = {&halo_detector_safra, &halo_detector_ack_tree,
+                                           &halo_detector_fixed_energy, &halo_detector_dual_ring,
+                                           &halo_detector_single_ring};
+
+enum { COUNT = sizeof all / sizeof *all };
+
+const halo_detector_entry *halo_detector_list(int i)
+{
+    return i >= 0 && i < COUNT ? &all[i]->entry : NULL;
+}
+
+static halo_status find(const char *name, const detector_kind **kind)
+{
+    const char *names[COUNT];
+    int index;
+    for (int i = 0; i < COUNT; i++) {
+        names[i] = all[i]->entry.name;
+    }
+    HALO_TRY(halo_names_find("termination detector", names, COUNT, name, &index));
+    *kind = all[index];
+    return HALO_OK;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+halo_status halo_detector_create(halo_detector **out, const char *name, int rank, int ranks)
+{
+    const detector_kind *kind;
+    *out = NULL;
+    HALO_TRY(find(name, &kind));
+    if (ranks < 1 || rank < 0 || rank >= ranks) {
+        return halo_fail(HALO_ARGUMENT, "a detector for rank %d of %d; use 1 rank or more, 0 first",
+                         rank, ranks);
+    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a termination detector"));
+    halo_detector *detector = *out;
+    detector->kind = kind;
+    detector->rank = rank;
+    detector->ranks = ranks;
+    detector->active = true;
+    if (kind->begin != NULL) {
+        kind->begin(detector);
+    }
+    return HALO_OK;
+}
+
+void halo_detector_destroy(halo_detector **detector)
+{
+    free(*detector);
+    *detector = NULL;
+}
+
+const halo_detector_entry *halo_detector_get_entry(const halo_detector *detector)
+{
+    return &detector->kind->entry;
+}
+
+bool halo_detector_is_active(const halo_detector *detector)
+{
+    return detector->active;
+}
+
+bool halo_detector_has_ended(const halo_detector *detector)
+{
+    return detector->ended;
+}
+
+halo_detector_counts halo_detector_get_counts(const halo_detector *detector)
+{
+    return detector->counts;
+}
+
+/* ---- what detectors call --------------------------------------------------------------------- */
+
+static void put(halo_detector *detector, int to, const halo_detector_note *note)
+{
+    halo_detector_outbox *out = detector->out;
+    out->sent[out->count].to = to;
+    out->sent[out->count++].note = *note;
+}
+
+void detector_put(halo_detector *detector, int to, const halo_detector_note *note)
+{
+    detector->counts.control++;
+    put(detector, to, note);
+}
+
+void detector_begin_ring(halo_detector *detector)
+{
+    detector->ring.here = detector->rank == 0;
+    detector->ring.token.kind = DETECTOR_OWN;
+}
+
+void detector_take_token(halo_detector *detector, const halo_detector_note *token)
+{
+    detector->ring.here = true;
+    detector->ring.token = *token;
+    detector->kind->rest(detector);
+}
+
+void detector_pass_token(halo_detector *detector)
+{
+    detector->ring.here = false;
+    detector->counts.rounds += detector->rank == 0;
+    detector_put(detector, (detector->rank + 1) % detector->ranks, &detector->ring.token);
+}
+
+/* Of a binomial tree: rank r tells r + 2^k for all 2^k above r. */
+void detector_announce(halo_detector *detector)
+{
+    static const halo_detector_note end = {.kind = DETECTOR_END};
+    int64_t step = 1;
+    detector->ended = true;
+    while (step <= detector->rank) {
+        step *= 2;
+    }
+    for (; detector->rank + step < detector->ranks; step *= 2) {
+        detector->counts.announcements++;
+        put(detector, (int)(detector->rank + step), &end);
+    }
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static void begin(halo_detector *detector, halo_detector_outbox *out)
+{
+    out->count = 0;
+    detector->out = out;
+}
+
+halo_detector_note halo_detector_send(halo_detector *detector, int to)
+{
+    detector->counts.basic++;
+    return detector->kind->send != NULL ? detector->kind->send(detector, to)
+                                        : (halo_detector_note){.kind = DETECTOR_OWN};
+}
+
+void halo_detector_receive(halo_detector *detector, const halo_detector_note *note,
+                           halo_detector_outbox *out)
+{
+    begin(detector, out);
+    detector->active = true;
+    if (detector->kind->receive != NULL && !detector->ended) {
+        detector->kind->receive(detector, note);
+    }
+}
+
+void halo_detector_rest(halo_detector *detector, halo_detector_outbox *out)
+{
+    begin(detector, out);
+    if (!detector->active) {
+        return;
+    }
+    detector->active = false;
+    if (detector->ranks == 1) {
+        detector_announce(detector);
+    } else if (!detector->ended) {
+        detector->kind->rest(detector);
+    }
+}
+
+void halo_detector_control(halo_detector *detector, const halo_detector_note *note,
+                           halo_detector_outbox *out)
+{
+    begin(detector, out);
+    if (detector->ended) {
+        return;
+    }
+    if (note->kind == DETECTOR_END) {
+        detector_announce(detector);
+    } else {
+        detector->kind->control(detector, note);
+    }
+}
