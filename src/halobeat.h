@@ -47,6 +47,9 @@
 #include "core/tasks/tasks.h"
 #include "partition/schedule/schedule.h"
 
+/* Computations without beats, and when they have ended. */
+#include "core/quiescence/quiescence.h"
+
 /* Programs of one kernel. */
 #include "app/program.h"
 

@@ -46,11 +46,15 @@ halo_status halo_detector_create(halo_detector **out, const char *name, int rank
     detector->kind = kind;
     detector->rank = rank;
     detector->ranks = ranks;
-    detector->active = true;
-    if (kind->begin != NULL) {
-        kind->begin(detector);
-    }
+    halo_detector_reset(detector);
     return HALO_OK;
+}
+
+void halo_detector_reset(halo_detector *detector)
+{
+    *detector = (halo_detector){
+        .kind = detector->kind, .rank = detector->rank, .ranks = detector->ranks, .active = true};
+    detector->kind->begin(detector);
 }
 
 void halo_detector_destroy(halo_detector **detector)

@@ -50,7 +50,7 @@ typedef struct {
     } sent[HALO_DETECTOR_MAX_SENT];
 } halo_detector_outbox;
 
-/* Of one rank, since it was created. */
+/* Of one rank, since it was created or reset. */
 typedef struct {
     int64_t basic;         /* messages sent */
     int64_t control;       /* messages that the detector needed, */
@@ -66,6 +66,9 @@ halo_status halo_detector_create(halo_detector **out, const char *name, int rank
 
 /* Accepts a pointer to NULL. */
 void halo_detector_destroy(halo_detector **detector);
+
+/* As it was when it was created, counts included. */
+void halo_detector_reset(halo_detector *detector);
 
 const halo_detector_entry *halo_detector_get_entry(const halo_detector *detector);
 

@@ -13,7 +13,7 @@ enum { DETECTOR_END, DETECTOR_OWN }; /* kinds of notes: the announcement; a dete
  * rank only `send`, which then never happens, needs none of them. */
 typedef struct {
     halo_detector_entry entry;
-    void (*begin)(halo_detector *detector);                      /* or NULL */
+    void (*begin)(halo_detector *detector);
     halo_detector_note (*send)(halo_detector *detector, int to); /* or NULL: nothing goes along */
     void (*receive)(halo_detector *detector, const halo_detector_note *note); /* or NULL */
     void (*rest)(halo_detector *detector);
