@@ -137,7 +137,8 @@ static halo_status run_walk(walk *w)
     while (status == HALO_OK && event.kind != HALO_QUIESCENCE_OVER) {
         status = w->queued > 0 ? do_piece(w) : HALO_OK;
         if (status == HALO_OK) {
-            status = halo_quiescence_receive(w->quiescence, w->queued == 0, &event);
+            status = halo_quiescence_receive(
+                w->quiescence, w->queued > 0 ? HALO_QUIESCENCE_LOOK : HALO_QUIESCENCE_REST, &event);
         }
         if (status == HALO_OK && event.kind == HALO_QUIESCENCE_MESSAGE) {
             take_message(w, &event);
@@ -240,7 +241,8 @@ static void test_stops(void)
             expect_ok(halo_quiescence_send(q, next, &next, sizeof next));
         }
         while (my_rank() != leaver && event.kind != HALO_QUIESCENCE_OVER) {
-            expect_ok(halo_quiescence_receive(q, false, &event)); /* active all the time */
+            expect_ok(
+                halo_quiescence_receive(q, HALO_QUIESCENCE_LOOK, &event)); /* active all the time */
             sched_yield();
         }
         expect_ok(halo_quiescence_end(q, HALO_OK));
@@ -269,7 +271,8 @@ static void test_expected(void)
             expect_ok(halo_quiescence_send(q, (my_rank() + step) % all_ranks(), NULL, 0));
         }
         while (event.kind != HALO_QUIESCENCE_OVER) {
-            expect_ok(halo_quiescence_receive(q, due == 0, &event));
+            expect_ok(halo_quiescence_receive(
+                q, due == 0 ? HALO_QUIESCENCE_REST : HALO_QUIESCENCE_AWAIT, &event));
             due -= event.kind == HALO_QUIESCENCE_MESSAGE;
         }
         expect(due == 0, "%s: %d messages have not come", halo_detector_list(i)->name, due);
@@ -283,15 +286,16 @@ static void test_expected(void)
 static halo_status wake_first(halo_quiescence *q, int64_t *received)
 {
     halo_quiescence_event event = {.kind = HALO_QUIESCENCE_NOTHING};
-    bool first = my_rank() == 0, waits = true;
+    bool first = my_rank() == 0;
+    halo_quiescence_wait wait = HALO_QUIESCENCE_REST;
     if (my_rank() == all_ranks() - 1) {
         HALO_TRY(halo_quiescence_send(q, 0, NULL, 0));
     }
     while (event.kind != HALO_QUIESCENCE_OVER) {
-        HALO_TRY(halo_quiescence_receive(q, waits, &event));
+        HALO_TRY(halo_quiescence_receive(q, wait, &event));
         if (first && event.kind == HALO_QUIESCENCE_MESSAGE) {
             HALO_TRY(halo_quiescence_send(q, 1, NULL, 0));
-            waits = false;
+            wait = HALO_QUIESCENCE_AWAIT;
         }
         *received += event.kind == HALO_QUIESCENCE_MESSAGE;
     }
@@ -332,7 +336,8 @@ static void test_refusals(void)
     options.max_bytes = 100;
     expect_ok(halo_quiescence_create(&q, mpi_check_world(), &options));
     expect_fails(halo_quiescence_rest(q), HALO_ARGUMENT, "halo_quiescence_begin before");
-    expect_fails(halo_quiescence_receive(q, false, &event), HALO_ARGUMENT, "is not running");
+    expect_fails(halo_quiescence_receive(q, HALO_QUIESCENCE_LOOK, &event), HALO_ARGUMENT,
+                 "is not running");
     expect_fails(halo_quiescence_end(q, HALO_OK), HALO_ARGUMENT, "without halo_quiescence_begin");
     expect_ok(halo_quiescence_begin(q));
     expect_fails(halo_quiescence_begin(q), HALO_ARGUMENT, "called twice");
@@ -344,9 +349,9 @@ static void test_refusals(void)
         expect_fails(halo_quiescence_send(q, other, bytes, 1), HALO_ARGUMENT, "it is passive");
     }
     do {
-        expect_ok(halo_quiescence_receive(q, true, &event));
+        expect_ok(halo_quiescence_receive(q, HALO_QUIESCENCE_REST, &event));
     } while (event.kind != HALO_QUIESCENCE_OVER);
-    expect_ok(halo_quiescence_receive(q, true, &event));
+    expect_ok(halo_quiescence_receive(q, HALO_QUIESCENCE_REST, &event));
     expect(event.kind == HALO_QUIESCENCE_OVER, "it is not over any more");
     expect_ok(halo_quiescence_end(q, HALO_OK));
     halo_quiescence_destroy(&q);

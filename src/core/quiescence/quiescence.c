@@ -197,12 +197,14 @@ halo_status halo_quiescence_rest(halo_quiescence *q)
                                   q->rank);
 }
 
-halo_status halo_quiescence_receive(halo_quiescence *q, bool waits, halo_quiescence_event *event)
+halo_status halo_quiescence_receive(halo_quiescence *q, halo_quiescence_wait wait,
+                                    halo_quiescence_event *event)
 {
+    bool waits = wait != HALO_QUIESCENCE_LOOK;
     const mailbox_head *head = NULL;
     const void *data;
     *event = (halo_quiescence_event){.kind = HALO_QUIESCENCE_NOTHING};
-    if (waits || !q->running) {
+    if (wait == HALO_QUIESCENCE_REST || !q->running) {
         HALO_TRY(halo_quiescence_rest(q));
     }
     do {

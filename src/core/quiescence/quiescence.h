@@ -14,7 +14,8 @@
  *     halo_status status = halo_quiescence_begin(quiescence);
  *     while (status == HALO_OK && event.kind != HALO_QUIESCENCE_OVER) {
  *         ... does a part of its work, calls halo_quiescence_send ...
- *         status = halo_quiescence_receive(quiescence, !has_work, &event);
+ *         status = halo_quiescence_receive(
+ *             quiescence, has_work ? HALO_QUIESCENCE_LOOK : HALO_QUIESCENCE_REST, &event);
  *         ... takes event.data if event.kind is HALO_QUIESCENCE_MESSAGE ...
  *     }
  *     status = halo_quiescence_end(quiescence, status);
@@ -64,15 +65,21 @@ typedef struct {
     size_t bytes; /* and what; the bytes stay until the next call of halo_quiescence_receive */
 } halo_quiescence_event;
 
-/* Local. Looks for a message, and does what the detector needs. If it `waits` the rank is passive
- * until a message comes, which makes it active, or the end; otherwise it returns at once. To be
- * called often enough: others wait for what the detector of this rank has to say. HALO_MEMORY,
- * HALO_MPI: leave the loop then. */
-halo_status halo_quiescence_receive(halo_quiescence *quiescence, bool waits,
+/* What a rank does until a message comes. */
+typedef enum {
+    HALO_QUIESCENCE_LOOK,  /* it works: returns at once */
+    HALO_QUIESCENCE_AWAIT, /* it is not done, and needs a message to go on: it stays active */
+    HALO_QUIESCENCE_REST   /* it has nothing to do: it is passive */
+} halo_quiescence_wait;
+
+/* Local. Looks for a message, or waits for one or for the end, and does what the detector needs. A
+ * message makes the rank active. To be called often enough: others wait for what the detector of
+ * this rank has to say. HALO_MEMORY, HALO_MPI: leave the loop then. */
+halo_status halo_quiescence_receive(halo_quiescence *quiescence, halo_quiescence_wait wait,
                                     halo_quiescence_event *event);
 
-/* Local. The rank is passive from now on, as when halo_quiescence_receive waits, but does not wait:
- * for programs with something else to do. HALO_MEMORY, HALO_MPI. */
+/* Local. The rank is passive from now on, as with HALO_QUIESCENCE_REST, but does not wait: for
+ * programs with something else to do. HALO_MEMORY, HALO_MPI. */
 halo_status halo_quiescence_rest(halo_quiescence *quiescence);
 
 /* Collective. Ends it, after HALO_QUIESCENCE_OVER or before: then it is over for all ranks, which
