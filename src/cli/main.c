@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
+#include "core/world/simulated_compute.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -125,11 +126,12 @@ static bool print_text(int argc, char **argv, const app_command *command, const 
     return false;
 }
 
-/* Nor do arguments that are refused, where there are no other ranks to leave together with. Returns
- * the exit status, or -1: it is to be run. */
+/* Nor do arguments that are refused, where there are no other ranks to leave together with, as on
+ * simulated machines. Returns the exit status, or -1: it is to be run. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program)
 {
-    if (halo_launcher_rank() >= 0 || command == NULL || command->call != NULL) {
+    bool alone = halo_launcher_rank() < 0 && !HALO_SIMULATED;
+    if (!alone || command == NULL || command->call != NULL) {
         return -1;
     }
     app_options *given = NULL;

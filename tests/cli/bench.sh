@@ -107,6 +107,25 @@ kind exchange 2 'message *one way *2 *4194304' '8 messages each way' 'bare MPI' 
     'halo of 2 rows *p2p' 'halo of 2 columns *p2p copy' 'halo with corners *p2p direct' 'datatype'
 kind vote 3 allreduce tree coordinator broadcast
 kind wait 3 spin yield sleep auto
+kind termination 2 'walkers *safra' 'walkers *ack-tree' 'walkers *fixed-energy' 'walkers *dual-ring' \
+    'expected messages *single-ring'
+holds "messages are not those of the detectors" "$python" - "$json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    rows = json.load(file)["measurements"]
+for row in rows:
+    control, messages, name = row["control"], row["messages"], row["way"]
+    assert messages > 0 and row["announcements"] == row["ranks"] - 1, row
+    assert row["found_seconds"] <= row["seconds"] * (1 + 1e-9), row
+    if name == "ack-tree":
+        assert abs(control - messages - 1) < 1e-6, row
+    elif name == "fixed-energy":
+        assert 1 <= control <= messages + 1, row
+    else:
+        assert abs(control - row["ranks"] * row["rounds"]) < 1e-6, row
+assert not [row for row in rows if row["way"] == "single-ring" and row["measure"] == "walkers"]
+PYTHON
 kind memory 1 read write copy 'first touch *4 KiB' 'first touch *huge' 'beat of heat alone' \
     'beat of label alone'
 
@@ -151,7 +170,7 @@ if [ "$launcher" = mpich ]; then
 fi
 
 run 2 bench --help
-for word in decomposition: exchange: vote: wait: memory: heat: heat3d: life: label: synthetic: \
+for word in decomposition: exchange: vote: wait: termination: memory: safra: single-ring: heat: heat3d: life: label: synthetic: \
     Wilcoxon; do
     holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
 done
@@ -183,6 +202,7 @@ done
 fails 2 'ranks 8: .*mpiexec -n 8' 2 bench vote --ranks 8
 fails 2 'exchange takes at least 2 ranks.*mpiexec -n 2' 1 bench exchange
 fails 2 'wait takes at least 2 ranks' 2 bench wait --ranks 1
+fails 2 'termination takes at least 2 ranks' 1 bench termination
 fails 2 'label an exchange lasts for 1 beat' 2 bench decomposition --kernel label --depth 2
 fails 2 'size 8x8 is too small for 4 ranks .*depth 3' 4 bench decomposition --size 8 --ranks 4 \
     --depth 3

@@ -108,7 +108,8 @@ static halo_status parse_modes(const char *text, void *into)
 static const app_option what_rows[] = {
     {ROW("WHAT", INDEX, benchmark), .flags = APP_ARGUMENT, .choices = BENCH_LIST(BENCHMARK_NAME),
      .required =
-         "what is to be measured is missing: decomposition, exchange, vote, wait or memory"},
+         "what is to be measured is missing: decomposition, exchange, vote, wait, termination "
+         "or memory"},
     {.type = APP_END}};
 
 static const app_option decomposition_rows[] = {
@@ -280,6 +281,7 @@ static const app_syntax bench_syntax = {
              "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
     .bytes = sizeof(bench_arguments),
+    .describe = bench_describe_detectors,
     .check = check,
 };
 

@@ -172,7 +172,7 @@ static json_t *row_of(const bench_list *list, const bench_item *item)
                        : !compared                      ? ""
                        : bench_items_differ(item, base) ? "yes"
                                                         : "no";
-    return json_pack(
+    json_t *row = json_pack(
         "{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s}", "measure",
         item->measure, "way", item->way, "ranks", item->ranks, "bytes",
         app_fact_count(item->bytes > 0 ? item->bytes : -1), "times",
@@ -183,6 +183,10 @@ static json_t *row_of(const bench_list *list, const bench_item *item)
         bench_json_real(item->unit != NULL ? item->amount / spread->median : NAN), "rate_of",
         known && item->unit != NULL ? item->unit : "", "ratio",
         bench_json_real(compared ? spread->median / base->spread.median : NAN), "real", real);
+    if (item->tell != NULL) {
+        item->tell(item->context, row);
+    }
+    return row;
 }
 
 static halo_status measure_list(bench_groups *groups, const bench_arguments *arguments,
@@ -193,7 +197,9 @@ static halo_status measure_list(bench_groups *groups, const bench_arguments *arg
     for (int i = 0; i < list->count; i++) {
         json_array_append_new(rows, row_of(list, &list->items[i]));
     }
-    return bench_report(groups->all, arguments, columns, json_pack("{s:o}", "measurements", rows));
+    const app_column *own = list->count > 0 ? list->items[0].columns : NULL;
+    return bench_report(groups->all, arguments, own != NULL ? own : columns,
+                        json_pack("{s:o}", "measurements", rows));
 }
 
 halo_status bench_list_run(bench_groups *groups, const bench_arguments *arguments, bench_add *add)
