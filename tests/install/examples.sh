@@ -60,6 +60,17 @@ run 2 1000 gided
 holds 'an unknown schedule is taken' [ "$status" = 1 ]
 holds 'it does not say which there are' grep -q 'unknown schedule "gided"; use static' "$work/stderr"
 
+# A search without rounds, ended by each detector that is right there. 9!/2 boards.
+program=$examples/puzzle
+for words in '1' '2' '3 ack-tree' '4 fixed-energy' '3 dual-ring'; do
+    read -r ranks detector <<<"$words"
+    run_well "$ranks" ${detector:+"$detector"}
+    holds 'there are other boards' grep -q -x '181440 boards can be reached' "$work/stdout"
+done
+run 2 sonar
+holds 'an unknown detector is taken' [ "$status" = 1 ]
+holds 'it does not say which there are' grep -q 'detector "sonar"; use safra' "$work/stderr"
+
 # A master and workers: whatever the shares, the centres are the same.
 program=$examples/kmeans
 run_well 1
