@@ -411,7 +411,7 @@ check_termination() {
             next
         }
         # | program | detector | control, us of 4 ranks | of 16 | of 64 | of 256 |
-        /^\| (walkers|expected messages) \|/ {
+        /^\| (walkers|expected messages) \|/ && NF > 9 {
             gsub(/ *\| */, "|"); gsub(/[`*]/, "")
             for (p = 0; p < 3; p++) {
                 key = $2 " " $3 " " 4 ^ (p + 1)
