@@ -1,6 +1,7 @@
 #include "app/frame_internal.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -36,9 +37,31 @@ static double find_share(const app_image *image)
     return share < 1 ? share : 1;
 }
 
+/* On rank 0: the same of an array. */
+static halo_status open_array(app_image *image)
+{
+    HALO_TRY(halo_npy_reals_open(&image->array, image->path));
+    const halo_npy_header *header = halo_npy_reals_header(image->array);
+    int bits = (int)halo_npy_sample_bytes(header) * BYTE_BITS;
+    image->info = (halo_png_info){.width = header->width,
+                                  .height = header->height,
+                                  .bits = bits,
+                                  .channels = 1,
+                                  .grey_bits = WORD_BITS,
+                                  .pixel_bits = WORD_BITS,
+                                  .maximum = BYTE_MAXIMUM};
+    snprintf(image->kind, sizeof image->kind, "array of %s", halo_npy_types[header->type].descr);
+    snprintf(image->decoder, sizeof image->decoder, "npy");
+    image->share = 1;
+    return HALO_OK;
+}
+
 /* On rank 0: what the file's header says. */
 static halo_status open_reader(app_image *image)
 {
+    if (image->options.arrays && halo_name_ends(image->path, ".npy")) {
+        return open_array(image);
+    }
     const halo_png_read_options options = {.colour = image->options.colour};
     HALO_TRY(halo_png_reader_open(&image->reader, image->path, &options));
     image->info = *halo_png_reader_info(image->reader);
@@ -113,7 +136,9 @@ static void add_digest(app_image *image, int64_t first, int64_t rows, const unsi
 static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     app_image *image = context;
-    if (image->row != NULL) {
+    if (image->array != NULL) {
+        HALO_TRY(halo_npy_reals_rows(image->array, rows, out, pitch));
+    } else if (image->row != NULL) {
         HALO_TRY(read_bits(image, rows, out, pitch));
     } else {
         HALO_TRY(halo_png_reader_rows(image->reader, rows, out, pitch));
@@ -126,7 +151,8 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
     }
     image->rows_read += rows;
     progress_update(image->progress, image->rows_read, image->info.height);
-    return image->rows_read < image->info.height ? HALO_OK : halo_png_reader_finish(image->reader);
+    bool more = image->rows_read < image->info.height || image->array != NULL;
+    return more ? HALO_OK : halo_png_reader_finish(image->reader);
 }
 
 static void notify_rows(void *context, int64_t first, int64_t rows)
@@ -166,6 +192,7 @@ halo_status app_image_create_field(const app_image *image, const int64_t *cuts, 
 void app_image_close(app_image *image)
 {
     halo_png_reader_close(&image->reader);
+    halo_npy_reals_close(&image->array);
     halo_memory_free(image->row);
     image->row = NULL;
 }

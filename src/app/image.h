@@ -7,6 +7,7 @@
 #include "core/world/clock.h"
 #include "core/world/world.h"
 #include "io/canvas/canvas.h"
+#include "io/npy/reals.h"
 #include "io/png/png_read.h"
 
 #include <jansson.h>
@@ -22,6 +23,8 @@ typedef struct {
     bool digest;   /* find the picture's */
     bool again;    /* its colours, if it has any, are to be read later (app_background) */
     bool periodic; /* its opposite edges are neighbours */
+    bool arrays;   /* a file whose name ends in .npy is an array of numbers: cells are of double
+                    * precision then, of any value; `maximum` is that of a picture of them, 255 */
 } app_image_options;
 
 typedef struct {
@@ -33,12 +36,14 @@ typedef struct {
     bool colourful;     /* in the file */
     double share;       /* of its samples' bytes that the file has: how well they compress */
     halo_domain domain; /* of two axes */
-    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
+    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48; of
+                         * arrays 64 */
     int64_t maximum;    /* the upper end of the cells' values */
     uint64_t digest;    /* of the file's rows in order, once they are read: it differs for another
                          * picture, but stops no forgery */
     /* While it reads: rank 0's. */
     halo_png_reader *reader;
+    halo_npy_reals *array;
     int64_t rows_read;
     void *row; /* of bits, before they are bytes */
     progress *progress;

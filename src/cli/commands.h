@@ -11,6 +11,7 @@
     X(label)            \
     X(life)             \
     X(motion)           \
+    X(paths)            \
     X(run)              \
     X(snake)            \
     X(synthetic)        \

@@ -1,0 +1,74 @@
+#ifndef HALOBEAT_PATHS_PATHS_H
+#define HALOBEAT_PATHS_PATHS_H
+
+#include "core/beat/kernel.h"
+
+/* Shortest paths on a raster of costs: the distance of every cell from the nearest source.
+ *
+ * The distance of a cell is the minimum over all paths of the steps' weights, added in double
+ * precision one after another from the source on. A step costs, evaluated from left to right,
+ *     along an axis  (a + b) * (s * 0.5)                       a, b: costs of the two cells
+ *     diagonally     (a + b) * (sqrt(sx * sx + sy * sy) * 0.5)  sx, sy: sides of a cell
+ *     a knight's move (p + q + a + b) * (sqrt(...) / 4)         p, q: the two cells that it passes
+ * which are the definitions of MCP_Geometric in scikit-image and, for square cells of side 1, of
+ * r.cost in GRASS. Rounded addition is monotone, so any order of work ends on the same bits. Cells
+ * of infinite cost are barriers; diagonal steps may pass between two of them, knight's moves may
+ * not pass over one. */
+
+/* A cell of the field. While a front works on it, the sign bit of the cost says that the cell is
+ * in its queue: read the cost with fabs. */
+typedef struct {
+    double distance; /* from the nearest source; halo_paths_unreached where there is none yet */
+    double cost;     /* 0 or more; infinite: a barrier */
+} halo_paths_cell;
+
+/* name, help */
+#define HALO_PATHS_METHOD_LIST(X)                                                             \
+    X(settle, "each rank empties its queue, or takes --quota cells from it, then boundaries " \
+              "are exchanged")                                                                \
+    X(bucket, "the same queue of buckets on one rank, without boundaries")
+
+enum {
+    HALO_PATHS_NEIGHBOURS = 16, /* at most */
+    HALO_PATHS_DEFAULT_QUOTA = 65536
+};
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    int neighbours;      /* 4, 8 or 16; 0 means 8 */
+    double cell_size[2]; /* along axis 0 and axis 1, more than 0; 0 means 1 */
+    double max_distance; /* cells farther than this stay unreached; 0: no limit */
+    int64_t quota;       /* cells taken from the queue in a beat; 0: until it is empty */
+} halo_paths_options;
+
+/* Local, pure. The steps from a cell, the straight ones first: N W E S NW NE SW SE, then knight's
+ * moves by rows. The order decides which of several shortest paths is traced. */
+typedef struct {
+    int dy, dx;
+    double weight;    /* times the sum of costs */
+    int passed[2][2]; /* dy, dx of the two cells that a knight's move passes */
+} halo_paths_step;
+
+/* Local, pure. Fill in `steps`, [HALO_PATHS_NEIGHBOURS]; returns how many there are. */
+int halo_paths_steps(const halo_paths_options *options, halo_paths_step *steps);
+
+/* Local, pure. The distance of a cell that no path has reached. */
+double halo_paths_unreached(const halo_paths_options *options);
+
+/* Local. A kernel of one field of halo_paths_cell, to be run with kernel_options = a pointer to
+ * options, which must outlive it. Before the first beat the caller fills in costs, and distances:
+ * 0 of sources, those of an earlier run that is continued, halo_paths_unreached elsewhere. A beat
+ * takes what neighbours have found into the queue and then takes up to a quota of cells from it;
+ * one that changes nothing anywhere ends the run. Its `changed` counts cells taken. A part may
+ * have 2^31 - 1 cells, halo included: HALO_ARGUMENT for more. */
+halo_kernel halo_paths_kernel(const halo_paths_options *options);
+
+/* Local. What this rank has done in a run whose state this is (halo_beat_state). */
+typedef struct {
+    int64_t taken;       /* cells taken from the queue */
+    int64_t improved;    /* times that a distance became smaller */
+    int64_t queue_bytes; /* of the queue */
+} halo_paths_counts;
+halo_paths_counts halo_paths_count(const void *state);
+
+#endif

@@ -1,0 +1,59 @@
+#include "kernels/paths/queue.h"
+
+#include "base/memory.h"
+
+enum { MIN_CHUNKS = 16, MAX_CHUNKS = 512 }; /* of a block: 64 KiB to 2 MiB */
+
+struct paths_block {
+    struct paths_block *next;
+};
+
+void paths_queue_begin(paths_queue *queue)
+{
+    *queue = (paths_queue){.current = PATHS_NO_WINDOW};
+}
+
+void paths_queue_free(paths_queue *queue)
+{
+    while (queue->blocks != NULL) {
+        paths_block *next = queue->blocks->next;
+        halo_memory_free(queue->blocks);
+        queue->blocks = next;
+    }
+    paths_queue_begin(queue);
+}
+
+/* Blocks double, so that small rasters take little memory. The first chunk of one links it. */
+static bool add_block(paths_queue *queue)
+{
+    size_t held = (size_t)queue->bytes / sizeof(paths_chunk);
+    size_t count = held < MIN_CHUNKS ? MIN_CHUNKS : held > MAX_CHUNKS ? MAX_CHUNKS : held;
+    void *memory;
+    if (halo_memory_create(&memory, count * sizeof(paths_chunk), "the queue of cells") != HALO_OK) {
+        return false;
+    }
+    paths_block *block = memory;
+    paths_chunk *chunks = memory;
+    block->next = queue->blocks;
+    queue->blocks = block;
+    queue->bytes += (int64_t)(count * sizeof(paths_chunk));
+    for (size_t i = count - 1; i > 0; i--) {
+        chunks[i].below = queue->spare;
+        queue->spare = &chunks[i];
+    }
+    return true;
+}
+
+paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk)
+{
+    if (queue->spare == NULL && !add_block(queue)) {
+        queue->failed = true;
+        return NULL;
+    }
+    paths_chunk *top = queue->spare;
+    queue->spare = top->below;
+    top->below = *chunk;
+    top->count = 0;
+    *chunk = top;
+    return top;
+}

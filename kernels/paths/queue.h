@@ -1,0 +1,92 @@
+#ifndef HALOBEAT_PATHS_QUEUE_H
+#define HALOBEAT_PATHS_QUEUE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A queue of cells in buckets of equal width in distance (R. B. Dial, 1969; U. Meyer and
+ * P. Sanders, delta-stepping, 2003), for fronts. The buckets are a window that goes round; cells
+ * beyond it wait in a list of their own. Cells of a bucket are taken last in, first out, which
+ * finds their neighbours in the cache. All functions are local. Internal to the paths kernel. */
+
+enum {
+    PATHS_BUCKETS = 256, /* a power of 2 */
+    PATHS_CHUNK = 1020   /* entries: a chunk has 4 KiB */
+};
+
+typedef struct paths_chunk {
+    struct paths_chunk *below;
+    int32_t count;
+    int32_t unused;
+    int32_t entries[PATHS_CHUNK];
+} paths_chunk;
+
+typedef struct paths_block paths_block;
+
+/* Begin one with paths_queue_begin, free it with paths_queue_free. */
+typedef struct {
+    paths_chunk *buckets[PATHS_BUCKETS]; /* the top chunk of each, or NULL */
+    paths_chunk *far;                    /* beyond the window */
+    int64_t current;                     /* number of the bucket that is worked on */
+    int64_t near;                        /* entries in buckets */
+    paths_chunk *spare;
+    paths_block *blocks; /* that chunks are cut from */
+    int64_t bytes;       /* of them */
+    bool failed;         /* memory was out: an entry is lost */
+} paths_queue;
+
+void paths_queue_begin(paths_queue *queue);
+void paths_queue_free(paths_queue *queue);
+
+/* A fresh chunk on top of *chunk; NULL without memory, and the queue has failed. */
+paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk);
+
+/* The top chunk of a list is empty: give it back if there is another below. */
+static inline void paths_queue_shrink(paths_queue *queue, paths_chunk **chunk)
+{
+    paths_chunk *top = *chunk;
+    if (top->below != NULL) {
+        *chunk = top->below;
+        top->below = queue->spare;
+        queue->spare = top;
+    }
+}
+
+static inline void paths_chunk_push(paths_queue *queue, paths_chunk **chunk, int32_t cell)
+{
+    paths_chunk *top = *chunk;
+    if (top == NULL || top->count == PATHS_CHUNK) {
+        top = paths_queue_grow(queue, chunk);
+        if (top == NULL) {
+            return;
+        }
+    }
+    top->entries[top->count++] = cell;
+}
+
+/* Without a window all cells go to the list of far ones. */
+static const int64_t PATHS_NO_WINDOW = -(INT64_C(1) << 62);
+
+/* Numbers of buckets are below this. */
+static const int64_t PATHS_LAST_BUCKET = INT64_C(1) << 61;
+
+/* Put a cell into the bucket of this number. One before the window moves it back; cells that then
+ * lie beyond its end are taken too early, which costs time and changes no result. */
+static inline void paths_queue_push(paths_queue *queue, int64_t bucket, int32_t cell)
+{
+    int64_t ahead = bucket - queue->current;
+    if (ahead >= PATHS_BUCKETS) {
+        paths_chunk_push(queue, &queue->far, cell);
+        return;
+    }
+    if (ahead < 0) {
+        queue->current = bucket;
+    }
+    queue->near++;
+    paths_chunk_push(queue, &queue->buckets[bucket & (PATHS_BUCKETS - 1)], cell);
+}
+
+#endif

@@ -1,0 +1,56 @@
+#ifndef HALOBEAT_PATHS_TRACE_H
+#define HALOBEAT_PATHS_TRACE_H
+
+#include "core/world/world.h"
+#include "kernels/paths/paths.h"
+#include "partition/cuts.h"
+
+/* What follows from final distances: the paths back from targets, and which source is nearest.
+ *
+ * A neighbour is tight if its distance and the step from there are a cell's distance, to the last
+ * bit. A path goes back to the first neighbour, in the order of halo_paths_steps, that is tight and
+ * nearer. Where costs are 0 neighbours may be tight and as near: in such a plateau a path takes the
+ * fewest steps out of it, or to a source. */
+
+/* Final distances of all ranks. */
+typedef struct {
+    halo_world *world;
+    const halo_domain *domain;
+    const halo_partition *partition;
+    const halo_view *cells; /* of this rank's part, with their halo as after the last beat */
+    const halo_paths_options *options;
+    const char *exchange; /* a mode of HALO_EXCHANGE_LIST, or NULL */
+} paths_map;
+
+typedef struct {
+    int64_t row, column;
+} paths_place;
+
+/* A cell of a path. */
+typedef struct {
+    int64_t target; /* from 0 on */
+    int64_t step;   /* from the source, whose step is 0 */
+    paths_place at;
+    double distance;
+} paths_stop;
+
+/* Paths one after the other, each from its source to its target. */
+typedef struct {
+    paths_stop *stops; /* [count] */
+    int64_t count;
+} paths_trail;
+
+/* Local, pure. Cells beyond the domain get an infinite distance: nothing is tight to them. Before
+ * anything else here; the cells can then not be searched any further. */
+void halo_paths_bar_edges(const paths_map *map);
+
+/* Collective. The paths from the nearest sources to `targets` [count], the same on all ranks, of
+ * which unreachable ones have none. `is_source`, local, says whether a cell of this rank is a
+ * source. The trail is the same on all ranks; halo_paths_trail_destroy frees it. HALO_MEMORY,
+ * HALO_MPI. */
+typedef bool halo_paths_is_source(void *context, int64_t row, int64_t column);
+halo_status halo_paths_trace(paths_trail **out, const paths_map *map, const paths_place *targets,
+                             int64_t count, halo_paths_is_source *is_source, void *context);
+void halo_paths_trail_destroy(paths_trail **trail);
+
+#endif

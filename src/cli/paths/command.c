@@ -1,0 +1,271 @@
+#include "app/values.h"
+#include "base/minmax.h"
+#include "base/names.h"
+#include "cli/commands.h"
+#include "cli/paths/job.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define ROW(option, kind, member) APP_ROW(paths_options, option, kind, member)
+#define METHOD_ENTRY(name, help)  "|" #name
+#define PLACES                    "a column and a row from 0 on, such as 10,20, "
+
+static const app_option what_rows[] = {
+    {APP_FRAME_ROW("COSTS.png|.npy", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
+     .flags = APP_ARGUMENT | APP_REPEATS,
+     .required = "which costs? Give the name of a PNG file or of a NumPy array"},
+    {.type = APP_SECTION, .help = "From where to where:"},
+    {ROW("from", CUSTOM, from), .parse = paths_parse_from,
+     .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
+     .value = "X,Y|FILE.csv|FILE.png",
+     .takes = PLACES "a CSV file of such places, or a PNG picture",
+     .required = "where do paths begin? Give --from X,Y or --from FILE",
+     .help = "A source: column X of row Y, from 0 on. Or a file of places, x,y on each line; or a "
+             "picture of the same size, whose pixels are sources where they are not 0. May be "
+             "given several times for several places: sources are numbered from 1 on"},
+    {ROW("to", CUSTOM, to), .parse = paths_parse_to, .file = offsetof(paths_options, to.path),
+     .flags = APP_REPEATS, .value = "X,Y|FILE.csv", .takes = PLACES "or a CSV file of such places",
+     .help = "A target, to which the path from the nearest source is traced; or a file of them. "
+             "May be given several times"},
+    {.type = APP_SECTION, .help = "What a step costs:"},
+    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
+     .aliases = "neighbors", .flags = APP_SAVED,
+     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
+             "moves. A step costs its length times the mean of the costs of its cells"},
+    {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
+     .value = "VALUE|nan|negative", .takes = "a number, nan or negative",
+     .help = "Cells of this cost, without one, or of less than 0, cannot be entered; infinite "
+             "costs never can. May be given several times"},
+    {ROW("cell-size", CUSTOM, cell_size), .parse = paths_parse_cell_size, .value = "SIDE|X,Y",
+     .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
+     .help = "The side of a cell, or its width and its height"},
+    {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
+     .unless = "without limit", .help = "Cells farther than this are not reached"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
+     .help = "Beats at most, after those that a checkpoint has behind it"},
+    {.type = APP_SECTION, .help = "Results:"},
+    {APP_OUTPUT_ROW(paths_options, ".npy"),
+     .help = "The distance of every cell from the nearest source, as a NumPy array of double "
+             "precision; infinite where no path leads"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
+    APP_HOW_SECTION,
+    {ROW("method", CHOICE, method), .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY),
+     .unless = "bucket on one rank, else settle",
+     .help = "settle: each rank takes cells from its queue, then boundaries are exchanged, until "
+             "all queues are empty. bucket: the same on one rank"},
+    {ROW("quota", INTEGER, quota), .unit = "cells", .standard = "65536",
+     .help = "Cells that a rank takes from its queue in a beat at most; 0: until it is empty"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {
+    what_rows,       app_checkpoint_rows,      how_rows, app_decomposition_rows, app_exchange_rows,
+    app_corner_rows, APP_SHARED_TABLES_BUT_ISA};
+
+static const app_syntax paths_syntax = {
+    .name = "paths",
+    .summary = "find distances and shortest paths on a raster of costs",
+    .beat = "a quota of cells that each rank takes from its queue, and an exchange of boundaries",
+    .about =
+        "Find the distance of every cell of a raster of costs from the nearest source, and the "
+        "shortest paths to targets.\n\n"
+        "Costs are the greys of a PNG picture or the numbers of a NumPy array; a step costs the "
+        "mean of its cells' costs times its length. Distances are those of scikit-image's "
+        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.",
+    .notes =
+        "Examples:\n"
+        "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
+        "  halobeat paths slope.npy --barrier nan --from huts.csv --nearest hut.npy -o hours.npy\n"
+        "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
+        "  mpiexec -n 16 halobeat paths huge.npy --from cities.png -o d.npy "
+        "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(paths_options),
+    .describe = balance_describe,
+};
+
+/* ---- before the first beat ------------------------------------------------------------------- */
+
+static void use_image(const app_run *run, app_image_options *use)
+{
+    (void)run;
+    use->arrays = true;
+}
+
+static halo_status check_method(const app_run *run)
+{
+    const char *method = ((const paths_options *)run->options)->method;
+    return method == NULL || strcmp(method, "bucket") != 0 || halo_world_ranks(run->world) == 1
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--method bucket is for one rank, and there are %d; use settle",
+                           halo_world_ranks(run->world));
+}
+
+static halo_status open_inputs(app_run *run)
+{
+    enum { DECIMAL = 10 };
+    const paths_options *asked = run->options;
+    paths_job *job = run->job;
+    job->options =
+        (halo_paths_options){.neighbours = (int)strtol(asked->neighbours, NULL, DECIMAL),
+                             .cell_size = {asked->cell_size.along_y, asked->cell_size.along_x},
+                             .max_distance = asked->max_distance,
+                             .quota = asked->quota};
+    if (!app_was_given(run, &asked->all.beats)) {
+        run->last_beat = INT64_MAX / 2;
+    }
+    HALO_TRY(check_method(run));
+    return paths_open_places(run);
+}
+
+static halo_status create(app_run *run)
+{
+    paths_job *job = run->job;
+    job->kernel = halo_paths_kernel(&job->options);
+    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
+                                                          halo_world_ranks(run->world))));
+    run->cuts = job->strips.cuts[0];
+    HALO_TRY(app_create_blocks(run, &job->kernel, &job->options));
+    return paths_create_cells(run);
+}
+
+/* The queue has the cells of a front, of which nobody knows the length: an eighth of all. */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    enum { SHARE = 8 };
+    const paths_job *job = run->job;
+    int64_t cells = halo_box_cells(&halo_beat_view(run->beat, 0)->owned);
+    int64_t strip = job->cells == NULL ? 0 : cells * (int64_t)sizeof(halo_paths_cell);
+    needs->computing = cells * (int64_t)sizeof(int32_t) / SHARE - strip;
+    needs->writing += needs->computing + strip;
+}
+
+static halo_status begin(app_run *run)
+{
+    return paths_spread(run);
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+static const char *ending(const app_run *run)
+{
+    (void)run;
+    return "all distances are final";
+}
+
+static const app_beats beats = {.phase = "searching",
+                                .counted = "at beat",
+                                .shares = APP_EXCHANGING,
+                                .endless = true,
+                                .ending = ending};
+
+static void measure(const app_run *run, paths_job *job)
+{
+    double unreached = halo_paths_unreached(&job->options);
+    const halo_view *view = halo_beat_view(run->beat, 0);
+    job->reached = 0;
+    job->farthest = 0;
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        const halo_paths_cell *cells = halo_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            bool reached = cells[x].distance < unreached;
+            job->reached += reached;
+            if (reached && cells[x].distance > job->farthest) {
+                job->farthest = cells[x].distance;
+            }
+        }
+    }
+}
+
+static halo_status end(app_run *run)
+{
+    paths_job *job = run->job;
+    job->settled = run->ending == APP_STEADY;
+    measure(run, job);
+    job->done = halo_paths_count(halo_beat_state(run->beat));
+    int64_t sums[] = {job->reached, job->done.taken, job->done.improved};
+    int64_t max[2] = {job->done.queue_bytes, 0};
+    memcpy(&max[1], &job->farthest, sizeof job->farthest); /* in the order of its bits */
+    HALO_TRY(halo_allreduce_sum(run->world, sums, sizeof sums / sizeof sums[0]));
+    HALO_TRY(halo_allreduce_max(run->world, max, 2));
+    job->reached = sums[0];
+    job->done = (halo_paths_counts){.taken = sums[1], .improved = sums[2], .queue_bytes = max[0]};
+    memcpy(&job->farthest, &max[1], sizeof job->farthest);
+    return HALO_OK;
+}
+
+static void destroy(app_run *run)
+{
+    paths_job *job = run->job;
+    paths_release(run);
+    halo_partition_free(&job->strips);
+    free(job->sources);
+    free(job->targets);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const paths_options *asked = run->options;
+    const paths_job *job = run->job;
+    int64_t cells = run->domain.n[0] * run->domain.n[1];
+    bool costs = job->barriers < cells;
+    json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->beats_seconds / (double)cells));
+    json_object_set_new(texts, "taken_a_cell",
+                        json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
+    return json_pack(
+        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, s:s, s:f}",
+        "method",
+        asked->method != NULL               ? asked->method
+        : halo_world_ranks(run->world) == 1 ? "bucket"
+                                            : "settle",
+        "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
+        job->options.cell_size[0], "cells", (json_int_t)cells, "min_cost",
+        costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0, "barrier_cells",
+        (json_int_t)job->barriers, "reached_cells", (json_int_t)job->reached, "farthest",
+        job->farthest, "final", (int)job->settled, "taken_cells", (json_int_t)job->done.taken,
+        "improvements", (json_int_t)job->done.improved, "queue_bytes",
+        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
+        app_ending_text(run), "beats_seconds", run->beats_seconds);
+}
+
+static const app_line lines[] = {
+    {.name = "costs",
+     .text = "{min_cost} to {max_cost}[, {barrier_cells>0} cell{s:barrier_cells} "
+             "are barriers]; {neighbours} neighbours"},
+    {.name = "distances",
+     .text = "{reached_cells} of {cells} cells are reached, the farthest at {farthest%.10g}"},
+    {.name = "beats", .text = "{beat} ({method}): {ended}"},
+    {.name = "speed",
+     .text = "{nanoseconds%.4g} ns a cell; a reached cell is taken {taken_a_cell%.4g} times"},
+    {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
+    {0}};
+
+const app_command paths_command = {.syntax = &paths_syntax,
+                                   .job_bytes = sizeof(paths_job),
+                                   .image = true,
+                                   .image_use = use_image,
+                                   .read = paths_read_costs,
+                                   .open = open_inputs,
+                                   .create = create,
+                                   .needs = find_needs,
+                                   .fill = paths_fill_sources,
+                                   .begin = begin,
+                                   .beats = &beats,
+                                   .end = end,
+                                   .outputs = paths_outputs,
+                                   .lines = lines,
+                                   .facts = facts,
+                                   .destroy = destroy};

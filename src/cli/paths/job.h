@@ -1,0 +1,105 @@
+#ifndef HALOBEAT_CLI_PATHS_JOB_H
+#define HALOBEAT_CLI_PATHS_JOB_H
+
+#include "app/frame.h"
+#include "core/field/field.h"
+#include "kernels/paths/paths.h"
+#include "kernels/paths/trace.h"
+#include "partition/cuts.h"
+
+enum {
+    PATHS_MAX_PLACES = 1024, /* that --from and --to may name */
+    PATHS_MAX_BARRIERS = 16  /* times that --barrier may be given */
+};
+
+/* Places of --from or --to, by column and row, or a file with them. */
+typedef struct {
+    int64_t at[PATHS_MAX_PLACES][2]; /* column, row */
+    int64_t count;
+    const char *path; /* or NULL */
+} paths_places;
+
+/* What is a barrier, besides infinite costs. */
+typedef struct {
+    bool nan, negative;
+    int count;
+    double values[PATHS_MAX_BARRIERS];
+} paths_barriers;
+
+typedef struct {
+    double along_x, along_y;
+} paths_cell_size;
+
+typedef struct {
+    app_arguments all;
+    paths_places from, to;
+    paths_barriers barriers;
+    paths_cell_size cell_size;
+    const char *neighbours;
+    double max_distance;
+    const char *method;
+    int64_t quota;
+    const char *output, *nearest, *path, *overlay; /* or NULL */
+} paths_options;
+
+typedef struct {
+    halo_paths_options options;
+    halo_kernel kernel;
+    halo_partition strips;  /* of rows, as files are read and written */
+    halo_field *cells;      /* of the strips, while they are filled in and read */
+    bool settled;           /* distances are final */
+    double cost_range[2];   /* of cells that are no barriers */
+    int64_t barriers;       /* cells */
+    int64_t sources_found;  /* cells */
+    int64_t reached;        /* cells */
+    double farthest;        /* of the distances */
+    halo_paths_counts done; /* by all ranks; queue_bytes: the largest */
+    paths_place *sources;   /* [source_count], the same on all ranks; none of a picture's */
+    int64_t source_count;
+    paths_place *targets; /* [target_count], the same on all ranks */
+    double *target_distances;
+    int64_t target_count;
+    paths_trail *trail;  /* on every rank once paths are traced; else NULL */
+    halo_field *numbers; /* of nearest sources, of the strips */
+} paths_job;
+
+/* Store a paths_places, paths_barriers or paths_cell_size. */
+app_parse paths_parse_from;
+app_parse paths_parse_to;
+app_parse paths_parse_barrier;
+app_parse paths_parse_cell_size;
+
+/* Collective. Read the targets, and check that places lie on the raster. HALO_ARGUMENT, HALO_FILE,
+ * HALO_FORMAT, HALO_MEMORY. */
+halo_status paths_open_places(app_run *run);
+
+/* Collective. Read the costs into cells, and for a picture of the paths into run->picture, too.
+ * HALO_FORMAT for a cell that is no cost; as app_read_image. */
+halo_status paths_read_costs(app_run *run);
+
+/* Called for a source: its cell and its number, from 1 on. */
+typedef void paths_source_take(void *context, int64_t row, int64_t column, int64_t number);
+
+/* Collective. `take` is called on every rank for the sources in its strip. HALO_ARGUMENT,
+ * HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
+halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *context);
+
+/* Collective. The first distances: 0 of sources. HALO_ARGUMENT for one on a barrier. */
+halo_status paths_fill_sources(app_run *run);
+
+/* Collective. Make job->cells, if cells are computed on by others than those that read them, and
+ * run->picture, if there will be one. HALO_MEMORY. */
+halo_status paths_create_cells(app_run *run);
+
+/* Collective. Bring job->cells to where they are computed on, and back into job->cells, a new
+ * field, from there; paths_release, local, frees it. Strips that have not moved are not copied. */
+halo_status paths_spread(app_run *run);
+halo_status paths_collect(app_run *run);
+void paths_release(app_run *run);
+
+/* Local. Cells of row `row` of the strip, a global number. */
+halo_paths_cell *paths_row(const app_run *run, int64_t row);
+
+extern const app_output paths_outputs[];
+
+#endif

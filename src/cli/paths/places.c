@@ -1,0 +1,240 @@
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/scan.h"
+#include "cli/paths/job.h"
+#include "core/world/collect.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* "x,y" and the end of the line. */
+static bool scan_line(const char *line, paths_place *place)
+{
+    bool good = halo_scan_integer(&line, 0, INT32_MAX, &place->column) && *line++ == ',' &&
+                halo_scan_integer(&line, 0, INT32_MAX, &place->row);
+    return good && line[strspn(line, "\r\n")] == '\0';
+}
+
+static halo_status read_lines(FILE *file, const char *path, halo_buffer *places)
+{
+    char *line = NULL;
+    size_t room = 0;
+    halo_status status = HALO_OK;
+    for (int64_t number = 1; status == HALO_OK && getline(&line, &room, file) >= 0; number++) {
+        paths_place place;
+        bool head = number == 1 && isalpha((unsigned char)line[0]);
+        if (head || line[strspn(line, " \t\r\n")] == '\0') {
+            continue;
+        }
+        status = scan_line(line, &place)
+                     ? halo_buffer_append(places, &place, sizeof place)
+                     : halo_fail(HALO_FORMAT,
+                                 "\"%.300s\", line %" PRId64 ": this is no place; each line has a "
+                                 "column and a row from 0 on, such as 10,20",
+                                 path, number);
+    }
+    free(line);
+    if (status == HALO_OK && ferror(file) != 0) {
+        status = halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
+    }
+    return status;
+}
+
+static halo_status read_file(const char *path, halo_buffer *places)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
+    }
+    halo_status status = read_lines(file, path, places);
+    fclose(file);
+    if (status == HALO_OK && places->size == 0) {
+        status = halo_fail(HALO_FORMAT, "\"%.300s\" has no place; put x,y on each line", path);
+    }
+    return status;
+}
+
+/* Collective. Rank 0's list becomes that of all ranks. */
+static halo_status share(app_run *run, halo_buffer *read, paths_place **out, int64_t *count)
+{
+    int64_t bytes = (int64_t)read->size;
+    HALO_TRY(halo_bcast(run->world, &bytes, sizeof bytes, 0));
+    *count = bytes / (int64_t)sizeof **out;
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(*out, *count + 1, "places")));
+    if (read->size > 0) {
+        memcpy(*out, read->data, read->size);
+    }
+    return halo_bcast(run->world, *out, (size_t)bytes, 0);
+}
+
+static halo_status open_list(app_run *run, const paths_places *asked, paths_place **out,
+                             int64_t *count)
+{
+    halo_buffer read = {0};
+    halo_status status = HALO_OK;
+    bool first = halo_world_rank(run->world) == 0;
+    if (first && asked->path != NULL) {
+        status = read_file(asked->path, &read);
+    }
+    for (int64_t i = 0; first && status == HALO_OK && i < asked->count; i++) {
+        const paths_place place = {.column = asked->at[i][0], .row = asked->at[i][1]};
+        status = halo_buffer_append(&read, &place, sizeof place);
+    }
+    status = halo_agree(run->world, status);
+    if (status == HALO_OK) {
+        status = share(run, &read, out, count);
+    }
+    halo_buffer_free(&read);
+    return status;
+}
+
+static halo_status check_list(const app_run *run, const char *what, const paths_place *places,
+                              int64_t count)
+{
+    const int64_t *n = run->domain.n;
+    for (int64_t i = 0; i < count; i++) {
+        if (places[i].row >= n[0] || places[i].column >= n[1]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to "
+                             "%" PRId64 " and rows 0 to %" PRId64,
+                             what, places[i].column, places[i].row, n[1] - 1, n[0] - 1);
+        }
+    }
+    return HALO_OK;
+}
+
+static bool is_mask(const paths_places *places)
+{
+    return places->path != NULL && halo_name_ends(places->path, ".png");
+}
+
+halo_status paths_open_places(app_run *run)
+{
+    const paths_options *asked = run->options;
+    paths_job *job = run->job;
+    if (!is_mask(&asked->from)) {
+        HALO_TRY(open_list(run, &asked->from, &job->sources, &job->source_count));
+        HALO_TRY(check_list(run, "source", job->sources, job->source_count));
+    }
+    HALO_TRY(open_list(run, &asked->to, &job->targets, &job->target_count));
+    return check_list(run, "target", job->targets, job->target_count);
+}
+
+/* ---- a picture of sources -------------------------------------------------------------------- */
+
+static halo_status check_size(const app_run *run, const app_image *mask)
+{
+    const int64_t *wanted = run->domain.n, *found = mask->domain.n;
+    return wanted[0] == found[0] && wanted[1] == found[1]
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--from %s: it has %" PRId64 " x %" PRId64
+                           " pixels, and the costs %" PRId64 " x %" PRId64
+                           "; use one of the same size",
+                           mask->path, found[1], found[0], wanted[1], wanted[0]);
+}
+
+static int64_t pixel_at(const halo_view *view, const void *row, int64_t x)
+{
+    enum { BYTE = 8, WORD = 64 };
+    return view->cell_bits == HALO_BIT
+               ? (int64_t)(((const uint64_t *)row)[x / WORD] >> x % WORD & 1)
+           : view->cell_bits == BYTE ? ((const uint8_t *)row)[x]
+                                     : ((const uint16_t *)row)[x];
+}
+
+static halo_status visit_mask(app_run *run, app_image *mask, halo_field **pixels,
+                              paths_source_take *take, void *context)
+{
+    HALO_TRY(check_size(run, mask));
+    HALO_TRY(halo_agree(run->world, app_image_create_field(mask, run->cuts, pixels)));
+    const halo_view *view = halo_field_view(*pixels);
+    HALO_TRY(app_image_read(mask, run->cuts, view, &run->progress, NULL, NULL, &run->clock));
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        const void *row = halo_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            int64_t number = pixel_at(view, row, x);
+            if (number > 0) {
+                take(context, view->owned.lo[0] + y, x, number);
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *context)
+{
+    const paths_options *asked = run->options;
+    const paths_job *job = run->job;
+    const int64_t *mine = run->cuts + halo_world_rank(run->world);
+    for (int64_t i = 0; i < job->source_count; i++) {
+        const paths_place *place = &job->sources[i];
+        if (place->row >= mine[0] && place->row < mine[1]) {
+            take(context, place->row, place->column, i + 1);
+        }
+    }
+    if (!is_mask(&asked->from)) {
+        return HALO_OK;
+    }
+    static const app_image_options options = {.native = true};
+    app_image mask;
+    halo_field *pixels = NULL;
+    halo_status status = app_image_open(&mask, run->world, asked->from.path, &options);
+    if (status == HALO_OK) {
+        status = visit_mask(run, &mask, &pixels, take, context);
+    }
+    halo_field_destroy(&pixels);
+    app_image_close(&mask);
+    return status;
+}
+
+/* ---- the first distances --------------------------------------------------------------------- */
+
+typedef struct {
+    const app_run *run;
+    int64_t count, blocked; /* on barriers */
+    paths_place first;      /* of those */
+} starting;
+
+static void start_at(void *context, int64_t row, int64_t column, int64_t number)
+{
+    starting *s = context;
+    halo_paths_cell *cell = paths_row(s->run, row) + column;
+    (void)number;
+    if (isinf(cell->cost)) {
+        if (s->blocked++ == 0) {
+            s->first = (paths_place){.row = row, .column = column};
+        }
+        return;
+    }
+    s->count += cell->distance > 0;
+    cell->distance = 0;
+}
+
+/* Pixels of a picture may lie on barriers, if there are others. */
+halo_status paths_fill_sources(app_run *run)
+{
+    paths_job *job = run->job;
+    starting s = {.run = run};
+    HALO_TRY(paths_visit_sources(run, start_at, &s));
+    bool wrong = s.blocked > 0 && !is_mask(&((const paths_options *)run->options)->from);
+    HALO_TRY(halo_agree(run->world, !wrong ? HALO_OK
+                                           : halo_fail(HALO_ARGUMENT,
+                                                       "the source %" PRId64 ",%" PRId64
+                                                       " is on a barrier; use one beside it",
+                                                       s.first.column, s.first.row)));
+    job->sources_found = s.count;
+    HALO_TRY(halo_allreduce_sum(run->world, &job->sources_found, 1));
+    return job->sources_found > 0
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "there is no source: no pixel of the picture of sources "
+                                          "is more than 0 and on no barrier");
+}

@@ -1,0 +1,92 @@
+#include "app/values.h"
+#include "base/names.h"
+#include "cli/paths/job.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* "COLUMN,ROW" */
+static bool scan_place(const char *text, int64_t at[2])
+{
+    return halo_scan_integer(&text, 0, INT32_MAX, &at[0]) && *text++ == ',' &&
+           halo_scan_integer(&text, 0, INT32_MAX, &at[1]) && *text == '\0';
+}
+
+static halo_status parse_places(const char *text, paths_places *places, bool pictures)
+{
+    bool file = halo_name_ends(text, ".csv") || (pictures && halo_name_ends(text, ".png"));
+    bool mixed = places->path != NULL || (file && places->count > 0);
+    if (mixed) {
+        return halo_fail(HALO_ARGUMENT,
+                         "places are given one by one or in one file: leave out "
+                         "\"%.100s\" or the others",
+                         text);
+    }
+    if (file) {
+        places->path = text;
+        return HALO_OK;
+    }
+    if (places->count == PATHS_MAX_PLACES) {
+        return halo_fail(HALO_ARGUMENT,
+                         "more than %d places in the arguments; put them into a CSV file, x,y on "
+                         "each line, and name that",
+                         PATHS_MAX_PLACES);
+    }
+    if (!scan_place(text, places->at[places->count])) {
+        return HALO_ARGUMENT;
+    }
+    places->count++;
+    return HALO_OK;
+}
+
+halo_status paths_parse_from(const char *text, void *into)
+{
+    return parse_places(text, into, true);
+}
+
+halo_status paths_parse_to(const char *text, void *into)
+{
+    return parse_places(text, into, false);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+halo_status paths_parse_barrier(const char *text, void *into)
+{
+    paths_barriers *barriers = into;
+    if (strcmp(text, "nan") == 0) {
+        barriers->nan = true;
+        return HALO_OK;
+    }
+    if (strcmp(text, "negative") == 0) {
+        barriers->negative = true;
+        return HALO_OK;
+    }
+    double value;
+    if (!halo_scan_number(&text, -DBL_MAX, DBL_MAX, &value) || *text != '\0') {
+        return HALO_ARGUMENT;
+    }
+    if (barriers->count == PATHS_MAX_BARRIERS) {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes %d values at most; make them one value",
+                         PATHS_MAX_BARRIERS);
+    }
+    barriers->values[barriers->count++] = value;
+    return HALO_OK;
+}
+
+/* "SIDE" or "X,Y" */
+halo_status paths_parse_cell_size(const char *text, void *into)
+{
+    static const double least = 1e-9, most = 1e9;
+    paths_cell_size *size = into;
+    bool good = halo_scan_number(&text, least, most, &size->along_x);
+    size->along_y = size->along_x;
+    if (good && *text == ',') {
+        text++;
+        good = halo_scan_number(&text, least, most, &size->along_y);
+    }
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
