@@ -56,6 +56,8 @@ static inline void tell_neighbours(paths_front *front, int64_t index, int count)
         int64_t other = index + front->offsets[s];
         double reached = distance + weigh(front, index, cost, s);
         if (reached < front->cells[other].distance) {
+            __builtin_prefetch(
+                &front->cells[other + front->offsets[s]]); /* which it will look at */
             improve(front, other, reached);
         }
     }

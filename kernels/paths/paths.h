@@ -18,7 +18,8 @@
 /* A cell of the field. While a front works on it, the sign bit of the cost says that the cell is
  * in its queue: read the cost with fabs. */
 typedef struct {
-    double distance; /* from the nearest source; halo_paths_unreached where there is none yet */
+    double distance; /* from the nearest source; halo_paths_unreached where there is none yet. That
+                      * of a source is -0.0, and nothing else is: signbit tells sources */
     double cost;     /* 0 or more; infinite: a barrier */
 } halo_paths_cell;
 
@@ -57,9 +58,9 @@ double halo_paths_unreached(const halo_paths_options *options);
 
 /* Local. A kernel of one field of halo_paths_cell, to be run with kernel_options = a pointer to
  * options, which must outlive it. Before the first beat the caller fills in costs, and distances:
- * 0 of sources, those of an earlier run that is continued, halo_paths_unreached elsewhere. A beat
- * takes what neighbours have found into the queue and then takes up to a quota of cells from it;
- * one that changes nothing anywhere ends the run. Its `changed` counts cells taken. A part may
+ * -0.0 of sources, those of an earlier run that is continued, halo_paths_unreached elsewhere. A
+ * beat takes what neighbours have found into the queue and then takes up to a quota of cells from
+ * it; one that changes nothing anywhere ends the run. Its `changed` counts cells taken. A part may
  * have 2^31 - 1 cells, halo included: HALO_ARGUMENT for more. */
 halo_kernel halo_paths_kernel(const halo_paths_options *options);
 

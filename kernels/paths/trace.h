@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_PATHS_TRACE_H
 #define HALOBEAT_PATHS_TRACE_H
 
+#include "core/field/field.h"
 #include "core/world/world.h"
 #include "kernels/paths/paths.h"
 #include "partition/cuts.h"
@@ -45,12 +46,19 @@ typedef struct {
 void halo_paths_bar_edges(const paths_map *map);
 
 /* Collective. The paths from the nearest sources to `targets` [count], the same on all ranks, of
- * which unreachable ones have none. `is_source`, local, says whether a cell of this rank is a
- * source. The trail is the same on all ranks; halo_paths_trail_destroy frees it. HALO_MEMORY,
- * HALO_MPI. */
-typedef bool halo_paths_is_source(void *context, int64_t row, int64_t column);
+ * which unreachable ones have none. The trail is the same on all ranks; halo_paths_trail_destroy
+ * frees it. HALO_MEMORY, HALO_MPI, on all ranks. */
 halo_status halo_paths_trace(paths_trail **out, const paths_map *map, const paths_place *targets,
-                             int64_t count, halo_paths_is_source *is_source, void *context);
+                             int64_t count);
+
+/* Local. Accepts a pointer to NULL. */
 void halo_paths_trail_destroy(paths_trail **trail);
+
+/* Collective. `numbers` is a field of 32-bit cells, this rank's part of the map's partition, with a
+ * halo as deep as that of the cells; it has the numbers of sources, from 1 on, and 0 elsewhere. On
+ * return it has the smallest number of the sources that are nearest to a cell: the least among
+ * those of its tight neighbours and its own. Unreached cells have 0. HALO_MEMORY, HALO_MPI, on all
+ * ranks. */
+halo_status halo_paths_nearest(const paths_map *map, halo_field *numbers);
 
 #endif

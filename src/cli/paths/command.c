@@ -56,6 +56,13 @@ static const app_option what_rows[] = {
     {APP_OUTPUT_ROW(paths_options, ".npy"),
      .help = "The distance of every cell from the nearest source, as a NumPy array of double "
              "precision; infinite where no path leads"},
+    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.png",
+     .help = "The number of every cell's nearest source, the smallest of several: an array, or a "
+             "picture in colours; 0 where no path leads"},
+    {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
+     .help = "The cells of the paths to the targets, one a line, from the source on"},
+    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
+     .help = "The costs as a picture with sources, targets and the paths between them"},
     {.type = APP_END}};
 
 static const app_option how_rows[] = {
@@ -202,7 +209,27 @@ static halo_status end(app_run *run)
     job->reached = sums[0];
     job->done = (halo_paths_counts){.taken = sums[1], .improved = sums[2], .queue_bytes = max[0]};
     memcpy(&job->farthest, &max[1], sizeof job->farthest);
-    return HALO_OK;
+    return job->settled ? paths_find_trail(run) : HALO_OK;
+}
+
+/* The first target that no path leads to. */
+static halo_status find_verdict(app_run *run)
+{
+    const paths_job *job = run->job;
+    int64_t lost = 0, first = -1;
+    for (int64_t i = 0; job->target_distances != NULL && i < job->target_count; i++) {
+        if (isinf(job->target_distances[i])) {
+            first = first < 0 ? i : first;
+            lost++;
+        }
+    }
+    return lost == 0 ? HALO_OK
+                     : halo_fail(HALO_FORMAT,
+                                 "no path leads to the target %" PRId64 ",%" PRId64 " (%" PRId64
+                                 " of %" PRId64 " are unreachable): barriers or "
+                                 "--max-distance are in the way",
+                                 job->targets[first].column, job->targets[first].row, lost,
+                                 job->target_count);
 }
 
 static void destroy(app_run *run)
@@ -210,11 +237,34 @@ static void destroy(app_run *run)
     paths_job *job = run->job;
     paths_release(run);
     halo_partition_free(&job->strips);
+    paths_release_numbers(run);
+    halo_paths_trail_destroy(&job->trail);
     free(job->sources);
     free(job->targets);
+    free(job->target_distances);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
+
+enum { MAX_TARGETS = 1000 }; /* that a summary lists */
+
+/* NULL once there are too many, or for want of memory. */
+static json_t *list_targets(const paths_job *job)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; job->target_distances != NULL && i < job->target_count; i++) {
+        double distance = job->target_distances[i];
+        json_array_append_new(list,
+                              json_pack("{s:I, s:I, s:o}", "x", (json_int_t)job->targets[i].column,
+                                        "y", (json_int_t)job->targets[i].row, "distance",
+                                        isinf(distance) ? json_null() : json_real(distance)));
+        if (i >= MAX_TARGETS) {
+            json_decref(list);
+            return json_null();
+        }
+    }
+    return list;
+}
 
 static json_t *facts(app_run *run, json_t *texts)
 {
@@ -225,20 +275,23 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->beats_seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
-    return json_pack(
-        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, s:s, s:f}",
-        "method",
-        asked->method != NULL               ? asked->method
-        : halo_world_ranks(run->world) == 1 ? "bucket"
-                                            : "settle",
-        "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
-        job->options.cell_size[0], "cells", (json_int_t)cells, "min_cost",
-        costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0, "barrier_cells",
-        (json_int_t)job->barriers, "reached_cells", (json_int_t)job->reached, "farthest",
-        job->farthest, "final", (int)job->settled, "taken_cells", (json_int_t)job->done.taken,
-        "improvements", (json_int_t)job->done.improved, "queue_bytes",
-        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
-        app_ending_text(run), "beats_seconds", run->beats_seconds);
+    return json_pack("{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
+                     "s:s, s:f, s:I, "
+                     "s:o}",
+                     "method",
+                     asked->method != NULL               ? asked->method
+                     : halo_world_ranks(run->world) == 1 ? "bucket"
+                                                         : "settle",
+                     "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
+                     job->options.cell_size[0], "cells", (json_int_t)cells, "min_cost",
+                     costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
+                     "barrier_cells", (json_int_t)job->barriers, "reached_cells",
+                     (json_int_t)job->reached, "farthest", job->farthest, "final",
+                     (int)job->settled, "taken_cells", (json_int_t)job->done.taken, "improvements",
+                     (json_int_t)job->done.improved, "queue_bytes",
+                     (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run),
+                     "ended", app_ending_text(run), "beats_seconds", run->beats_seconds, "targets",
+                     (json_int_t)job->target_count, "target_distances", list_targets(job));
 }
 
 static const app_line lines[] = {
@@ -247,11 +300,21 @@ static const app_line lines[] = {
              "are barriers]; {neighbours} neighbours"},
     {.name = "distances",
      .text = "{reached_cells} of {cells} cells are reached, the farthest at {farthest%.10g}"},
+    {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
     {.name = "beats", .text = "{beat} ({method}): {ended}"},
     {.name = "speed",
      .text = "{nanoseconds%.4g} ns a cell; a reached cell is taken {taken_a_cell%.4g} times"},
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
     {0}};
+
+static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"trace", HALO_PHASE_MERGE},
+                                   {"write", HALO_PHASE_ENCODE},
+                                   {0}};
 
 const app_command paths_command = {.syntax = &paths_syntax,
                                    .job_bytes = sizeof(paths_job),
@@ -267,5 +330,7 @@ const app_command paths_command = {.syntax = &paths_syntax,
                                    .end = end,
                                    .outputs = paths_outputs,
                                    .lines = lines,
+                                   .phases = phases,
                                    .facts = facts,
+                                   .verdict = find_verdict,
                                    .destroy = destroy};

@@ -56,8 +56,8 @@ typedef struct {
     halo_paths_counts done; /* by all ranks; queue_bytes: the largest */
     paths_place *sources;   /* [source_count], the same on all ranks; none of a picture's */
     int64_t source_count;
-    paths_place *targets; /* [target_count], the same on all ranks */
-    double *target_distances;
+    paths_place *targets;     /* [target_count], the same on all ranks */
+    double *target_distances; /* [target_count], the same on all ranks; infinite: unreachable */
     int64_t target_count;
     paths_trail *trail;  /* on every rank once paths are traced; else NULL */
     halo_field *numbers; /* of nearest sources, of the strips */
@@ -96,6 +96,12 @@ halo_status paths_create_cells(app_run *run);
 halo_status paths_spread(app_run *run);
 halo_status paths_collect(app_run *run);
 void paths_release(app_run *run);
+
+/* Collective, once distances are final. The paths to all targets and how far these are; the numbers
+ * of nearest sources, job->numbers, which paths_release_numbers, local, frees. */
+halo_status paths_find_trail(app_run *run);
+halo_status paths_find_nearest(app_run *run);
+void paths_release_numbers(app_run *run);
 
 /* Local. Cells of row `row` of the strip, a global number. */
 halo_paths_cell *paths_row(const app_run *run, int64_t row);

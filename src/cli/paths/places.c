@@ -215,8 +215,8 @@ static void start_at(void *context, int64_t row, int64_t column, int64_t number)
         }
         return;
     }
-    s->count += cell->distance > 0;
-    cell->distance = 0;
+    s->count += !signbit(cell->distance);
+    cell->distance = -0.0;
 }
 
 /* Pixels of a picture may lie on barriers, if there are others. */

@@ -1,0 +1,194 @@
+#include "base/memory.h"
+#include "core/exchange/exchange.h"
+#include "core/world/collect.h"
+#include "kernels/paths/map.h"
+
+#include <stdlib.h>
+
+/* Whole numbers that spread from cell to cell along tight steps, the smallest of those that come:
+ * numbers of sources, and hops within a plateau. Each rank spreads those of its part until nothing
+ * changes, then halos are exchanged, until nothing changes anywhere. */
+
+static const int32_t NOTHING = INT32_MAX;
+
+typedef struct {
+    paths_look look;
+    const halo_view *numbers;
+    bool hops;        /* add 1 a step, and only between cells of the same distance */
+    halo_buffer list; /* of cells that have something to tell: row, column */
+    int64_t changed;
+    halo_status status;
+} flood;
+
+typedef struct {
+    int32_t y, x;
+} flood_cell;
+
+static int32_t *number_at(const flood *f, int64_t y, int64_t x)
+{
+    return (int32_t *)halo_row(f->numbers, y) + x;
+}
+
+static void put(flood *f, int64_t y, int64_t x, int32_t number)
+{
+    const flood_cell cell = {.y = (int32_t)y, .x = (int32_t)x};
+    *number_at(f, y, x) = number;
+    f->changed++;
+    f->status = halo_status_first(f->status, halo_buffer_append(&f->list, &cell, sizeof cell));
+}
+
+/* From cell (y, x), which may lie in the halo, to those of the part. */
+static void tell(flood *f, int64_t y, int64_t x)
+{
+    const paths_look *look = &f->look;
+    int32_t number = *number_at(f, y, x);
+    double distance = paths_cell_at(look, y, x)->distance;
+    if (number == NOTHING || !(distance < look->unreached)) {
+        return;
+    }
+    number += f->hops;
+    for (int s = 0; s < look->step_count; s++) {
+        int64_t to_y = y + look->steps[s].dy, to_x = x + look->steps[s].dx;
+        if (!paths_is_owned(look, to_y, to_x) || *number_at(f, to_y, to_x) <= number) {
+            continue;
+        }
+        double there = paths_cell_at(look, to_y, to_x)->distance;
+        if (there < look->unreached &&
+            paths_is_same(paths_look_reach(look, y, x, &look->steps[s]), there) &&
+            (!f->hops || paths_is_same(there, distance))) {
+            put(f, to_y, to_x, number);
+        }
+    }
+}
+
+/* First in, first out: few cells hear twice. */
+static void spread(flood *f)
+{
+    size_t first = 0;
+    for (; first < f->list.size && f->status == HALO_OK; first += sizeof(flood_cell)) {
+        flood_cell cell = *(const flood_cell *)(const void *)(f->list.data + first);
+        tell(f, cell.y, cell.x);
+    }
+    f->list.size = 0;
+}
+
+typedef void visit_cell(flood *f, int64_t y, int64_t x);
+
+static void visit_owned(flood *f, visit_cell *visit)
+{
+    for (int64_t y = 0; y < f->look.rows; y++) {
+        for (int64_t x = 0; x < f->look.columns; x++) {
+            visit(f, y, x);
+        }
+    }
+}
+
+static void visit_halo(flood *f, visit_cell *visit)
+{
+    int64_t depth = f->numbers->depth, side = f->numbers->side_depth;
+    for (int64_t y = -depth; y < f->look.rows + depth; y++) {
+        bool owned = y >= 0 && y < f->look.rows;
+        for (int64_t x = -side; x < f->look.columns + side; x++) {
+            x = owned && x == 0 ? f->look.columns : x;
+            if (x < f->look.columns + side) {
+                visit(f, y, x);
+            }
+        }
+    }
+}
+
+static void clear_number(flood *f, int64_t y, int64_t x)
+{
+    if (*number_at(f, y, x) == 0) {
+        *number_at(f, y, x) = NOTHING;
+    }
+}
+
+static void restore_number(flood *f, int64_t y, int64_t x)
+{
+    if (*number_at(f, y, x) == NOTHING) {
+        *number_at(f, y, x) = 0;
+    }
+}
+
+/* One source or halo cell after the other: where those with small numbers come first, few cells
+ * hear twice. */
+static void begin_at(flood *f, int64_t y, int64_t x)
+{
+    tell(f, y, x);
+    spread(f);
+}
+
+static void begin_at_source(flood *f, int64_t y, int64_t x)
+{
+    if (signbit(paths_cell_at(&f->look, y, x)->distance)) {
+        begin_at(f, y, x);
+    }
+}
+
+static halo_status run_rounds(flood *f, halo_exchange *exchange)
+{
+    halo_world *world = f->look.map->world;
+    do {
+        HALO_TRY(halo_agree(world, f->status));
+        HALO_TRY(halo_agree(world, halo_exchange_begin(exchange)));
+        HALO_TRY(halo_agree(world, halo_exchange_end(exchange)));
+        f->changed = 0;
+        visit_halo(f, begin_at);
+        HALO_TRY(halo_allreduce_sum(world, &f->changed, 1));
+    } while (f->changed > 0);
+    return halo_agree(world, f->status);
+}
+
+static halo_status run(flood *f, halo_field *numbers)
+{
+    const paths_map *map = f->look.map;
+    const halo_exchange_options options = {.mode = map->exchange, .corners = true};
+    halo_exchange *exchange = NULL;
+    HALO_TRY(halo_exchange_create(&exchange, map->world, map->partition, &numbers, 1, &options));
+    halo_status status = run_rounds(f, exchange);
+    halo_exchange_destroy(&exchange);
+    halo_buffer_free(&f->list);
+    return status;
+}
+
+halo_status halo_paths_nearest(const paths_map *map, halo_field *numbers)
+{
+    flood f = {.look = paths_look_at(map), .numbers = halo_field_view(numbers)};
+    visit_owned(&f, clear_number);
+    visit_halo(&f, clear_number);
+    visit_owned(&f, begin_at_source);
+    HALO_TRY(run(&f, numbers));
+    visit_owned(&f, restore_number);
+    return HALO_OK;
+}
+
+static void begin_hops(flood *f, int64_t y, int64_t x)
+{
+    const halo_paths_cell *cell = paths_cell_at(&f->look, y, x);
+    bool reached = cell->distance < f->look.unreached;
+    bool leaves = reached && (signbit(cell->distance) || paths_look_back(&f->look, y, x) >= 0);
+    *number_at(f, y, x) = leaves ? 0 : NOTHING;
+}
+
+static void clear_hops(flood *f, int64_t y, int64_t x)
+{
+    *number_at(f, y, x) = NOTHING;
+}
+
+static void begin_hops_at(flood *f, int64_t y, int64_t x)
+{
+    if (*number_at(f, y, x) == 0) {
+        tell(f, y, x);
+    }
+}
+
+halo_status paths_find_hops(const paths_map *map, halo_field *hops)
+{
+    flood f = {.look = paths_look_at(map), .numbers = halo_field_view(hops), .hops = true};
+    visit_owned(&f, begin_hops);
+    visit_halo(&f, clear_hops);
+    visit_owned(&f, begin_hops_at); /* all of them first: then hops come in order */
+    spread(&f);
+    return run(&f, hops);
+}

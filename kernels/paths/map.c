@@ -1,0 +1,64 @@
+#include "kernels/paths/map.h"
+
+#include <math.h>
+
+double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step)
+{
+    const halo_paths_cell *from = paths_cell_at(look, y, x);
+    const halo_paths_cell *to = paths_cell_at(look, y + step->dy, x + step->dx);
+    double sum = fabs(from->cost) + fabs(to->cost);
+    if (step->passed[1][0] != 0 || step->passed[1][1] != 0) {
+        const halo_paths_cell *p =
+            paths_cell_at(look, y + step->passed[0][0], x + step->passed[0][1]);
+        const halo_paths_cell *q =
+            paths_cell_at(look, y + step->passed[1][0], x + step->passed[1][1]);
+        sum = fabs(p->cost) + fabs(q->cost) + fabs(from->cost) + fabs(to->cost);
+    }
+    return from->distance + sum * step->weight;
+}
+
+static halo_paths_step reversed(const halo_paths_step *step)
+{
+    halo_paths_step back = {.dy = -step->dy, .dx = -step->dx, .weight = step->weight};
+    for (int p = 0; p < 2; p++) {
+        back.passed[p][0] = -step->passed[p][0];
+        back.passed[p][1] = -step->passed[p][1];
+    }
+    return back;
+}
+
+bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step)
+{
+    const halo_paths_step *there = &look->steps[step], back = reversed(there);
+    double reached = paths_look_reach(look, y + there->dy, x + there->dx, &back);
+    return paths_is_same(reached, paths_cell_at(look, y, x)->distance);
+}
+
+int paths_look_back(const paths_look *look, int64_t y, int64_t x)
+{
+    double distance = paths_cell_at(look, y, x)->distance;
+    for (int s = 0; s < look->step_count; s++) {
+        const halo_paths_step *step = &look->steps[s];
+        if (paths_cell_at(look, y + step->dy, x + step->dx)->distance < distance &&
+            paths_look_is_tight(look, y, x, s)) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+void halo_paths_bar_edges(const paths_map *map)
+{
+    const halo_view *cells = map->cells;
+    int64_t depth = cells->depth, side = cells->side_depth;
+    for (int64_t y = -depth; y < cells->owned.n[0] + depth; y++) {
+        int64_t row = cells->owned.lo[0] + y;
+        halo_paths_cell *line = halo_row(cells, y);
+        for (int64_t x = -side; x < cells->owned.n[1] + side; x++) {
+            int64_t column = cells->owned.lo[1] + x;
+            if (row < 0 || row >= map->domain->n[0] || column < 0 || column >= map->domain->n[1]) {
+                line[x].distance = HUGE_VAL;
+            }
+        }
+    }
+}

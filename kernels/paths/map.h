@@ -1,0 +1,60 @@
+#ifndef HALOBEAT_PATHS_MAP_H
+#define HALOBEAT_PATHS_MAP_H
+
+#include "kernels/paths/trace.h"
+
+#include <math.h>
+
+/* Looking at final distances. All functions are local. Internal to the paths kernel. */
+
+typedef struct {
+    const paths_map *map;
+    const halo_view *cells;
+    int64_t rows, columns; /* owned */
+    double unreached;
+    int step_count;
+    halo_paths_step steps[HALO_PATHS_NEIGHBOURS];
+} paths_look;
+
+static inline paths_look paths_look_at(const paths_map *map)
+{
+    paths_look look = {.map = map,
+                       .cells = map->cells,
+                       .rows = map->cells->owned.n[0],
+                       .columns = map->cells->owned.n[1],
+                       .unreached = halo_paths_unreached(map->options)};
+    look.step_count = halo_paths_steps(map->options, look.steps);
+    return look;
+}
+
+static inline const halo_paths_cell *paths_cell_at(const paths_look *look, int64_t y, int64_t x)
+{
+    return (const halo_paths_cell *)halo_row(look->cells, y) + x;
+}
+
+static inline bool paths_is_owned(const paths_look *look, int64_t y, int64_t x)
+{
+    return y >= 0 && y < look->rows && x >= 0 && x < look->columns;
+}
+
+/* The distance at the end of a step from cell (y, x): what a front finds, to the last bit. All
+ * cells that the step touches lie in the part or its halo. */
+double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step);
+
+static inline bool paths_is_same(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
+/* Is the neighbour of cell (y, x) in the direction of this step tight? */
+bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step);
+
+/* The first neighbour, as a number of a step, that is tight and nearer; -1 if there is none. */
+int paths_look_back(const paths_look *look, int64_t y, int64_t x);
+
+/* Collective. `hops`, a field as in halo_paths_nearest, gets the steps from a cell to the next one
+ * that is a source or has a nearer tight neighbour, along tight cells of the same distance; 0 for
+ * such cells themselves. */
+halo_status paths_find_hops(const paths_map *map, halo_field *hops);
+
+#endif

@@ -1,0 +1,295 @@
+#include "kernels/paths/trace.h"
+
+#include "base/memory.h"
+#include "core/world/collect.h"
+#include "kernels/paths/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A path on its way back, one cell after the other; where it leaves a rank's part it goes to the
+ * rank that has the next cell. */
+typedef struct {
+    int64_t target, steps; /* that it has gone */
+    int64_t row, column;
+    bool waits; /* its cell is noted already: how it goes on there is not known yet */
+} walker;
+
+typedef struct {
+    paths_look look;
+    const paths_map *map;
+    halo_field *hops;   /* NULL until somebody needs them */
+    halo_buffer here;   /* walkers on this rank */
+    halo_buffer away;   /* walkers that leave it, with */
+    halo_buffer owners; /* ... the ranks they go to, int each */
+    halo_buffer stops;  /* paths_stop; their steps count from the target */
+    int64_t waiting;
+} tracing;
+
+static int owner_of(const paths_map *map, int64_t row, int64_t column)
+{
+    const halo_partition *p = map->partition;
+    const int place[HALO_AXES] = {halo_cuts_find(p->cuts[0], p->parts[0], row),
+                                  halo_cuts_find(p->cuts[1], p->parts[1], column), 0};
+    return halo_partition_at(p, place);
+}
+
+/* ---- on one rank ----------------------------------------------------------------------------- */
+
+/* Within a plateau: the first tight neighbour of the same distance that is a step nearer to where
+ * the plateau ends. */
+static int step_in_plateau(const tracing *t, int64_t y, int64_t x)
+{
+    const halo_view *hops = halo_field_view(t->hops);
+    double distance = paths_cell_at(&t->look, y, x)->distance;
+    int32_t mine = ((const int32_t *)halo_row(hops, y))[x];
+    for (int s = 0; s < t->look.step_count; s++) {
+        int64_t to_y = y + t->look.steps[s].dy, to_x = x + t->look.steps[s].dx;
+        if (((const int32_t *)halo_row(hops, to_y))[to_x] == mine - 1 &&
+            paths_is_same(paths_cell_at(&t->look, to_y, to_x)->distance, distance) &&
+            paths_look_is_tight(&t->look, y, x, s)) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+static halo_status note(tracing *t, const walker *w, double distance)
+{
+    const paths_stop stop = {.target = w->target,
+                             .step = w->steps,
+                             .at = {.row = w->row, .column = w->column},
+                             .distance = fabs(distance)};
+    return halo_buffer_append(&t->stops, &stop, sizeof stop);
+}
+
+/* Until it has arrived, leaves, or has to wait; *w is then where it is. */
+static halo_status walk(tracing *t, walker *w, bool *arrived)
+{
+    const halo_box *mine = &t->look.cells->owned;
+    for (*arrived = false;;) {
+        int64_t y = w->row - mine->lo[0], x = w->column - mine->lo[1];
+        if (!paths_is_owned(&t->look, y, x)) {
+            return HALO_OK;
+        }
+        double distance = paths_cell_at(&t->look, y, x)->distance;
+        HALO_TRY(w->waits ? HALO_OK : note(t, w, distance));
+        w->waits = false;
+        if (signbit(distance)) {
+            *arrived = true;
+            return HALO_OK;
+        }
+        int step = paths_look_back(&t->look, y, x);
+        if (step < 0 && t->hops == NULL) {
+            w->waits = true;
+            return HALO_OK;
+        }
+        step = step < 0 ? step_in_plateau(t, y, x) : step;
+        if (step < 0) {
+            return halo_fail(HALO_FORMAT, "distances are not those of these costs: no path leads "
+                                          "back from a cell; begin anew without the checkpoint");
+        }
+        w->row += t->look.steps[step].dy;
+        w->column += t->look.steps[step].dx;
+        w->steps++;
+    }
+}
+
+static halo_status walk_all(tracing *t)
+{
+    halo_buffer walkers = t->here;
+    t->here = (halo_buffer){0};
+    t->waiting = 0;
+    halo_status status = HALO_OK;
+    for (size_t at = 0; at < walkers.size && status == HALO_OK; at += sizeof(walker)) {
+        walker w;
+        bool arrived;
+        memcpy(&w, walkers.data + at, sizeof w);
+        status = walk(t, &w, &arrived);
+        if (status == HALO_OK && w.waits) {
+            t->waiting++;
+            status = halo_buffer_append(&t->here, &w, sizeof w);
+        } else if (status == HALO_OK && !arrived) {
+            int owner = owner_of(t->map, w.row, w.column);
+            status = halo_status_first(halo_buffer_append(&t->away, &w, sizeof w),
+                                       halo_buffer_append(&t->owners, &owner, sizeof owner));
+        }
+    }
+    halo_buffer_free(&walkers);
+    return status;
+}
+
+/* ---- from rank to rank ----------------------------------------------------------------------- */
+
+/* Walkers in the order of their ranks. */
+static halo_status sort_away(const tracing *t, size_t *counts, walker **out)
+{
+    int64_t count = (int64_t)(t->away.size / sizeof(walker));
+    int ranks = halo_world_ranks(t->map->world);
+    const int *owners = (const int *)(const void *)t->owners.data;
+    int64_t at = 0;
+    HALO_TRY(HALO_ALLOCATE(*out, count + 1, "paths on their way"));
+    for (int r = 0; r < ranks && count > 0; r++) {
+        for (int64_t i = 0; i < count; i++) {
+            if (owners[i] == r) {
+                memcpy(*out + at++, t->away.data + (size_t)i * sizeof(walker), sizeof(walker));
+                counts[r] += sizeof(walker);
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status send_away(tracing *t)
+{
+    halo_world *world = t->map->world;
+    size_t ranks = (size_t)halo_world_ranks(world);
+    size_t *counts = NULL;
+    walker *sorted = NULL;
+    void *came = NULL;
+    halo_status status = HALO_ALLOCATE(counts, 2 * ranks, "counts of paths");
+    status = status == HALO_OK ? sort_away(t, counts, &sorted) : status;
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_alltoallv(world, sorted, counts, &came, counts + ranks));
+    size_t bytes = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        bytes += counts[ranks + r];
+    }
+    status = bytes > 0 ? halo_buffer_append(&t->here, came, bytes) : HALO_OK;
+done:
+    halo_memory_free(came);
+    free(sorted);
+    free(counts);
+    t->away.size = 0;
+    t->owners.size = 0;
+    return status;
+}
+
+static halo_status create_hops(tracing *t)
+{
+    const paths_map *map = t->map;
+    HALO_TRY(halo_agree(map->world, halo_field_create(&t->hops, map->domain, &map->cells->owned, 32,
+                                                      map->cells->depth)));
+    return paths_find_hops(map, t->hops);
+}
+
+/* A rank whose part ends where a path goes on sends it on; where many wait, all find out together
+ * how plateaus are left. */
+static halo_status run_rounds(tracing *t)
+{
+    halo_world *world = t->map->world;
+    for (;;) {
+        HALO_TRY(halo_agree(world, walk_all(t)));
+        int64_t left[] = {(int64_t)t->away.size, t->waiting};
+        HALO_TRY(halo_allreduce_sum(world, left, 2));
+        if (left[0] == 0 && left[1] == 0) {
+            return HALO_OK;
+        }
+        if (left[0] > 0) {
+            HALO_TRY(halo_agree(world, send_away(t)));
+        }
+        if (left[1] > 0 && t->hops == NULL) {
+            HALO_TRY(create_hops(t));
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static halo_status begin(tracing *t, const paths_place *targets, int64_t count)
+{
+    const halo_box *mine = &t->look.cells->owned;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t y = targets[i].row - mine->lo[0], x = targets[i].column - mine->lo[1];
+        if (paths_is_owned(&t->look, y, x) &&
+            paths_cell_at(&t->look, y, x)->distance < t->look.unreached) {
+            const walker w = {.target = i, .row = targets[i].row, .column = targets[i].column};
+            HALO_TRY(halo_buffer_append(&t->here, &w, sizeof w));
+        }
+    }
+    return HALO_OK;
+}
+
+/* By target, from the source on. */
+static int compare_stops(const void *x, const void *y)
+{
+    const paths_stop *a = x, *b = y;
+    int64_t order = a->target != b->target ? a->target - b->target : b->step - a->step;
+    return order < 0 ? -1 : order > 0;
+}
+
+static void order_stops(paths_trail *trail)
+{
+    qsort(trail->stops, (size_t)trail->count, sizeof *trail->stops, compare_stops);
+    int64_t begin = 0;
+    for (int64_t i = 0; i < trail->count; i++) {
+        paths_stop *stop = &trail->stops[i];
+        begin = i == 0 || stop->target != stop[-1].target ? i : begin;
+        stop->step = i - begin;
+    }
+}
+
+/* All stops come to rank 0, which puts them in order for all. */
+static halo_status gather(const tracing *t, paths_trail *trail)
+{
+    halo_world *world = t->map->world;
+    size_t ranks = (size_t)halo_world_ranks(world);
+    size_t *counts;
+    void *all = NULL;
+    halo_status status =
+        halo_agree(world, HALO_ALLOCATE(counts, 2 * ranks, "counts of a path's cells"));
+    if (status == HALO_OK) {
+        counts[0] = t->stops.size;
+        status = halo_alltoallv(world, t->stops.data, counts, &all, counts + ranks);
+    }
+    int64_t bytes = (int64_t)t->stops.size;
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_allreduce_sum(world, &bytes, 1));
+    trail->count = bytes / (int64_t)sizeof *trail->stops;
+    HALO_TRY_OR(done, halo_agree(world, HALO_ALLOCATE_LARGE(trail->stops, trail->count + 1,
+                                                            "the cells of paths")));
+    if (halo_world_rank(world) == 0 && bytes > 0) {
+        memcpy(trail->stops, all, (size_t)bytes);
+        order_stops(trail);
+    }
+    status = halo_bcast(world, trail->stops, (size_t)bytes, 0);
+done:
+    halo_memory_free(all);
+    free(counts);
+    return status;
+}
+
+static halo_status trace(tracing *t, paths_trail **out, const paths_place *targets, int64_t count)
+{
+    halo_world *world = t->map->world;
+    HALO_TRY(halo_agree(world, begin(t, targets, count)));
+    HALO_TRY(run_rounds(t));
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE(*out, 1, "a trail")));
+    return gather(t, *out);
+}
+
+halo_status halo_paths_trace(paths_trail **out, const paths_map *map, const paths_place *targets,
+                             int64_t count)
+{
+    tracing t = {.look = paths_look_at(map), .map = map};
+    *out = NULL;
+    halo_status status = trace(&t, out, targets, count);
+    halo_field_destroy(&t.hops);
+    halo_buffer_free(&t.here);
+    halo_buffer_free(&t.away);
+    halo_buffer_free(&t.owners);
+    halo_buffer_free(&t.stops);
+    if (status != HALO_OK) {
+        halo_paths_trail_destroy(out);
+    }
+    return status;
+}
+
+void halo_paths_trail_destroy(paths_trail **trail)
+{
+    if (*trail != NULL) {
+        halo_memory_free((*trail)->stops);
+    }
+    free(*trail);
+    *trail = NULL;
+}
