@@ -133,7 +133,8 @@ static halo_status open_inputs(app_run *run)
         run->last_beat = INT64_MAX / 2;
     }
     HALO_TRY(check_method(run));
-    return paths_open_places(run);
+    HALO_TRY(paths_open_places(run));
+    return paths_check_restored(run);
 }
 
 static halo_status create(app_run *run)
@@ -307,14 +308,11 @@ static const app_line lines[] = {
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
     {0}};
 
-static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"trace", HALO_PHASE_MERGE},
-                                   {"write", HALO_PHASE_ENCODE},
-                                   {0}};
+static const app_phase phases[] = {
+    {"read", HALO_PHASE_DECODE},     {"distribute", HALO_PHASE_DISTRIBUTE},
+    {"compute", HALO_PHASE_COMPUTE}, {"exchange", HALO_PHASE_EXCHANGE},
+    {"vote", HALO_PHASE_VOTE},       {"trace", HALO_PHASE_MERGE},
+    {"write", HALO_PHASE_ENCODE},    {0}};
 
 const app_command paths_command = {.syntax = &paths_syntax,
                                    .job_bytes = sizeof(paths_job),
@@ -328,6 +326,7 @@ const app_command paths_command = {.syntax = &paths_syntax,
                                    .begin = begin,
                                    .beats = &beats,
                                    .end = end,
+                                   .state = &paths_state,
                                    .outputs = paths_outputs,
                                    .lines = lines,
                                    .phases = phases,

@@ -47,6 +47,7 @@ typedef struct {
     halo_kernel kernel;
     halo_partition strips;  /* of rows, as files are read and written */
     halo_field *cells;      /* of the strips, while they are filled in and read */
+    bool collected;         /* cells are a copy of those that are computed on */
     bool settled;           /* distances are final */
     double cost_range[2];   /* of cells that are no barriers */
     int64_t barriers;       /* cells */
@@ -106,6 +107,10 @@ void paths_release_numbers(app_run *run);
 /* Local. Cells of row `row` of the strip, a global number. */
 halo_paths_cell *paths_row(const app_run *run, int64_t row);
 
+/* Local. Was the checkpoint, if one is restored, made with the same arguments? HALO_ARGUMENT. */
+halo_status paths_check_restored(const app_run *run);
+
+extern const app_state paths_state;
 extern const app_output paths_outputs[];
 
 #endif
