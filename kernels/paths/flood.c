@@ -86,6 +86,9 @@ static void visit_owned(flood *f, visit_cell *visit)
 static void visit_halo(flood *f, visit_cell *visit)
 {
     int64_t depth = f->numbers->depth, side = f->numbers->side_depth;
+    if (f->look.rows * f->look.columns == 0) {
+        return; /* there is no halo either */
+    }
     for (int64_t y = -depth; y < f->look.rows + depth; y++) {
         bool owned = y >= 0 && y < f->look.rows;
         for (int64_t x = -side; x < f->look.columns + side; x++) {
@@ -142,7 +145,7 @@ static halo_status run_rounds(flood *f, halo_exchange *exchange)
 
 static halo_status run(flood *f, halo_field *numbers)
 {
-    const paths_map *map = f->look.map;
+    const halo_paths_map *map = f->look.map;
     const halo_exchange_options options = {.mode = map->exchange, .corners = true};
     halo_exchange *exchange = NULL;
     HALO_TRY(halo_exchange_create(&exchange, map->world, map->partition, &numbers, 1, &options));
@@ -152,7 +155,7 @@ static halo_status run(flood *f, halo_field *numbers)
     return status;
 }
 
-halo_status halo_paths_nearest(const paths_map *map, halo_field *numbers)
+halo_status halo_paths_nearest(const halo_paths_map *map, halo_field *numbers)
 {
     flood f = {.look = paths_look_at(map), .numbers = halo_field_view(numbers)};
     visit_owned(&f, clear_number);
@@ -183,7 +186,7 @@ static void begin_hops_at(flood *f, int64_t y, int64_t x)
     }
 }
 
-halo_status paths_find_hops(const paths_map *map, halo_field *hops)
+halo_status paths_find_hops(const halo_paths_map *map, halo_field *hops)
 {
     flood f = {.look = paths_look_at(map), .numbers = halo_field_view(hops), .hops = true};
     visit_owned(&f, begin_hops);

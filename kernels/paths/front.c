@@ -42,7 +42,7 @@ static inline double weigh(const paths_front *front, int64_t index, double cost,
         return (cost + to) * front->steps[step].weight;
     }
     const int64_t *passed = front->passed[step];
-    return (fabs(cells[index + passed[0]].cost) + fabs(cells[index + passed[1]].cost) + cost + to) *
+    return (fabs(cells[index + passed[0]].cost) + fabs(cells[index + passed[1]].cost) + to + cost) *
            front->steps[step].weight;
 }
 

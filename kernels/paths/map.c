@@ -12,7 +12,7 @@ double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo
             paths_cell_at(look, y + step->passed[0][0], x + step->passed[0][1]);
         const halo_paths_cell *q =
             paths_cell_at(look, y + step->passed[1][0], x + step->passed[1][1]);
-        sum = fabs(p->cost) + fabs(q->cost) + fabs(from->cost) + fabs(to->cost);
+        sum = fabs(p->cost) + fabs(q->cost) + fabs(to->cost) + fabs(from->cost);
     }
     return from->distance + sum * step->weight;
 }
@@ -47,10 +47,13 @@ int paths_look_back(const paths_look *look, int64_t y, int64_t x)
     return -1;
 }
 
-void halo_paths_bar_edges(const paths_map *map)
+void halo_paths_bar_edges(const halo_paths_map *map)
 {
     const halo_view *cells = map->cells;
     int64_t depth = cells->depth, side = cells->side_depth;
+    if (halo_box_cells(&cells->owned) == 0) {
+        return; /* there is no halo either */
+    }
     for (int64_t y = -depth; y < cells->owned.n[0] + depth; y++) {
         int64_t row = cells->owned.lo[0] + y;
         halo_paths_cell *line = halo_row(cells, y);

@@ -8,7 +8,7 @@
 /* Looking at final distances. All functions are local. Internal to the paths kernel. */
 
 typedef struct {
-    const paths_map *map;
+    const halo_paths_map *map;
     const halo_view *cells;
     int64_t rows, columns; /* owned */
     double unreached;
@@ -16,7 +16,7 @@ typedef struct {
     halo_paths_step steps[HALO_PATHS_NEIGHBOURS];
 } paths_look;
 
-static inline paths_look paths_look_at(const paths_map *map)
+static inline paths_look paths_look_at(const halo_paths_map *map)
 {
     paths_look look = {.map = map,
                        .cells = map->cells,
@@ -55,6 +55,6 @@ int paths_look_back(const paths_look *look, int64_t y, int64_t x);
 /* Collective. `hops`, a field as in halo_paths_nearest, gets the steps from a cell to the next one
  * that is a source or has a nearer tight neighbour, along tight cells of the same distance; 0 for
  * such cells themselves. */
-halo_status paths_find_hops(const paths_map *map, halo_field *hops);
+halo_status paths_find_hops(const halo_paths_map *map, halo_field *hops);
 
 #endif

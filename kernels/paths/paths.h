@@ -6,11 +6,12 @@
 /* Shortest paths on a raster of costs: the distance of every cell from the nearest source.
  *
  * The distance of a cell is the minimum over all paths of the steps' weights, added in double
- * precision one after another from the source on. A step costs, evaluated from left to right,
- *     along an axis  (a + b) * (s * 0.5)                       a, b: costs of the two cells
- *     diagonally     (a + b) * (sqrt(sx * sx + sy * sy) * 0.5)  sx, sy: sides of a cell
- *     a knight's move (p + q + a + b) * (sqrt(...) / 4)         p, q: the two cells that it passes
- * which are the definitions of MCP_Geometric in scikit-image and, for square cells of side 1, of
+ * precision one after another from the source on. A step from a cell of cost a to one of cost b, of
+ * length l, weighs, evaluated from left to right,
+ *   - along an axis and diagonally: (a + b) * (l * 0.5)
+ *   - for a knight's move: (p + q + b + a) * (l / 4), with the costs p and q of the cells it passes
+ *
+ * These are the definitions of MCP_Geometric in scikit-image and, for square cells of side 1, of
  * r.cost in GRASS. Rounded addition is monotone, so any order of work ends on the same bits. Cells
  * of infinite cost are barriers; diagonal steps may pass between two of them, knight's moves may
  * not pass over one. */

@@ -17,16 +17,16 @@ typedef struct {
 
 typedef struct {
     paths_look look;
-    const paths_map *map;
+    const halo_paths_map *map;
     halo_field *hops;   /* NULL until somebody needs them */
     halo_buffer here;   /* walkers on this rank */
     halo_buffer away;   /* walkers that leave it, with */
     halo_buffer owners; /* ... the ranks they go to, int each */
-    halo_buffer stops;  /* paths_stop; their steps count from the target */
+    halo_buffer stops;  /* halo_paths_stop; their steps count from the target */
     int64_t waiting;
 } tracing;
 
-static int owner_of(const paths_map *map, int64_t row, int64_t column)
+static int owner_of(const halo_paths_map *map, int64_t row, int64_t column)
 {
     const halo_partition *p = map->partition;
     const int place[HALO_AXES] = {halo_cuts_find(p->cuts[0], p->parts[0], row),
@@ -56,10 +56,10 @@ static int step_in_plateau(const tracing *t, int64_t y, int64_t x)
 
 static halo_status note(tracing *t, const walker *w, double distance)
 {
-    const paths_stop stop = {.target = w->target,
-                             .step = w->steps,
-                             .at = {.row = w->row, .column = w->column},
-                             .distance = fabs(distance)};
+    const halo_paths_stop stop = {.target = w->target,
+                                  .step = w->steps,
+                                  .at = {.row = w->row, .column = w->column},
+                                  .distance = fabs(distance)};
     return halo_buffer_append(&t->stops, &stop, sizeof stop);
 }
 
@@ -167,7 +167,7 @@ done:
 
 static halo_status create_hops(tracing *t)
 {
-    const paths_map *map = t->map;
+    const halo_paths_map *map = t->map;
     HALO_TRY(halo_agree(map->world, halo_field_create(&t->hops, map->domain, &map->cells->owned, 32,
                                                       map->cells->depth)));
     return paths_find_hops(map, t->hops);
@@ -196,7 +196,7 @@ static halo_status run_rounds(tracing *t)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static halo_status begin(tracing *t, const paths_place *targets, int64_t count)
+static halo_status begin(tracing *t, const halo_paths_place *targets, int64_t count)
 {
     const halo_box *mine = &t->look.cells->owned;
     for (int64_t i = 0; i < count; i++) {
@@ -213,24 +213,24 @@ static halo_status begin(tracing *t, const paths_place *targets, int64_t count)
 /* By target, from the source on. */
 static int compare_stops(const void *x, const void *y)
 {
-    const paths_stop *a = x, *b = y;
+    const halo_paths_stop *a = x, *b = y;
     int64_t order = a->target != b->target ? a->target - b->target : b->step - a->step;
     return order < 0 ? -1 : order > 0;
 }
 
-static void order_stops(paths_trail *trail)
+static void order_stops(halo_paths_trail *trail)
 {
     qsort(trail->stops, (size_t)trail->count, sizeof *trail->stops, compare_stops);
     int64_t begin = 0;
     for (int64_t i = 0; i < trail->count; i++) {
-        paths_stop *stop = &trail->stops[i];
+        halo_paths_stop *stop = &trail->stops[i];
         begin = i == 0 || stop->target != stop[-1].target ? i : begin;
         stop->step = i - begin;
     }
 }
 
 /* All stops come to rank 0, which puts them in order for all. */
-static halo_status gather(const tracing *t, paths_trail *trail)
+static halo_status gather(const tracing *t, halo_paths_trail *trail)
 {
     halo_world *world = t->map->world;
     size_t ranks = (size_t)halo_world_ranks(world);
@@ -259,7 +259,8 @@ done:
     return status;
 }
 
-static halo_status trace(tracing *t, paths_trail **out, const paths_place *targets, int64_t count)
+static halo_status trace(tracing *t, halo_paths_trail **out, const halo_paths_place *targets,
+                         int64_t count)
 {
     halo_world *world = t->map->world;
     HALO_TRY(halo_agree(world, begin(t, targets, count)));
@@ -268,8 +269,8 @@ static halo_status trace(tracing *t, paths_trail **out, const paths_place *targe
     return gather(t, *out);
 }
 
-halo_status halo_paths_trace(paths_trail **out, const paths_map *map, const paths_place *targets,
-                             int64_t count)
+halo_status halo_paths_trace(halo_paths_trail **out, const halo_paths_map *map,
+                             const halo_paths_place *targets, int64_t count)
 {
     tracing t = {.look = paths_look_at(map), .map = map};
     *out = NULL;
@@ -285,7 +286,7 @@ halo_status halo_paths_trace(paths_trail **out, const paths_map *map, const path
     return status;
 }
 
-void halo_paths_trail_destroy(paths_trail **trail)
+void halo_paths_trail_destroy(halo_paths_trail **trail)
 {
     if (*trail != NULL) {
         halo_memory_free((*trail)->stops);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What other programs make of the same, the sixth argument: labels, areas, boxes, centroids and mean
 # greys (label), clusters, pictures, centres and inertia (cluster), and what is inside (chan-vese) are
-# equal to the last pixel; flow (motion) is near to known motion.
+# equal to the last pixel, distances (paths) to the last bit; flow (motion) is near to known motion.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 command=$6 scripts=$(dirname "$0")
@@ -105,11 +105,23 @@ TABLE
     fi
 }
 
+# Pictures and arrays, by 4 and 8 neighbours; by GRASS also knight's moves.
+peers_paths() {
+    picture make 131 97 16 "$work/deep.png"
+    start_with 3
+    compared "scikit-image's" paths_peers.py skimage "$program" "$work" "$work/deep.png" \
+        "$data/camera.png" "${starter[@]}"
+    if has grass grass-core 'the comparison with r.cost'; then
+        compared "GRASS's" paths_peers.py grass "$program" "$work" "$work/deep.png"
+    fi
+}
+
 case $command in
     label) needs_python scipy numpy PIL && peers_label ;;
     cluster) needs_python numpy PIL && peers_cluster ;;
     chan-vese) needs_python numpy skimage && peers_chan_vese ;;
     motion) needs_python numpy cv2 skimage && peers_motion ;;
+    paths) needs_python numpy skimage && peers_paths ;;
     *) skip "no peer of $command" ;;
 esac
 finish

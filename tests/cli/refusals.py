@@ -25,6 +25,7 @@ WORKING = {
     "label": [image],
     "life": ["soup:20x20:30%", "-g", "2"],
     "motion": [image, image],
+    "paths": [image, "--from", "1,2", "--to", "9,9"],
     "run": ["heat", "--size", "9x9", "--beats", "2"],
     "snake": [image, "--init", "circle:32,32,25"],
     "synthetic": ["--size", "5x30", "--beats", "2"],

@@ -25,6 +25,10 @@ case $command in
     motion)
         sets=('-o flow.flo --vectors vectors.csv --arrows arrows.png' '-o flow.npy' '-o flow.png')
         ;;
+    paths)
+        sets=('-o distances.npy --path path.csv --overlay overlay.png'
+            '-o distances.npy --nearest nearest.png' '--nearest nearest.npy')
+        ;;
     life) sets=('-o cells.rle --population table.csv') ;;
     *) skip "no table for $command" ;;
 esac
@@ -282,6 +286,35 @@ test_motion() {
 TABLE
 }
 
+# Distances, and what follows from them, do not depend on the order of work; beats do.
+test_paths() {
+    local places='--from 3,4 --from 100,70 --to 120,3 --to 0,80' size
+    picture make 130 90 8 "$work/grey.png"
+    picture make 70 61 16 "$work/deep.png"
+    picture colour 97 55 "$work/colour.png"
+    picture make 97 55 8 "$work/mask.png"
+    same <<TABLE
+= $work/grey.png $places
+2 --quota 100
+3 --quota 0 --vote tree
+4 --decomposition blocks --quota 700 --exchange persistent
+5 --decomposition 1x5 --packing copy --corners phases
+4 --decomposition 2x2 --quota 50 --packing datatype
+2 --balance random --balance-every 1 --quota 200
+3 --balance chain --quota 90 --slow 1:3
+= $work/grey.png --from 3,4 --to 30,20 --neighbours 16 --max-distance 6000
+3 --quota 300
+4 --decomposition 2x2
+1 --method bucket --quota 10
+= $work/deep.png --from 9,9 --to 60,60 --neighbours 4 --cell-size 2,3.5
+2 --decomposition 1x2
+5 --quota 20
+= $work/colour.png --from $work/mask.png --to 90,50
+3 --decomposition strips
+4 --decomposition blocks
+TABLE
+}
+
 test_life() {
     same <<TABLE
 = soup:150x120:35%:4 -g 90 --halo-depth 4
@@ -299,6 +332,7 @@ case $command in
     chan-vese) test_chan_vese ;;
     run) test_run ;;
     motion) test_motion ;;
+    paths) test_paths ;;
     life) test_life ;;
 esac
 finish

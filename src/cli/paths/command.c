@@ -15,24 +15,22 @@
 
 #define ROW(option, kind, member) APP_ROW(paths_options, option, kind, member)
 #define METHOD_ENTRY(name, help)  "|" #name
-#define PLACES                    "a column and a row from 0 on, such as 10,20, "
 
 static const app_option what_rows[] = {
     {APP_FRAME_ROW("COSTS.png|.npy", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
-     .flags = APP_ARGUMENT | APP_REPEATS,
+     .flags = APP_ARGUMENT,
      .required = "which costs? Give the name of a PNG file or of a NumPy array"},
     {.type = APP_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = paths_parse_from,
      .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
      .value = "X,Y|FILE.csv|FILE.png",
-     .takes = PLACES "a CSV file of such places, or a PNG picture",
      .required = "where do paths begin? Give --from X,Y or --from FILE",
      .help = "A source: column X of row Y, from 0 on. Or a file of places, x,y on each line; or a "
              "picture of the same size, whose pixels are sources where they are not 0. May be "
              "given several times for several places: sources are numbered from 1 on"},
     {ROW("to", CUSTOM, to), .parse = paths_parse_to, .file = offsetof(paths_options, to.path),
-     .flags = APP_REPEATS, .value = "X,Y|FILE.csv", .takes = PLACES "or a CSV file of such places",
+     .flags = APP_REPEATS, .value = "X,Y|FILE.csv",
      .help = "A target, to which the path from the nearest source is traced; or a file of them. "
              "May be given several times"},
     {.type = APP_SECTION, .help = "What a step costs:"},
@@ -41,7 +39,7 @@ static const app_option what_rows[] = {
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
              "moves. A step costs its length times the mean of the costs of its cells"},
     {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
-     .value = "VALUE|nan|negative", .takes = "a number, nan or negative",
+     .value = "VALUE|nan|negative",
      .help = "Cells of this cost, without one, or of less than 0, cannot be entered; infinite "
              "costs never can. May be given several times"},
     {ROW("cell-size", CUSTOM, cell_size), .parse = paths_parse_cell_size, .value = "SIDE|X,Y",

@@ -45,23 +45,23 @@ typedef struct {
 typedef struct {
     halo_paths_options options;
     halo_kernel kernel;
-    halo_partition strips;  /* of rows, as files are read and written */
-    halo_field *cells;      /* of the strips, while they are filled in and read */
-    bool collected;         /* cells are a copy of those that are computed on */
-    bool settled;           /* distances are final */
-    double cost_range[2];   /* of cells that are no barriers */
-    int64_t barriers;       /* cells */
-    int64_t sources_found;  /* cells */
-    int64_t reached;        /* cells */
-    double farthest;        /* of the distances */
-    halo_paths_counts done; /* by all ranks; queue_bytes: the largest */
-    paths_place *sources;   /* [source_count], the same on all ranks; none of a picture's */
+    halo_partition strips;     /* of rows, as files are read and written */
+    halo_field *cells;         /* of the strips, while they are filled in and read */
+    bool collected;            /* cells are a copy of those that are computed on */
+    bool settled;              /* distances are final */
+    double cost_range[2];      /* of cells that are no barriers */
+    int64_t barriers;          /* cells */
+    int64_t sources_found;     /* cells */
+    int64_t reached;           /* cells */
+    double farthest;           /* of the distances */
+    halo_paths_counts done;    /* by all ranks; queue_bytes: the largest */
+    halo_paths_place *sources; /* [source_count], the same on all ranks; none of a picture's */
     int64_t source_count;
-    paths_place *targets;     /* [target_count], the same on all ranks */
-    double *target_distances; /* [target_count], the same on all ranks; infinite: unreachable */
+    halo_paths_place *targets; /* [target_count], the same on all ranks */
+    double *target_distances;  /* [target_count], the same on all ranks; infinite: unreachable */
     int64_t target_count;
-    paths_trail *trail;  /* on every rank once paths are traced; else NULL */
-    halo_field *numbers; /* of nearest sources, of the strips */
+    halo_paths_trail *trail; /* on every rank once paths are traced; else NULL */
+    halo_field *numbers;     /* of nearest sources, of the strips */
 } paths_job;
 
 /* Store a paths_places, paths_barriers or paths_cell_size. */

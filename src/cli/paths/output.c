@@ -107,13 +107,13 @@ static halo_status append_line(halo_buffer *text, const char *line, int length)
 }
 
 /* Distances have as many digits as tell them apart from all others. */
-static halo_status make_table(const paths_trail *trail, halo_buffer *text)
+static halo_status make_table(const halo_paths_trail *trail, halo_buffer *text)
 {
     enum { LINE = 160 };
     char line[LINE];
     HALO_TRY(append_line(text, line, snprintf(line, sizeof line, "target,step,x,y,distance\n")));
     for (int64_t i = 0; i < trail->count; i++) {
-        const paths_stop *stop = &trail->stops[i];
+        const halo_paths_stop *stop = &trail->stops[i];
         int length =
             snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.17g\n",
                      stop->target + 1, stop->step, stop->at.column, stop->at.row, stop->distance);
@@ -140,7 +140,7 @@ static halo_status prepare_overlay(app_run *run)
     return check_final(run);
 }
 
-static halo_canvas_point point_of(const paths_place *place)
+static halo_canvas_point point_of(const halo_paths_place *place)
 {
     return (halo_canvas_point){.x = place->column * HALO_CANVAS_ONE,
                                .y = place->row * HALO_CANVAS_ONE};
@@ -156,7 +156,7 @@ static halo_canvas_pen choose_pen(const app_run *run)
         .width = width, .rim = width / 3, .colour = {255, 64, 32}, .rim_colour = {255, 255, 255}};
 }
 
-static halo_status paint_stops(const paths_trail *trail, const halo_canvas *canvas,
+static halo_status paint_stops(const halo_paths_trail *trail, const halo_canvas *canvas,
                                const halo_canvas_pen *pen, halo_canvas_point *points)
 {
     for (int64_t begin = 0, end; begin < trail->count; begin = end) {
@@ -169,7 +169,7 @@ static halo_status paint_stops(const paths_trail *trail, const halo_canvas *canv
     return HALO_OK;
 }
 
-static void paint_place(const paths_place *place, const halo_canvas *canvas,
+static void paint_place(const halo_paths_place *place, const halo_canvas *canvas,
                         const halo_canvas_pen *pen, bool source)
 {
     halo_canvas_pen dot = *pen;

@@ -16,7 +16,7 @@
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 /* "x,y" and the end of the line. */
-static bool scan_line(const char *line, paths_place *place)
+static bool scan_line(const char *line, halo_paths_place *place)
 {
     bool good = halo_scan_integer(&line, 0, INT32_MAX, &place->column) && *line++ == ',' &&
                 halo_scan_integer(&line, 0, INT32_MAX, &place->row);
@@ -29,7 +29,7 @@ static halo_status read_lines(FILE *file, const char *path, halo_buffer *places)
     size_t room = 0;
     halo_status status = HALO_OK;
     for (int64_t number = 1; status == HALO_OK && getline(&line, &room, file) >= 0; number++) {
-        paths_place place;
+        halo_paths_place place;
         bool head = number == 1 && isalpha((unsigned char)line[0]);
         if (head || line[strspn(line, " \t\r\n")] == '\0') {
             continue;
@@ -63,7 +63,7 @@ static halo_status read_file(const char *path, halo_buffer *places)
 }
 
 /* Collective. Rank 0's list becomes that of all ranks. */
-static halo_status share(app_run *run, halo_buffer *read, paths_place **out, int64_t *count)
+static halo_status share(app_run *run, halo_buffer *read, halo_paths_place **out, int64_t *count)
 {
     int64_t bytes = (int64_t)read->size;
     HALO_TRY(halo_bcast(run->world, &bytes, sizeof bytes, 0));
@@ -75,7 +75,7 @@ static halo_status share(app_run *run, halo_buffer *read, paths_place **out, int
     return halo_bcast(run->world, *out, (size_t)bytes, 0);
 }
 
-static halo_status open_list(app_run *run, const paths_places *asked, paths_place **out,
+static halo_status open_list(app_run *run, const paths_places *asked, halo_paths_place **out,
                              int64_t *count)
 {
     halo_buffer read = {0};
@@ -85,7 +85,7 @@ static halo_status open_list(app_run *run, const paths_places *asked, paths_plac
         status = read_file(asked->path, &read);
     }
     for (int64_t i = 0; first && status == HALO_OK && i < asked->count; i++) {
-        const paths_place place = {.column = asked->at[i][0], .row = asked->at[i][1]};
+        const halo_paths_place place = {.column = asked->at[i][0], .row = asked->at[i][1]};
         status = halo_buffer_append(&read, &place, sizeof place);
     }
     status = halo_agree(run->world, status);
@@ -96,7 +96,7 @@ static halo_status open_list(app_run *run, const paths_places *asked, paths_plac
     return status;
 }
 
-static halo_status check_list(const app_run *run, const char *what, const paths_place *places,
+static halo_status check_list(const app_run *run, const char *what, const halo_paths_place *places,
                               int64_t count)
 {
     const int64_t *n = run->domain.n;
@@ -176,7 +176,7 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
     const paths_job *job = run->job;
     const int64_t *mine = run->cuts + halo_world_rank(run->world);
     for (int64_t i = 0; i < job->source_count; i++) {
-        const paths_place *place = &job->sources[i];
+        const halo_paths_place *place = &job->sources[i];
         if (place->row >= mine[0] && place->row < mine[1]) {
             take(context, place->row, place->column, i + 1);
         }
@@ -201,7 +201,7 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
 typedef struct {
     const app_run *run;
     int64_t count, blocked; /* on barriers */
-    paths_place first;      /* of those */
+    halo_paths_place first; /* of those */
 } starting;
 
 static void start_at(void *context, int64_t row, int64_t column, int64_t number)
@@ -211,7 +211,7 @@ static void start_at(void *context, int64_t row, int64_t column, int64_t number)
     (void)number;
     if (isinf(cell->cost)) {
         if (s->blocked++ == 0) {
-            s->first = (paths_place){.row = row, .column = column};
+            s->first = (halo_paths_place){.row = row, .column = column};
         }
         return;
     }

@@ -9,14 +9,14 @@
 
 /* What follows from final distances. */
 
-static paths_map map_of(const app_run *run)
+static halo_paths_map map_of(const app_run *run)
 {
     const paths_job *job = run->job;
-    return (paths_map){.world = run->world,
-                       .domain = &run->domain,
-                       .partition = halo_beat_partition(run->beat),
-                       .cells = halo_beat_view(run->beat, 0),
-                       .options = &job->options};
+    return (halo_paths_map){.world = run->world,
+                            .domain = &run->domain,
+                            .partition = halo_beat_partition(run->beat),
+                            .cells = halo_beat_view(run->beat, 0),
+                            .options = &job->options};
 }
 
 /* ---- targets --------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static halo_status find_distances(app_run *run)
 halo_status paths_find_trail(app_run *run)
 {
     paths_job *job = run->job;
-    const paths_map map = map_of(run);
+    const halo_paths_map map = map_of(run);
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_paths_bar_edges(&map);
     halo_status status = HALO_OK;
@@ -90,7 +90,7 @@ static void take_source(void *context, int64_t row, int64_t column, int64_t numb
     }
 }
 
-static halo_status spread_numbers(app_run *run, const paths_map *map, halo_field *numbers)
+static halo_status spread_numbers(app_run *run, const halo_paths_map *map, halo_field *numbers)
 {
     const paths_job *job = run->job;
     const halo_view *strips = halo_field_view(job->numbers);
@@ -104,7 +104,7 @@ static halo_status spread_numbers(app_run *run, const paths_map *map, halo_field
 halo_status paths_find_nearest(app_run *run)
 {
     paths_job *job = run->job;
-    const paths_map map = map_of(run);
+    const halo_paths_map map = map_of(run);
     halo_field *numbers = NULL;
     HALO_TRY(create_numbers(run, &job->strips, 0, &job->numbers));
     HALO_TRY(paths_visit_sources(run, take_source, (void *)halo_field_view(job->numbers)));

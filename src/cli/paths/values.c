@@ -36,7 +36,10 @@ static halo_status parse_places(const char *text, paths_places *places, bool pic
                          PATHS_MAX_PLACES);
     }
     if (!scan_place(text, places->at[places->count])) {
-        return HALO_ARGUMENT;
+        return halo_fail(HALO_ARGUMENT,
+                         "%s takes a column and a row from 0 on, such as 10,20, or the name of a "
+                         "file that ends in .csv%s, not \"%.100s\"",
+                         pictures ? "--from" : "--to", pictures ? " or .png" : "", text);
     }
     places->count++;
     return HALO_OK;
@@ -66,8 +69,10 @@ halo_status paths_parse_barrier(const char *text, void *into)
         return HALO_OK;
     }
     double value;
-    if (!halo_scan_number(&text, -DBL_MAX, DBL_MAX, &value) || *text != '\0') {
-        return HALO_ARGUMENT;
+    const char *end = text;
+    if (!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0') {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes a number, nan or negative, not \"%.100s\"",
+                         text);
     }
     if (barriers->count == PATHS_MAX_BARRIERS) {
         return halo_fail(HALO_ARGUMENT, "--barrier takes %d values at most; make them one value",
