@@ -29,6 +29,8 @@ declare -A makes=(
     [data/rock.png]=make_rock
     [data/pictures/walk.png]=make_walk
     [data/pictures/walk-plot.png]=make_walk
+    [data/pictures/paths.png]=make_paths
+    [data/pictures/nearest.png]=make_paths
     [data/strips-or-blocks.png]=make_strips_or_blocks
     [data/strips-that-move.png]=make_strips_that_move
 )
@@ -87,6 +89,15 @@ make_walk() {
     run walk data/rock.png --flow channel:0.15 --steps 1500 --walkers 20 --shown 14 \
         --trajectories data/pictures/walk.png
     run walk data/rock.png --steps 32768 --plot data/pictures/walk-plot.png
+}
+
+# Ways between stones: dark gaps cost little.
+make_paths() {
+    python part data/gravel.png 0,0,512,512 300 "$frames/gravel.png"
+    run paths "$frames/gravel.png" --from 150,150 --to 8,8 --to 290,14 --to 12,290 --to 290,290 \
+        --to 150,6 --to 6,150 --to 294,150 --to 150,294 --overlay data/pictures/paths.png
+    run paths "$frames/gravel.png" --from 40,50 --from 230,40 --from 150,140 --from 60,240 \
+        --from 250,210 --from 150,280 --nearest data/pictures/nearest.png
 }
 
 make_strips_or_blocks() {
