@@ -280,26 +280,36 @@ int64_t paths_front_run(paths_front *front, int64_t quota)
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-/* Buckets are as wide as the smallest cost, so that cells of one are final when they are taken, or
- * as an eighth of the mean cost, so that there are not too many. */
-static void find_width(paths_front *front)
+enum { SAMPLES = 8192 }; /* of costs, at most */
+
+/* The mean of those sampled costs that are not above `most`, and the smallest one. */
+static double sample_costs(const paths_front *front, double most, double *min)
 {
-    enum { SHARE = 8 };
-    double min = HUGE_VAL, sum = 0;
-    int64_t count = 0;
-    for (int64_t y = 0; y < front->rows; y++) {
-        const halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
-        for (int64_t x = 0; x < front->columns; x++) {
-            double cost = fabs(row[x].cost);
-            if (isfinite(cost)) {
-                min = cost < min ? cost : min;
-                sum += cost;
-                count++;
-            }
+    int64_t total = front->rows * front->columns, step = total / SAMPLES + 1, count = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < total; i += step) {
+        int64_t cell = index_of(front, i / front->columns, i % front->columns);
+        double cost = fabs(front->cells[cell].cost);
+        if (isfinite(cost) && cost <= most) {
+            *min = cost < *min ? cost : *min;
+            sum += cost;
+            count++;
         }
     }
-    double mean = count > 0 ? sum / (double)count : 0;
-    double width = fmax(count > 0 ? min : 0, mean / SHARE);
+    return count > 0 ? sum / (double)count : 0;
+}
+
+/* Buckets are as wide as the smallest cost, so that cells of one are final when they are taken, or
+ * as an eighth of the mean cost, so that there are not too many. Few costs that are much larger
+ * than the others do not count: with wide buckets cells would be taken many times. */
+static void find_width(paths_front *front)
+{
+    enum { SHARE = 8, ROUNDS = 4 };
+    double min = HUGE_VAL, mean = sample_costs(front, HUGE_VAL, &min);
+    for (int i = 0; i < ROUNDS; i++) {
+        mean = sample_costs(front, 2 * mean, &min);
+    }
+    double width = fmax(isfinite(min) ? min : 0, mean / SHARE);
     double shortest = fmin(front->steps[0].weight, front->steps[1].weight) * 2;
     width *= shortest;
     front->buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
