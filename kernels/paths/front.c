@@ -186,15 +186,18 @@ static int64_t first_bucket(const paths_front *front)
     return first;
 }
 
-/* The window is empty: it begins anew at the nearest of the far cells. Cells that have been taken
- * since they were put there are left out. False if there are none. */
-static bool move_window(paths_front *front)
+/* Far cells that the window has come to go into buckets. An empty window begins anew at the nearest
+ * of them. Cells that have been taken since they were put there are left out. */
+static void take_far_cells(paths_front *front)
 {
     paths_queue *queue = &front->queue;
-    int64_t first = first_bucket(front);
     paths_chunk *chunk = queue->far;
+    if (queue->near == 0) {
+        int64_t first = first_bucket(front);
+        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
+    }
     queue->far = NULL;
-    queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
+    queue->far_first = INT64_MAX;
     while (chunk != NULL) {
         for (int32_t i = 0; i < chunk->count; i++) {
             int32_t cell = chunk->entries[i];
@@ -206,6 +209,14 @@ static bool move_window(paths_front *front)
         chunk->below = queue->spare;
         queue->spare = chunk;
         chunk = below;
+    }
+}
+
+static bool has_cells(paths_front *front)
+{
+    const paths_queue *queue = &front->queue;
+    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
+        take_far_cells(front);
     }
     return queue->near > 0;
 }
@@ -253,7 +264,7 @@ static inline int64_t run(paths_front *front, int64_t quota, int steps)
 {
     paths_queue *queue = &front->queue;
     int64_t taken = 0;
-    while (taken < quota && (queue->near > 0 || move_window(front)) && !queue->failed) {
+    while (taken < quota && has_cells(front) && !queue->failed) {
         int64_t bucket = queue->current;
         taken += empty_bucket(front, quota - taken, steps);
         /* A cell that is taken too early may move the window back. */

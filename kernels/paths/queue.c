@@ -10,7 +10,7 @@ struct paths_block {
 
 void paths_queue_begin(paths_queue *queue)
 {
-    *queue = (paths_queue){.current = PATHS_NO_WINDOW};
+    *queue = (paths_queue){.current = PATHS_NO_WINDOW, .far_first = INT64_MAX};
 }
 
 void paths_queue_free(paths_queue *queue)

@@ -30,6 +30,7 @@ typedef struct paths_block paths_block;
 typedef struct {
     paths_chunk *buckets[PATHS_BUCKETS]; /* the top chunk of each, or NULL */
     paths_chunk *far;                    /* beyond the window */
+    int64_t far_first;                   /* none of them is in a bucket before this */
     int64_t current;                     /* number of the bucket that is worked on */
     int64_t near;                        /* entries in buckets */
     paths_chunk *spare;
@@ -79,6 +80,7 @@ static inline void paths_queue_push(paths_queue *queue, int64_t bucket, int32_t 
 {
     int64_t ahead = bucket - queue->current;
     if (ahead >= PATHS_BUCKETS) {
+        queue->far_first = bucket < queue->far_first ? bucket : queue->far_first;
         paths_chunk_push(queue, &queue->far, cell);
         return;
     }
