@@ -101,69 +101,57 @@ void paths_front_start(paths_front *front)
 
 /* ---- the halo -------------------------------------------------------------------------------- */
 
-/* Calls `visit` for each halo cell, with its number among them. */
-typedef void visit_cell(paths_front *front, int64_t number, int64_t y, int64_t x, void *context);
-
-static void visit_halo(paths_front *front, visit_cell *visit, void *context)
+static bool is_halo_cell(const paths_front *front, int64_t y, int64_t x)
 {
-    int64_t number = 0;
+    bool owned = y >= 0 && y < front->rows && x >= 0 && x < front->columns;
+    int64_t row = front->lo[0] + y, column = front->lo[1] + x;
+    return !owned && row >= 0 && row < front->n[0] && column >= 0 && column < front->n[1];
+}
+
+/* Those in the domain, into front->halo unless that is NULL; returns their number. */
+static int64_t list_halo(paths_front *front)
+{
+    int64_t count = 0;
     for (int64_t y = -front->depth; y < front->rows + front->depth; y++) {
         bool owned = y >= 0 && y < front->rows;
         for (int64_t x = -front->side; x < front->columns + front->side; x++) {
-            if (owned && x == 0) {
-                x = front->columns;
-                if (front->side == 0) {
-                    break;
-                }
+            x = owned && x == 0 ? front->columns : x;
+            if (!is_halo_cell(front, y, x)) {
+                continue;
             }
-            visit(front, number++, y, x, context);
+            if (front->halo != NULL) {
+                front->halo[count] = (paths_halo_cell){.seen = front->unreached,
+                                                       .cell = (int32_t)index_of(front, y, x)};
+            }
+            count++;
         }
     }
-}
-
-static int64_t halo_cells(const paths_front *front)
-{
-    int64_t all = (front->rows + 2 * front->depth) * (front->columns + 2 * front->side);
-    return all - front->rows * front->columns;
-}
-
-/* Cells beyond the domain have distance 0, and nothing to tell. */
-static void forget(paths_front *front, int64_t number, int64_t y, int64_t x, void *context)
-{
-    int64_t at[2] = {front->lo[0] + y, front->lo[1] + x};
-    bool outside = at[0] < 0 || at[0] >= front->n[0] || at[1] < 0 || at[1] >= front->n[1];
-    front->seen[number] = outside ? 0 : front->unreached;
-    (void)context;
-}
-
-static void close_cell(paths_front *front, int64_t number, int64_t y, int64_t x, void *context)
-{
-    halo_paths_cell *cell = &front->cells[index_of(front, y, x)];
-    double distance = cell->distance;
-    cell->distance = 0;
-    if (distance < front->seen[number]) {
-        front->seen[number] = distance;
-        paths_front_offer(front, y, x, distance);
-        ++*(int64_t *)context;
-    }
+    return count;
 }
 
 int64_t paths_front_close(paths_front *front)
 {
     int64_t fresh = 0;
-    visit_halo(front, close_cell, &fresh);
+    for (int64_t i = 0; i < front->halo_count; i++) {
+        paths_halo_cell *halo = &front->halo[i];
+        halo_paths_cell *cell = &front->cells[halo->cell];
+        double distance = cell->distance;
+        cell->distance = 0;
+        if (distance < halo->seen) {
+            halo->seen = distance;
+            paths_front_offer(front, halo->cell / front->pitch - front->depth,
+                              halo->cell % front->pitch - front->side, distance);
+            fresh++;
+        }
+    }
     return fresh;
-}
-
-static void open_cell(paths_front *front, int64_t number, int64_t y, int64_t x, void *context)
-{
-    front->cells[index_of(front, y, x)].distance = front->seen[number];
-    (void)context;
 }
 
 void paths_front_open(paths_front *front)
 {
-    visit_halo(front, open_cell, NULL);
+    for (int64_t i = 0; i < front->halo_count; i++) {
+        front->cells[front->halo[i].cell].distance = front->halo[i].seen;
+    }
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -368,10 +356,11 @@ halo_status paths_front_create(paths_front **out, const halo_view *cells, const 
     paths_queue_begin(&front->queue);
     *out = front;
     HALO_TRY(check_size(front));
-    HALO_TRY(HALO_ALLOCATE(front->seen, halo_cells(front), "distances of a halo"));
+    front->halo_count = list_halo(front);
+    HALO_TRY(HALO_ALLOCATE(front->halo, front->halo_count + 1, "cells of a halo"));
+    list_halo(front);
     front->cells = (halo_paths_cell *)cells->origin - index_of(front, 0, 0);
     find_offsets(front, options);
-    visit_halo(front, forget, NULL);
     find_width(front);
     return HALO_OK;
 }
@@ -380,7 +369,7 @@ void paths_front_destroy(paths_front **front)
 {
     if (*front != NULL) {
         paths_queue_free(&(*front)->queue);
-        free((*front)->seen);
+        free((*front)->halo);
     }
     free(*front);
     *front = NULL;

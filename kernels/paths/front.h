@@ -5,6 +5,12 @@
 #include "kernels/paths/paths.h"
 #include "kernels/paths/queue.h"
 
+/* A cell of the halo, and the distance of it that was last taken in. */
+typedef struct {
+    double seen;
+    int32_t cell;
+} paths_halo_cell;
+
 /* One rank's part of a raster and the queue of its cells that have something to tell to their
  * neighbours: what every method does between two looks at other ranks. A rank takes in what cells
  * of its halo have become (paths_front_offer), then cells from its queue (paths_front_run), and
@@ -26,7 +32,8 @@ typedef struct {
     int64_t offsets[HALO_PATHS_NEIGHBOURS];
     int64_t passed[HALO_PATHS_NEIGHBOURS][2];
     paths_queue queue;
-    double *seen; /* of halo cells: the distance that was last taken in */
+    paths_halo_cell *halo; /* [halo_count] cells of it that lie in the domain */
+    int64_t halo_count;
     int64_t taken, improved;
 } paths_front;
 

@@ -32,7 +32,7 @@ typedef struct {
 
 enum {
     HALO_PATHS_NEIGHBOURS = 16, /* at most */
-    HALO_PATHS_DEFAULT_QUOTA = 65536
+    HALO_PATHS_DEFAULT_QUOTA = 16384
 };
 
 /* Zero-initialise it: 0 means the default. */

@@ -33,8 +33,8 @@ done <<TABLE
 2 4 --decomposition blocks
 TABLE
 for signal in INT TERM; do
-    stop_once shows searching "$signal" 1 paths "${given[@]}" --quota 1 --progress always \
-        --checkpoint "$work/state"
+    stop_once shows searching "$signal" 1 paths "${given[@]}" --quota 20 --slow 0:3000 \
+        --progress always         --checkpoint "$work/state"
     run_well 2 paths "${given[@]}" --quiet --restore "$work/state" "${files[@]}"
     same distances.npy nearest.npy path.csv
 done

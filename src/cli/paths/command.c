@@ -69,7 +69,7 @@ static const app_option how_rows[] = {
      .unless = "bucket on one rank, else settle",
      .help = "settle: each rank takes cells from its queue, then boundaries are exchanged, until "
              "all queues are empty. bucket: the same on one rank"},
-    {ROW("quota", INTEGER, quota), .unit = "cells", .standard = "65536",
+    {ROW("quota", INTEGER, quota), .unit = "cells", .standard = "16384",
      .help = "Cells that a rank takes from its queue in a beat at most; 0: until it is empty"},
     {.type = APP_END}};
 
