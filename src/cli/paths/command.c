@@ -46,7 +46,7 @@ static const app_option what_rows[] = {
      .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
      .help = "The side of a cell, or its width and its height"},
     {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
-     .unless = "without limit", .help = "Cells farther than this are not reached"},
+     .unless = "0: without limit", .help = "Cells farther than this are not reached"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, after those that a checkpoint has behind it"},
