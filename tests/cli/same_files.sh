@@ -293,6 +293,7 @@ test_paths() {
     picture make 70 61 16 "$work/deep.png"
     picture colour 97 55 "$work/colour.png"
     picture make 97 55 8 "$work/mask.png"
+    picture make 70 5 8 "$work/low.png" # of which few ranks own two rows
     same <<TABLE
 = $work/grey.png $places
 2 --quota 100
@@ -309,6 +310,9 @@ test_paths() {
 = $work/deep.png --from 9,9 --to 60,60 --neighbours 4 --cell-size 2,3.5
 2 --decomposition 1x2
 5 --quota 20
+= $work/low.png --from 2,2 --to 60,4 --neighbours 16
+4
+8
 = $work/colour.png --from $work/mask.png --to 90,50
 3 --decomposition strips
 4 --decomposition blocks

@@ -135,6 +135,17 @@ static halo_status open_inputs(app_run *run)
     return paths_check_restored(run);
 }
 
+/* Strips are as high as halos are deep, so that ranks may be left without any. */
+static halo_status create_beat(app_run *run)
+{
+    paths_job *job = run->job;
+    const char *parts = run->arguments->decomposition.parts;
+    return parts == NULL || strcmp(parts, "strips") == 0
+               ? app_create_strips(run, &job->kernel,
+                                   &(halo_beat_options){.kernel_options = &job->options})
+               : app_create_blocks(run, &job->kernel, &job->options);
+}
+
 static halo_status create(app_run *run)
 {
     paths_job *job = run->job;
@@ -142,7 +153,7 @@ static halo_status create(app_run *run)
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
     run->cuts = job->strips.cuts[0];
-    HALO_TRY(app_create_blocks(run, &job->kernel, &job->options));
+    HALO_TRY(create_beat(run));
     return paths_create_cells(run);
 }
 
