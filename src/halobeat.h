@@ -96,7 +96,7 @@
 #include "kernels/motion/motion_figures.h"
 #include "kernels/motion/motion_predict.h"
 #include "kernels/paths/paths.h"
-#include "kernels/paths/trace.h"
+#include "kernels/paths/paths_back.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_field.h"
 #include "kernels/synthetic/synthetic.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_PATHS_MAP_H
 #define HALOBEAT_PATHS_MAP_H
 
-#include "kernels/paths/trace.h"
+#include "kernels/paths/paths_back.h"
 
 #include <math.h>
 

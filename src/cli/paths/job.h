@@ -4,7 +4,7 @@
 #include "app/frame.h"
 #include "core/field/field.h"
 #include "kernels/paths/paths.h"
-#include "kernels/paths/trace.h"
+#include "kernels/paths/paths_back.h"
 #include "partition/cuts.h"
 
 enum {

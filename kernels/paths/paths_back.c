@@ -1,4 +1,4 @@
-#include "kernels/paths/trace.h"
+#include "kernels/paths/paths_back.h"
 
 #include "base/memory.h"
 #include "core/world/collect.h"

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_PATHS_TRACE_H
-#define HALOBEAT_PATHS_TRACE_H
+#ifndef HALOBEAT_PATHS_PATHS_BACK_H
+#define HALOBEAT_PATHS_PATHS_BACK_H
 
 #include "core/field/field.h"
 #include "core/world/world.h"
