@@ -1,7 +1,7 @@
 #include "clustering.h"
 
+#include "core/world/simulated_compute.h"
 #include "kernels/cluster/cluster.h"
-#include "time_sharing.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +109,8 @@ void clustering_measure(double *lines, double *clusters)
 /* What a worker converts and computes, in virtual time. */
 static void charge(const clustering_options *o, double bytes, double flops)
 {
-    time_sharing_compute(o->slowness * (o->foreign * bytes * o->byte_flops + flops));
+    double all = o->slowness * (o->foreign * bytes * o->byte_flops + flops);
+    o->compute != NULL ? o->compute(all) : halo_simulated_compute(all);
 }
 
 static halo_status work_on_lines(void *context, const halo_work_part *part)

@@ -40,6 +40,7 @@ typedef struct {
                         * other one has another order of bytes */
     int foreign;       /* of the master's workers have; on a worker: 1 if its master has */
     double plan_flops; /* of the master, for each worker and beat that is balanced */
+    void (*compute)(double flops); /* takes virtual time; NULL: halo_simulated_compute */
 } clustering_options;
 
 typedef struct {

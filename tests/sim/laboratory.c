@@ -171,6 +171,7 @@ static clustering_options options_of(const lab *l, const lab_row *row, int place
         foreign += mine && (row->workers[i] == PC) != (row->master == PC);
     }
     return (clustering_options){
+        .compute = time_sharing_compute,
         .balancer = balancers[balancer],
         .iterations = c->iterations,
         .computes = computes,
