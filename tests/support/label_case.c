@@ -238,7 +238,7 @@ static void check_report(const label_case *c, const halo_label *label)
                "%s: %" PRId64 " beats", c->text, report->beats);
     }
     int64_t per_vote = strcmp(vote, "coordinator") == 0 ? 2 * ranks
-                       : strcmp(vote, "broadcast") == 0 ? ranks + 1
+                       : strcmp(vote, "broadcast") == 0 ? 2 * ranks - 1
                        : strcmp(vote, "tree") == 0      ? 2 * (ranks - 1)
                                                         : 0;
     expect(sum == per_vote * report->votes, "%s: %" PRId64 " messages in %" PRId64 " votes",
