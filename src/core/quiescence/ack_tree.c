@@ -6,20 +6,6 @@
  * acknowledged. So ranks that are not finished are a tree with rank 0 at its root. All ranks are
  * active at the beginning, as if rank 0 had sent each of them a message. */
 
-static void leave_if_finished(halo_detector *detector)
-{
-    detector_tree *tree = &detector->tree;
-    if (detector->active || tree->missing > 0 || !tree->engaged) {
-        return;
-    }
-    if (detector->rank == 0) {
-        detector_announce(detector);
-        return;
-    }
-    tree->engaged = false;
-    detector_put(detector, tree->parent, &(halo_detector_note){.kind = DETECTOR_OWN});
-}
-
 static void begin(halo_detector *detector)
 {
     detector->tree.engaged = true;
@@ -48,7 +34,7 @@ static void take_acknowledgement(halo_detector *detector, const halo_detector_no
 {
     (void)note;
     detector->tree.missing--;
-    leave_if_finished(detector);
+    detector_leave_tree(detector);
 }
 
 const detector_kind halo_detector_ack_tree = {
@@ -61,5 +47,5 @@ const detector_kind halo_detector_ack_tree = {
     .begin = begin,
     .send = sign,
     .receive = take_message,
-    .rest = leave_if_finished,
+    .rest = detector_leave_tree,
     .control = take_acknowledgement};

@@ -118,6 +118,22 @@ void detector_pass_token(halo_detector *detector)
     detector_put(detector, (detector->rank + 1) % detector->ranks, &detector->ring.token);
 }
 
+void detector_leave_tree(halo_detector *detector)
+{
+    detector_tree *tree = &detector->tree;
+    if (detector->active || tree->missing > 0 || !tree->engaged) {
+        return;
+    }
+    if (detector->rank == 0) {
+        detector_announce(detector);
+        return;
+    }
+    const halo_detector_note held = {.kind = DETECTOR_OWN, .amount = tree->held};
+    tree->engaged = false;
+    tree->held = 0;
+    detector_put(detector, tree->parent, &held);
+}
+
 /* Of a binomial tree: rank r tells r + 2^k for all 2^k above r. */
 void detector_announce(halo_detector *detector)
 {

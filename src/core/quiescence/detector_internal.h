@@ -64,4 +64,8 @@ void detector_begin_ring(halo_detector *detector);
 void detector_take_token(halo_detector *detector, const halo_detector_note *token);
 void detector_pass_token(halo_detector *detector);
 
+/* Trees: a rank that is passive and has all back leaves, and its parent gets what is held of it;
+ * rank 0 announces the end. */
+void detector_leave_tree(halo_detector *detector);
+
 #endif

@@ -15,26 +15,6 @@
 
 static const int64_t SHARE = INT64_C(1) << 32;
 
-static void return_energy(halo_detector *detector, int to, int64_t amount)
-{
-    detector_put(detector, to, &(halo_detector_note){.kind = DETECTOR_OWN, .amount = amount});
-}
-
-static void leave_if_finished(halo_detector *detector)
-{
-    detector_tree *tree = &detector->tree;
-    if (detector->active || tree->missing > 0 || !tree->engaged) {
-        return;
-    }
-    if (detector->rank == 0) {
-        detector_announce(detector);
-        return;
-    }
-    tree->engaged = false;
-    return_energy(detector, tree->parent, tree->held);
-    tree->held = 0;
-}
-
 /* All ranks are active at the beginning, with energy of rank 0. */
 static void begin(halo_detector *detector)
 {
@@ -77,14 +57,15 @@ static void take_message(halo_detector *detector, const halo_detector_note *note
     } else if (detector->rank > 0 && note->rank == tree->parent) {
         tree->held += note->amount;
     } else {
-        return_energy(detector, note->rank, note->amount);
+        const halo_detector_note back = {.kind = DETECTOR_OWN, .amount = note->amount};
+        detector_put(detector, note->rank, &back);
     }
 }
 
 static void take_back(halo_detector *detector, const halo_detector_note *note)
 {
     detector->tree.missing -= note->amount;
-    leave_if_finished(detector);
+    detector_leave_tree(detector);
 }
 
 const detector_kind halo_detector_fixed_energy = {
@@ -96,5 +77,5 @@ const detector_kind halo_detector_fixed_energy = {
     .begin = begin,
     .send = give,
     .receive = take_message,
-    .rest = leave_if_finished,
+    .rest = detector_leave_tree,
     .control = take_back};
