@@ -391,4 +391,8 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
 halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill);
 
+/* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
+ * HALO_LABEL_PALETTE_COLOURS - 1. */
+halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill);
+
 #endif

@@ -1,5 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "base/names.h"
+#include "io/canvas/label_palette.h"
 #include "io/png/png_parallel.h"
 
 #include <stdio.h>
@@ -36,12 +37,28 @@ const int64_t *app_cuts(const app_run *run)
     return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
 }
 
+/* Of the domain's size. */
+static halo_status write_png(app_run *run, const char *path, halo_png_header header,
+                             halo_rows_fill *fill)
+{
+    const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
+    header.width = run->domain.n[1];
+    header.height = run->domain.n[0];
+    return halo_png_write(run->world, path, &header, app_cuts(run), &rows);
+}
+
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
 {
-    const int64_t *n = run->domain.n;
-    const halo_png_header header = {.width = n[1], .height = n[0], .kind = kind};
-    const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_png_write(run->world, path, &header, app_cuts(run), &rows);
+    return write_png(run, path, (halo_png_header){.kind = kind}, fill);
+}
+
+halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill)
+{
+    unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
+    halo_label_palette(palette);
+    const halo_png_header header = {
+        .kind = HALO_PNG_PALETTE, .palette = palette, .colours = HALO_LABEL_PALETTE_COLOURS};
+    return write_png(run, path, header, fill);
 }
 
 halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill)

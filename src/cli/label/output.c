@@ -1,8 +1,6 @@
 #include "base/names.h"
 #include "cli/label/job.h"
-#include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
 #include "io/table/table.h"
 
 #include <inttypes.h>
@@ -74,15 +72,7 @@ static halo_status prepare_colour(app_run *run)
 
 static halo_status write_colour(app_run *run, const char *path)
 {
-    unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
-    halo_label_palette(palette);
-    const halo_png_header header = {.width = run->domain.n[1],
-                                    .height = run->domain.n[0],
-                                    .kind = HALO_PNG_PALETTE,
-                                    .palette = palette,
-                                    .colours = HALO_LABEL_PALETTE_COLOURS};
-    const halo_rows rows = {.fill = fill_rows, .progress = app_show_rows, .context = run};
-    return halo_png_write(run->world, path, &header, run->cuts, &rows);
+    return app_write_colours(run, path, fill_rows);
 }
 
 /* ---- the table of regions -------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "cli/paths/job.h"
 #include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,17 +28,12 @@ static halo_status fill_distances(void *context, int64_t first, int64_t rows, vo
     return HALO_OK;
 }
 
-static halo_status prepare_distances(app_run *run)
-{
-    return paths_collect(run);
-}
-
 static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, fill_distances}, {0}};
 
 /* ---- nearest sources ------------------------------------------------------------------------- */
 
 /* They, and paths, follow from final distances only. */
-static halo_status check_final(const app_run *run)
+static halo_status check_final(app_run *run)
 {
     return ((const paths_job *)run->job)->settled
                ? HALO_OK
@@ -85,18 +79,8 @@ static halo_status prepare_nearest(app_run *run)
 
 static halo_status write_nearest(app_run *run, const char *path)
 {
-    if (halo_name_ends(path, ".npy")) {
-        return app_write_npy(run, path, HALO_NPY_I32, fill_numbers);
-    }
-    unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
-    halo_label_palette(palette);
-    const halo_png_header header = {.width = run->domain.n[1],
-                                    .height = run->domain.n[0],
-                                    .kind = HALO_PNG_PALETTE,
-                                    .palette = palette,
-                                    .colours = HALO_LABEL_PALETTE_COLOURS};
-    const halo_rows rows = {.fill = fill_colours, .progress = app_show_rows, .context = run};
-    return halo_png_write(run->world, path, &header, run->cuts, &rows);
+    return halo_name_ends(path, ".npy") ? app_write_npy(run, path, HALO_NPY_I32, fill_numbers)
+                                        : app_write_colours(run, path, fill_colours);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -135,11 +119,6 @@ static halo_status write_path(app_run *run, const char *path)
 
 /* ---- the overlay ----------------------------------------------------------------------------- */
 
-static halo_status prepare_overlay(app_run *run)
-{
-    return check_final(run);
-}
-
 static halo_canvas_point point_of(const halo_paths_place *place)
 {
     return (halo_canvas_point){.x = place->column * HALO_CANVAS_ONE,
@@ -156,8 +135,8 @@ static halo_canvas_pen choose_pen(const app_run *run)
         .width = width, .rim = width / 3, .colour = {255, 64, 32}, .rim_colour = {255, 255, 255}};
 }
 
-static halo_status paint_stops(const halo_paths_trail *trail, const halo_canvas *canvas,
-                               const halo_canvas_pen *pen, halo_canvas_point *points)
+static void paint_stops(const halo_paths_trail *trail, const halo_canvas *canvas,
+                        const halo_canvas_pen *pen, halo_canvas_point *points)
 {
     for (int64_t begin = 0, end; begin < trail->count; begin = end) {
         for (end = begin;
@@ -166,7 +145,6 @@ static halo_status paint_stops(const halo_paths_trail *trail, const halo_canvas 
         }
         halo_canvas_polyline(canvas, points, end - begin, false, pen);
     }
-    return HALO_OK;
 }
 
 static void paint_place(const halo_paths_place *place, const halo_canvas *canvas,
@@ -205,7 +183,7 @@ const app_output paths_outputs[] = {
     {.option = offsetof(paths_options, output),
      .phase = "writing distances",
      .writers = distance_writers,
-     .prepare = prepare_distances,
+     .prepare = paths_collect,
      .finish = paths_release},
     {.option = offsetof(paths_options, nearest),
      .phase = "writing nearest sources",
@@ -217,5 +195,5 @@ const app_output paths_outputs[] = {
      .phase = "drawing",
      .paint = paint_paths,
      .colours = true,
-     .prepare = prepare_overlay},
+     .prepare = check_final},
     {0}};
