@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "io/plot/plot.h"
 
 #include "core/file/atomic.h"
@@ -5,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -126,4 +128,21 @@ halo_status halo_plot_draw(const char *path, int width, int height, const char *
                            size_t length)
 {
     return draw(path, width, height, script, length, true);
+}
+
+halo_status halo_plot_draw_written(const char *path, int width, int height, halo_plot_writer *write,
+                                   const void *context)
+{
+    char *script = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&script, &length);
+    halo_status status = to != NULL ? write(to, context) : HALO_OK;
+    bool whole = to != NULL && ferror(to) == 0;
+    whole = to != NULL && fclose(to) == 0 && whole;
+    if (status == HALO_OK) {
+        status = whole ? halo_plot_draw(path, width, height, script, length)
+                       : halo_fail(HALO_MEMORY, "out of memory: what gnuplot is to draw");
+    }
+    free(script);
+    return status;
 }

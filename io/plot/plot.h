@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Pictures drawn by the program gnuplot, which gets what to draw through a pipe. A picture appears
  * under its name only when it is whole. All functions are local: one rank draws. */
@@ -19,5 +20,11 @@ halo_status halo_plot_check(const char *path);
  * went well. HALO_ARGUMENT, HALO_FILE with what gnuplot said, HALO_MEMORY. */
 halo_status halo_plot_draw(const char *path, int width, int height, const char *script,
                            size_t length);
+
+/* The same of what `write` writes to a stream. What it returns; HALO_MEMORY if there is none for
+ * all of it. */
+typedef halo_status halo_plot_writer(FILE *to, const void *context);
+halo_status halo_plot_draw_written(const char *path, int width, int height, halo_plot_writer *write,
+                                   const void *context);
 
 #endif

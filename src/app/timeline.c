@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/tasks.h"
 #include "base/names.h"
 #include "io/plot/plot.h"
@@ -6,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Who did what when: a bar for each stretch of a rank's work. */
 
@@ -64,8 +62,9 @@ enum {
     MIN_HEIGHT = 300
 };
 
-static void write_script(FILE *to, const halo_tasks_report *done)
+static halo_status write_script(FILE *to, const void *context)
 {
+    const halo_tasks_report *done = context;
     fputs("$events << EOD\n", to);
     for (int64_t i = 0; i < done->events; i++) {
         const halo_tasks_event *e = &done->event[i];
@@ -83,24 +82,14 @@ static void write_script(FILE *to, const halo_tasks_report *done)
             " lc rgb '#ff9d2e' title 'done again'\n",
             done->finished, done->ranks, done->ranks == 1 ? "" : "s", done->seconds,
             100 * done->imbalance, done->ranks - 1, done->seconds > 0 ? 1.01 * done->seconds : 1);
+    return HALO_OK;
 }
 
 static halo_status draw(const char *path, const halo_tasks_report *done)
 {
     int height = HEIGHT_OF_AXES + HEIGHT_OF_RANK * done->ranks;
     height = height < MIN_HEIGHT ? MIN_HEIGHT : height > MAX_HEIGHT ? MAX_HEIGHT : height;
-    char *script = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&script, &length);
-    if (to == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a picture of tasks");
-    }
-    write_script(to, done);
-    halo_status status = fclose(to) == 0
-                             ? halo_plot_draw(path, WIDTH, height, script, length)
-                             : halo_fail(HALO_MEMORY, "out of memory: a picture of tasks");
-    free(script);
-    return status;
+    return halo_plot_draw_written(path, WIDTH, height, write_script, done);
 }
 
 halo_status app_timeline_write(app_run *run, const char *path)

@@ -1,11 +1,9 @@
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "io/plot/plot.h"
 #include "cli/bench/decomposition.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A script for gnuplot: data first, then what is drawn of it. */
@@ -216,8 +214,9 @@ static halo_status write_map(FILE *to, const bench_cuts *all, const char *shape)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static halo_status write_script(FILE *to, const bench_cuts *all)
+static halo_status write_script(FILE *to, const void *context)
 {
+    const bench_cuts *all = context;
     fputs("set encoding utf8\nset multiplot layout 2,2\nset grid\nset xlabel 'ranks'\n"
           "set key tmargin center horizontal\n",
           to);
@@ -235,16 +234,5 @@ static halo_status write_script(FILE *to, const bench_cuts *all)
 
 halo_status bench_cuts_draw(const bench_cuts *all)
 {
-    char *script = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&script, &length);
-    halo_status status = to != NULL ? write_script(to, all) : HALO_OK;
-    bool whole = to != NULL && ferror(to) == 0;
-    whole = to != NULL && fclose(to) == 0 && whole;
-    if (status == HALO_OK) {
-        status = whole ? halo_plot_draw(all->arguments->plot, WIDTH, HEIGHT, script, length)
-                       : halo_fail(HALO_MEMORY, "out of memory: what gnuplot is to draw");
-    }
-    free(script);
-    return status;
+    return halo_plot_draw_written(all->arguments->plot, WIDTH, HEIGHT, write_script, all);
 }

@@ -1,10 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "io/plot/plot.h"
 #include "cli/walk/job.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Spread and its growth against steps, along all axes. */
 
@@ -63,8 +61,9 @@ static void write_growth(FILE *to, const app_run *run)
     }
 }
 
-static void write_script(FILE *to, const app_run *run)
+static halo_status write_script(FILE *to, const void *context)
 {
+    const app_run *run = context;
     const walk_job *job = run->job;
     const walk_options *asked = run->options;
     write_data(to, run);
@@ -75,25 +74,13 @@ static void write_script(FILE *to, const app_run *run)
             asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps);
     write_spread(to, run);
     write_growth(to, run);
-}
-
-static halo_status draw(const app_run *run, const char *path)
-{
-    char *script = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&script, &length);
-    if (to == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a picture of walkers");
-    }
-    write_script(to, run);
-    halo_status status = fclose(to) == 0
-                             ? halo_plot_draw(path, WIDTH, HEIGHT, script, length)
-                             : halo_fail(HALO_MEMORY, "out of memory: a picture of walkers");
-    free(script);
-    return status;
+    return HALO_OK;
 }
 
 halo_status walk_write_plot(app_run *run, const char *path)
 {
-    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? draw(run, path) : HALO_OK);
+    bool draws = halo_world_rank(run->world) == 0;
+    return halo_agree(run->world,
+                      draws ? halo_plot_draw_written(path, WIDTH, HEIGHT, write_script, run)
+                            : HALO_OK);
 }
