@@ -54,6 +54,7 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     job->exchange = options->exchange;
     job->corner_way = options->corner_way;
     job->packing = options->packing;
+    job->async = options->async;
     return HALO_OK;
 }
 
@@ -256,6 +257,11 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
 const halo_beat_report *halo_label_get_report(const halo_label *label)
 {
     return label->job.report;
+}
+
+halo_async_report halo_label_get_async_report(const halo_label *label)
+{
+    return label->job.async_report;
 }
 
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_LABEL_H
 #define HALOBEAT_LABEL_LABEL_H
 
+#include "core/async/async.h"
 #include "core/beat/loop.h"
 #include "core/field/field.h"
 #include "core/file/rows.h"
@@ -23,11 +24,15 @@ typedef struct halo_label halo_label;
     X(union, true, "label each part once, then merge along the boundaries")           \
     X(settle, false,                                                                  \
       "take the largest neighbouring label, in a part until it rests; then exchange") \
-    X(sweep, false, "take the largest neighbouring label once a beat")
+    X(sweep, false, "take the largest neighbouring label once a beat")                \
+    X(async, false, "settle without rounds: a message when borders have changed")
 
 /* Local. Does a method of that name (NULL: the first) label once and merge, without beats and
  * halos? False for a name that is not in the list. */
 bool halo_label_method_merges(const char *name);
+
+/* Local. Is it without rounds (core/async/async.h)? */
+bool halo_label_method_is_async(const char *name);
 
 /* What a region is called. */
 #define HALO_LABEL_NUMBERING_LIST(X)                                     \
@@ -59,6 +64,7 @@ typedef struct {
     int64_t later, later_a_region;
     /* As in halo_beat_options, for methods of many beats; NULL for the defaults. */
     const char *exchange, *corner_way, *packing;
+    halo_async_options async; /* of the method "async"; its text must outlive the label */
 } halo_label_options;
 
 /* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
@@ -119,6 +125,9 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
  * those between parts, but for what distributing sent; the clock counts distributing before it
  * and painting after it, too. Owned by the label. */
 const halo_beat_report *halo_label_get_report(const halo_label *label);
+
+/* Local. What the last run has computed asynchronously; all zero with other methods. */
+halo_async_report halo_label_get_async_report(const halo_label *label);
 
 /* What pixels can be painted as. */
 #define HALO_LABEL_PAINT_LIST(X)                                                   \

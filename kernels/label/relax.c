@@ -5,6 +5,7 @@
 #include "kernels/label/relax_ops.h"
 #include "kernels/label/seeds.h"
 
+#include <limits.h>
 #include <string.h>
 
 const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
@@ -17,6 +18,7 @@ typedef struct {
     bool corners;  /* are neighbours, too */
     int64_t width; /* of the domain */
     bool fresh;    /* rows have joined the strip or block since it was settled */
+    uint8_t *looks; /* asynchronously: of the settling that is under way */
 } relaxation;
 
 static halo_status sweep(halo_step *step)
@@ -151,29 +153,57 @@ static int64_t pass(settling *s, bool fresh)
 
 /* A strip or block that was settled has news only from beyond its sides; but when rows have joined
  * it, any two may not know of each other. */
-static halo_status settle(halo_step *step)
+static settling begin_settling(halo_step *step, uint8_t *flags)
 {
     size_t rows = (size_t)step->todo.n[0] + 2;
-    uint8_t *flags;
-    HALO_TRY(HALO_ALLOCATE_LARGE(flags, 2 * rows, "marks of rows to settle"));
     relaxation *state = step->state;
-    bool fresh = state->fresh, whole = step->out->owned.n[1] == state->width;
+    bool whole = step->out->owned.n[1] == state->width;
     settling s = {state->ops, step->out, state->corners, whole, flags, flags + rows};
-    state->fresh = false;
-    if (fresh) {
+    if (state->fresh) {
         memset(flags, 1, 2 * rows);
     } else if (!whole) {
         step->changed += take_sides(&s);
     }
     s.look_above[1] = 1;
     s.look_below[rows - 2] = 1;
+    return s;
+}
+
+static halo_status create_flags(uint8_t **flags, const halo_step *step)
+{
+    size_t rows = (size_t)step->todo.n[0] + 2;
+    return HALO_ALLOCATE_LARGE(*flags, 2 * rows, "marks of rows to settle");
+}
+
+static halo_status settle(halo_step *step)
+{
+    uint8_t *flags;
+    relaxation *state = step->state;
+    HALO_TRY(create_flags(&flags, step));
+    settling s = begin_settling(step, flags);
     int64_t changed;
     do {
-        changed = pass(&s, fresh);
+        changed = pass(&s, state->fresh);
         step->changed += changed;
-        fresh = false;
+        state->fresh = false;
     } while (changed > 0);
     halo_memory_free(flags);
+    return HALO_OK;
+}
+
+/* A pass at a time: rows that are yet to be looked at stay marked. */
+static halo_status settle_a_pass(halo_step *step)
+{
+    relaxation *state = step->state;
+    if (state->fresh) {
+        halo_memory_free(state->looks);
+        HALO_TRY(create_flags(&state->looks, step));
+    }
+    settling s = begin_settling(step, state->looks);
+    int64_t changed = pass(&s, state->fresh);
+    state->fresh = false;
+    step->changed += changed;
+    step->more = changed > 0;
     return HALO_OK;
 }
 
@@ -202,6 +232,15 @@ static halo_status create(void **out, const halo_domain *domain, const void *cor
     return HALO_OK;
 }
 
+static void destroy(void **state)
+{
+    relaxation *relaxing = *state;
+    if (relaxing != NULL) {
+        halo_memory_free(relaxing->looks);
+    }
+    halo_kernel_free_state(state);
+}
+
 static const halo_kernel sweep_kernel = {.name = "sweep",
                                          .help = "region labelling, a sweep a beat",
                                          .cell_bits = {LABEL_BITS},
@@ -209,7 +248,7 @@ static const halo_kernel sweep_kernel = {.name = "sweep",
                                          .converges = true,
                                          .step = sweep,
                                          .create = create,
-                                         .destroy = halo_kernel_free_state};
+                                         .destroy = destroy};
 
 static const halo_kernel settle_kernel = {.name = "settle",
                                           .help = "region labelling, a settled strip a beat",
@@ -220,8 +259,21 @@ static const halo_kernel settle_kernel = {.name = "settle",
                                           .converges = true,
                                           .step = settle,
                                           .create = create,
-                                          .destroy = halo_kernel_free_state,
+                                          .destroy = destroy,
                                           .moved = note_move};
+
+static const halo_kernel async_kernel = {.name = "async",
+                                         .help = "region labelling, without rounds",
+                                         .cell_bits = {LABEL_BITS},
+                                         .depth = 1,
+                                         .whole = true,
+                                         .in_place = true,
+                                         .converges = true,
+                                         .monotone_bytes = LABEL_BITS / CHAR_BIT,
+                                         .step = settle_a_pass,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .moved = note_move};
 
 /* Foreground pixels start with their index, + 1 so that 0 can be background. */
 static void fill_labels(const halo_view *labels, const halo_view *foreground, int64_t image_width)
@@ -246,6 +298,7 @@ static halo_status relax(label_job *job, const halo_kernel *method)
                                        .exchange = job->exchange,
                                        .corner_way = job->corner_way,
                                        .packing = job->packing,
+                                       .async = method->monotone_bytes > 0 ? &job->async : NULL,
                                        .balancing = job->balancing};
     halo_beat *beat;
     halo_status status;
@@ -255,6 +308,7 @@ static halo_status relax(label_job *job, const halo_kernel *method)
     /* Back, if boundaries have moved. */
     HALO_TRY_OR(done, halo_beat_repartition(beat, &job->partition));
     *job->report = halo_beat_get_report(beat);
+    job->async_report = halo_beat_get_async_report(beat);
     status = label_adopt_seeds(job, halo_beat_view(beat, 0));
 done:
     halo_beat_destroy(&beat);
@@ -269,4 +323,9 @@ halo_status label_run_sweep(label_job *job)
 halo_status label_run_settle(label_job *job)
 {
     return relax(job, &settle_kernel);
+}
+
+halo_status label_run_async(label_job *job)
+{
+    return relax(job, &async_kernel);
 }

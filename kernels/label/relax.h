@@ -15,4 +15,7 @@
 halo_status label_run_sweep(label_job *job);
 halo_status label_run_settle(label_job *job);
 
+/* The same without rounds: job->async says how, job->async_report what it took. */
+halo_status label_run_async(label_job *job);
+
 #endif

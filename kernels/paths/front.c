@@ -263,6 +263,11 @@ static inline int64_t run(paths_front *front, int64_t quota, int steps)
     return taken;
 }
 
+bool paths_front_has_more(const paths_front *front)
+{
+    return front->queue.near > 0 || front->queue.far != NULL;
+}
+
 int64_t paths_front_run(paths_front *front, int64_t quota)
 {
     enum { FOUR = 4, EIGHT = 8, SIXTEEN = 16 };
@@ -270,7 +275,7 @@ int64_t paths_front_run(paths_front *front, int64_t quota)
     int64_t taken = front->step_count == FOUR    ? run(front, quota, FOUR)
                     : front->step_count == EIGHT ? run(front, quota, EIGHT)
                                                  : run(front, quota, SIXTEEN);
-    if (front->queue.near == 0 && front->queue.far == NULL) {
+    if (!paths_front_has_more(front)) {
         front->queue.current = PATHS_NO_WINDOW;
     }
     front->taken += taken;

@@ -62,4 +62,7 @@ void paths_front_open(paths_front *front);
  * how many it has taken. front->queue.failed says that memory was out. */
 int64_t paths_front_run(paths_front *front, int64_t quota);
 
+/* Is there anything in the queue? */
+bool paths_front_has_more(const paths_front *front);
+
 #endif

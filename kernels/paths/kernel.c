@@ -91,6 +91,7 @@ static halo_status step(halo_step *step)
     step->changed += paths_front_close(state->front);
     step->changed += paths_front_run(state->front, state->options->quota);
     paths_front_open(state->front);
+    step->more = paths_front_has_more(state->front);
     return state->front->queue.failed
                ? halo_fail(HALO_MEMORY, "out of memory: the queue of cells; use more hosts")
                : HALO_OK;
@@ -121,6 +122,7 @@ halo_kernel halo_paths_kernel(const halo_paths_options *options)
                          .whole = true,
                          .in_place = true,
                          .converges = true,
+                         .monotone_bytes = sizeof(double),
                          .step = step,
                          .create = create,
                          .destroy = destroy,

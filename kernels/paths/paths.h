@@ -26,13 +26,16 @@ typedef struct {
 
 /* name, help */
 #define HALO_PATHS_METHOD_LIST(X)                                                             \
+    X(async, "each rank works on its queue, and sends what has changed near its boundaries, " \
+             "without rounds")                                                                \
     X(settle, "each rank empties its queue, or takes --quota cells from it, then boundaries " \
               "are exchanged")                                                                \
     X(bucket, "the same queue of buckets on one rank, without boundaries")
 
 enum {
     HALO_PATHS_NEIGHBOURS = 16, /* at most */
-    HALO_PATHS_DEFAULT_QUOTA = 16384
+    HALO_PATHS_DEFAULT_QUOTA = 16384,
+    HALO_PATHS_ASYNC_QUOTA = 4096 /* without rounds: cells between two looks for messages */
 };
 
 /* Zero-initialise it: 0 means the default. */
@@ -40,7 +43,8 @@ typedef struct {
     int neighbours;      /* 4, 8 or 16; 0 means 8 */
     double cell_size[2]; /* along axis 0 and axis 1, more than 0; 0 means 1 */
     double max_distance; /* cells farther than this stay unreached; 0: no limit */
-    int64_t quota;       /* cells taken from the queue in a beat; 0: until it is empty */
+    int64_t quota;       /* cells taken from the queue in a beat, or, asynchronously, between two
+                          * looks for messages; 0: until it is empty */
 } halo_paths_options;
 
 /* Local, pure. The steps from a cell, the straight ones first: N W E S NW NE SW SE, then knight's
@@ -57,7 +61,7 @@ int halo_paths_steps(const halo_paths_options *options, halo_paths_step *steps);
 /* Local, pure. The distance of a cell that no path has reached. */
 double halo_paths_unreached(const halo_paths_options *options);
 
-/* Local. A kernel of one field of halo_paths_cell, to be run with kernel_options = a pointer to
+/* Local. A kernel of one field of halo_paths_cell, in rounds or asynchronously, to be run with kernel_options = a pointer to
  * options, which must outlive it. Before the first beat the caller fills in costs, and distances:
  * -0.0 of sources, those of an earlier run that is continued, halo_paths_unreached elsewhere. A
  * beat takes what neighbours have found into the queue and then takes up to a quota of cells from

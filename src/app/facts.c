@@ -3,6 +3,7 @@
 
 #include "app/lines.h"
 #include "base/minmax.h"
+#include "core/quiescence/detector.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,4 +276,17 @@ json_t *app_fact_parts(int axes, const int *n)
     }
     return axes < 3 ? json_sprintf("%d x %d blocks", n[0], n[1])
                     : json_sprintf("%d x %d x %d blocks", n[0], n[1], n[2]);
+}
+
+json_t *app_fact_async(const halo_async_report *report, const char *detector)
+{
+    const char *standard = halo_detector_list(0)->name;
+    return report->phases == 0
+               ? NULL
+               : json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "detector",
+                           detector != NULL ? detector : standard, "phases",
+                           (json_int_t)report->phases, "phases_to_the_end",
+                           (json_int_t)report->ended, "messages", (json_int_t)report->messages,
+                           "bytes", (json_int_t)report->bytes, "control",
+                           (json_int_t)report->control, "rounds", (json_int_t)report->rounds);
 }

@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_APP_FACTS_H
 #define HALOBEAT_APP_FACTS_H
 
+#include "core/async/async.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +71,16 @@ json_t *app_fact_count(json_int_t number);
 /* Local. Into how many parts, `n` [axes], the axes of a domain are cut: "3 strips", or "2 x 2
  * blocks". NULL for want of memory. */
 json_t *app_fact_parts(int axes, const int *n);
+
+/* Local. What computing without rounds has taken; NULL, also if there was none. */
+json_t *app_fact_async(const halo_async_report *report, const char *detector);
+
+/* The line of a summary for it, where facts have it as "async". */
+#define APP_ASYNC_LINE                                                                           \
+    {                                                                                            \
+        .name = "messages",                                                                      \
+        .text = "{async.messages} of cells, {async.control} of the detector {async.detector}; "  \
+                "{async.phases} phase{s:async.phases}, the last one to see that nothing changes" \
+    }
 
 #endif

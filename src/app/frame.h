@@ -340,11 +340,12 @@ bool app_was_given(const app_run *run, const void *field);
 /* Collective. Make run->beat, as the arguments say; `kernel` must outlive it. HALO_MEMORY, and as
  * halo_beat_create. app_create_strips cuts run->domain into strips of equal height, which are at
  * least as high as halos are deep: if the domain has too few rows, some ranks own nothing. Of
- * `options`, only kernel_options, beats_per_exchange and change_threshold are read.
+ * `options`, only kernel_options, async, beats_per_exchange and change_threshold are read.
  * app_create_blocks cuts it as --decomposition says, with the depth of --halo-depth. */
 halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
                               const halo_beat_options *options);
-halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options);
+halo_status app_create_blocks(app_run *run, const halo_kernel *kernel,
+                              const halo_beat_options *options);
 
 /* Collective. Read the image into `into`, this rank's strip of it by `cuts`; is it that of the
  * checkpoint? */

@@ -280,16 +280,16 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
     return status;
 }
 
-halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options)
+halo_status app_create_blocks(app_run *run, const halo_kernel *kernel,
+                              const halo_beat_options *options)
 {
     int64_t asked = run->arguments->decomposition.beats_per_exchange;
     halo_partition blocks = {0};
     halo_status status = halo_agree(run->world, make_blocks(run, kernel, &blocks));
     if (status == HALO_OK) {
-        const halo_beat_options options = {
-            .kernel_options = kernel_options,
-            .beats_per_exchange = asked > 0 ? (int)asked : HALO_BEATS_PER_EXCHANGE_AUTO};
-        status = create_beat(run, &blocks, kernel, &options);
+        halo_beat_options all = *options;
+        all.beats_per_exchange = asked > 0 ? (int)asked : HALO_BEATS_PER_EXCHANGE_AUTO;
+        status = create_beat(run, &blocks, kernel, &all);
     }
     halo_partition_free(&blocks);
     return status;

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "core/beat/vote.h"
 #include "core/exchange/exchange.h"
+#include "core/quiescence/detector.h"
 #include "core/world/world.h"
 #include "partition/decomposition.h"
 
@@ -136,6 +137,15 @@ const app_option app_corner_rows[] = {
     {APP_FRAME_ROW("packing", CHOICE, decomposition.packing),
      .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
      .help = "How columns of blocks get into messages", .unless = "auto, by measuring"},
+    {.type = APP_END}};
+
+#define DETECTOR_CHOICE(code, name) "|" name
+const app_option app_detector_rows[] = {
+    {APP_FRAME_ROW("detector", CHOICE, decomposition.detector),
+     .choices = HALO_DETECTOR_LIST(DETECTOR_CHOICE),
+     .help = "How the end of computing without rounds is detected: see `halobeat bench "
+             "termination --help`",
+     .unless = "safra"},
     {.type = APP_END}};
 
 const char *decomposition_exchange(const decomposition_arguments *arguments)

@@ -38,6 +38,7 @@ typedef struct {
     const char *corners;
     const char *packing;
     int64_t beats_per_exchange; /* 0: auto */
+    const char *detector;       /* as in halo_async_options */
 } decomposition_arguments;
 
 /* Boundaries that move, and ranks that are slow on purpose. */
@@ -109,6 +110,7 @@ extern const app_option app_decomposition_rows[]; /* --decomposition */
 extern const app_option app_depth_rows[];         /* --halo-depth */
 extern const app_option app_exchange_rows[];      /* --exchange */
 extern const app_option app_corner_rows[];        /* --corners, --packing */
+extern const app_option app_detector_rows[];      /* --detector */
 extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
 extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */

@@ -147,7 +147,8 @@ static halo_status open_grid(app_run *run)
 static halo_status create(app_run *run)
 {
     const stencil_job *job = run->job;
-    return app_create_blocks(run, job->kernel, job->params.values);
+    return app_create_blocks(run, job->kernel,
+                             &(halo_beat_options){.kernel_options = job->params.values});
 }
 
 /* Lines of blocks are brought together for files: of one field to be read or written, of all for

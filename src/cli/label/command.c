@@ -48,13 +48,14 @@ static const app_option how_rows[] = {
     {ROW("method", CHOICE, label.method), .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
      .standard = "union",
      .help = "union: label strips, merge along boundaries. settle, sweep: take the largest "
-             "neighbouring label until nothing changes. --exchange, --corners and --packing are "
-             "for these two; union balances strips only"},
+             "neighbouring label until nothing changes. async: the same, without rounds: a message "
+             "when borders have changed. --exchange, --corners and --packing are not for union, "
+             "which balances strips only"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
-    what_rows,         app_batch_rows,  how_rows,         app_decomposition_rows,
-    app_exchange_rows, app_corner_rows, APP_SHARED_TABLES};
+    what_rows,         app_batch_rows,  how_rows,          app_decomposition_rows,
+    app_exchange_rows, app_corner_rows, app_detector_rows, APP_SHARED_TABLES};
 
 static halo_status check(const app_options *given, void *context)
 {
@@ -70,13 +71,18 @@ static halo_status check(const app_options *given, void *context)
     }
     if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
                    decomposition->packing != NULL)) {
-        return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle "
-                                        "or sweep; union exchanges no halos");
+        return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle, "
+                                        "sweep or async; union exchanges no halos");
     }
     if (merges && balance_slows_later(&into->all.common.balance)) {
         return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
                                         "counts no beats while it labels");
     }
+    if (decomposition->detector != NULL && !halo_label_method_is_async(into->label.method)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--detector needs --method async; the others end by a vote");
+    }
+    into->label.async.detector = decomposition->detector;
     return HALO_OK;
 }
 
@@ -313,12 +319,13 @@ static json_t *facts(app_run *run, json_t *texts)
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    halo_async_report async = halo_label_get_async_report(job->label);
     if (parts[1] > 1) {
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
     return json_pack(
-        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f}", "threshold",
+        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*}", "threshold",
         "value", (json_int_t)job->threshold, "source", cli_threshold_source(&asked->threshold),
         "inverted", (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
         (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
@@ -326,7 +333,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
-        job->label_seconds);
+        job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector));
 }
 
 static const app_line lines[] = {
@@ -335,6 +342,7 @@ static const app_line lines[] = {
              "{100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
+    APP_ASYNC_LINE,
     {0}};
 
 static const app_column batch_columns[] = {{"regions", "{regions}", 9},

@@ -66,21 +66,25 @@ static const app_option what_rows[] = {
 static const app_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("method", CHOICE, method), .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY),
-     .unless = "bucket on one rank, else settle",
-     .help = "settle: each rank takes cells from its queue, then boundaries are exchanged, until "
-             "all queues are empty. bucket: the same on one rank"},
-    {ROW("quota", INTEGER, quota), .unit = "cells", .standard = "16384",
-     .help = "Cells that a rank takes from its queue in a beat at most; 0: until it is empty"},
+     .unless = "bucket on one rank, else async",
+     .help = "async: each rank takes cells from its queue, and sends what has changed near its "
+             "boundaries, without rounds, until a detector finds that all queues are empty. "
+             "settle: in rounds; boundaries are exchanged when all have taken a quota. bucket: the "
+             "same on one rank"},
+    {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "4096 with async, else 16384",
+     .help = "Cells that a rank takes from its queue between two looks for messages, or in a "
+             "round; 0: until it is empty"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
     what_rows,       app_checkpoint_rows,      how_rows, app_decomposition_rows, app_exchange_rows,
-    app_corner_rows, APP_SHARED_TABLES_BUT_ISA};
+    app_corner_rows, app_detector_rows,        APP_SHARED_TABLES_BUT_ISA};
 
 static const app_syntax paths_syntax = {
     .name = "paths",
     .summary = "find distances and shortest paths on a raster of costs",
-    .beat = "a quota of cells that each rank takes from its queue, and an exchange of boundaries",
+    .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
+            "all queues are empty, or a tenth of a second; in rounds a quota of cells",
     .about =
         "Find the distance of every cell of a raster of costs from the nearest source, and the "
         "shortest paths to targets.\n\n"
@@ -107,14 +111,39 @@ static void use_image(const app_run *run, app_image_options *use)
     use->arrays = true;
 }
 
+/* The method by its name: what was asked for, or the default. */
+static const char *method_of(const app_run *run)
+{
+    const char *asked = ((const paths_options *)run->options)->method;
+    return asked != NULL ? asked : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
+}
+
+static bool is_async(const app_run *run)
+{
+    return strcmp(method_of(run), "async") == 0;
+}
+
 static halo_status check_method(const app_run *run)
 {
-    const char *method = ((const paths_options *)run->options)->method;
-    return method == NULL || strcmp(method, "bucket") != 0 || halo_world_ranks(run->world) == 1
+    int ranks = halo_world_ranks(run->world);
+    if (run->arguments->decomposition.detector != NULL && !is_async(run)) {
+        return halo_fail(HALO_ARGUMENT, "--detector needs --method async, not %s, which ends by a "
+                                        "vote",
+                         method_of(run));
+    }
+    return strcmp(method_of(run), "bucket") != 0 || ranks == 1
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "--method bucket is for one rank, and there are %d; use settle",
-                           halo_world_ranks(run->world));
+                           "--method bucket is for one rank, and there are %d; use async or settle",
+                           ranks);
+}
+
+static int64_t choose_quota(const app_run *run)
+{
+    const paths_options *asked = run->options;
+    return app_was_given(run, &asked->quota) ? asked->quota
+           : is_async(run)                   ? HALO_PATHS_ASYNC_QUOTA
+                                             : HALO_PATHS_DEFAULT_QUOTA;
 }
 
 static halo_status open_inputs(app_run *run)
@@ -126,7 +155,7 @@ static halo_status open_inputs(app_run *run)
         (halo_paths_options){.neighbours = (int)strtol(asked->neighbours, NULL, DECIMAL),
                              .cell_size = {asked->cell_size.along_y, asked->cell_size.along_x},
                              .max_distance = asked->max_distance,
-                             .quota = asked->quota};
+                             .quota = choose_quota(run)};
     if (!app_was_given(run, &asked->all.beats)) {
         run->last_beat = INT64_MAX / 2;
     }
@@ -139,11 +168,13 @@ static halo_status open_inputs(app_run *run)
 static halo_status create_beat(app_run *run)
 {
     paths_job *job = run->job;
-    const char *parts = run->arguments->decomposition.parts;
-    return parts == NULL || strcmp(parts, "strips") == 0
-               ? app_create_strips(run, &job->kernel,
-                                   &(halo_beat_options){.kernel_options = &job->options})
-               : app_create_blocks(run, &job->kernel, &job->options);
+    const decomposition_arguments *decomposition = &run->arguments->decomposition;
+    const halo_async_options async = {.detector = decomposition->detector};
+    const halo_beat_options options = {.kernel_options = &job->options,
+                                       .async = is_async(run) ? &async : NULL};
+    return decomposition->parts == NULL || strcmp(decomposition->parts, "strips") == 0
+               ? app_create_strips(run, &job->kernel, &options)
+               : app_create_blocks(run, &job->kernel, &options);
 }
 
 static halo_status create(app_run *run)
@@ -282,17 +313,13 @@ static json_t *facts(app_run *run, json_t *texts)
     const paths_job *job = run->job;
     int64_t cells = run->domain.n[0] * run->domain.n[1];
     bool costs = job->barriers < cells;
+    halo_async_report async = halo_beat_get_async_report(run->beat);
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->beats_seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
     return json_pack("{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
-                     "s:s, s:f, s:I, "
-                     "s:o}",
-                     "method",
-                     asked->method != NULL               ? asked->method
-                     : halo_world_ranks(run->world) == 1 ? "bucket"
-                                                         : "settle",
-                     "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
+                     "s:s, s:f, s:I, s:o, s:o*}",
+                     "method", method_of(run), "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
                      job->options.cell_size[0], "cells", (json_int_t)cells, "min_cost",
                      costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
                      "barrier_cells", (json_int_t)job->barriers, "reached_cells",
@@ -301,7 +328,8 @@ static json_t *facts(app_run *run, json_t *texts)
                      (json_int_t)job->done.improved, "queue_bytes",
                      (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run),
                      "ended", app_ending_text(run), "beats_seconds", run->beats_seconds, "targets",
-                     (json_int_t)job->target_count, "target_distances", list_targets(job));
+                     (json_int_t)job->target_count, "target_distances", list_targets(job), "async",
+                     app_fact_async(&async, run->arguments->decomposition.detector));
 }
 
 static const app_line lines[] = {
@@ -312,6 +340,7 @@ static const app_line lines[] = {
      .text = "{reached_cells} of {cells} cells are reached, the farthest at {farthest%.10g}"},
     {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
     {.name = "beats", .text = "{beat} ({method}): {ended}"},
+    APP_ASYNC_LINE,
     {.name = "speed",
      .text = "{nanoseconds%.4g} ns a cell; a reached cell is taken {taken_a_cell%.4g} times"},
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},

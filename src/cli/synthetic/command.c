@@ -134,7 +134,8 @@ static halo_status create(app_run *run)
     synthetic_job *job = run->job;
     job->options = asked->synthetic;
     job->options.digest = &job->digest;
-    return app_create_blocks(run, &halo_synthetic_kernel, &job->options);
+    return app_create_blocks(run, &halo_synthetic_kernel,
+                             &(halo_beat_options){.kernel_options = &job->options});
 }
 
 static void find_needs(const app_run *run, app_needs *needs)

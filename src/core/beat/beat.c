@@ -21,6 +21,12 @@ static halo_status check(halo_world *world, const halo_domain *domain,
                          "with as many numbers",
                          kernel->name, kernel->axes, domain->axes);
     }
+    if (options->async != NULL && kernel->monotone_bytes == 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" cannot compute asynchronously: its cells do not only fall, "
+                         "or only rise, towards their end",
+                         kernel->name);
+    }
     if (options->beats_per_exchange < HALO_BEATS_PER_EXCHANGE_AUTO) {
         return halo_fail(HALO_ARGUMENT, "%d beats per exchange; use 1 or more",
                          options->beats_per_exchange);
@@ -39,6 +45,10 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->world = world;
     beat->kernel = kernel;
     beat->options = *options;
+    if (options->async != NULL) {
+        beat->async = *options->async;
+        beat->options.async = &beat->async;
+    }
     beat->exchange = (halo_exchange_options){
         .mode = options->exchange, .corner_way = options->corner_way, .packing = options->packing};
     beat->domain = *domain;
@@ -52,7 +62,9 @@ static halo_status create_superstep(halo_beat *beat, int beats)
     halo_superstep_options superstep = {.beats_per_exchange = beats,
                                         .movable = halo_beat_moves_in_place(beat, &beat->partition),
                                         .exchange = beat->exchange,
-                                        .report = halo_loop_get_report(beat->loop)};
+                                        .report = halo_loop_get_report(beat->loop),
+                                        .async = beat->options.async,
+                                        .async_report = &beat->async_report};
     HALO_TRY(halo_superstep_create(&beat->superstep, beat->world, &beat->domain, &beat->partition,
                                    kernel, &superstep));
     return kernel->create != NULL ? kernel->create(&beat->superstep->state, &beat->domain,
@@ -213,5 +225,12 @@ halo_beat_report halo_beat_get_report(const halo_beat *beat)
 {
     halo_beat_report report = *halo_loop_get_report(beat->loop);
     halo_superstep_count(beat->superstep, &report.messages, &report.bytes);
+    report.messages += beat->async_report.mine;
+    report.bytes += beat->async_report.mine_bytes;
     return report;
+}
+
+halo_async_report halo_beat_get_async_report(const halo_beat *beat)
+{
+    return beat->async_report;
 }

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_BEAT_BEAT_H
 #define HALOBEAT_CORE_BEAT_BEAT_H
 
+#include "core/async/async.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/beat/kernel.h"
 #include "core/beat/loop.h"
@@ -29,6 +30,11 @@ typedef struct {
     /* A beat that changes this number of cells or fewer, over all ranks, ends the run as converged.
      * For kernels that converge, with one beat an exchange. */
     int64_t change_threshold;
+
+    /* Kernels that say they can (monotone_bytes) compute asynchronously, if it is not NULL; it may
+     * go after halo_beat_create. A beat is then a phase from one quiet point to the next; the last
+     * one changes nothing. */
+    const halo_async_options *async;
 
     int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
                          * they are counted along */
@@ -98,5 +104,8 @@ void halo_beat_stop(halo_beat *beat);
 
 /* Local. Messages and bytes are those of halos. */
 halo_beat_report halo_beat_get_report(const halo_beat *beat);
+
+/* Local. What has been computed asynchronously; all zero if nothing was. */
+halo_async_report halo_beat_get_async_report(const halo_beat *beat);
 
 #endif

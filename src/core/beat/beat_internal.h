@@ -46,6 +46,8 @@ struct halo_beat {
     halo_superstep *superstep;
     halo_loop *loop; /* whose report counts messages of exchanges that are no more */
     beat_depth depth;
+    halo_async_options async; /* which options.async points to, unless that is NULL */
+    halo_async_report async_report;
 
     /* When the last plan was made. */
     int64_t messages, bytes; /* that had been sent */

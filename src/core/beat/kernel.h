@@ -27,6 +27,8 @@ typedef struct {
     /* For halo_row_cost_mark, by a kernel that wants its strip whole. */
     halo_row_cost *row_cost;
     int64_t changed; /* out: add the cells of `todo` that changed; 0 at the start */
+    bool more;       /* out, of kernels that compute asynchronously: there is something left to do,
+                      * whatever the halo says */
 } halo_step;
 
 /* Where the cells of an advance end along axis 0, and what lies beyond. */
@@ -84,6 +86,13 @@ typedef struct {
     bool converges; /* counts `changed`; a beat that changes nothing anywhere ends the run, and
                      * beats that may be done after it would change nothing either */
     int sums;       /* numbers that ride on the vote for `beat` */
+
+    /* The first bytes of a cell, up to 8, whose value only ever falls, or only ever rises, towards
+     * a fixed point that does not depend on the order of work; the other bytes never change. 0: not
+     * so. Such a kernel of one field, in place, with `step` and without `beat`, can compute
+     * asynchronously (`async` of halo_beat_options): `step` does a part of the work for its whole
+     * part, called again and again as cells of the halo change. */
+    int monotone_bytes;
 
     /* Local. Computes one box. A failure ends the run on all ranks. NULL in a kernel that has
      * `advance`. */

@@ -14,7 +14,7 @@
  * It needs not be linked with the library: what it calls of it is the program's own. */
 
 /* Grows when an object that was built before would misunderstand what it is called with. */
-enum { HALO_KERNEL_ABI = 3 };
+enum { HALO_KERNEL_ABI = 4 };
 
 /* What an object shows. Its first three members stay where they are in every version to come. */
 typedef struct {

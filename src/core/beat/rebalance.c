@@ -26,7 +26,9 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
     halo_superstep_options options = {.beats_per_exchange = beats,
                                       .movable = halo_beat_moves_in_place(beat, partition),
                                       .exchange = beat->exchange,
-                                      .report = now->report};
+                                      .report = now->report,
+                                      .async = beat->options.async,
+                                      .async_report = &beat->async_report};
     HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
                                                            partition, beat->kernel, &options)));
     (*out)->state = now->state;

@@ -10,6 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static halo_status check_monotone(const halo_kernel *kernel)
+{
+    enum { MOST = 8 };
+    int bytes = kernel->monotone_bytes;
+    bool fits = bytes >= 0 && bytes <= MOST && bytes * CHAR_BIT <= kernel->cell_bits[0] &&
+                kernel->cell_bits[1] == 0 && kernel->in_place && kernel->whole &&
+                kernel->step != NULL && kernel->beat == NULL && kernel->converges;
+    return bytes == 0 || fits
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "kernel \"%s\" has %d monotone bytes: that needs one field with cells "
+                           "of as many bytes, at most %d, in place, whole, stepped, converging, "
+                           "and without `beat`",
+                           kernel->name, bytes, MOST);
+}
+
 static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchange)
 {
     if (kernel->name == NULL || (kernel->step == NULL && kernel->advance == NULL) ||
@@ -29,6 +45,7 @@ static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchang
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
                          kernel->name);
     }
+    HALO_TRY(check_monotone(kernel));
     if (beats_per_exchange > 1 && kernel->in_place && kernel->advance == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" works in place and cannot do %d beats per exchange; use 1",
@@ -159,6 +176,8 @@ static halo_status make(halo_superstep **out, halo_world *world, const halo_doma
     halo_superstep *superstep = *out;
     superstep->world = world;
     superstep->report = options->report;
+    superstep->async_options = options->async;
+    superstep->async_report = options->async_report;
     look_around(superstep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
     HALO_TRY(create_fields(superstep, domain, &owned, options));
@@ -188,6 +207,7 @@ static void disconnect(halo_superstep *superstep)
     for (int copy = 0; copy < HALO_SUPERSTEP_COPIES; copy++) {
         halo_exchange_destroy(&superstep->exchanges[copy]);
     }
+    halo_async_destroy(&superstep->async);
 }
 
 halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partition *partition,
@@ -204,7 +224,16 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
         HALO_TRY(halo_exchange_create(&superstep->exchanges[copy], superstep->world, partition,
                                       superstep->fields[copy], superstep->field_count, &wanted));
     }
-    return HALO_OK;
+    if (superstep->async_options == NULL) {
+        return HALO_OK;
+    }
+    const halo_async_cells cells = {.partition = partition,
+                                    .field = superstep->fields[0][0],
+                                    .value_bytes = (size_t)superstep->kernel->monotone_bytes,
+                                    .corners = superstep->kernel->corners,
+                                    .report = superstep->async_report};
+    return halo_async_create(&superstep->async, superstep->world, &cells,
+                             superstep->async_options);
 }
 
 bool halo_superstep_is_movable(const halo_superstep *superstep)
@@ -269,7 +298,7 @@ bool halo_superstep_is_connected(const halo_superstep *superstep)
     for (int copy = 0; copy < superstep->copies; copy++) {
         connected = connected && superstep->exchanges[copy] != NULL;
     }
-    return connected;
+    return connected && (superstep->async != NULL || superstep->async_options == NULL);
 }
 
 void halo_superstep_count(const halo_superstep *superstep, int64_t *messages, int64_t *bytes)

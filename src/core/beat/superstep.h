@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_BEAT_SUPERSTEP_H
 #define HALOBEAT_CORE_BEAT_SUPERSTEP_H
 
+#include "core/async/async.h"
 #include "core/beat/kernel.h"
 #include "core/beat/loop.h"
 #include "core/exchange/exchange.h"
@@ -22,6 +23,9 @@ typedef struct {
     halo_field *fields[HALO_SUPERSTEP_COPIES][HALO_KERNEL_FIELDS];
     halo_view views[HALO_SUPERSTEP_COPIES][HALO_KERNEL_FIELDS];
     halo_exchange *exchanges[HALO_SUPERSTEP_COPIES];
+    const halo_async_options *async_options; /* NULL: rounds */
+    halo_async_report *async_report;
+    halo_async *async; /* while connected */
 
     /* What lies beyond the part's ends on each axis. */
     bool others[HALO_AXES][HALO_ENDS]; /* another rank's cells */
@@ -46,6 +50,8 @@ typedef struct {
     bool movable; /* strips can move in place where the system sets aside address space for it */
     halo_exchange_options exchange; /* corners and side halos follow from the kernel */
     halo_beat_report *report;       /* of the loop; outlives the superstep */
+    const halo_async_options *async; /* or NULL; outlives it, as does its report */
+    halo_async_report *async_report;
 } halo_superstep_options;
 
 /* Local. Checks the kernel's table and makes its fields, all zero, for this rank's part, with halos
@@ -87,6 +93,10 @@ void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int6
 
 /* For halo_superstep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
 void halo_superstep_step(halo_superstep *superstep, int64_t done, int beats);
+
+/* For halo_superstep_run: of kernels that compute asynchronously, a phase after the `done` beats.
+ */
+void halo_superstep_run_async(halo_superstep *superstep, int64_t done);
 
 /* Local. Rows' worth of halo cells that the last halo_superstep_step, of `beats` beats, computed.
  */

@@ -120,7 +120,9 @@ void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int6
     double extra = 0;
     superstep->changed = changed;
     halo_row_cost_begin_superstep(superstep->row_cost, beats);
-    if (superstep->kernel->advance != NULL) {
+    if (superstep->async != NULL) {
+        halo_superstep_run_async(superstep, done);
+    } else if (superstep->kernel->advance != NULL) {
         advance_beats(superstep, done, beats);
         extra = (double)extra_layers(superstep, beats);
     } else {

@@ -7,9 +7,9 @@
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static const detector_kind *const all[] = {&halo_detector_safra, &halo_detector_ack_tree,
-                                           &halo_detector_fixed_energy, &halo_detector_dual_ring,
-                                           &halo_detector_single_ring};
+#define DETECTOR_KIND(code, name) &halo_detector_##code,
+static const detector_kind *const all[] = {HALO_DETECTOR_LIST(DETECTOR_KIND)};
+#undef DETECTOR_KIND
 
 enum { COUNT = sizeof all / sizeof *all };
 
@@ -18,14 +18,13 @@ const halo_detector_entry *halo_detector_list(int i)
     return i >= 0 && i < COUNT ? &all[i]->entry : NULL;
 }
 
-static halo_status find(const char *name, const detector_kind **kind)
+static halo_status find(const char *asked, const detector_kind **kind)
 {
-    const char *names[COUNT];
+#define DETECTOR_NAME(code, name) name,
+    static const char *const names[] = {HALO_DETECTOR_LIST(DETECTOR_NAME)};
+#undef DETECTOR_NAME
     int index;
-    for (int i = 0; i < COUNT; i++) {
-        names[i] = all[i]->entry.name;
-    }
-    HALO_TRY(halo_names_find("termination detector", names, COUNT, name, &index));
+    HALO_TRY(halo_names_find("termination detector", names, COUNT, asked, &index));
     *kind = all[index];
     return HALO_OK;
 }

@@ -19,6 +19,14 @@
  * the end and announces it along a binomial tree. docs/termination.md compares the detectors. */
 typedef struct halo_detector halo_detector;
 
+/* code, name; the default first */
+#define HALO_DETECTOR_LIST(X)       \
+    X(safra, "safra")               \
+    X(ack_tree, "ack-tree")         \
+    X(fixed_energy, "fixed-energy") \
+    X(dual_ring, "dual-ring")       \
+    X(single_ring, "single-ring")
+
 /* A row of the list of detectors. */
 typedef struct {
     const char *name;

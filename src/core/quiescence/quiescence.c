@@ -17,7 +17,8 @@ struct halo_quiescence {
     size_t max_bytes;
     halo_detector *detector;
     quiescence_mailbox *mailbox;
-    bool synchronous; /* its detector wants it */
+    bool synchronous;    /* its detector wants it */
+    bool until_received; /* or its user */
     bool running, rests, over, early;
     int64_t received, bytes; /* basic messages before it was over; bytes sent */
     double rested, found;    /* when it became passive, last; when it knew of the end */
@@ -38,6 +39,7 @@ static halo_status create(halo_quiescence *q, const halo_quiescence_options *opt
     }
     HALO_TRY(halo_detector_create(&q->detector, options->detector, q->rank, q->ranks));
     q->synchronous = halo_detector_get_entry(q->detector)->synchronous;
+    q->until_received = options->until_received || q->synchronous;
     q->report = (halo_quiescence_report){
         .detector = halo_detector_get_entry(q->detector)->name, .found = NAN, .known = NAN};
     return quiescence_mailbox_create(&q->mailbox, q->world, q->max_bytes);
@@ -155,7 +157,7 @@ halo_status halo_quiescence_send(halo_quiescence *q, int to, const void *data, s
     const mailbox_head head = {
         .kind = MAIL_BASIC, .note = halo_detector_send(q->detector, to), .bytes = (int64_t)bytes};
     q->bytes += head.bytes;
-    return quiescence_mailbox_send(q->mailbox, to, &head, data, q->synchronous);
+    return quiescence_mailbox_send(q->mailbox, to, &head, data, q->until_received);
 }
 
 int halo_quiescence_sending(const halo_quiescence *q, int to)
@@ -210,7 +212,10 @@ halo_status halo_quiescence_receive(halo_quiescence *q, halo_quiescence_wait wai
     do {
         /* What is here already may spare the others a round of the token. */
         if (!q->over) {
+            int sending = quiescence_mailbox_sending(q->mailbox, -1);
             HALO_TRY(quiescence_mailbox_look(q->mailbox, waits, &head, &data));
+            bool sent = quiescence_mailbox_sending(q->mailbox, -1) < sending;
+            waits = waits && !(wait == HALO_QUIESCENCE_AWAIT && sent);
         }
         if (!q->over && head != NULL) {
             HALO_TRY(take(q, head, data, event));

@@ -28,6 +28,8 @@ typedef struct halo_quiescence halo_quiescence;
 typedef struct {
     const char *detector; /* a name of halo_detector_list; NULL: safra */
     size_t max_bytes;     /* of a message; 64 KiB. A rank keeps room for one message */
+    bool until_received;  /* a message counts as being sent (halo_quiescence_sending) until it has
+                           * been received, rather than until its bytes need not be kept here */
 } halo_quiescence_options;
 
 /* Collective. `options` may be NULL. The world must outlive it. HALO_ARGUMENT for an unknown
@@ -68,7 +70,9 @@ typedef struct {
 /* What a rank does until a message comes. */
 typedef enum {
     HALO_QUIESCENCE_LOOK,  /* it works: returns at once */
-    HALO_QUIESCENCE_AWAIT, /* it is not done, and needs a message to go on: it stays active */
+    HALO_QUIESCENCE_AWAIT, /* it is not done, but has nothing to do until a message comes, or one
+                            * that was being sent is sent (HALO_QUIESCENCE_NOTHING): it stays
+                            * active */
     HALO_QUIESCENCE_REST   /* it has nothing to do: it is passive */
 } halo_quiescence_wait;
 
