@@ -14,8 +14,8 @@ typedef struct label_job {
     bool diagonal;
     const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
-    halo_async_options async;       /* of a method without rounds, */
-    halo_async_report async_report; /* and what it took */
+    halo_async_options async;                    /* of a method without rounds, */
+    halo_async_report async_report;              /* and what it took */
     struct halo_balancing *balancing;
     int64_t later;                      /* bytes that painting takes */
     const halo_view *foreground, *grey; /* of the current run */

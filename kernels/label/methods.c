@@ -43,7 +43,12 @@ static halo_status label_run_union(label_job *job)
 
 halo_status label_method_find(const label_method **out, const char *name)
 {
-    enum { FIELDS_union = 0, FIELDS_settle = 1, FIELDS_sweep = 2, FIELDS_async = 1 }; /* that it needs */
+    enum {
+        FIELDS_union = 0,
+        FIELDS_settle = 1,
+        FIELDS_sweep = 2,
+        FIELDS_async = 1
+    }; /* that it needs */
 #define METHOD_ENTRY(name, merges, help) {#name, merges, FIELDS_##name, label_run_##name},
 #define METHOD_NAME(name, merges, help)  #name,
     static const label_method methods[] = {HALO_LABEL_METHOD_LIST(METHOD_ENTRY)};

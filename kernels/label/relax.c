@@ -15,9 +15,9 @@ const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_op
 /* What the kernels keep. */
 typedef struct {
     const label_relax_ops *ops;
-    bool corners;  /* are neighbours, too */
-    int64_t width; /* of the domain */
-    bool fresh;    /* rows have joined the strip or block since it was settled */
+    bool corners;   /* are neighbours, too */
+    int64_t width;  /* of the domain */
+    bool fresh;     /* rows have joined the strip or block since it was settled */
     uint8_t *looks; /* asynchronously: of the settling that is under way */
 } relaxation;
 

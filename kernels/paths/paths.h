@@ -61,12 +61,13 @@ int halo_paths_steps(const halo_paths_options *options, halo_paths_step *steps);
 /* Local, pure. The distance of a cell that no path has reached. */
 double halo_paths_unreached(const halo_paths_options *options);
 
-/* Local. A kernel of one field of halo_paths_cell, in rounds or asynchronously, to be run with kernel_options = a pointer to
- * options, which must outlive it. Before the first beat the caller fills in costs, and distances:
- * -0.0 of sources, those of an earlier run that is continued, halo_paths_unreached elsewhere. A
- * beat takes what neighbours have found into the queue and then takes up to a quota of cells from
- * it; one that changes nothing anywhere ends the run. Its `changed` counts cells taken. A part may
- * have 2^31 - 1 cells, halo included: HALO_ARGUMENT for more. */
+/* Local. A kernel of one field of halo_paths_cell, in rounds or asynchronously, to be run with
+ * kernel_options = a pointer to options, which must outlive it. Before the first beat the caller
+ * fills in costs, and distances: -0.0 of sources, those of an earlier run that is continued,
+ * halo_paths_unreached elsewhere. A beat takes what neighbours have found into the queue and then
+ * takes up to a quota of cells from it; one that changes nothing anywhere ends the run. Its
+ * `changed` counts cells taken. A part may have 2^31 - 1 cells, halo included: HALO_ARGUMENT for
+ * more. */
 halo_kernel halo_paths_kernel(const halo_paths_options *options);
 
 /* Local. What this rank has done in a run whose state this is (halo_beat_state). */

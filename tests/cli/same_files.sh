@@ -122,6 +122,8 @@ TABLE
 = $text -c 8 --periodic --invert --min-area 5
 3 --method settle --vote coordinator --instructions plain
 2 --method sweep --instructions $fast
+4 --method async --decomposition blocks --detector dual-ring
+3 --method async --balance random --balance-every 1 --detector fixed-energy
 4 --decomposition blocks
 3 --decomposition auto
 = $spots --periodic --invert
@@ -297,16 +299,19 @@ test_paths() {
     same <<TABLE
 = $work/grey.png $places
 2 --quota 100
-3 --quota 0 --vote tree
-4 --decomposition blocks --quota 700 --exchange persistent
+3 --quota 0 --vote tree --method settle
+4 --decomposition blocks --quota 700 --exchange persistent --method settle
 5 --decomposition 1x5 --packing copy --corners phases
-4 --decomposition 2x2 --quota 50 --packing datatype
-2 --balance random --balance-every 1 --quota 200
+4 --decomposition 2x2 --quota 50 --packing datatype --detector fixed-energy
+2 --balance random --balance-every 1 --quota 200 --method settle
+3 --balance random --balance-every 1 --quota 90 --detector ack-tree
 3 --balance chain --quota 90 --slow 1:3
 = $work/grey.png --from 3,4 --to 30,20 --neighbours 16 --max-distance 6000
 3 --quota 300
 4 --decomposition 2x2
 1 --method bucket --quota 10
+1 --method async --quota 10
+2 --method settle
 = $work/deep.png --from 9,9 --to 60,60 --neighbours 4 --cell-size 2,3.5
 2 --decomposition 1x2
 5 --quota 20

@@ -77,8 +77,8 @@ static const app_option how_rows[] = {
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
-    what_rows,       app_checkpoint_rows,      how_rows, app_decomposition_rows, app_exchange_rows,
-    app_corner_rows, app_detector_rows,        APP_SHARED_TABLES_BUT_ISA};
+    what_rows,         app_checkpoint_rows, how_rows,          app_decomposition_rows,
+    app_exchange_rows, app_corner_rows,     app_detector_rows, APP_SHARED_TABLES_BUT_ISA};
 
 static const app_syntax paths_syntax = {
     .name = "paths",
@@ -127,8 +127,9 @@ static halo_status check_method(const app_run *run)
 {
     int ranks = halo_world_ranks(run->world);
     if (run->arguments->decomposition.detector != NULL && !is_async(run)) {
-        return halo_fail(HALO_ARGUMENT, "--detector needs --method async, not %s, which ends by a "
-                                        "vote",
+        return halo_fail(HALO_ARGUMENT,
+                         "--detector needs --method async, not %s, which ends by a "
+                         "vote",
                          method_of(run));
     }
     return strcmp(method_of(run), "bucket") != 0 || ranks == 1
@@ -319,11 +320,11 @@ static json_t *facts(app_run *run, json_t *texts)
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
     return json_pack("{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
                      "s:s, s:f, s:I, s:o, s:o*}",
-                     "method", method_of(run), "neighbours", asked->neighbours, "cell_size", job->options.cell_size[1],
-                     job->options.cell_size[0], "cells", (json_int_t)cells, "min_cost",
-                     costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
-                     "barrier_cells", (json_int_t)job->barriers, "reached_cells",
-                     (json_int_t)job->reached, "farthest", job->farthest, "final",
+                     "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
+                     job->options.cell_size[1], job->options.cell_size[0], "cells",
+                     (json_int_t)cells, "min_cost", costs ? job->cost_range[0] : 0, "max_cost",
+                     costs ? job->cost_range[1] : 0, "barrier_cells", (json_int_t)job->barriers,
+                     "reached_cells", (json_int_t)job->reached, "farthest", job->farthest, "final",
                      (int)job->settled, "taken_cells", (json_int_t)job->done.taken, "improvements",
                      (json_int_t)job->done.improved, "queue_bytes",
                      (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run),

@@ -16,7 +16,8 @@ struct halo_async {
     halo_world *world;
     double seconds;
     async_news news;
-    halo_quiescence *quiescence; /* NULL where no rank has neighbours */
+    halo_quiescence *quiescence;
+    bool alone; /* no rank has neighbours */
     halo_async_report *report;
 };
 
@@ -41,9 +42,7 @@ static halo_status create_quiescence(halo_async *async, const halo_async_options
 {
     int64_t bytes = async_news_max_bytes(&async->news);
     HALO_TRY(halo_agree(async->world, halo_allreduce_max(async->world, &bytes, 1)));
-    if (bytes == 0) {
-        return HALO_OK;
-    }
+    async->alone = bytes == 0;
     return halo_quiescence_create(&async->quiescence, async->world,
                                   &(halo_quiescence_options){.detector = options->detector,
                                                              .max_bytes = (size_t)bytes,
@@ -109,8 +108,8 @@ static halo_status send_news(halo_async *async, phase *at)
         if (bytes > 0) {
             async->report->mine++;
             async->report->mine_bytes += (int64_t)bytes;
-            HALO_TRY(halo_quiescence_send(async->quiescence, peer->rank, async->news.message,
-                                          bytes));
+            HALO_TRY(
+                halo_quiescence_send(async->quiescence, peer->rank, async->news.message, bytes));
         }
     }
     return HALO_OK;
@@ -148,23 +147,23 @@ static halo_status do_work(halo_async *async, phase *at)
 static halo_status run_phase(halo_async *async, phase *at)
 {
     bool over = false;
-    while (!over && !(at->has_work && halo_seconds() > at->until)) {
+    do {
         if (at->has_work) {
             HALO_TRY(do_work(async, at));
         }
         HALO_TRY(send_news(async, at));
         HALO_TRY(receive_news(async, at, &over));
-    }
+    } while (!over && !(at->has_work && halo_seconds() > at->until));
     return HALO_OK;
 }
 
 static halo_status run_alone(halo_async *async, phase *at)
 {
-    halo_status status = HALO_OK;
+    halo_status status;
     async->report->phases++;
-    while (status == HALO_OK && at->has_work && halo_seconds() <= at->until) {
+    do {
         status = do_work(async, at);
-    }
+    } while (status == HALO_OK && at->has_work && halo_seconds() <= at->until);
     async->report->ended += !at->has_work;
     return halo_agree(async->world, status);
 }
@@ -180,22 +179,27 @@ static void count(halo_async *async)
     async->report->rounds += report.rounds;
 }
 
-halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context)
+static halo_status run_together(halo_async *async, phase *at)
+{
+    async_news_begin(&async->news);
+    halo_status status = halo_quiescence_begin(async->quiescence);
+    if (status == HALO_OK) {
+        status = run_phase(async, at);
+    }
+    HALO_TRY(halo_quiescence_end(async->quiescence, status));
+    count(async);
+    return HALO_OK;
+}
+
+halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context,
+                           bool *unfinished)
 {
     /* Not all at the same moment: the first one's message keeps the others from sending theirs. */
     int rank = halo_world_rank(async->world), ranks = halo_world_ranks(async->world);
     double seconds = async->seconds * (1 + (double)rank / ranks);
     phase at = {
         .work = work, .context = context, .until = halo_seconds() + seconds, .has_work = true};
-    if (async->quiescence == NULL) {
-        return run_alone(async, &at);
-    }
-    async_news_begin(&async->news);
-    halo_status status = halo_quiescence_begin(async->quiescence);
-    if (status == HALO_OK) {
-        status = run_phase(async, &at);
-    }
-    HALO_TRY(halo_quiescence_end(async->quiescence, status));
-    count(async);
-    return HALO_OK;
+    halo_status status = async->alone ? run_alone(async, &at) : run_together(async, &at);
+    *unfinished = at.has_work;
+    return status;
 }

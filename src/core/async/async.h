@@ -59,10 +59,11 @@ void halo_async_destroy(halo_async **async);
  * cells. *more: there is something left to do, whatever the halo says. */
 typedef halo_status halo_async_work(void *context, bool *more);
 
-/* Collective, after an exchange of halos. Calls `work` until no rank has anything to do, or the
- * phase has taken too long. A failure of `work` ends it on all ranks, with the status of the lowest
- * failing rank; HALO_MEMORY, HALO_MPI, as well. HALO_ARGUMENT if the detector was early, which
- * sound ones never are. */
-halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context);
+/* Collective, after an exchange of halos. Calls `work`, once at least, until no rank has anything
+ * to do, or the phase has taken too long: then *unfinished is true on ranks that have. A failure of
+ * `work` ends it on all ranks, with the status of the lowest failing rank; HALO_MEMORY, HALO_MPI,
+ * as well. HALO_ARGUMENT if the detector was early, which sound ones never are. */
+halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context,
+                           bool *unfinished);
 
 #endif

@@ -73,8 +73,8 @@ static halo_status create_peer(async_news *news, async_peer *peer)
 halo_status async_news_create(async_news *news, halo_world *world, const halo_async_cells *cells)
 {
     *news = (async_news){.view = *halo_field_view(cells->field), .value_bytes = cells->value_bytes};
-    HALO_TRY(halo_borders_list(&news->borders, world, cells->partition, cells->field,
-                               cells->corners));
+    HALO_TRY(
+        halo_borders_list(&news->borders, world, cells->partition, cells->field, cells->corners));
     HALO_TRY(HALO_ALLOCATE(news->peers, news->borders.count, "neighbours"));
     count_peers(news);
     for (int i = 0; i < news->peer_count; i++) {

@@ -232,8 +232,7 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
                                     .value_bytes = (size_t)superstep->kernel->monotone_bytes,
                                     .corners = superstep->kernel->corners,
                                     .report = superstep->async_report};
-    return halo_async_create(&superstep->async, superstep->world, &cells,
-                             superstep->async_options);
+    return halo_async_create(&superstep->async, superstep->world, &cells, superstep->async_options);
 }
 
 bool halo_superstep_is_movable(const halo_superstep *superstep)

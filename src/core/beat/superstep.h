@@ -48,8 +48,8 @@ typedef struct {
 typedef struct {
     int beats_per_exchange; /* 1 or more */
     bool movable; /* strips can move in place where the system sets aside address space for it */
-    halo_exchange_options exchange; /* corners and side halos follow from the kernel */
-    halo_beat_report *report;       /* of the loop; outlives the superstep */
+    halo_exchange_options exchange;  /* corners and side halos follow from the kernel */
+    halo_beat_report *report;        /* of the loop; outlives the superstep */
     const halo_async_options *async; /* or NULL; outlives it, as does its report */
     halo_async_report *async_report;
 } halo_superstep_options;

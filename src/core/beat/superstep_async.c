@@ -52,10 +52,12 @@ static void clock_messages(halo_superstep *superstep, double computed, halo_stre
 void halo_superstep_run_async(halo_superstep *superstep, int64_t done)
 {
     async_superstep at = {.superstep = superstep, .done = done};
+    bool unfinished = false;
     halo_superstep_exchange(superstep, halo_exchange_begin);
     halo_superstep_exchange(superstep, halo_exchange_end);
     double computed = superstep->report->clock.seconds[HALO_PHASE_COMPUTE];
     halo_stretch stretch = halo_clock_begin(superstep->world);
-    halo_superstep_note(superstep, halo_async_run(superstep->async, work, &at));
+    halo_superstep_note(superstep, halo_async_run(superstep->async, work, &at, &unfinished));
     clock_messages(superstep, computed, stretch);
+    superstep->changed[0] += unfinished; /* or what is left might look like the end */
 }

@@ -74,19 +74,22 @@ static void choose_cuts(scene *s, const way *w, uint64_t *random)
 
 static void choose(scene *s, const way *w, uint64_t *random)
 {
-    static const char *const methods[] = {"union", "union", "union", "settle", "sweep"};
+    static const char *const methods[] = {"union", "union", "union", "settle", "sweep", "async"};
+    static const char *const detectors[] = {NULL, "ack-tree", "fixed-energy", "dual-ring"};
     static const char *const decompositions[] = {NULL, "strips", "blocks", "auto"};
     halo_label_options *o = &s->c.options;
     s->c.world = mpi_check_world();
     s->c.periodic = random_below(random, 2) == 0;
     label_case_choose(&s->c, random);
-    o->method = methods[random_below(random, 5)];
+    o->method = methods[random_below(random, 6)];
     o->connectivity = random_below(random, 2) == 0 ? 4 : 8;
     o->vote = w->of[WAY_vote] != NULL ? w->of[WAY_vote] : "allreduce";
     o->instructions = w->of[WAY_instructions];
     o->exchange = w->of[WAY_exchange];
     o->corner_way = w->of[WAY_corners];
     o->packing = w->of[WAY_packing];
+    o->async = (halo_async_options){.detector = detectors[random_below(random, 4)],
+                                    .seconds = random_below(random, 2) == 0 ? 1e-6 : 0};
     s->distributes = random_below(random, 2) == 0;
     o->decomposition = s->distributes ? decompositions[random_below(random, 4)] : NULL;
     s->movable = s->distributes && random_below(random, 2) == 0;
