@@ -112,7 +112,8 @@ halo_paths_counts halo_paths_count(const void *of)
 
 halo_kernel halo_paths_kernel(const halo_paths_options *options)
 {
-    enum { KNIGHTS = 16, STRAIGHT = 4, CELL_BITS = 8 * sizeof(halo_paths_cell) };
+    enum { KNIGHTS = 16, STRAIGHT = 4, CELL_BITS = 8 * sizeof(halo_paths_cell), FLOPS = 3 };
+    int neighbours = options->neighbours > 0 ? options->neighbours : 8;
     return (halo_kernel){.name = "paths",
                          .help = "shortest paths on a raster of costs",
                          .axes = 2,
@@ -123,6 +124,7 @@ halo_kernel halo_paths_kernel(const halo_paths_options *options)
                          .in_place = true,
                          .converges = true,
                          .monotone_bytes = sizeof(double),
+                         .flops = (double)FLOPS * neighbours,
                          .step = step,
                          .create = create,
                          .destroy = destroy,

@@ -35,7 +35,7 @@ typedef struct {
 enum {
     HALO_PATHS_NEIGHBOURS = 16, /* at most */
     HALO_PATHS_DEFAULT_QUOTA = 16384,
-    HALO_PATHS_ASYNC_QUOTA = 4096 /* without rounds: cells between two looks for messages */
+    HALO_PATHS_ASYNC_QUOTA = 4096 /* asynchronously, of large parts; a 128th of smaller ones */
 };
 
 /* Zero-initialise it: 0 means the default. */

@@ -86,6 +86,22 @@ check_results() {
     done
 }
 
+# Without rounds nobody waits for anybody: a maze, where one rank at a time has work, takes less than half
+# the time, and distances are the same.
+check_async() {
+    local method
+    python3 "$root/tests/sim/paths_costs.py" maze 301 1 "$scratch/maze.npy"
+    for method in settle async; do
+        HALOBEAT_RANKS=8 good '^written' uniform halobeat paths "$scratch/maze.npy" --barrier 0 --from 151,151 \
+            --method "$method" -o "$scratch/$method.npy" --json "$scratch/$method.json"
+    done
+    cmp "$scratch/settle.npy" "$scratch/async.npy" || fail "distances differ"
+    paste <(sed -n 's/^ *"beats_seconds": \([0-9.e+-]*\).*/\1/p' "$scratch/async.json") \
+        <(sed -n 's/^ *"beats_seconds": \([0-9.e+-]*\).*/\1/p' "$scratch/settle.json") |
+        awk '{ print $1 " s without rounds, " $2 " s with" } END { exit !(NR == 1 && $1 < .5 * $2) }' ||
+        fail "rounds are as fast"
+}
+
 # Virtual time, too, is the same in every run.
 check_repeats() {
     local run

@@ -185,6 +185,15 @@ static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *b
     halo_row_cost_begin(superstep->row_cost, at->first, at->end, at->done + beat, beats);
 }
 
+/* Simulated machines: kernels that only look at what may change compute what has changed. */
+static void charge_changes(const stepping *at, int64_t changed)
+{
+    if (at->superstep->kernel->monotone_bytes > 0) {
+        at->superstep->row_share =
+            (double)changed / (double)halo_max(halo_box_cells(&at->superstep->owned), 1);
+    }
+}
+
 static void end_stretch(stepping *at, halo_stretch stretch)
 {
     halo_row_cost_end(at->superstep->row_cost);
@@ -267,8 +276,10 @@ static void step_rim(stepping *at)
         int count = rim(superstep, beat, rest);
         for (int i = 0; i < count; i++) {
             halo_stretch stretch;
+            int64_t before_it = superstep->changed[beat];
             begin_stretch(at, &stretch, &rest[i], beat, 1, (double)halo_box_cells(&rest[i]));
             step_box(at, beat, &rest[i]);
+            charge_changes(at, superstep->changed[beat] - before_it);
             end_stretch(at, stretch);
         }
     }
