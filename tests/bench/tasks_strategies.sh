@@ -15,6 +15,8 @@
 # done twice. `./run sim tasks` has more ranks.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+# shellcheck source=tests/bench/tasks.bash
+source "$(dirname "${BASH_SOURCE[0]}")/tasks.bash"
 more_options=([--rounds]=rounds)
 rounds=''
 begin tasks_strategies "$@"
@@ -22,12 +24,10 @@ unit=seconds
 if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it; this needs two cores"; fi
 
 tasks=1000
-schedules=(static static-weighted fixed:1 fixed:8 uniform:64 guided guided:1987 tss factoring factoring:1992
-    weighted-factoring weighted-factoring:start weighted-factoring:batch adaptive adaptive-latency
-    awf-b awf-c awf-d awf-e af fsc mfsc exponential:2 hierarchical:3 diffusive "diffusive:2,random" pipeline)
+schedules=("${all_schedules[@]}")
 costs=(equal exponential room ramp)
 if [ -n "$quick" ]; then
-    schedules=(static fixed:1 guided factoring mfsc) costs=(equal room)
+    schedules=("${few_schedules[@]}") costs=(equal room)
 fi
 rounds=${rounds:-$([ -n "$quick" ] && echo 3 || echo 9)}
 # Mean costs are about 300000 steps, a millisecond.
@@ -50,7 +50,7 @@ ours() {
     keep "$key" "seconds=$(tasks_reported seconds)"
     keep "$key/idc" "seconds=$(tasks_reported imbalance)"
     keep "$key/own" "seconds=$(own_ratio)"
-    keep "$key/worked" "seconds=$(worked_ratio)"
+    keep "$key/worked" "seconds=$(worked_ratio "$tasks")"
 }
 
 # own_ratio: of seconds to those that all tasks take at the speeds of the run; what was done twice counts
@@ -65,28 +65,10 @@ own_ratio() {
         END { printf "%.6g", seconds * speed / all }' "$work/run.json"
 }
 
-# worked_ratio: of the time of both ranks to that in which they worked, times tasks done over those there
-# are. A rank that stops works at its last task till the end.
-worked_ratio() {
-    awk -v seconds="$(tasks_reported seconds)" -v all="$tasks" '
-        function number() { sub(/,$/, "", $2); return $2 }
-        /"ranks": \[/ { inside = 1 }
-        /^ *\]/ { inside = 0 }
-        inside && /"tasks":/ { done += number(); ranks++ }
-        inside && /"working_seconds":/ { worked += (number() + 0 < seconds ? $2 : seconds) }
-        END { printf "%.6g", seconds * ranks / worked * done / all }' "$work/run.json"
-}
-
-# tasks_reported KEY: of the whole run.
-tasks_reported() {
-    sed -n '/^  "tasks": {/,/"ranks": \[/s/^    "'"$1"'": \([0-9.e+-]*\).*/\1/p' "$work/run.json"
-}
-
 # measure_cost COST: a run with nothing slowed.
 measure_cost() {
     ours "$1-cost" "$1" --schedule fixed:1 --once
-    keep "$1-total" "seconds=$(sed -n 's/.*"working_seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" |
-        awk '{ sum += $1 } END { print sum }')"
+    keep "$1-total" "seconds=$(worked_seconds)"
 }
 
 # ideal COST CASE: seconds. A rank that becomes slow has done 200 of the 1000 tasks by then, as has the
@@ -100,12 +82,6 @@ ideal() {
         late) calculate ".2 * $total + .6 * $total / (1 + 1 / 10)" ;;
         stops) calculate ".2 * $total + .6 * $total" ;;
     esac
-}
-
-# ratios KEY IDEAL: median, lowest and highest as ratios.
-ratios() {
-    local which
-    for which in median low high; do calculate "$($which "$1") / $2" ' %8.3f'; done
 }
 
 for ((round = 0; round < rounds; round++)); do
