@@ -27,7 +27,8 @@ struct app_journal {
     unsigned char *has; /* [tasks], is it done? */
     int64_t tasks, left;
     int64_t *numbers;   /* [left] */
-    halo_buffer found;  /* rank 0: entries that were read */
+    halo_buffer found;  /* rank 0, or one that is loaded: entries that were read */
+    size_t *where;      /* [tasks], one that is loaded: where a task's entry is in these */
     halo_buffer line;   /* scratch */
     int64_t line_count; /* read so far */
 };
@@ -60,11 +61,10 @@ static halo_status write_key(const app_journal_job *job, char **out)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Of 0 to 9 and a to f. */
 static int digit_of(char character)
 {
-    static const char digits[] = "0123456789abcdef";
-    const char *at = character != '\0' ? strchr(digits, character) : NULL;
-    return at != NULL ? (int)(at - digits) : -1;
+    return character <= '9' ? character - '0' : character - 'a' + 10;
 }
 
 static halo_status fail_damaged(const app_journal *journal)
@@ -95,20 +95,22 @@ static halo_status take_line(app_journal *journal, const char *line, size_t leng
     HALO_TRY(halo_buffer_reserve(&journal->found, sizeof one + one.bytes));
     HALO_TRY(halo_buffer_append(&journal->found, &one, sizeof one));
     for (size_t i = 0; i < one.bytes; i++) {
-        const unsigned char byte =
-            (unsigned char)(16 * digit_of(digits[2 * i]) + digit_of(digits[2 * i + 1]));
-        HALO_TRY(halo_buffer_append(&journal->found, &byte, 1));
+        int byte = 16 * digit_of(digits[2 * i]) + digit_of(digits[2 * i + 1]);
+        journal->found.data[journal->found.size++] = (unsigned char)byte;
     }
     return HALO_OK;
+}
+
+static halo_status fail_no_journal(const app_journal *journal)
+{
+    return halo_fail(HALO_FORMAT, "\"%s\" is no journal; use another file, or remove it",
+                     journal->path);
 }
 
 static halo_status check_head(const app_journal *journal, const char *line, const char *key)
 {
     if (journal->line_count == 1) {
-        return strcmp(line, heading) == 0
-                   ? HALO_OK
-                   : halo_fail(HALO_FORMAT, "\"%s\" is no journal; use another file, or remove it",
-                               journal->path);
+        return strcmp(line, heading) == 0 ? HALO_OK : fail_no_journal(journal);
     }
     return strcmp(line, key) == 0
                ? HALO_OK
@@ -119,9 +121,10 @@ static halo_status check_head(const app_journal *journal, const char *line, cons
                            key);
 }
 
+enum { HEAD_LINES = 2 };
+
 static halo_status read_lines(app_journal *journal, const char *key)
 {
-    enum { HEAD_LINES = 2 };
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
@@ -148,7 +151,7 @@ static halo_status begin(const app_journal *journal, const char *key)
     if (journal->line_count < 1) {
         fputs(heading, journal->file);
     }
-    if (journal->line_count < 2) {
+    if (journal->line_count < HEAD_LINES) {
         fputs(key, journal->file);
     }
     return app_append_flush(journal->file, journal->path);
@@ -210,6 +213,60 @@ halo_status app_journal_open(app_journal **out, halo_world *world, const char *p
     return status;
 }
 
+/* ---- without writing to it ------------------------------------------------------------------- */
+
+static halo_status load_lines(app_journal *journal, const app_journal_job *job)
+{
+    char *key = NULL;
+    journal->file = fopen(journal->path, "rbe");
+    if (journal->file == NULL) {
+        return halo_fail(HALO_FILE, "cannot read \"%s\": %s", journal->path, strerror(errno));
+    }
+    halo_status status = write_key(job, &key);
+    if (status == HALO_OK) {
+        status = read_lines(journal, key);
+    }
+    free(key);
+    return status == HALO_OK && journal->line_count < HEAD_LINES ? fail_no_journal(journal)
+                                                                 : status;
+}
+
+halo_status app_journal_load(app_journal **out, const char *path, const app_journal_job *job)
+{
+    *out = NULL;
+    halo_status status = create(out, path, job, false);
+    app_journal *journal = *out;
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(journal->where, job->tasks, "a journal");
+    }
+    if (status == HALO_OK) {
+        status = load_lines(journal, job);
+    }
+    for (size_t at = 0; status == HALO_OK && at < journal->found.size;) {
+        entry one;
+        memcpy(&one, journal->found.data + at, sizeof one);
+        journal->where[one.task] = at;
+        at += sizeof one + one.bytes;
+    }
+    if (status != HALO_OK) {
+        app_journal_close(out);
+    }
+    return status;
+}
+
+const void *app_journal_found(const app_journal *journal, int64_t task, size_t *bytes)
+{
+    entry one;
+    *bytes = 0;
+    if (!journal->has[task]) {
+        return NULL;
+    }
+    const unsigned char *at = journal->found.data + journal->where[task];
+    memcpy(&one, at, sizeof one);
+    *bytes = one.bytes;
+    return at + sizeof one;
+}
+
 void app_journal_close(app_journal **out)
 {
     app_journal *journal = *out;
@@ -222,6 +279,7 @@ void app_journal_close(app_journal **out)
     halo_buffer_free(&journal->found);
     halo_buffer_free(&journal->line);
     free(journal->numbers);
+    free(journal->where);
     free(journal->has);
     free(journal->path);
     free(journal);

@@ -29,6 +29,13 @@ typedef struct {
 halo_status app_journal_open(app_journal **out, halo_world *world, const char *path,
                              const app_journal_job *job);
 
+/* Local. Reads the journal `path`, for app_journal_found alone; others may write to it. HALO_FILE,
+ * HALO_MEMORY, HALO_FORMAT as above. */
+halo_status app_journal_load(app_journal **out, const char *path, const app_journal_job *job);
+
+/* Local. What `task` found, *bytes of it; NULL if the journal does not have it. */
+const void *app_journal_found(const app_journal *journal, int64_t task, size_t *bytes);
+
 /* Local. Accepts a pointer to NULL. */
 void app_journal_close(app_journal **journal);
 

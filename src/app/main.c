@@ -61,6 +61,7 @@ void app_run_free(app_run *run)
     halo_beat_destroy(&run->beat);
     halo_tasks_destroy(&run->tasks);
     app_journal_close(&run->journal);
+    app_journal_close(&run->replay);
     halo_field_destroy(&run->picture);
     halo_field_destroy(&run->background.colours);
     app_checkpoint_close(run);

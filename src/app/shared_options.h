@@ -73,6 +73,7 @@ typedef struct {
     const char *schedule; /* NULL: the default */
     const char *timeline; /* a picture or a table of who did what when; or NULL */
     const char *journal;  /* which tasks are done; or NULL */
+    const char *replay;   /* simulated machines: a journal of what tasks find; or NULL */
     bool once, gives_back, master_rests;
 } tasks_arguments;
 

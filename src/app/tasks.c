@@ -2,10 +2,12 @@
 
 #include "app/kept.h"
 #include "app/lines.h"
+#include "core/world/simulated_compute.h"
 #include "partition/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -32,6 +34,13 @@ const app_option app_tasks_rows[] = {
     {APP_JOURNAL_ROW},
     {.type = APP_END}};
 
+const app_option app_replay_rows[] = {
+    {APP_FRAME_ROW("replay", INPUT, tasks.replay), .value = "FILE",
+     .help =
+         "Simulated machines: tasks take the time that they take, and find what this journal of "
+         "the same job says, without being computed again"},
+    {.type = APP_END}};
+
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
 {
     enum { NAME = 64, INDENT = 4 };
@@ -51,15 +60,22 @@ void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
 halo_status app_tasks_check(app_run *run)
 {
     const char *timeline = run->arguments->tasks.timeline;
+    if (!HALO_SIMULATED && run->arguments->tasks.replay != NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--replay is for simulated machines; to leave out tasks that "
+                         "are done, use --journal");
+    }
     bool asked = timeline != NULL && halo_world_rank(run->world) == 0;
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
-static bool changes_result(const app_option *row)
+/* Where output goes says nothing of what tasks find, but for those that write it themselves, of
+ * many images. */
+static bool changes_result(const app_run *run, const app_option *row)
 {
-    return (row->flags & APP_ARGUMENT) == 0 && !APP_IS_WITHIN(row, common) &&
-           !APP_IS_WITHIN(row, tasks) && !APP_IS_WITHIN(row, decomposition) &&
-           !APP_IS_WITHIN(row, batch);
+    return (row->flags & APP_ARGUMENT) == 0 && (row->type != APP_OUTPUT || run->batch != NULL) &&
+           !APP_IS_WITHIN(row, common) && !APP_IS_WITHIN(row, tasks) &&
+           !APP_IS_WITHIN(row, decomposition) && !APP_IS_WITHIN(row, batch);
 }
 
 /* New memory, or NULL. */
@@ -68,7 +84,7 @@ static char *say_job(const app_run *run)
     json_t *options = app_options_json(run->given);
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        if (!changes_result(row)) {
+        if (!changes_result(run, row)) {
             json_object_del(options, app_option_key(row));
         }
     }
@@ -78,10 +94,21 @@ static char *say_job(const app_run *run)
     return text;
 }
 
+static halo_status open_journals(app_run *run, halo_world *world, const app_journal_job *job)
+{
+    const tasks_arguments *asked = &run->arguments->tasks;
+    if (asked->journal != NULL) {
+        HALO_TRY(app_journal_open(&run->journal, world, asked->journal, job));
+    }
+    return asked->replay != NULL
+               ? halo_agree(world, app_journal_load(&run->replay, asked->replay, job))
+               : HALO_OK;
+}
+
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job)
 {
-    const char *path = run->arguments->tasks.journal;
-    if (path == NULL) {
+    const tasks_arguments *asked = &run->arguments->tasks;
+    if (asked->journal == NULL && asked->replay == NULL) {
         return HALO_OK;
     }
     app_journal_job said = *job;
@@ -91,10 +118,21 @@ halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_jo
         said.says != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a journal");
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = app_journal_open(&run->journal, world, path, &said);
+        status = open_journals(run, world, &said);
     }
     free(text);
     return status;
+}
+
+bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t bytes)
+{
+    size_t size = 0;
+    const void *from = run->replay != NULL ? app_journal_found(run->replay, task, &size) : NULL;
+    if (from == NULL || size != bytes) {
+        return false;
+    }
+    memcpy(found, from, bytes);
+    return true;
 }
 
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)

@@ -22,20 +22,28 @@
         .value = "FILE",                                                                         \
         .help = "Append a line for each task that is done; the same command again leaves these " \
                 "out"
+/* Of commands whose tasks may be found in a journal by app_tasks_recall. */
+extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;
 
-/* Collective, before the work. Could the timeline be written? HALO_ARGUMENT, HALO_FILE. */
+/* Collective, before the work. Could the timeline be written, and is --replay asked for on
+ * simulated machines alone? HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 
 /* Collective in `world`, that of app_tasks_run, before it. With --journal: opens the one of this
  * job, whose functions then get tasks by their numbers in `job`; `collect` must give what it got to
- * app_tasks_done at its end. Tasks that find nothing are never in a journal. job->says may be NULL:
- * then it is the command and all options but those that never change a result (how ranks wait, what
- * is reported, how tasks are handed out, ...) and the inputs. Errors of app_journal_open. */
+ * app_tasks_done at its end. With --replay: each rank reads that one. Tasks that find nothing are
+ * never in a journal. job->says may be NULL: then it is the command and all options but those that
+ * never change a result (how ranks wait, what is reported, how tasks are handed out, ...) and the
+ * inputs. Errors of app_journal_open. */
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job);
 
 /* Local, on rank 0. A task has been collected. HALO_FILE. */
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes);
+
+/* Local, in a function that runs tasks. With --replay, what `task` found in the run that wrote that
+ * journal goes to `found`, if it is `bytes` long; false: it must be computed. */
+bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t bytes);
 
 /* Collective in `world`. Makes run->tasks of `options`, completed by what users ask for, and runs
  * them. With a journal: those that are left of `count`; the others' results are collected first. */

@@ -79,7 +79,7 @@ for media in "$disk" "$fracture --flow channel:0.1 --conductivity 0.5"; do
         holds "other ways with $isa" same "$ways"
     done
     rm -f "$journal"
-    run_well 2 "${line[@]}" --journal "$journal"
+    run_well 2 "${line[@]}" -o "$out.json" --journal "$journal"
     head -n -7 "$journal" | head -c -5 >"$journal.cut"
     mv "$journal.cut" "$journal"
     run_well 3 "${line[@]}" --journal "$journal" --json "$json"
@@ -87,6 +87,7 @@ for media in "$disk" "$fracture --flow channel:0.1 --conductivity 0.5"; do
     holds 'other records from a journal' same "$out"
 done
 fails 1 'belongs to another job' 2 "${line[@]}" --journal "$journal" --seed 2
+fails 2 'replay is for simulated machines.*--journal' 2 "${line[@]}" --replay "$journal"
 cp "$work/fracture.png" "$work/kept.png"
 cp "$disk" "$work/fracture.png"
 fails 1 'belongs to another job' 2 "${line[@]}" --journal "$journal"

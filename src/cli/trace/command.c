@@ -46,7 +46,8 @@ static const app_option what_rows[] = {
      .help = "Light that comes from everywhere, of which NFF says nothing"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_tasks_rows, APP_SHARED_TABLES};
+static const app_option *const tables[] = {what_rows, app_tasks_rows, app_replay_rows,
+                                           APP_SHARED_TABLES};
 
 static const app_syntax trace_syntax = {
     .name = "trace",
