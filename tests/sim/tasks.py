@@ -1,10 +1,12 @@
 """What `./run sim tasks` runs, and what came of it; see tasks.sh.
 
 usage: tasks.py plan FOLDER PART...   lines "KEY PLATFORM RANKS TRACE|- OPTION..." of all runs
+       tasks.py record FOLDER PART... lines "KEY COMMAND OPTION..." of the runs of programs whose
+                                      results the others find in the journal FOLDER/KEY.journal
        tasks.py report FOLDER PART... tables, as text on standard output and as CSV and gnuplot's data
                                       in FOLDER
 PART: an environment of the cluster (SC, 0.1.2.3, LL.LH.HL.HH, LL.LL.HL.HL, LH.LH.HH.HH), grid,
-robustness; or quick, what the tests run.
+robustness; walk and trace in them: programs-SC, ..., programs-grid; or quick, what the tests run.
 """
 
 import bisect
@@ -44,6 +46,30 @@ ENVIRONMENTS = {
     "LL.LH.HL.HH": "loads of Low or High mean and variation, one of each kind in four machines",
     "LL.LL.HL.HL": "two of each four machines with low, two with high load, and low variation",
     "LH.LH.HH.HH": "two of each four machines with low, two with high load, and high variation",
+}
+
+# Walkers and rays, which take what is counted: operations of src/cli/walk and src/cli/trace. A task of
+# walkers takes 12.7 ms of one of the cluster's machines, a tile of 16 subpixels the same in the even scene
+# and 2.8 ms in the uneven one.
+FLOPS_A_WALKER_STEP, FLOPS_A_TREE_STEP = 1.3, 100
+WALKERS_A_TASK, WALKER_STEPS = 1024, 16384
+SIZES = ["1000 tasks, 16 subpixels", "2000 tasks, 64 subpixels"]
+SCENES = {"balls": "five-balls", "room": "room"}
+
+
+def walk(tasks, steps):
+    return (f"walk data/rock.png --walkers {WALKERS_A_TASK * tasks} --steps {steps} --every {steps}",
+            "csv")
+
+
+def trace(scene, side):
+    return f"trace data/scenes/{SCENES[scene]}.nff --subpixels {side}", "png"
+
+
+PROGRAMS = { # by size and application: the command, and the ending of its result
+    SIZES[0]: {"walk": walk(1000, WALKER_STEPS), "balls": trace("balls", 4), "room": trace("room", 4)},
+    SIZES[1]: {"walk": walk(2000, WALKER_STEPS), "balls": trace("balls", 8), "room": trace("room", 8)},
+    "quick": {"walk": walk(1000, 512), "room": trace("room", 4)},
 }
 
 # Of the grid: two seconds of its slow machines.
@@ -157,6 +183,26 @@ def robustness_runs(schedules=None):
                            "options": f"--tasks 1000 {options} {slow}".strip(), "trace": None}
 
 
+def program_runs(environment, schedules=None, sizes=None, machines=None):
+    """walk and trace, on the most machines of the cluster, or on the grid."""
+    grid = environment == "grid"
+    # The study had the larger one on the grid.
+    for size in sizes or (SIZES[1:] if grid else SIZES):
+        for application, (command, ending) in PROGRAMS[size].items():
+            for latency in GRID_LATENCIES if grid else [None]:
+                for schedule in schedules or (GRID_SCHEDULES if grid else SCHEDULES):
+                    run = {"part": f"programs-{environment}", "environment": environment,
+                           "machines": machines or (30 if grid else CLUSTER_MACHINES),
+                           "application": application, "size": size, "schedule": schedule,
+                           "mode": "once", "platform": "pentium", "options": command,
+                           "ending": ending, "recorded": key_of("journal", application, size),
+                           "trace": None if environment in ("SC", "grid") else environment}
+                    if grid:
+                        run.update(latency=latency, master="slow", platform=f"two-sites-{GRID_LATENCIES[latency]}")
+                        run["options"] += " --master-rests"
+                    yield run
+
+
 QUICK = ["static", "fixed:1", "fixed:8", "guided", "weighted-factoring:start", "adaptive",
          "adaptive-latency", "mfsc"]
 
@@ -173,17 +219,20 @@ def runs_of(parts):
             yield from grid_runs(["fixed:1", "weighted-factoring:start", "adaptive",
                                   "adaptive-latency"], ["termions"], ["slow"])
             yield from (run for run in robustness_runs(["mfsc"]) if run["mode"] == "again")
+            yield from program_runs("SC", ["static", "fixed:1", "factoring"], ["quick"], 4)
+        elif part.startswith("programs-") and part[9:] in [*ENVIRONMENTS, "grid"]:
+            yield from program_runs(part[9:])
         elif part in ENVIRONMENTS:
             yield from cluster_runs(part)
         else:
             print(f"./run sim tasks knows no '{part}'; there are: {' '.join(ENVIRONMENTS)} grid "
-                  "robustness quick", file=sys.stderr)
+                  "robustness quick, and programs- before an environment or grid", file=sys.stderr)
             sys.exit(2)
 
 
 def name_of(run):
     return key_of(run["part"], run.get("case", ""), run.get("latency", ""), run.get("master", ""),
-                  str(run["machines"]), run["application"], run["schedule"], run["mode"])
+                  run.get("size", ""), str(run["machines"]), run["application"], run["schedule"], run["mode"])
 
 
 def plan(folder, parts):
@@ -194,8 +243,20 @@ def plan(folder, parts):
             traces[wanted] = write_trace(folder, *wanted)
         trace = traces.get(wanted, "-")
         once = {"once": "--once", "again": "", "rests": "--once --master-rests"}[run["mode"]]
-        print(name_of(run), run["platform"], run["machines"], trace, run["options"], "--schedule",
+        command = run["options"]
+        if "recorded" in run:
+            command += f' --replay {folder}/{run["recorded"]}.journal -o {folder}/{name_of(run)}.{run["ending"]}'
+        else:
+            command = f"synthetic {command}"
+        print(name_of(run), run["platform"], run["machines"], trace, command, "--schedule",
               run["schedule"], once)
+
+
+def record(folder, parts):
+    """What each program finds, once."""
+    for name, run in {run["recorded"]: run for run in runs_of(parts) if "recorded" in run}.items():
+        command = run["options"].replace(" --master-rests", "")
+        print(name, command, f'--journal {folder}/{name}.journal -o {folder}/{name}.{run["ending"]}')
 
 
 # ---- the ideal -----------------------------------------------------------------------------------
@@ -214,8 +275,17 @@ def finished_at(work, speeds):
     return math.inf
 
 
+def operations_of(run, found):
+    """Of all tasks."""
+    if "recorded" not in run:
+        return found["steps"] * FLOPS_A_STEP
+    if run["application"] == "walk":
+        return found["tasks"]["finished"] * WALKERS_A_TASK * found["steps"] * FLOPS_A_WALKER_STEP
+    return found["cost"]["steps"] * FLOPS_A_TREE_STEP
+
+
 def ideal_of(run, operations):
-    if run["part"] == "grid":
+    if run.get("environment", run["part"]) == "grid":
         # One machine only hands out.
         slow = 14 if run["master"] == "slow" else 15
         return operations / (slow * SLOW + (29 - slow) * FAST)
@@ -231,9 +301,16 @@ def ideal_of(run, operations):
             speeds[-1] = [(0., speed), (since, speed / float(factor))] if since else [
                 (0., speed / float(factor))]
         return finished_at(operations, speeds)
-    machines = loads_in(run["part"])[run["mode"] == "rests":run["machines"]]
+    machines = loads_in(run.get("environment", run["part"]))[run["mode"] == "rests":run["machines"]]
     return finished_at(operations, [[(second, PENTIUM / (1 + load)) for second, load in track]
                                     for track in machines])
+
+
+def is_right(folder, run, found):
+    """Of programs: the same bytes as computed by one rank; tasks.sh has compared them."""
+    if "recorded" not in run:
+        return found["checked"]
+    return os.path.exists(os.path.join(folder, name_of(run) + ".same"))
 
 
 def results(folder, parts):
@@ -244,13 +321,13 @@ def results(folder, parts):
                 found = json.load(file)
         except (OSError, ValueError):
             sys.exit(f"{name}: no result; see {folder}/{name}.txt")
-        if not found["checked"] or found["tasks"]["failed"] > 0:
+        if not is_right(folder, run, found) or found["tasks"]["failed"] > 0:
             sys.exit(f"{name}: a wrong result")
         tasks = found["tasks"]
         run["seconds"] = tasks["seconds"]
         run["IDC"] = tasks["imbalance"]
         run["requests"] = tasks["requests"]
-        run["ideal"] = ideal_of(run, found["steps"] * FLOPS_A_STEP)
+        run["ideal"] = ideal_of(run, operations_of(run, found))
         run["ratio"] = run["seconds"] / run["ideal"]
         yield run
 
@@ -258,6 +335,8 @@ def results(folder, parts):
 # ---- tables --------------------------------------------------------------------------------------
 
 def column_of(run):
+    if "size" in run:
+        return ", ".join(filter(None, (run["application"], run["size"], run.get("latency"))))
     if run["part"] == "grid":
         return f'{run["application"]}, {run["latency"]}, {run["master"]} master'
     if run["part"] == "robustness":
@@ -271,7 +350,7 @@ def label_of(schedule):
 
 
 def write_csv(path, runs):
-    fields = ["part", "case", "application", "machines", "latency", "master", "mode", "schedule",
+    fields = ["part", "case", "application", "size", "machines", "latency", "master", "mode", "schedule",
               "seconds", "ideal", "ratio", "IDC", "requests"]
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fields, extrasaction="ignore", restval="")
@@ -321,6 +400,10 @@ def write_data(path, runs, groups):
 
 
 def groups_of(part):
+    if part == "programs-grid":
+        return [(latency, lambda run, l=latency: run["latency"] == l) for latency in GRID_LATENCIES]
+    if part.startswith("programs-"):
+        return [(size, lambda run, s=size: run["size"] == s) for size in SIZES + ["quick"]]
     if part == "grid":
         return [(f"{latency}, {master} master",
                  lambda run, l=latency, m=master: run["latency"] == l and run["master"] == m)
@@ -336,6 +419,8 @@ def groups_of(part):
 # ---- report --------------------------------------------------------------------------------------
 
 def title_of(part):
+    if part.startswith("programs-"):
+        return "halobeat walk and trace, " + title_of(part[9:])
     return (f"{part}: {ENVIRONMENTS[part]}" if part in ENVIRONMENTS else
             "grid: 15 machines of 398 MHz and 15 of 2.65 GHz" if part == "grid" else
             "robustness: 1000 tasks of 1 ms, idle ranks do unfinished tasks again")
@@ -358,9 +443,9 @@ def report(folder, parts):
 
 
 def main():
-    if len(sys.argv) < 4 or sys.argv[1] not in ("plan", "report"):
+    if len(sys.argv) < 4 or sys.argv[1] not in ("plan", "record", "report"):
         sys.exit(__doc__)
-    {"plan": plan, "report": report}[sys.argv[1]](sys.argv[2], sys.argv[3:])
+    {"plan": plan, "record": record, "report": report}[sys.argv[1]](sys.argv[2], sys.argv[3:])
 
 
 if __name__ == "__main__":

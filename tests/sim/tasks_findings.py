@@ -29,6 +29,7 @@ def findings(runs):
     def cluster(part, schedule, **more):
         return mean_of(runs, part=part, schedule=schedule, mode="once", **more)
 
+    yield from program_findings(runs)
     loaded = [part for part in tasks.ENVIRONMENTS if part != "SC"
               and any(run["part"] == part for run in runs)]
     have = {run["part"] for run in runs}
@@ -88,6 +89,59 @@ def findings(runs):
         yield from grid_findings(runs)
 
 
+# What the study compares, without what it does not have.
+MASTERS = ["fixed:1", "fixed:8", "guided", "factoring", "weighted-factoring",
+           "weighted-factoring:start", "weighted-factoring:batch", "adaptive"]
+
+
+def order_of(runs, size):
+    """The study's strategies, the best first, by the mean over applications and environments."""
+    names = ["static", "static-weighted"] + MASTERS
+    return sorted(names, key=lambda name: mean_of(runs, size=size, schedule=name))
+
+
+def program_findings(runs):
+    """The same of walk and trace, at both sizes."""
+    cluster = [run for run in runs
+               if run.get("size") in tasks.SIZES and run["environment"] != "grid"]
+    for size in dict.fromkeys(run["size"] for run in cluster):
+        def of(environment, schedule, application, size=size):
+            return mean_of(cluster, environment=environment, schedule=schedule, size=size,
+                           application=application)
+        have = list(dict.fromkeys(run["environment"] for run in cluster if run["size"] == size))
+        if "SC" in have:
+            a, b = of("SC", "static", "walk"), of("SC", "fixed:1", "walk")
+            yield (f"walk, {size}: static is as good as any without load",
+                   f"{a:.3f} against {b:.3f} of fixed:1", a < 1.05 * b)
+            a, b = of("SC", "static", "balls"), of("SC", "fixed:1", "balls")
+            yield (f"balls, {size}: most are alike without load, static too",
+                   f"{a:.2f} against {b:.2f} of fixed:1", a < 1.05 * b)
+            a = of("SC", "static", "room")
+            gains = {name: 100 * (1 - of("SC", name, "room") / a) for name in MASTERS}
+            yield (f"room, {size}: master-worker strategies gain 7 to 42 % beside static",
+                   ", ".join(f"{name} {gain:.0f}" for name, gain in gains.items()) + " %",
+                   min(gains.values()) > 7)
+            worst = min(gains, key=gains.get)
+            yield (f"room, {size}: fixed:1 is the worst of them, with 16 machines",
+                   f"{of('SC', 'fixed:1', 'room'):.2f}; the worst is {worst} with "
+                   f"{of('SC', worst, 'room'):.2f}", worst == "fixed:1")
+        for application in ("walk", "balls", "room"):
+            loaded = [name for name in have if name != "SC"]
+            worst = [max(["static"] + MASTERS, key=lambda name, e=environment: of(e, name, application))
+                     for environment in loaded]
+            if loaded:
+                yield (f"{application}, {size}: static is the worst under load",
+                       f"in {worst.count('static')} of {len(loaded)}; worst: {', '.join(worst)}",
+                       worst.count("static") == len(loaded))
+    if all(any(run["size"] == size for run in cluster) for size in tasks.SIZES):
+        orders = [order_of(cluster, size) for size in tasks.SIZES]
+        pairs = [(orders[1].index(a) - orders[1].index(b)) > 0 for i, a in enumerate(orders[0])
+                 for b in orders[0][i + 1:]]
+        yield ("more tasks of walkers, and more work in a tile: the order stays",
+               f"{sum(pairs)} of {len(pairs)} pairs change; {' < '.join(orders[0])}; then "
+               f"{' < '.join(orders[1])}", sum(pairs) <= len(pairs) / 5)
+
+
 def grid_findings(runs):
     def grid(latency, schedule, **more):
         return mean_of(runs, part="grid", latency=latency, schedule=schedule, **more)
@@ -138,6 +192,7 @@ def check(folder, parts):
                     and run["schedule"] == schedule and run.get("latency") == latency)
 
     near, far = tasks.GRID_LATENCIES
+    check_programs(folder, runs, must)
     for run in runs: # the ideal of a rank that becomes slow is for tasks of mean cost until then
         must(run["ratio"] > (.93 if "late" in run.get("case", "") or "stops" in run.get("case", "")
                              else .999), f"{tasks.name_of(run)} is faster than the ideal: {run['ratio']:.3f}")
@@ -166,6 +221,32 @@ def check(folder, parts):
     must(of("grid", "adaptive-latency", far) <= 1.01 * of("grid", "adaptive", far),
          "grid, 250 ms: adaptive-latency is worse than adaptive")
     sys.exit("\n".join(faults) or None)
+
+
+def tree_steps(journal):
+    """Of each tile: the last of the five counts that what was found begins with."""
+    steps = {}
+    with open(journal, encoding="ascii") as file:
+        for line in file.readlines()[2:]:
+            tile, found = line.split()
+            steps[int(tile)] = int.from_bytes(bytes.fromhex(found[64:80]), sys.byteorder)
+    return [steps[tile] for tile in sorted(steps)]
+
+
+def check_programs(folder, runs, must):
+    """walk and trace on four machines; that their results are the same bytes is checked elsewhere."""
+    ratios = {(run["application"], run["schedule"]): run["ratio"] for run in runs if "size" in run}
+    recorded = next(run["recorded"] for run in runs if run["application"] == "room" and "size" in run)
+    steps = tree_steps(os.path.join(folder, recorded + ".journal"))
+    # Static gives each machine a quarter of the tiles: the one with the expensive ones is waited for.
+    quarter = len(steps) // 4
+    expected = 4 * max(sum(steps[i * quarter:(i + 1) * quarter]) for i in range(4)) / sum(steps)
+    must(abs(ratios["room", "static"] / expected - 1) < .02,
+         f"room, static: {ratios['room', 'static']:.3f} and not {expected:.3f}")
+    must(ratios["walk", "static"] < 1.05, f"walk, static: {ratios['walk', 'static']:.3f}")
+    must(ratios["room", "fixed:1"] < 1.1, f"room, fixed:1: {ratios['room', 'fixed:1']:.3f}")
+    must(ratios["room", "fixed:1"] < ratios["room", "factoring"] < ratios["room", "static"],
+         "room: factoring is not between one tile at a time and static")
 
 
 def main():
