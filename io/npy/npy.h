@@ -70,6 +70,9 @@ halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head);
 
+/* Local. HALO_FORMAT, with the remedy, for an array that does not have two axes. */
+halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name);
+
 /* Collective. Write an array that lies in row strips to the file `path`: rank r brings rows cuts[r]
  * to cuts[r + 1] - 1, asked for through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries
  * from 0 to the height, empty strips allowed. All arguments but `rows` are the same on all ranks.

@@ -242,14 +242,19 @@ halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name
     return read_dictionary(&text);
 }
 
-halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
-                           halo_npy_header *header, bool *swapped, size_t *head)
+halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name)
 {
-    HALO_TRY(halo_npy_parse_axes(data, bytes, name, header, swapped, head));
     return header->axes == 2
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: the array has %d axes; two are needed, rows and columns: save "
                            "array.reshape(rows, columns), or one plane of it",
                            name, header->axes);
+}
+
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head)
+{
+    HALO_TRY(halo_npy_parse_axes(data, bytes, name, header, swapped, head));
+    return halo_npy_check_flat(header, name);
 }

@@ -8,9 +8,8 @@
 
 enum { CHUNK = 4096, MAX_BYTES = 8 /* of a sample */ };
 
-/* code, type in C */
-#define SAMPLE_LIST(X) \
-    X(BOOL, uint8_t)   \
+/* code, type in C; of numbers */
+#define NUMBER_LIST(X) \
     X(U8, uint8_t)     \
     X(I8, int8_t)      \
     X(U16, uint16_t)   \
@@ -33,12 +32,19 @@ typedef void convert_function(const unsigned char *samples, int64_t n, double *o
             out[i] = (double)value;                                                  \
         }                                                                            \
     }
-SAMPLE_LIST(DEFINE_CONVERT)
+NUMBER_LIST(DEFINE_CONVERT)
 #undef DEFINE_CONVERT
 
-static convert_function *const conversions[] = {
+static void convert_BOOL(const unsigned char *samples, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = samples[i] != 0;
+    }
+}
+
+static convert_function *const conversions[] = {[HALO_NPY_BOOL] = convert_BOOL,
 #define CONVERT_ENTRY(code, type) [HALO_NPY_##code] = convert_##code,
-    SAMPLE_LIST(CONVERT_ENTRY)
+                                                NUMBER_LIST(CONVERT_ENTRY)
 #undef CONVERT_ENTRY
 };
 
@@ -46,6 +52,7 @@ struct halo_npy_reals {
     halo_source source;
     halo_npy_header header;
     bool swapped;
+    size_t head; /* bytes */
     int64_t rows_read;
     unsigned char samples[CHUNK * MAX_BYTES];
 };
@@ -53,24 +60,23 @@ struct halo_npy_reals {
 static halo_status read_header(halo_npy_reals *reader)
 {
     halo_source *source = &reader->source;
-    size_t head;
     halo_source_peek(source);
     HALO_TRY(source->status);
-    HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), source->name,
-                            &reader->header, &reader->swapped, &head));
-    source->at += head;
+    HALO_TRY(halo_npy_parse_axes(source->at, (size_t)(source->end - source->at), source->name,
+                                 &reader->header, &reader->swapped, &reader->head));
+    source->at += reader->head;
     return reader->header.width > 0 && reader->header.height > 0
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "%s: the array has no samples, its shape is (%" PRId64 ", %" PRId64
-                           "); save one that has",
+                           "%s: the array has no samples, but %" PRId64 " rows of %" PRId64
+                           "; save one that has",
                            source->name, reader->header.height, reader->header.width);
 }
 
-halo_status halo_npy_reals_open(halo_npy_reals **out, const char *path)
+halo_status halo_npy_reals_open(halo_npy_reals **out, const char *path, bool twice)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of arrays"));
-    halo_status status = halo_source_open(&(*out)->source, path, NULL, 0, false);
+    halo_status status = halo_source_open(&(*out)->source, path, NULL, 0, twice);
     if (status == HALO_OK) {
         status = read_header(*out);
     }
@@ -123,6 +129,19 @@ halo_status halo_npy_reals_rows(halo_npy_reals *reader, int64_t rows, double *ou
         HALO_TRY(read_row(reader, (double *)((char *)out + (size_t)i * pitch)));
     }
     return HALO_OK;
+}
+
+halo_status halo_npy_reals_rewind(halo_npy_reals *reader)
+{
+    halo_source *source = &reader->source;
+    const unsigned char *bytes;
+    size_t left = reader->head, taken = 1;
+    HALO_TRY(halo_source_rewind(source));
+    for (; left > 0 && taken > 0; left -= taken) {
+        taken = halo_source_take(source, left, &bytes);
+    }
+    reader->rows_read = 0;
+    return source->status;
 }
 
 void halo_npy_reals_close(halo_npy_reals **reader)

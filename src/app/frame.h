@@ -269,6 +269,8 @@ struct app_run {
     halo_tasks *tasks;       /* of a command that hands out tasks (app/tasks.h), */
     app_journal *journal;    /* with --journal, */
     int64_t tasks_before;    /* and how many tasks it had at the beginning; */
+    int64_t tasks_ended;     /* rank 0: how many have ended by now, these included, */
+    int64_t tasks_count;     /* of so many; */
     app_journal *replay;     /* with --replay */
     struct app_batch *batch; /* of a run of many images, and of each of them; or NULL */
     bool one_of_many;        /* an image of these: reports nothing itself */

@@ -40,8 +40,9 @@ static double find_share(const app_image *image)
 /* On rank 0: the same of an array. */
 static halo_status open_array(app_image *image)
 {
-    HALO_TRY(halo_npy_reals_open(&image->array, image->path));
+    HALO_TRY(halo_npy_reals_open(&image->array, image->path, false));
     const halo_npy_header *header = halo_npy_reals_header(image->array);
+    HALO_TRY(halo_npy_check_flat(header, image->path));
     int bits = (int)halo_npy_sample_bytes(header) * BYTE_BITS;
     image->info = (halo_png_info){.width = header->width,
                                   .height = header->height,

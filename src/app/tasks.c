@@ -135,8 +135,14 @@ bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t byte
     return true;
 }
 
+void app_tasks_count(app_run *run)
+{
+    progress_update(&run->progress, ++run->tasks_ended, run->tasks_count);
+}
+
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)
 {
+    app_tasks_count(run);
     return run->journal != NULL ? app_journal_add(run->journal, task, data, bytes) : HALO_OK;
 }
 
@@ -159,6 +165,7 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     all.once = all.once || arguments->once;
     all.gives_back = all.gives_back || arguments->gives_back;
     all.master_rests = arguments->master_rests;
+    run->tasks_count = options->count;
     if (run->journal != NULL) {
         HALO_TRY(take_journal(run, world, &all));
     }

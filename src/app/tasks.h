@@ -38,7 +38,10 @@ halo_status app_tasks_check(app_run *run);
  * inputs. Errors of app_journal_open. */
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job);
 
-/* Local, on rank 0. A task has been collected. HALO_FILE. */
+/* Local, on rank 0. A task has ended: for the progress line. */
+void app_tasks_count(app_run *run);
+
+/* Local, on rank 0. The same, and it has been collected: for the journal. HALO_FILE. */
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes);
 
 /* Local, in a function that runs tasks. With --replay, what `task` found in the run that wrote that

@@ -32,7 +32,7 @@ typedef struct app_batch {
 
     /* Rank 0: */
     batch_result *results; /* [count] */
-    int64_t done, failed;
+    int64_t failed;
 } app_batch;
 
 /* ---- inputs.c -------------------------------------------------------------------------------- */

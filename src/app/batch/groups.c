@@ -151,15 +151,9 @@ static halo_status unpack(batch_result *result, const char *data, size_t bytes)
     return HALO_OK;
 }
 
-static void count(app_batch *batch)
-{
-    progress_update(&batch->run->progress, ++batch->done, batch->count);
-}
-
 static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
 {
     app_batch *batch = context;
-    count(batch);
     HALO_TRY(unpack(&batch->results[task], data, bytes));
     return app_tasks_done(batch->run, task, data, bytes);
 }
@@ -170,7 +164,7 @@ static void take_failure(void *context, int64_t task, const char *message)
     const char *image = batch->image[task];
     bool named = strstr(message, image) != NULL;
     batch->failed++;
-    count(batch);
+    app_tasks_count(batch->run);
     progress_end(&batch->run->progress);
     fprintf(stderr, "%s: %s%s%s\n", batch->run->program, named ? "" : image, named ? "" : ": ",
             message);

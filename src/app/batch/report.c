@@ -138,7 +138,7 @@ static halo_status append_row(halo_buffer *out, const app_column *columns, const
 static void print_counts(const app_batch *batch, const json_t *tasks)
 {
     double seconds = batch->run->seconds;
-    int64_t good = batch->done - batch->failed;
+    int64_t good = batch->run->tasks_ended - batch->failed;
     lines_printf("images", "%" PRId64 " of %" PRId64 " in %.3f s, %.4g images a second%s", good,
                  batch->count, seconds, seconds > 0 ? (double)good / seconds : 0,
                  batch->failed > 0 ? "; those that failed are named above" : "");
@@ -187,7 +187,7 @@ static void print_stop(const app_batch *batch)
 {
     if (halo_world_rank(batch->run->world) == 0) {
         fprintf(stderr, "%s: stopped by a signal after %" PRId64 " of %" PRId64 " images\n",
-                batch->run->program, batch->done, batch->count);
+                batch->run->program, batch->run->tasks_ended, batch->count);
     }
 }
 

@@ -33,7 +33,6 @@ typedef struct {
     /* Rank 0. */
     unsigned char *pixels; /* [3 * width * height] */
     int64_t *steps;        /* [tiles] */
-    int64_t collected;
     halo_trace_counts counts;
 } trace_job;
 

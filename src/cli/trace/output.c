@@ -17,6 +17,12 @@ static halo_status fill_picture(void *context, int64_t first, int64_t rows, void
     return HALO_OK;
 }
 
+/* Tiles in a row of them. */
+static int64_t tiles_across(const trace_job *job)
+{
+    return halo_trace_tiles(job->width, 1);
+}
+
 static int64_t most_steps(const trace_job *job)
 {
     int64_t most = 1;
@@ -39,7 +45,7 @@ static void glow(int64_t steps, int64_t most, unsigned char colour[3])
 static halo_status fill_heat(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const trace_job *job = ((const app_run *)context)->job;
-    int64_t most = most_steps(job), across = (job->width + HALO_TRACE_TILE - 1) / HALO_TRACE_TILE;
+    int64_t most = most_steps(job), across = tiles_across(job);
     for (int64_t y = first; y < first + rows; y++) {
         unsigned char *row = (unsigned char *)out + (size_t)(y - first) * pitch;
         for (int64_t x = 0; x < job->width; x++) {
@@ -63,7 +69,7 @@ const app_output trace_outputs[] = {
 
 json_t *trace_cost_facts(const trace_job *job)
 {
-    int64_t across = (job->width + HALO_TRACE_TILE - 1) / HALO_TRACE_TILE;
+    int64_t across = tiles_across(job);
     int64_t down = job->tiles / across, most = 0, most_of_row = 0, upper = 0, sum = 0;
     for (int64_t y = 0; y < down; y++) {
         int64_t row = 0;

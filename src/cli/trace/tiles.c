@@ -74,6 +74,5 @@ halo_status trace_collect(void *context, int64_t task, const void *data, size_t 
     }
     job->steps[task] = found.head.counts.steps;
     add(&job->counts, &found.head.counts);
-    progress_update(&job->run->progress, ++job->collected, job->tiles);
     return app_tasks_done(job->run, task, data, bytes);
 }

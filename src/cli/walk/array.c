@@ -1,27 +1,15 @@
-#define _POSIX_C_SOURCE 200809L /* fseeko */
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
-#include "io/npy/npy.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* A medium from an array of two or three axes, which rank 0 reads, twice if it has to find a
- * threshold: a chunk of rows at a time, so that only bits are kept. */
-
-enum { MAX_HEAD = 1 << 16, CHUNK_BYTES = 4 << 20 };
-
-static halo_status fail_read(const char *path)
-{
-    return halo_fail(HALO_FILE, "the array \"%s\" cannot be read: %s", path,
-                     errno != 0 ? strerror(errno) : "it ends too early");
-}
+ * threshold: a row at a time, so that only bits are kept. */
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
@@ -41,31 +29,18 @@ static halo_status check_header(const walk_array *array, const char *path)
                          "array.astype(\"u1\")",
                          path);
     }
-    if (header->axes == 1 || header->width < 1 || header->height < 1) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: a medium has two or three axes and at least one cell; of the array "
-                         "these are %d and %" PRId64,
-                         path, header->axes, header->width * header->height);
-    }
-    return HALO_OK;
+    return header->axes > 1
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT, "%s: a medium has two or three axes, and the array one",
+                           path);
 }
 
-static halo_status parse_head(walk_array *array, const char *path)
+static halo_status open_array(walk_array *array, const char *path)
 {
-    unsigned char *head;
-    HALO_TRY(HALO_ALLOCATE(head, MAX_HEAD, "the head of an array"));
-    errno = 0;
-    FILE *file = fopen(path, "rbe");
-    size_t bytes = file != NULL ? fread(head, 1, MAX_HEAD, file) : 0;
-    halo_status status =
-        file == NULL || ferror(file)
-            ? fail_read(path)
-            : halo_npy_parse_axes(head, bytes, path, &array->header, &array->swapped, &array->head);
-    if (file != NULL) {
-        fclose(file);
-    }
-    free(head);
-    return status == HALO_OK ? check_header(array, path) : status;
+    bool twice = true; /* before the medium is made, for its threshold */
+    HALO_TRY(halo_npy_reals_open(&array->reader, path, twice));
+    array->header = *halo_npy_reals_header(array->reader);
+    return check_header(array, path);
 }
 
 halo_status walk_array_open(app_run *run)
@@ -74,8 +49,8 @@ halo_status walk_array_open(app_run *run)
     walk_array *array = &job->array;
     const char *path = run->arguments->image.first;
     bool first = halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, first ? parse_head(array, path) : HALO_OK));
-    HALO_TRY(halo_bcast(run->world, array, sizeof *array, 0));
+    HALO_TRY(halo_agree(run->world, first ? open_array(array, path) : HALO_OK));
+    HALO_TRY(halo_bcast(run->world, &array->header, sizeof array->header, 0));
     const halo_npy_header *header = &array->header;
     int64_t planes = header->axes == HALO_AXES ? header->planes : 1;
     run->domain.axes = header->axes;
@@ -124,85 +99,52 @@ static void set_row(reading *r, int64_t row, const uint16_t *samples)
     r->digest = XXH3_64bits_withSeed(samples, (size_t)width * sizeof *samples, r->digest);
 }
 
-/* As numbers of 16 bits; any true byte is 1. */
-static void widen(const walk_array *array, const unsigned char *from, uint16_t *to)
-{
-    enum { BYTE = 8 };
-    const int64_t width = array->header.width;
-    if (array->header.type == HALO_NPY_U16) {
-        int low = array->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-        for (int64_t x = 0; x < width; x++) {
-            unsigned sample = (unsigned)from[2 * x + 1 - low] << BYTE | from[2 * x + low];
-            to[x] = (uint16_t)sample;
-        }
-        return;
-    }
-    for (int64_t x = 0; x < width; x++) {
-        to[x] = from[x];
-        if (array->header.type == HALO_NPY_BOOL && from[x] != 0) {
-            to[x] = 1;
-        }
-    }
-}
-
-static halo_status read_rows(FILE *file, const char *path, reading *r, take_row *take)
+static halo_status read_rows(reading *r, take_row *take)
 {
     const walk_array *array = &r->job->array;
-    const size_t bytes = halo_npy_row_bytes(&array->header);
-    unsigned char *row;
+    const int64_t width = array->header.width;
+    double *row;
     uint16_t *samples = NULL;
-    halo_status status = HALO_ALLOCATE(row, bytes, "a row of an array");
+    halo_status status = HALO_ALLOCATE(row, width, "a row of an array");
     if (status == HALO_OK) {
-        status = HALO_ALLOCATE(samples, array->header.width, "a row of an array");
+        status = HALO_ALLOCATE(samples, width, "a row of an array");
     }
-    errno = 0;
-    bool good = status == HALO_OK && fseeko(file, (off_t)array->head, SEEK_SET) == 0;
-    for (int64_t y = 0; y < array->header.height && good; y++) {
-        good = fread(row, 1, bytes, file) == bytes;
-        if (good) {
-            widen(array, row, samples);
+    for (int64_t y = 0; y < array->header.height && status == HALO_OK; y++) {
+        status = halo_npy_reals_rows(array->reader, 1, row, 0);
+        for (int64_t x = 0; x < width && status == HALO_OK; x++) {
+            samples[x] = (uint16_t)row[x];
+        }
+        if (status == HALO_OK) {
             take(r, y, samples);
         }
     }
     free(row);
     free(samples);
-    return status != HALO_OK ? status : good ? HALO_OK : fail_read(path);
+    return status;
 }
 
-static halo_status read_file(app_run *run, FILE *file)
+static halo_status read_array(app_run *run)
 {
     const walk_options *asked = run->options;
-    const char *path = run->arguments->image.first;
     walk_job *job = run->job;
     int64_t maximum = maximum_of(job->array.header.type);
     reading r = {.job = job, .invert = asked->invert};
     HALO_TRY(HALO_ALLOCATE(r.histogram, maximum + 1, "a histogram"));
     halo_status status = HALO_OK;
     if (asked->threshold.kind == THRESHOLD_OTSU) {
-        status = read_rows(file, path, &r, count_row);
+        status = read_rows(&r, count_row);
+        status = status == HALO_OK ? halo_npy_reals_rewind(job->array.reader) : status;
     }
     if (status == HALO_OK) {
         status = cli_threshold_find(&asked->threshold, maximum, r.histogram, maximum + 1,
                                     &job->threshold);
     }
     if (status == HALO_OK) {
-        status = read_rows(file, path, &r, set_row);
+        status = read_rows(&r, set_row);
     }
     free(r.histogram);
+    halo_npy_reals_close(&job->array.reader);
     snprintf(job->digest, sizeof job->digest, "%016" PRIx64, (uint64_t)r.digest);
-    return status;
-}
-
-static halo_status read_array(app_run *run)
-{
-    const char *path = run->arguments->image.first;
-    errno = 0;
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL) {
-        return fail_read(path);
-    }
-    halo_status status = read_file(run, file);
-    fclose(file);
     return status;
 }
 

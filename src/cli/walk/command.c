@@ -255,7 +255,6 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
                          task, bytes, wanted);
     }
     memcpy(job->sums + task * job->task_words, data, bytes);
-    progress_update(&job->run->progress, ++job->collected, job->tasks);
     return app_tasks_done(job->run, task, data, bytes);
 }
 
@@ -309,6 +308,7 @@ static halo_status run_job(app_run *run)
 static void destroy(app_run *run)
 {
     walk_job *job = run->job;
+    halo_npy_reals_close(&job->array.reader);
     halo_walk_destroy(&job->walk);
     halo_memory_free(job->sums);
     free(job->fluid);

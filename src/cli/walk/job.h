@@ -4,7 +4,7 @@
 #include "app/frame.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"
-#include "io/npy/npy.h"
+#include "io/npy/reals.h"
 #include "kernels/walk/estimate.h"
 #include "kernels/walk/walk.h"
 
@@ -26,8 +26,7 @@ typedef struct {
 /* A medium that is no image. */
 typedef struct {
     halo_npy_header header;
-    bool swapped;
-    size_t head; /* bytes */
+    halo_npy_reals *reader; /* rank 0, until it is read */
 } walk_array;
 
 typedef struct {
@@ -44,8 +43,7 @@ typedef struct {
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
     int64_t tasks, task_words;             /* what a task finds: int64_t */
     int64_t *sums;                         /* rank 0: of all tasks */
-    int64_t collected;
-    double seconds; /* in the tasks */
+    double seconds;                        /* in the tasks */
 } walk_job;
 
 /* Collective. Memory for a medium of run->domain; the image on rank 0, and from it the medium's
