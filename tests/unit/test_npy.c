@@ -1,4 +1,5 @@
-#include "io/npy/npy.h"
+#include "io/npy/reals.h"
+#include "support/scratch.h"
 #include "support/unit_check.h"
 
 static void check_header(halo_npy_header header, const char *text)
@@ -125,4 +126,56 @@ TEST("arrays that cannot be")
         CU_ASSERT_EQUAL(out.size, 0);
         halo_buffer_free(&out);
     }
+}
+
+static void check_reals(const char *name, const double *expected, int64_t rows, int64_t width)
+{
+    enum { MOST = 8 };
+    double row[MOST];
+    halo_npy_reals *reader = NULL;
+    SUCCEEDS(halo_npy_reals_open(&reader, name, true));
+    CU_ASSERT_EQUAL(halo_npy_reals_header(reader)->width, width);
+    CU_ASSERT_EQUAL(halo_npy_reals_header(reader)->height, rows);
+    for (int64_t i = 0; i < 2 * rows; i++) {
+        if (i == rows) {
+            SUCCEEDS(halo_npy_reals_rewind(reader));
+        }
+        SUCCEEDS(halo_npy_reals_rows(reader, 1, row, 0));
+        for (int64_t x = 0; x < width; x++) {
+            CU_ASSERT_EQUAL(row[x], expected[i % rows * width + x]);
+        }
+    }
+    CU_ASSERT_EQUAL(halo_npy_reals_rows(reader, 1, row, 0), HALO_FORMAT);
+    halo_npy_reals_close(&reader);
+}
+
+TEST("rows as real numbers, along one to three axes, read twice")
+{
+    enum { SAMPLES = 12 };
+    static const struct {
+        halo_npy_header header;
+        const char *samples; /* in the machine's byte order: bytes of one sample each */
+        double expected[SAMPLES];
+    } cases[] = {
+        {{.width = 1, .height = 3, .type = HALO_NPY_U8, .axes = 1}, "\1\2\377", {1, 2, 255}},
+        {{.width = 3, .height = 2, .type = HALO_NPY_I8}, "\1\2\3\4\5\376", {1, 2, 3, 4, 5, -2}},
+        {{.width = 3, .height = 4, .type = HALO_NPY_BOOL, .axes = 3, .planes = 2},
+         "\0\1\2\0\1\377\0\0\0\1\1\0",
+         {0, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const halo_npy_header *header = &cases[i].header;
+        halo_buffer out = {0};
+        SUCCEEDS(halo_npy_begin(&out, header));
+        SUCCEEDS(
+            halo_buffer_append(&out, cases[i].samples, (size_t)(header->width * header->height)));
+        scratch_write("reals.npy", out.data, out.size);
+        check_reals("reals.npy", cases[i].expected, header->height, header->width);
+        halo_buffer_free(&out);
+    }
+}
+
+int main(void)
+{
+    return scratch_run();
 }
