@@ -1,0 +1,36 @@
+#ifndef HALOBEAT_IO_DIMACS_DIMACS_H
+#define HALOBEAT_IO_DIMACS_DIMACS_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Graphs in the format of the 9th DIMACS challenge (.gr), packed by gzip or not. One thing a line:
+ *
+ *     c TEXT        a comment
+ *     p sp N M      once, before arcs: N vertices, 1 to N, and M arcs
+ *     a U V W       an arc from U to V of weight W, a number of 0 or more
+ *
+ * Words are separated by blanks; empty lines are passed over. Everything is local. */
+
+/* Vertices are numbered from 0 on here. */
+typedef struct {
+    int32_t tail, head;
+    double weight;
+} halo_dimacs_arc;
+
+typedef struct {
+    int64_t vertices, count;
+    halo_dimacs_arc *arcs; /* [count], in the order of the file; free with halo_memory_free */
+} halo_dimacs_graph;
+
+/* Read the file `path`. HALO_FILE; HALO_FORMAT, naming the line, for what is not as above;
+ * HALO_MEMORY. After a failure there are no arcs. */
+halo_status halo_dimacs_read(halo_dimacs_graph *graph, const char *path);
+
+/* The same of `text`, `bytes` bytes, of the file `name`. */
+halo_status halo_dimacs_parse(halo_dimacs_graph *graph, const char *name, const char *text,
+                              size_t bytes);
+
+#endif
