@@ -1,0 +1,306 @@
+#include "kernels/graph/front.h"
+
+#include <stdlib.h>
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static inline int64_t bucket_of(const graph_front *front, double distance)
+{
+    double bucket = distance * front->buckets_a_unit;
+    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
+}
+
+/* A vertex is in the ring once at most, so that all fit in. */
+static inline void push_last(graph_front *front, int64_t v)
+{
+    int64_t at = front->ring_first + front->ring_count++;
+    front->ring[at < front->capacity ? at : at - front->capacity] = (int32_t)v;
+}
+
+static int64_t first_bucket(const graph_front *front)
+{
+    int64_t first = PATHS_LAST_BUCKET + 1;
+    for (const paths_chunk *chunk = front->queue.far; chunk != NULL; chunk = chunk->below) {
+        for (int32_t i = 0; i < chunk->count; i++) {
+            double distance = front->distances[chunk->entries[i]];
+            if (signbit(distance)) {
+                int64_t bucket = bucket_of(front, fabs(distance));
+                first = bucket < first ? bucket : first;
+            }
+        }
+    }
+    return first;
+}
+
+/* Far vertices that the window has come to go into buckets; those that have been taken since they
+ * were put there are left out. An empty window begins anew at the nearest of them. */
+static void take_far(graph_front *front)
+{
+    paths_queue *queue = &front->queue;
+    paths_chunk *chunk = queue->far;
+    if (queue->near == 0) {
+        int64_t first = first_bucket(front);
+        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
+    }
+    queue->far = NULL;
+    queue->far_first = INT64_MAX;
+    while (chunk != NULL) {
+        for (int32_t i = 0; i < chunk->count; i++) {
+            double distance = front->distances[chunk->entries[i]];
+            if (signbit(distance)) {
+                paths_queue_push(queue, bucket_of(front, fabs(distance)), chunk->entries[i]);
+            }
+        }
+        paths_chunk *below = chunk->below;
+        chunk->below = queue->spare;
+        queue->spare = chunk;
+        chunk = below;
+    }
+}
+
+bool graph_front_has_work(graph_front *front)
+{
+    paths_queue *queue = &front->queue;
+    if (front->order == GRAPH_FIFO) {
+        return front->ring_count > 0;
+    }
+    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
+        take_far(front);
+    }
+    return queue->near > 0;
+}
+
+/* ---- distances ------------------------------------------------------------------------------- */
+
+static void list(graph_front *front, int64_t v)
+{
+    const int32_t number = (int32_t)v;
+    if (halo_buffer_append(&front->listed, &number, sizeof number) != HALO_OK) {
+        front->failed = true;
+    }
+}
+
+/* `order` is a constant where this is called. A vertex that is in the bucket of its new distance
+ * already need not be put there again. */
+static inline void improve(graph_front *front, int64_t v, double distance, graph_order order)
+{
+    double old = front->distances[v];
+    bool waits = signbit(old) != 0;
+    front->distances[v] = -distance;
+    front->improved++;
+    if (v < front->lo || v >= front->hi) {
+        if (!waits) {
+            list(front, v);
+        }
+    } else if (order == GRAPH_FIFO) {
+        if (!waits) {
+            push_last(front, v);
+        }
+    } else {
+        int64_t bucket = bucket_of(front, distance);
+        if (!waits || bucket != bucket_of(front, fabs(old))) {
+            paths_queue_push(&front->queue, bucket, (int32_t)v);
+        }
+    }
+}
+
+static inline void relax(graph_front *front, int64_t v, graph_order order)
+{
+    enum { AHEAD = 12 }; /* arcs whose heads' distances are brought into the cache */
+    halo_digraph_room room;
+    double distance = fabs(front->distances[v]);
+    halo_digraph_arcs arcs = halo_digraph_arcs_of(front->graph, v, &room);
+    front->relaxed += arcs.count;
+    for (int64_t i = 0; i < arcs.count; i++) {
+        __builtin_prefetch(&front->distances[arcs.heads[i + AHEAD < arcs.count ? i + AHEAD : i]]);
+        double reached = distance + arcs.weights[i];
+        if (reached < fabs(front->distances[arcs.heads[i]])) {
+            improve(front, arcs.heads[i], reached, order);
+        }
+    }
+}
+
+void graph_front_offer(graph_front *front, int64_t v, double distance)
+{
+    if (distance < fabs(front->distances[v])) {
+        if (front->order == GRAPH_BUCKETS) {
+            improve(front, v, distance, GRAPH_BUCKETS);
+        } else {
+            improve(front, v, distance, GRAPH_FIFO);
+        }
+    }
+}
+
+void graph_front_relax(graph_front *front, int64_t v)
+{
+    front->taken++;
+    relax(front, v, GRAPH_FIFO);
+}
+
+/* ---- taking vertices ------------------------------------------------------------------------- */
+
+int32_t graph_front_take(graph_front *front)
+{
+    int32_t v = front->ring[front->ring_first];
+    front->ring_first = front->ring_first + 1 < front->capacity ? front->ring_first + 1 : 0;
+    front->ring_count--;
+    front->distances[v] = fabs(front->distances[v]);
+    return v;
+}
+
+/* What will be looked at soon is brought into the cache. */
+static inline void prefetch(const graph_front *front, const paths_chunk *chunk)
+{
+    enum { FAR = 8, NEAR = 3 };
+    const halo_digraph *graph = front->graph;
+    if (chunk->count > FAR && graph->offsets != NULL) {
+        int32_t v = chunk->entries[chunk->count - FAR - 1];
+        __builtin_prefetch(&graph->offsets[v]);
+        __builtin_prefetch(&front->distances[v]);
+        v = chunk->entries[chunk->count - NEAR - 1];
+        __builtin_prefetch(&graph->heads[graph->offsets[v]]);
+        __builtin_prefetch(&graph->weights[graph->offsets[v]]);
+    }
+}
+
+/* Take vertices from the current bucket until it is empty, or until `quota` is 0. */
+static int64_t empty_bucket(graph_front *front, int64_t quota)
+{
+    paths_queue *queue = &front->queue;
+    paths_chunk **bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
+    int64_t left = quota;
+    while (*bucket != NULL && left > 0) {
+        paths_chunk *top = *bucket;
+        if (top->count == 0) {
+            if (top->below == NULL) {
+                break;
+            }
+            paths_queue_shrink(queue, bucket);
+            continue;
+        }
+        int32_t v = top->entries[--top->count];
+        queue->near--;
+        prefetch(front, top);
+        if (signbit(front->distances[v])) {
+            front->distances[v] = fabs(front->distances[v]);
+            relax(front, v, GRAPH_BUCKETS);
+            left--;
+        }
+    }
+    return quota - left;
+}
+
+static void run_buckets(graph_front *front, int64_t quota)
+{
+    paths_queue *queue = &front->queue;
+    while (quota > 0 && graph_front_has_work(front) && !queue->failed) {
+        int64_t bucket = queue->current, taken = empty_bucket(front, quota);
+        quota -= taken;
+        front->taken += taken;
+        /* A vertex that is taken too early may move the window back. */
+        if (queue->current == bucket && quota > 0) {
+            queue->current++;
+        }
+    }
+    if (queue->near == 0 && queue->far == NULL) {
+        queue->current = PATHS_NO_WINDOW;
+    }
+    front->failed = front->failed || queue->failed;
+}
+
+void graph_front_run(graph_front *front, int64_t quota)
+{
+    if (front->order == GRAPH_BUCKETS) {
+        run_buckets(front, quota);
+        return;
+    }
+    for (; quota > 0 && front->ring_count > 0; quota--) {
+        graph_front_relax(front, graph_front_take(front));
+    }
+}
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+/* Of some of the arcs: the mean weight, and the smallest. */
+static double sample_weights(const graph_front *front, double *min)
+{
+    enum { SAMPLES = 4096 };
+    int64_t step = (front->hi - front->lo) / SAMPLES + 1, count = 0;
+    double sum = 0;
+    *min = HUGE_VAL;
+    for (int64_t v = front->lo; v < front->hi; v += step) {
+        halo_digraph_room room;
+        halo_digraph_arcs arcs = halo_digraph_arcs_of(front->graph, v, &room);
+        for (int64_t i = 0; i < arcs.count; i++) {
+            if (isfinite(arcs.weights[i])) {
+                *min = arcs.weights[i] < *min ? arcs.weights[i] : *min;
+                sum += arcs.weights[i];
+                count++;
+            }
+        }
+    }
+    return count > 0 ? sum / (double)count : 0;
+}
+
+/* Buckets are as wide as the smallest weight, so that vertices of one are final when they are
+ * taken, or as a small share of the mean one, so that there are not too many. Wider ones cost more:
+ * in graphs with many arcs a vertex most vertices would be taken again. */
+static void find_width(graph_front *front)
+{
+    static const double share = 1.0 / 128;
+    double min, mean = sample_weights(front, &min);
+    double width = fmax(isfinite(min) ? min : 0, mean * share);
+    front->buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
+}
+
+static halo_status create_queue(graph_front *front)
+{
+    if (front->order == GRAPH_BUCKETS) {
+        find_width(front);
+        return HALO_OK;
+    }
+    front->capacity = front->hi - front->lo;
+    return HALO_ALLOCATE_LARGE(front->ring, front->capacity, "a queue of vertices");
+}
+
+/* Of a raster, addresses are set aside for all cells, and those that are needed are used: a strip,
+ * and the cells beyond its ends that steps reach. */
+static void fill_unreached(graph_front *front)
+{
+    enum { DEPTH = 2 };
+    bool all = front->graph->offsets != NULL || front->lo == front->hi;
+    int64_t reach = all ? front->total : DEPTH * front->graph->raster.columns;
+    int64_t begin = front->lo > reach ? front->lo - reach : 0;
+    int64_t end = front->total - front->hi > reach ? front->hi + reach : front->total;
+    for (int64_t v = begin; v < end; v++) {
+        front->distances[v] = front->unreached;
+    }
+}
+
+halo_status graph_front_begin(graph_front *front, const halo_digraph *graph, int64_t lo, int64_t hi,
+                              graph_order order, double unreached)
+{
+    *front = (graph_front){.graph = graph,
+                           .total = graph->count + graph->ghost_count,
+                           .lo = lo,
+                           .hi = hi,
+                           .order = order,
+                           .unreached = unreached};
+    paths_queue_begin(&front->queue);
+    HALO_TRY(HALO_ALLOCATE_LARGE(front->distances, front->total, "distances"));
+    fill_unreached(front);
+    return create_queue(front);
+}
+
+void graph_front_free(graph_front *front)
+{
+    paths_queue_free(&front->queue);
+    halo_memory_free(front->distances);
+    halo_memory_free(front->ring);
+    halo_buffer_free(&front->listed);
+}
+
+int64_t graph_front_bytes(const graph_front *front)
+{
+    return front->queue.bytes + front->capacity * (int64_t)sizeof *front->ring;
+}

@@ -1,0 +1,59 @@
+#ifndef HALOBEAT_GRAPH_FRONT_H
+#define HALOBEAT_GRAPH_FRONT_H
+
+#include "kernels/graph/digraph.h"
+#include "kernels/paths/queue.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+/* What one rank knows of distances, and its queue of vertices that have something to tell: what all
+ * methods do between two messages. All functions are local. Internal to the graph kernel.
+ *
+ * The sign bit of a distance says that its vertex waits: in the queue or, if it is another rank's,
+ * in the list of what that rank is to be told. Read distances with fabs. */
+
+typedef enum { GRAPH_FIFO, GRAPH_BUCKETS } graph_order;
+
+typedef struct {
+    const halo_digraph *graph;
+    double *distances; /* [total] by local number */
+    int64_t total;
+    int64_t lo, hi; /* own vertices, local numbers; the others are told */
+    graph_order order;
+    double unreached;
+    double buckets_a_unit; /* of distance */
+    paths_queue queue;     /* of GRAPH_BUCKETS */
+    int32_t *ring;         /* of GRAPH_FIFO, [capacity] */
+    int64_t capacity, ring_first, ring_count;
+    halo_buffer listed; /* int32_t, vertices to be told of */
+    int64_t taken, relaxed, improved;
+    bool failed; /* memory was out */
+} graph_front;
+
+/* A front with own vertices lo to hi - 1, local numbers; none: all are to be told. No vertex has a
+ * distance yet. The graph must outlive it. HALO_MEMORY; to be freed in any case. */
+halo_status graph_front_begin(graph_front *front, const halo_digraph *graph, int64_t lo, int64_t hi,
+                              graph_order order, double unreached);
+void graph_front_free(graph_front *front);
+
+/* Vertex `v` can be reached in this distance. */
+void graph_front_offer(graph_front *front, int64_t v, double distance);
+
+/* Is a vertex in the queue? */
+bool graph_front_has_work(graph_front *front);
+
+/* Take up to `quota` vertices from the queue, and look at their arcs. */
+void graph_front_run(graph_front *front, int64_t quota);
+
+/* The next vertex of a GRAPH_FIFO, which has one. */
+int32_t graph_front_take(graph_front *front);
+
+/* Look at the arcs from a vertex that is not in the queue. */
+void graph_front_relax(graph_front *front, int64_t v);
+
+/* Bytes of the queue. */
+int64_t graph_front_bytes(const graph_front *front);
+
+#endif

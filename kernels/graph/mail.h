@@ -1,0 +1,51 @@
+#ifndef HALOBEAT_GRAPH_MAIL_H
+#define HALOBEAT_GRAPH_MAIL_H
+
+#include "kernels/graph/front.h"
+#include "kernels/graph/search.h"
+
+/* Distances in messages, and what methods share. Internal to the graph kernel.
+ *
+ * A message of n distances is these, n doubles, and then n numbers of vertices, 32 bits each, in
+ * the graph's numbers. All functions are local. */
+
+enum {
+    GRAPH_MESSAGE_BYTES = 64 << 10,
+    GRAPH_OFFER_BYTES = (int)(sizeof(double) + sizeof(int32_t)),
+    GRAPH_MOST_OFFERS = GRAPH_MESSAGE_BYTES / GRAPH_OFFER_BYTES
+};
+
+typedef struct {
+    halo_world *world;
+    int rank, ranks;
+    const halo_digraph *graph;
+    const int64_t *cuts; /* [ranks + 1], of HALO_SEARCH_PARTS */
+    const halo_search_options *options;
+    int64_t quota;
+    graph_front front;
+    halo_quiescence *quiescence;
+    int64_t told; /* distances in messages of this rank */
+    bool stopped; /* this rank was asked to stop */
+    int32_t numbers[GRAPH_MOST_OFFERS];
+    double distances[GRAPH_MOST_OFFERS];
+    char bytes[GRAPH_MESSAGE_BYTES];
+} graph_search;
+
+/* Send the first `count` of search->numbers and search->distances. */
+halo_status graph_mail_send(graph_search *search, int to, int64_t count);
+
+/* Put a message into search->numbers and search->distances; returns how many. */
+int64_t graph_mail_open(graph_search *search, const halo_quiescence_event *event);
+
+/* Is this rank asked to stop? */
+bool graph_search_stops(graph_search *search);
+
+/* HALO_MEMORY if the front had none. */
+halo_status graph_search_check(const graph_search *search);
+
+/* Collective. The methods, between begin and end of a halo_quiescence. What they return is this
+ * rank's. */
+halo_status graph_run_central(graph_search *search);
+halo_status graph_run_parts(graph_search *search);
+
+#endif

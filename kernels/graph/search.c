@@ -1,0 +1,167 @@
+#include "kernels/graph/search.h"
+
+#include "base/names.h"
+#include "core/world/collect.h"
+#include "kernels/graph/mail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- methods --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    halo_search_places places;
+    graph_order order;
+    int64_t quota;
+    halo_status (*run)(graph_search *search);
+} method;
+
+/* In the order of the list. A pool tells others soon, and buckets when there is enough to tell. */
+static const method methods[] = {
+    {"bucket", HALO_SEARCH_ALONE, GRAPH_BUCKETS, 1 << 14, graph_run_parts},
+    {"central", HALO_SEARCH_WHOLE, GRAPH_FIFO, 256, graph_run_central},
+    {"decentral", HALO_SEARCH_PARTS, GRAPH_FIFO, 256, graph_run_parts},
+    {"async", HALO_SEARCH_PARTS, GRAPH_BUCKETS, 1 << 12, graph_run_parts}};
+
+enum { METHODS = sizeof methods / sizeof methods[0], BUCKET = 0, ASYNC = METHODS - 1 };
+
+static halo_status find_method(const char *name, int ranks, const method **found)
+{
+    const char *names[METHODS];
+    int index = ranks == 1 ? BUCKET : ASYNC;
+    for (int i = 0; i < METHODS; i++) {
+        names[i] = methods[i].name;
+    }
+    if (name != NULL) {
+        HALO_TRY(halo_names_find("method", names, METHODS, name, &index));
+    }
+    *found = &methods[index];
+    return (*found)->places != HALO_SEARCH_ALONE || ranks == 1
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--method %s is for one rank, and there are %d; use async",
+                           (*found)->name, ranks);
+}
+
+halo_status halo_search_choose(const char *name, int ranks, const char **chosen,
+                               halo_search_places *places)
+{
+    const method *found;
+    HALO_TRY(find_method(name, ranks, &found));
+    *chosen = found->name;
+    *places = found->places;
+    return HALO_OK;
+}
+
+int64_t halo_search_quota(const char *name)
+{
+    const method *found = &methods[ASYNC];
+    for (int i = 0; i < METHODS; i++) {
+        found = strcmp(methods[i].name, name) == 0 ? &methods[i] : found;
+    }
+    return found->quota;
+}
+
+/* ---- a search -------------------------------------------------------------------------------- */
+
+/* Own vertices, in local numbers. */
+static void find_range(const graph_search *search, const method *how, int64_t *lo, int64_t *hi)
+{
+    const halo_digraph *graph = search->graph;
+    bool parts = how->places == HALO_SEARCH_PARTS && search->ranks > 1;
+    *lo = !parts || graph->ghosts != NULL ? 0 : search->cuts[search->rank];
+    *hi = !parts                  ? (search->rank == 0 ? graph->vertices : 0)
+          : graph->ghosts != NULL ? graph->count
+                                  : search->cuts[search->rank + 1];
+}
+
+static halo_status begin(graph_search *search, const method *how)
+{
+    const halo_search_options *options = search->options;
+    const halo_quiescence_options network = {.detector = options->detector,
+                                             .max_bytes = GRAPH_MESSAGE_BYTES};
+    const halo_paths_options limits = {.max_distance = options->max_distance};
+    int64_t lo, hi;
+    search->quota = options->quota > 0 ? options->quota : how->quota;
+    HALO_TRY(halo_quiescence_create(&search->quiescence, search->world, &network));
+    find_range(search, how, &lo, &hi);
+    return halo_agree(search->world, graph_front_begin(&search->front, search->graph, lo, hi,
+                                                       how->order, halo_paths_unreached(&limits)));
+}
+
+/* Those of this rank. */
+static void offer_sources(graph_search *search, const int64_t *sources, int64_t count)
+{
+    graph_front *front = &search->front;
+    int64_t first = search->graph->ghosts != NULL ? search->graph->first : 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t v = sources[i] - first;
+        if (v >= front->lo && v < front->hi) {
+            graph_front_offer(front, v, 0);
+        }
+    }
+}
+
+static void copy_distances(const graph_search *search, double *distances)
+{
+    const graph_front *front = &search->front;
+    for (int64_t v = front->lo; v < front->hi; v++) {
+        double distance = fabs(front->distances[v]);
+        distances[v - front->lo] = distance < front->unreached ? distance : HUGE_VAL;
+    }
+}
+
+static halo_status count_all(const graph_search *search, halo_search_counts *counts)
+{
+    const graph_front *front = &search->front;
+    int64_t sums[] = {front->taken, front->relaxed, front->improved, search->told, search->stopped};
+    int64_t bytes = graph_front_bytes(front);
+    HALO_TRY(halo_allreduce_sum(search->world, sums, sizeof sums / sizeof sums[0]));
+    HALO_TRY(halo_allreduce_max(search->world, &bytes, 1));
+    *counts = (halo_search_counts){.method = counts->method,
+                                   .final = sums[4] == 0,
+                                   .taken = sums[0],
+                                   .relaxed = sums[1],
+                                   .improved = sums[2],
+                                   .told = sums[3],
+                                   .queue_bytes = bytes,
+                                   .network = halo_quiescence_get_report(search->quiescence)};
+    return HALO_OK;
+}
+
+static halo_status run(graph_search *search, const method *how, const int64_t *sources,
+                       int64_t count)
+{
+    HALO_TRY(begin(search, how));
+    offer_sources(search, sources, count);
+    HALO_TRY(halo_quiescence_begin(search->quiescence));
+    return halo_quiescence_end(search->quiescence, how->run(search));
+}
+
+halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const int64_t *cuts,
+                            const int64_t *sources, int64_t count,
+                            const halo_search_options *options, double *distances,
+                            halo_search_counts *counts)
+{
+    const method *how;
+    graph_search *search = NULL;
+    HALO_TRY(find_method(options->method, halo_world_ranks(world), &how));
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE(search, 1, "a search")));
+    search->world = world;
+    search->rank = halo_world_rank(world);
+    search->ranks = halo_world_ranks(world);
+    search->graph = graph;
+    search->cuts = cuts;
+    search->options = options;
+    counts->method = how->name;
+    halo_status status = run(search, how, sources, count);
+    if (status == HALO_OK) {
+        copy_distances(search, distances);
+        status = count_all(search, counts);
+    }
+    graph_front_free(&search->front);
+    halo_quiescence_destroy(&search->quiescence);
+    free(search);
+    return status;
+}
