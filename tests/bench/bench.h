@@ -18,6 +18,8 @@
       "file")                                                                                      \
     X(cluster, "picture weight beats clusters engine instructions moves", false,                   \
       "k-means of a grey PNG file from the rectangles on; moves=1: boundaries move")               \
+    X(graph, "kind scale method quota sources save", true,                                         \
+      "distances in a random graph of 2^scale vertices; kind: rmat or grid; save: a file of it")   \
     X(label, "size repeats", false,                                                                \
       "labelling of all pictures in memory, in turn with OpenCV where it was found")               \
     X(life, "size rule instructions depth seconds", true,                                          \
