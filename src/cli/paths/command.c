@@ -2,7 +2,7 @@
 #include "base/minmax.h"
 #include "base/names.h"
 #include "cli/commands.h"
-#include "cli/paths/job.h"
+#include "cli/paths/graph.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -17,20 +17,21 @@
 #define METHOD_ENTRY(name, help)  "|" #name
 
 static const app_option what_rows[] = {
-    {APP_FRAME_ROW("COSTS.png|.npy", CUSTOM, image), .parse = app_parse_input,
+    {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT,
-     .required = "which costs? Give the name of a PNG file or of a NumPy array"},
+     .required = "which costs? Give the name of a PNG file, of a NumPy array or of a graph (.gr)"},
     {.type = APP_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = paths_parse_from,
      .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
-     .value = "X,Y|FILE.csv|FILE.png",
+     .value = "X,Y|VERTEX|FILE.csv|FILE.png",
      .required = "where do paths begin? Give --from X,Y or --from FILE",
-     .help = "A source: column X of row Y, from 0 on. Or a file of places, x,y on each line; or a "
+     .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
+             "file of places, x,y on each line; or a "
              "picture of the same size, whose pixels are sources where they are not 0. May be "
              "given several times for several places: sources are numbered from 1 on"},
     {ROW("to", CUSTOM, to), .parse = paths_parse_to, .file = offsetof(paths_options, to.path),
-     .flags = APP_REPEATS, .value = "X,Y|FILE.csv",
+     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
      .help = "A target, to which the path from the nearest source is traced; or a file of them. "
              "May be given several times"},
     {.type = APP_SECTION, .help = "What a step costs:"},
@@ -51,12 +52,13 @@ static const app_option what_rows[] = {
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, after those that a checkpoint has behind it"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(paths_options, ".npy"),
+    {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
      .help = "The distance of every cell from the nearest source, as a NumPy array of double "
-             "precision; infinite where no path leads"},
-    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.png",
+             "precision; infinite where no path leads. Of a graph also as a table, or as a text "
+             "with one number a line"},
+    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.png|.csv|.txt",
      .help = "The number of every cell's nearest source, the smallest of several: an array, or a "
-             "picture in colours; 0 where no path leads"},
+             "picture in colours, or, of a graph, a text; 0 where no path leads"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
      .help = "The cells of the paths to the targets, one a line, from the source on"},
     {ROW("overlay", OUTPUT, overlay), .choices = ".png",
@@ -65,12 +67,14 @@ static const app_option what_rows[] = {
 
 static const app_option how_rows[] = {
     APP_HOW_SECTION,
-    {ROW("method", CHOICE, method), .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY),
+    {ROW("method", CHOICE, method),
+     .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY) "|central|decentral",
      .unless = "bucket on one rank, else async",
      .help = "async: each rank takes cells from its queue, and sends what has changed near its "
              "boundaries, without rounds, until a detector finds that all queues are empty. "
              "settle: in rounds; boundaries are exchanged when all have taken a quota. bucket: the "
-             "same on one rank"},
+             "same on one rank. Of graphs, to compare: central: rank 0 hands out vertices of one "
+             "queue; decentral: each rank has a queue, first in, first out"},
     {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
      .help = "Cells that a rank takes from its queue between two looks for messages, or in a "
              "round, where it is 16384 unless given; 0: until it is empty"},
@@ -80,27 +84,32 @@ static const app_option *const tables[] = {
     what_rows,         app_checkpoint_rows, how_rows,          app_decomposition_rows,
     app_exchange_rows, app_corner_rows,     app_detector_rows, APP_SHARED_TABLES_BUT_ISA};
 
-static const app_syntax paths_syntax = {
+const app_syntax paths_syntax = {
     .name = "paths",
     .summary = "find distances and shortest paths on a raster of costs",
     .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
             "all queues are empty, or a tenth of a second; in rounds a quota of cells",
     .about =
         "Find the distance of every cell of a raster of costs from the nearest source, and the "
-        "shortest paths to targets.\n\n"
+        "shortest paths to targets; or the same for the vertices of a graph.\n\n"
         "Costs are the greys of a PNG picture or the numbers of a NumPy array; a step costs the "
         "mean of its cells' costs times its length. Distances are those of scikit-image's "
-        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.",
+        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
+        "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "
+        "--from and --to are then vertices, from 1 on, and options about cells, boundaries and "
+        "beats are refused.",
     .notes =
         "Examples:\n"
         "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
         "  halobeat paths slope.npy --barrier nan --from huts.csv --nearest hut.npy -o hours.npy\n"
         "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
+        "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
         "  mpiexec -n 16 halobeat paths huge.npy --from cities.png -o d.npy "
         "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(paths_options),
     .describe = balance_describe,
+    .check = paths_check,
 };
 
 /* ---- before the first beat ------------------------------------------------------------------- */
@@ -359,22 +368,35 @@ static const app_phase phases[] = {
     {"vote", HALO_PHASE_VOTE},       {"trace", HALO_PHASE_MERGE},
     {"write", HALO_PHASE_ENCODE},    {0}};
 
-const app_command paths_command = {.syntax = &paths_syntax,
-                                   .job_bytes = sizeof(paths_job),
-                                   .image = true,
-                                   .image_use = use_image,
-                                   .read = paths_read_costs,
-                                   .open = open_inputs,
-                                   .create = create,
-                                   .needs = find_needs,
-                                   .fill = paths_fill_sources,
-                                   .begin = begin,
-                                   .beats = &beats,
-                                   .end = end,
-                                   .state = &paths_state,
-                                   .outputs = paths_outputs,
-                                   .lines = lines,
-                                   .phases = phases,
-                                   .facts = facts,
-                                   .verdict = find_verdict,
-                                   .destroy = destroy};
+static const app_command raster_command = {.syntax = &paths_syntax,
+                                           .job_bytes = sizeof(paths_job),
+                                           .image = true,
+                                           .image_use = use_image,
+                                           .read = paths_read_costs,
+                                           .open = open_inputs,
+                                           .create = create,
+                                           .needs = find_needs,
+                                           .fill = paths_fill_sources,
+                                           .begin = begin,
+                                           .beats = &beats,
+                                           .end = end,
+                                           .state = &paths_state,
+                                           .outputs = paths_outputs,
+                                           .lines = lines,
+                                           .phases = phases,
+                                           .facts = facts,
+                                           .verdict = find_verdict,
+                                           .destroy = destroy};
+
+/* No option's value is the name of a graph. */
+static int call(int argc, char **argv)
+{
+    bool is_graph = false;
+    for (int i = 1; i < argc; i++) {
+        is_graph = is_graph || (argv[i][0] != '-' && paths_is_graph(argv[i]));
+    }
+    return app_main(is_graph ? &paths_graph_command : &raster_command, "halobeat paths", NULL, argc,
+                    argv);
+}
+
+const app_command paths_command = {.syntax = &paths_syntax, .call = call};

@@ -12,10 +12,12 @@ enum {
     PATHS_MAX_BARRIERS = 16  /* times that --barrier may be given */
 };
 
-/* Places of --from or --to, by column and row, or a file with them. */
+/* Places of --from or --to: columns and rows, or vertices of a graph, or a file with them. */
 typedef struct {
-    int64_t at[PATHS_MAX_PLACES][2]; /* column, row */
-    int64_t count;
+    int64_t numbers[2 * PATHS_MAX_PLACES]; /* all that were given, one after the other */
+    int64_t number_count;
+    int64_t count;    /* times that the option was given */
+    const char *odd;  /* what was given last that is not a pair, or NULL */
     const char *path; /* or NULL */
 } paths_places;
 
@@ -70,6 +72,14 @@ app_parse paths_parse_to;
 app_parse paths_parse_barrier;
 app_parse paths_parse_cell_size;
 
+/* Local. HALO_ARGUMENT: the option does not take this text as a place. */
+halo_status paths_refuse_place(const char *option, const char *text);
+
+/* Collective. The places that were asked for, the same on all ranks, to be freed; of `vertices` the
+ * number of each is its column. HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
+halo_status paths_open_list(app_run *run, const paths_places *asked, bool vertices,
+                            halo_paths_place **out, int64_t *count);
+
 /* Collective. Read the targets, and check that places lie on the raster. HALO_ARGUMENT, HALO_FILE,
  * HALO_FORMAT, HALO_MEMORY. */
 halo_status paths_open_places(app_run *run);
@@ -110,6 +120,13 @@ halo_paths_cell *paths_row(const app_run *run, int64_t row);
 /* Local. Was the checkpoint, if one is restored, made with the same arguments? HALO_ARGUMENT. */
 halo_status paths_check_restored(const app_run *run);
 
+/* What the rows cannot say: options that only rasters, or only graphs, can follow. */
+app_check paths_check;
+
+/* Is the input with this name a graph, and not a raster? */
+bool paths_is_graph(const char *name);
+
+extern const app_syntax paths_syntax;
 extern const app_state paths_state;
 extern const app_output paths_outputs[];
 

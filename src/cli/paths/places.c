@@ -15,15 +15,18 @@
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* "x,y" and the end of the line. */
-static bool scan_line(const char *line, halo_paths_place *place)
+/* "x,y", or a vertex, and the end of the line. */
+static bool scan_line(const char *line, bool vertices, halo_paths_place *place)
 {
-    bool good = halo_scan_integer(&line, 0, INT32_MAX, &place->column) && *line++ == ',' &&
-                halo_scan_integer(&line, 0, INT32_MAX, &place->row);
+    bool good = halo_scan_integer(&line, 0, INT32_MAX, &place->column);
+    place->row = 0;
+    if (!vertices) {
+        good = good && *line++ == ',' && halo_scan_integer(&line, 0, INT32_MAX, &place->row);
+    }
     return good && line[strspn(line, "\r\n")] == '\0';
 }
 
-static halo_status read_lines(FILE *file, const char *path, halo_buffer *places)
+static halo_status read_lines(FILE *file, const char *path, bool vertices, halo_buffer *places)
 {
     char *line = NULL;
     size_t room = 0;
@@ -34,12 +37,13 @@ static halo_status read_lines(FILE *file, const char *path, halo_buffer *places)
         if (head || line[strspn(line, " \t\r\n")] == '\0') {
             continue;
         }
-        status = scan_line(line, &place)
+        status = scan_line(line, vertices, &place)
                      ? halo_buffer_append(places, &place, sizeof place)
                      : halo_fail(HALO_FORMAT,
-                                 "\"%.300s\", line %" PRId64 ": this is no place; each line has a "
-                                 "column and a row from 0 on, such as 10,20",
-                                 path, number);
+                                 "\"%.300s\", line %" PRId64 ": this is no place; each line has %s",
+                                 path, number,
+                                 vertices ? "a vertex, a number from 1 on"
+                                          : "a column and a row from 0 on, such as 10,20");
     }
     free(line);
     if (status == HALO_OK && ferror(file) != 0) {
@@ -48,16 +52,17 @@ static halo_status read_lines(FILE *file, const char *path, halo_buffer *places)
     return status;
 }
 
-static halo_status read_file(const char *path, halo_buffer *places)
+static halo_status read_file(const char *path, bool vertices, halo_buffer *places)
 {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }
-    halo_status status = read_lines(file, path, places);
+    halo_status status = read_lines(file, path, vertices, places);
     fclose(file);
     if (status == HALO_OK && places->size == 0) {
-        status = halo_fail(HALO_FORMAT, "\"%.300s\" has no place; put x,y on each line", path);
+        status = halo_fail(HALO_FORMAT, "\"%.300s\" has no place; put %s on each line", path,
+                           vertices ? "a vertex" : "x,y");
     }
     return status;
 }
@@ -75,17 +80,19 @@ static halo_status share(app_run *run, halo_buffer *read, halo_paths_place **out
     return halo_bcast(run->world, *out, (size_t)bytes, 0);
 }
 
-static halo_status open_list(app_run *run, const paths_places *asked, halo_paths_place **out,
-                             int64_t *count)
+halo_status paths_open_list(app_run *run, const paths_places *asked, bool vertices,
+                            halo_paths_place **out, int64_t *count)
 {
     halo_buffer read = {0};
     halo_status status = HALO_OK;
     bool first = halo_world_rank(run->world) == 0;
     if (first && asked->path != NULL) {
-        status = read_file(asked->path, &read);
+        status = read_file(asked->path, vertices, &read);
     }
-    for (int64_t i = 0; first && status == HALO_OK && i < asked->count; i++) {
-        const halo_paths_place place = {.column = asked->at[i][0], .row = asked->at[i][1]};
+    int64_t numbers = vertices ? 1 : 2; /* of a place */
+    for (int64_t i = 0; first && status == HALO_OK && i < asked->number_count; i += numbers) {
+        const halo_paths_place place = {.column = asked->numbers[i],
+                                        .row = vertices ? 0 : asked->numbers[i + 1]};
         status = halo_buffer_append(&read, &place, sizeof place);
     }
     status = halo_agree(run->world, status);
@@ -121,10 +128,10 @@ halo_status paths_open_places(app_run *run)
     const paths_options *asked = run->options;
     paths_job *job = run->job;
     if (!is_mask(&asked->from)) {
-        HALO_TRY(open_list(run, &asked->from, &job->sources, &job->source_count));
+        HALO_TRY(paths_open_list(run, &asked->from, false, &job->sources, &job->source_count));
         HALO_TRY(check_list(run, "source", job->sources, job->source_count));
     }
-    HALO_TRY(open_list(run, &asked->to, &job->targets, &job->target_count));
+    HALO_TRY(paths_open_list(run, &asked->to, false, &job->targets, &job->target_count));
     return check_list(run, "target", job->targets, job->target_count);
 }
 

@@ -8,11 +8,27 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* "COLUMN,ROW" */
-static bool scan_place(const char *text, int64_t at[2])
+/* "COLUMN,ROW", or vertices, "V" or "V,W,...". Returns how many numbers there are; 0: it is
+ * neither, or there are more than `room`. */
+static int64_t scan_numbers(const char *text, int64_t *numbers, int64_t room)
 {
-    return halo_scan_integer(&text, 0, INT32_MAX, &at[0]) && *text++ == ',' &&
-           halo_scan_integer(&text, 0, INT32_MAX, &at[1]) && *text == '\0';
+    int64_t count = 0;
+    do {
+        if (count == room || !halo_scan_integer(&text, 0, INT32_MAX, &numbers[count])) {
+            return 0;
+        }
+        count++;
+    } while (*text++ == ',');
+    return text[-1] == '\0' ? count : 0;
+}
+
+halo_status paths_refuse_place(const char *option, const char *text)
+{
+    return halo_fail(HALO_ARGUMENT,
+                     "%s takes a column and a row from 0 on, such as 10,20 (of a graph, vertices "
+                     "from 1 on, such as 17), or the name of a file that ends in .csv%s, not "
+                     "\"%.100s\"",
+                     option, strcmp(option, "--from") == 0 ? " or .png" : "", text);
 }
 
 static halo_status parse_places(const char *text, paths_places *places, bool pictures)
@@ -35,12 +51,13 @@ static halo_status parse_places(const char *text, paths_places *places, bool pic
                          "each line, and name that",
                          PATHS_MAX_PLACES);
     }
-    if (!scan_place(text, places->at[places->count])) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s takes a column and a row from 0 on, such as 10,20, or the name of a "
-                         "file that ends in .csv%s, not \"%.100s\"",
-                         pictures ? "--from" : "--to", pictures ? " or .png" : "", text);
+    int64_t room = 2 * PATHS_MAX_PLACES - places->number_count;
+    int64_t numbers = scan_numbers(text, places->numbers + places->number_count, room);
+    if (numbers == 0) {
+        return paths_refuse_place(pictures ? "--from" : "--to", text);
     }
+    places->odd = numbers != 2 ? text : places->odd;
+    places->number_count += numbers;
     places->count++;
     return HALO_OK;
 }
