@@ -29,7 +29,6 @@ fails 2 'bucket is for one rank, and there are 2' 2 paths "$graph" --from 1 --me
 refuse 'from takes.*not "17"' "$work/grey.png" --from 17
 refuse 'to takes.*not "1,2,3"' "$work/grey.png" --from 1,1 --to 1,2,3
 refuse 'of rasters it is an array' "$work/grey.png" --from 1,1 -o "$work/out/d.csv"
-refuse 'method central is for graphs' "$work/grey.png" --from 1,1 --method central
 
 # A target that no arc leads to: the rest is there.
 run 2 paths "$graph" --from 2 --to 3,1 -q -o "$work/d.txt" --path "$work/p.csv"

@@ -300,6 +300,8 @@ test_paths() {
 = $work/grey.png $places
 2 --quota 100
 3 --quota 0 --vote tree --method settle
+3 --method central
+4 --method decentral --decomposition blocks --detector fixed-energy
 4 --decomposition blocks --quota 700 --exchange persistent --method settle
 5 --decomposition 1x5 --packing copy --corners phases
 4 --decomposition 2x2 --quota 50 --packing datatype --detector fixed-energy
@@ -318,6 +320,7 @@ test_paths() {
 = $work/low.png --from 2,2 --to 60,4 --neighbours 16
 4
 8
+4 --method decentral
 = $work/colour.png --from $work/mask.png --to 90,50
 3 --decomposition strips
 4 --decomposition blocks

@@ -11,6 +11,11 @@ bool paths_is_graph(const char *name)
     return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
 }
 
+bool paths_is_pool(const char *method)
+{
+    return method != NULL && (strcmp(method, "central") == 0 || strcmp(method, "decentral") == 0);
+}
+
 typedef struct {
     const char *name;
     size_t offset;          /* of one option; or */
@@ -80,13 +85,7 @@ static halo_status check_raster(const paths_options *asked)
                              options[i], texts[i]);
         }
     }
-    bool pool = asked->method != NULL &&
-                (strcmp(asked->method, "central") == 0 || strcmp(asked->method, "decentral") == 0);
-    return !pool ? HALO_OK
-                 : halo_fail(HALO_ARGUMENT,
-                             "--method %s is for graphs (.gr); of rasters use async, settle or "
-                             "bucket",
-                             asked->method);
+    return HALO_OK;
 }
 
 halo_status paths_check(const app_options *given, void *into)

@@ -73,7 +73,7 @@ static const app_option how_rows[] = {
      .help = "async: each rank takes cells from its queue, and sends what has changed near its "
              "boundaries, without rounds, until a detector finds that all queues are empty. "
              "settle: in rounds; boundaries are exchanged when all have taken a quota. bucket: the "
-             "same on one rank. Of graphs, to compare: central: rank 0 hands out vertices of one "
+             "same on one rank. To compare: central: rank 0 hands out cells or vertices of one "
              "queue; decentral: each rank has a queue, first in, first out"},
     {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
      .help = "Cells that a rank takes from its queue between two looks for messages, or in a "
@@ -135,10 +135,9 @@ static bool is_async(const app_run *run)
 static halo_status check_method(const app_run *run)
 {
     int ranks = halo_world_ranks(run->world);
-    if (run->arguments->decomposition.detector != NULL && !is_async(run)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--detector needs --method async, not %s, which ends by a "
-                         "vote",
+    bool detects = is_async(run) || strcmp(method_of(run), "decentral") == 0;
+    if (run->arguments->decomposition.detector != NULL && !detects) {
+        return halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
                          method_of(run));
     }
     return strcmp(method_of(run), "bucket") != 0 || ranks == 1
@@ -157,9 +156,9 @@ static int64_t choose_quota(const app_run *run)
     const paths_options *asked = run->options;
     int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
     int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
-    return app_was_given(run, &asked->quota) ? asked->quota
-           : is_async(run)                   ? without_rounds
-                                             : HALO_PATHS_DEFAULT_QUOTA;
+    return app_was_given(run, &asked->quota) && !paths_is_pool(asked->method) ? asked->quota
+           : is_async(run)                                                    ? without_rounds
+                           : HALO_PATHS_DEFAULT_QUOTA;
 }
 
 static halo_status open_inputs(app_run *run)
@@ -228,7 +227,19 @@ static const char *ending(const app_run *run)
     return "all distances are final";
 }
 
+/* A pool searches at once; the beat after it sees that nothing changes. */
+static halo_status advance(app_run *run, int64_t count)
+{
+    paths_job *job = run->job;
+    if (paths_is_pool(method_of(run)) && !job->has_pooled) {
+        job->has_pooled = true;
+        HALO_TRY(paths_run_pool(run));
+    }
+    return halo_beat_run(run->beat, count);
+}
+
 static const app_beats beats = {.phase = "searching",
+                                .advance = advance,
                                 .counted = "at beat",
                                 .shares = APP_EXCHANGING,
                                 .endless = true,
@@ -264,7 +275,9 @@ static halo_status end(app_run *run)
     HALO_TRY(halo_allreduce_sum(run->world, sums, sizeof sums / sizeof sums[0]));
     HALO_TRY(halo_allreduce_max(run->world, max, 2));
     job->reached = sums[0];
-    job->done = (halo_paths_counts){.taken = sums[1], .improved = sums[2], .queue_bytes = max[0]};
+    job->done = (halo_paths_counts){.taken = sums[1] + job->pooled.taken,
+                                    .improved = sums[2] + job->pooled.improved,
+                                    .queue_bytes = halo_max(max[0], job->pooled.queue_bytes)};
     memcpy(&job->farthest, &max[1], sizeof job->farthest);
     return job->settled ? paths_find_trail(run) : HALO_OK;
 }
@@ -323,6 +336,17 @@ static json_t *list_targets(const paths_job *job)
     return list;
 }
 
+/* NULL without a pool. */
+static json_t *list_pool(const paths_job *job)
+{
+    const halo_quiescence_report *network = &job->pool_network;
+    return !job->has_pooled
+               ? NULL
+               : json_pack("{s:I, s:I, s:I}", "messages", (json_int_t)network->messages, "bytes",
+                           (json_int_t)network->bytes, "control",
+                           (json_int_t)(network->control + network->announcements));
+}
+
 static json_t *facts(app_run *run, json_t *texts)
 {
     const paths_options *asked = run->options;
@@ -333,19 +357,19 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->beats_seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
-    return json_pack("{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
-                     "s:s, s:f, s:I, s:o, s:o*}",
-                     "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
-                     job->options.cell_size[1], job->options.cell_size[0], "cells",
-                     (json_int_t)cells, "min_cost", costs ? job->cost_range[0] : 0, "max_cost",
-                     costs ? job->cost_range[1] : 0, "barrier_cells", (json_int_t)job->barriers,
-                     "reached_cells", (json_int_t)job->reached, "farthest", job->farthest, "final",
-                     (int)job->settled, "taken_cells", (json_int_t)job->done.taken, "improvements",
-                     (json_int_t)job->done.improved, "queue_bytes",
-                     (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run),
-                     "ended", app_ending_text(run), "beats_seconds", run->beats_seconds, "targets",
-                     (json_int_t)job->target_count, "target_distances", list_targets(job), "async",
-                     app_fact_async(&async, run->arguments->decomposition.detector));
+    return json_pack(
+        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
+        "s:s, s:f, s:I, s:o, s:o*, s:o*}",
+        "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
+        job->options.cell_size[1], job->options.cell_size[0], "cells", (json_int_t)cells,
+        "min_cost", costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
+        "barrier_cells", (json_int_t)job->barriers, "reached_cells", (json_int_t)job->reached,
+        "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
+        (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
+        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
+        app_ending_text(run), "beats_seconds", run->beats_seconds, "targets",
+        (json_int_t)job->target_count, "target_distances", list_targets(job), "async",
+        app_fact_async(&async, run->arguments->decomposition.detector), "pool", list_pool(job));
 }
 
 static const app_line lines[] = {
@@ -357,6 +381,7 @@ static const app_line lines[] = {
     {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
     {.name = "beats", .text = "{beat} ({method}): {ended}"},
     APP_ASYNC_LINE,
+    {.name = "messages", .text = "{pool.messages} of the pool, {pool.control} to find its end"},
     {.name = "speed",
      .text = "{nanoseconds%.4g} ns a cell; a reached cell is taken {taken_a_cell%.4g} times"},
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},

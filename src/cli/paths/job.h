@@ -3,6 +3,7 @@
 
 #include "app/frame.h"
 #include "core/field/field.h"
+#include "core/quiescence/quiescence.h"
 #include "kernels/paths/paths.h"
 #include "kernels/paths/paths_back.h"
 #include "partition/cuts.h"
@@ -47,16 +48,19 @@ typedef struct {
 typedef struct {
     halo_paths_options options;
     halo_kernel kernel;
-    halo_partition strips;     /* of rows, as files are read and written */
-    halo_field *cells;         /* of the strips, while they are filled in and read */
-    bool collected;            /* cells are a copy of those that are computed on */
-    bool settled;              /* distances are final */
-    double cost_range[2];      /* of cells that are no barriers */
-    int64_t barriers;          /* cells */
-    int64_t sources_found;     /* cells */
-    int64_t reached;           /* cells */
-    double farthest;           /* of the distances */
-    halo_paths_counts done;    /* by all ranks; queue_bytes: the largest */
+    halo_partition strips;               /* of rows, as files are read and written */
+    halo_field *cells;                   /* of the strips, while they are filled in and read */
+    bool collected;                      /* cells are a copy of those that are computed on */
+    bool settled;                        /* distances are final */
+    double cost_range[2];                /* of cells that are no barriers */
+    int64_t barriers;                    /* cells */
+    int64_t sources_found;               /* cells */
+    int64_t reached;                     /* cells */
+    double farthest;                     /* of the distances */
+    halo_paths_counts done;              /* by all ranks; queue_bytes: the largest */
+    bool has_pooled;                     /* a pool of Moore's algorithm has searched, */
+    halo_paths_counts pooled;            /* and what it has done, */
+    halo_quiescence_report pool_network; /* with these messages */
     halo_paths_place *sources; /* [source_count], the same on all ranks; none of a picture's */
     int64_t source_count;
     halo_paths_place *targets; /* [target_count], the same on all ranks */
@@ -97,6 +101,14 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
 
 /* Collective. The first distances: 0 of sources. HALO_ARGUMENT for one on a barrier. */
 halo_status paths_fill_sources(app_run *run);
+
+/* Collective. Search with a pool of Moore's algorithm, as options->method says, on the whole
+ * raster, which every rank gets: distances become those of the heartbeat's cells. HALO_MEMORY,
+ * HALO_MPI. */
+halo_status paths_run_pool(app_run *run);
+
+/* Local, pure. Is it a method with such a pool? Accepts NULL. */
+bool paths_is_pool(const char *method);
 
 /* Collective. Make job->cells, if cells are computed on by others than those that read them, and
  * run->picture, if there will be one. HALO_MEMORY. */
