@@ -105,7 +105,7 @@ PYTHON
 }
 kind exchange 2 'message *one way *2 *4194304' '8 messages each way' 'bare MPI' \
     'halo of 2 rows *p2p' 'halo of 2 columns *p2p copy' 'halo with corners *p2p direct' 'datatype'
-kind vote 3 allreduce tree coordinator broadcast
+kind vote 3 allreduce tree coordinator broadcast pipeline
 kind wait 3 spin yield sleep auto
 kind termination 2 'walkers *safra' 'walkers *ack-tree' 'walkers *fixed-energy' 'walkers *dual-ring' \
     'expected messages *single-ring'
@@ -141,7 +141,7 @@ holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 # Those who wait are told what is measured and for how long, but not of what takes no time.
 run 2 bench vote --repeat 6
 holds "nothing about how long it takes" grep -qxF \
-    'halobeat bench vote: 8 measurements, 6 repeats of each: about 3 s' "$work/stderr"
+    'halobeat bench vote: 10 measurements, 6 repeats of each: about 3 s' "$work/stderr"
 run 2 bench vote --repeat 1 --progress always
 holds "no progress line" grep -qE 'vote, 2 ranks +\[[#.]{24}\]' "$work/stderr"
 for silent in --quiet '--progress never'; do

@@ -36,27 +36,32 @@ static void be_late(uint64_t *random)
     }
 }
 
-static void vote_once(halo_vote *vote, int number, uint64_t *random)
+static void expect_sums(halo_vote *vote, int number)
 {
-    int ranks = all_ranks(), rank = my_rank();
-    int64_t mine[ENTRIES], got[ENTRIES], wanted[ENTRIES] = {0};
-    for (int r = 0; r < ranks; r++) {
+    int64_t got[ENTRIES], wanted[ENTRIES] = {0};
+    for (int r = 0; r < all_ranks(); r++) {
         int64_t theirs[ENTRIES];
         make_packet(r, number, theirs);
         for (int i = 0; i < ENTRIES; i++) {
             wanted[i] += theirs[i];
         }
     }
-    make_packet(rank, number, mine);
-    be_late(random);
-    expect_ok(halo_vote_post(vote, mine));
-    mine[0] = 0; /* a posted packet is the vote's own */
-    be_late(random);
     expect_ok(halo_vote_collect(vote, got));
     for (int i = 0; i < ENTRIES; i++) {
         expect(got[i] == wanted[i], "vote %d, entry %d: %" PRId64 ", not %" PRId64, number, i,
                got[i], wanted[i]);
     }
+}
+
+static void vote_once(halo_vote *vote, int number, uint64_t *random)
+{
+    int64_t mine[ENTRIES];
+    make_packet(my_rank(), number, mine);
+    be_late(random);
+    expect_ok(halo_vote_post(vote, mine));
+    mine[0] = 0; /* a posted packet is the vote's own */
+    be_late(random);
+    expect_sums(vote, number);
 }
 
 static void check_method(const char *method, int64_t messages, int64_t steps)
@@ -107,19 +112,50 @@ static void test_broadcast(void)
     check_method("broadcast", 2 * ranks - 1, ranks + ceil_log2(ranks));
 }
 
+static void test_pipeline(void)
+{
+    int64_t ranks = all_ranks();
+    check_method("pipeline", ranks * ceil_log2(ranks), ceil_log2(ranks));
+}
+
+/* With as many votes under way as there can be, collected in between, or all of them. */
+static void test_late(void)
+{
+    halo_vote *vote;
+    uint64_t random = (uint64_t)my_rank() + 29, shared = 5;
+    expect_ok(halo_vote_create(&vote, mpi_check_world(), "pipeline", SUMS));
+    int lateness = halo_vote_lateness(vote), collected = 0;
+    expect(lateness == ceil_log2(all_ranks()), "%d votes under way", lateness);
+    for (int number = 0; number < VOTES; number++) {
+        int64_t mine[ENTRIES];
+        make_packet(my_rank(), number, mine);
+        be_late(&random);
+        expect_ok(halo_vote_post(vote, mine));
+        bool all = number == VOTES - 1 || random_below(&shared, 10) == 0;
+        while (number + 1 - collected > (all ? 0 : lateness)) {
+            expect_sums(vote, collected++);
+        }
+    }
+    expect(collected == VOTES && halo_vote_count(vote).votes == VOTES, "%d votes", collected);
+    halo_vote_destroy(&vote);
+    EXPECT_AGREED();
+}
+
 /* Votes that are alive together, used in turns, do not hear each other's messages. */
 static void test_votes_do_not_mix(void)
 {
-    static const char *const methods[] = {"tree", "coordinator", "broadcast", "allreduce"};
-    halo_vote *votes[4];
+    static const char *const methods[] = {"tree", "coordinator", "broadcast", "allreduce",
+                                          "pipeline"};
+    enum { METHODS = sizeof methods / sizeof methods[0] };
+    halo_vote *votes[METHODS];
     uint64_t random = (uint64_t)my_rank();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < METHODS; i++) {
         expect_ok(halo_vote_create(&votes[i], mpi_check_world(), methods[i], SUMS));
     }
     for (int number = 0; number < 100; number++) {
-        vote_once(votes[number % 4], number, &random);
+        vote_once(votes[number % METHODS], number, &random);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < METHODS; i++) {
         halo_vote_destroy(&votes[i]);
     }
     EXPECT_AGREED();
@@ -141,11 +177,23 @@ static void test_misuse_is_refused(void)
     expect_ok(halo_vote_collect(vote, packet));
     expect(packet[HALO_VOTE_CHANGED] == halo_world_ranks(world), "%" PRId64, packet[0]);
     halo_vote_destroy(&vote);
+    expect_ok(halo_vote_create(&vote, world, "pipeline", 0));
+    for (int i = 0; i <= halo_vote_lateness(vote); i++) {
+        expect_ok(halo_vote_post(vote, packet));
+    }
+    expect(halo_vote_post(vote, packet) == HALO_ARGUMENT, "posted too often");
+    for (int i = 0; i <= halo_vote_lateness(vote); i++) {
+        expect_ok(halo_vote_collect(vote, packet));
+    }
+    expect(halo_vote_collect(vote, packet) == HALO_ARGUMENT, "collected once more");
+    halo_vote_destroy(&vote);
     EXPECT_AGREED();
 }
 
 MPI_CHECK_MAIN("vote", {"allreduce", test_allreduce}, {"tree: 2 ceil(log2 P) steps", test_tree},
                {"coordinator: 2P messages", test_coordinator},
                {"broadcast: 2P - 1 messages", test_broadcast},
+               {"pipeline: P ceil(log2 P) messages", test_pipeline},
+               {"several votes are under way", test_late},
                {"votes in turns do not mix", test_votes_do_not_mix},
                {"misuse is refused", test_misuse_is_refused})

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "core/beat/vote_pipeline.h"
 #include "core/world/collect.h"
 
 #include <stdbool.h>
@@ -18,11 +19,13 @@ typedef struct {
     void (*connect)(halo_vote *vote); /* fill in senders and parent; NULL: there are none */
     halo_status (*post)(halo_vote *vote);
     halo_status (*collect)(halo_vote *vote);
+    bool pipelined; /* has a pipeline, and no packets but `mine` and `total` */
 } vote_method;
 
 struct halo_vote {
     halo_world *world;
     const vote_method *method;
+    const char *name;
     int entries; /* of a wire packet */
     int64_t *mine;
     int64_t *total;
@@ -35,7 +38,8 @@ struct halo_vote {
     int parent;            /* in the tree; -1 at its root */
     MPI_Request *requests; /* [ranks] one per sender, for results, then for answers */
     MPI_Request sent, answer;
-    bool posted;
+    halo_pipeline *pipeline; /* or NULL */
+    int lateness, under_way; /* votes */
     halo_vote_counts counts;
 };
 
@@ -216,12 +220,31 @@ static halo_status collect_broadcast(halo_vote *vote)
     return halo_wait(vote->world, vote->below_count, vote->requests);
 }
 
+static halo_status post_pipeline(halo_vote *vote)
+{
+    int64_t before = halo_pipeline_messages(vote->pipeline);
+    HALO_TRY(halo_pipeline_post(vote->pipeline, vote->mine + WIRE_PACKET));
+    vote->counts.messages += halo_pipeline_messages(vote->pipeline) - before;
+    return HALO_OK;
+}
+
+/* Each round takes a step. */
+static halo_status collect_pipeline(halo_vote *vote)
+{
+    int64_t before = halo_pipeline_messages(vote->pipeline);
+    HALO_TRY(halo_pipeline_collect(vote->pipeline, vote->total + WIRE_PACKET));
+    vote->counts.messages += halo_pipeline_messages(vote->pipeline) - before;
+    vote->total[WIRE_STEPS] = vote->lateness;
+    return HALO_OK;
+}
+
 /* In the order of HALO_VOTE_LIST. */
 static const vote_method methods[] = {
-    {NULL, post_allreduce, collect_allreduce},
-    {connect_tree, post_tree, collect_tree},
-    {connect_workers, post_result, collect_coordinator},
-    {connect_broadcast, post_result, collect_broadcast},
+    {NULL, post_allreduce, collect_allreduce, false},
+    {connect_tree, post_tree, collect_tree, false},
+    {connect_workers, post_result, collect_coordinator, false},
+    {connect_broadcast, post_result, collect_broadcast, false},
+    {NULL, post_pipeline, collect_pipeline, true},
 };
 static const char *const method_names[] = {HALO_VOTE_LIST(HALO_NAME)};
 _Static_assert(sizeof methods / sizeof *methods == sizeof method_names / sizeof *method_names,
@@ -239,6 +262,10 @@ static halo_status allocate(halo_vote *vote)
     if (vote->method->connect != NULL) {
         vote->method->connect(vote);
     }
+    if (vote->method->pipelined) {
+        HALO_TRY(halo_pipeline_create(&vote->pipeline, vote->world, vote->entries - WIRE_PACKET));
+        vote->lateness = halo_pipeline_rounds(vote->pipeline);
+    }
     size_t numbers = (size_t)vote->sender_count * entries;
     HALO_TRY(HALO_ALLOCATE(vote->results, numbers, "the numbers of a vote"));
     return HALO_ALLOCATE(vote->copies, (size_t)vote->below_count * entries,
@@ -248,6 +275,7 @@ static halo_status allocate(halo_vote *vote)
 static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
 {
     int method;
+    name = name == NULL || strcmp(name, "auto") == 0 ? method_names[0] : name;
     HALO_TRY(halo_names_find("vote", method_names, HALO_NAMES_COUNT(method_names), name, &method));
     if (sums < 0) {
         return halo_fail(HALO_ARGUMENT, "a vote carries 0 or more sums, not %d", sums);
@@ -257,6 +285,7 @@ static halo_status create(halo_vote **out, halo_world *world, const char *name, 
     vote->world = world;
     /* A rank alone has nobody to send to, nor may it. */
     vote->method = &methods[halo_world_is_alone(world) ? 0 : method];
+    vote->name = method_names[method];
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
     vote->sent = vote->answer = MPI_REQUEST_NULL;
@@ -283,30 +312,43 @@ void halo_vote_destroy(halo_vote **vote)
         free((*vote)->total);
         free((*vote)->results);
         free((*vote)->copies);
+        halo_pipeline_destroy(&(*vote)->pipeline);
         free(*vote);
         *vote = NULL;
     }
 }
 
+const char *halo_vote_name(const halo_vote *vote)
+{
+    return vote->name;
+}
+
+int halo_vote_lateness(const halo_vote *vote)
+{
+    return vote->lateness;
+}
+
 halo_status halo_vote_post(halo_vote *vote, const int64_t *packet)
 {
-    if (vote->posted) {
-        return halo_fail(HALO_ARGUMENT, "a vote was posted twice; collect it first");
+    if (vote->under_way > vote->lateness) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a vote was posted while %d are to be collected; collect one first",
+                         vote->under_way);
     }
     vote->mine[WIRE_STEPS] = 0;
     memcpy(vote->mine + WIRE_PACKET, packet,
            (size_t)(vote->entries - WIRE_PACKET) * sizeof *packet);
     HALO_TRY(vote->method->post(vote));
-    vote->posted = true;
+    vote->under_way++;
     return HALO_OK;
 }
 
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet)
 {
-    if (!vote->posted) {
+    if (vote->under_way == 0) {
         return halo_fail(HALO_ARGUMENT, "a vote was collected that has not been posted");
     }
-    vote->posted = false;
+    vote->under_way--;
     HALO_TRY(vote->method->collect(vote));
     memcpy(packet, vote->total + WIRE_PACKET,
            (size_t)(vote->entries - WIRE_PACKET) * sizeof *packet);

@@ -7,15 +7,17 @@
  * whatever has to be decided or added up rides on it: one reduction a beat.
  *
  * Methods after G. R. Andrews, Foundations of Multithreaded, Parallel, and Distributed
- * Programming (2000), section 9.2; P is the number of ranks. The coordinator is rank 0, which is
- * a worker as well and sends itself messages like any other. */
+ * Programming (2000), section 9.2, but for the pipeline (core/beat/vote_pipeline.h); P is the
+ * number of ranks. The coordinator is rank 0, which is a worker as well and sends itself messages
+ * like any other. */
 typedef struct halo_vote halo_vote;
 
 #define HALO_VOTE_LIST(X)                                                            \
     X(allreduce, "MPI's own reduction")                                              \
     X(tree, "up and down a binomial tree: 2 ceil(log2 P) steps, 2 (P - 1) messages") \
     X(coordinator, "each result to rank 0, an answer to each: 2 P messages")         \
-    X(broadcast, "each result to rank 0, a broadcast down a tree: 2 P - 1 messages")
+    X(broadcast, "each result to rank 0, a broadcast down a tree: 2 P - 1 messages") \
+    X(pipeline, "in ceil(log2 P) rounds, each sent with another beat: nobody waits")
 
 /* A packet: these entries, then the hooks' sums. */
 enum {
@@ -38,20 +40,30 @@ typedef struct {
     int64_t steps;
 } halo_vote_counts;
 
-/* Collective. `method` is a name of the list above, or NULL for "allreduce"; a packet has
+/* Collective. `method` is a name of the list above, or NULL or "auto" for "allreduce"; a packet has
  * HALO_VOTE_SUMS + `sums` numbers. HALO_ARGUMENT for an unknown method; HALO_MEMORY. */
 halo_status halo_vote_create(halo_vote **out, halo_world *world, const char *method, int sums);
 
-/* Local; not between post and collect. Accepts a pointer to NULL. */
+/* Local; not while a vote is to be collected. Accepts a pointer to NULL. */
 void halo_vote_destroy(halo_vote **vote);
 
-/* Collective, does not wait. Gives this rank's packet, [HALO_VOTE_SUMS + sums], which is copied.
- * HALO_ARGUMENT if the last one has not been collected; HALO_MPI. */
+/* Local. The method's name. */
+const char *halo_vote_name(const halo_vote *vote);
+
+/* Local. How many votes may be under way when another is posted, for all that a vote can be
+ * collected that much later without waiting for others: ceil(log2 P) of the pipeline, 0 of others.
+ */
+int halo_vote_lateness(const halo_vote *vote);
+
+/* Collective, does not wait (but the pipeline: for ranks that are more than one post behind). Gives
+ * this rank's packet, [HALO_VOTE_SUMS + sums], which is copied. HALO_ARGUMENT if there are more
+ * votes to be collected than halo_vote_lateness; HALO_MPI. */
 halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
 
-/* Collective. Waits, through halo_wait, for the sums over all ranks: `packet`, as large as the one
- * posted. A rank may post its next packet at once: messages of one pair of ranks do not overtake
- * each other, and every receive names its sender. HALO_ARGUMENT if nothing was posted; HALO_MPI. */
+/* Collective. Waits, through halo_wait, for the sums over all ranks of the oldest vote that has not
+ * been collected: `packet`, as large as the one posted. A rank may post its next packet at once:
+ * messages of one pair of ranks do not overtake each other, and every receive names its sender.
+ * HALO_ARGUMENT if nothing was posted; HALO_MPI. */
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
 
 /* Local. What has been sent so far. */
