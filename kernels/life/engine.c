@@ -356,6 +356,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool converges)
         .in_place = true,
         .converges = converges,
         .sums = 2 * engine->levels,
+        .sums_can_wait = true,
         .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
         .side_halo = engine->blocks ? &life_engine_side_halo : NULL,
         .create = lend_engine,

@@ -49,7 +49,12 @@ static halo_status choose_within(const halo_life *life, const life_grid *grid, i
         .depth = 1,
         .corners = true};
     halo_machine machine = {.cell_seconds = column_seconds(&lanes)};
+    const halo_kernel kernel = {.converges = life->options.stop_when_still, .sums_can_wait = true};
+    const halo_beat_options run = {.vote = life->options.vote};
     HALO_TRY(halo_beats_per_exchange_measure(life->world, &workload, parts, min, max, &machine));
+    if (halo_beat_votes_late(life->world, &kernel, &run)) {
+        machine.vote_seconds = 0; /* nobody waits */
+    }
     *beats_per_exchange = halo_model_best_beats(&machine, &workload, parts, min, max);
     return HALO_OK;
 }

@@ -104,6 +104,7 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
     sum->messages += more.messages;
     sum->bytes += more.bytes;
     sum->votes += more.votes;
+    sum->vote = more.vote;
     sum->vote_messages += more.vote_messages;
     sum->vote_steps += more.vote_steps;
     sum->edge_seconds += more.edge_seconds;

@@ -63,8 +63,8 @@ typedef struct {
     struct halo_balancing *balancing; /* as in halo_beat_options, for strips only; must outlive the
                                        * grid */
 
-    /* Called on every rank after each superstep of generations. If it returns true on any rank, all
-     * ranks stop after the next superstep. */
+    /* Called on every rank after each vote, with the generations that it was about. If it returns
+     * true on any rank, all ranks stop when the next vote is heard of: as in halo_beat_options. */
     bool (*watch)(void *context, int64_t generation);
     void *context;
 } halo_life_options;

@@ -62,6 +62,7 @@ static bool has_settled(void *context, const halo_loop_superstep *superstep)
     halo_snake *snake = context;
     halo_snake_progress *progress = &snake->progress;
     double points = (double)progress->points;
+    snake->sums = superstep->sums; /* of all ranks now */
     snake_take_means(snake);
     snake_freeze(snake, superstep->sums + SNAKE_SUM_CONTOURS + progress->contours);
     progress->moved = superstep->changed[0];

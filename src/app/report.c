@@ -54,7 +54,9 @@ report_line report_line_of(const halo_beat_report *beats, const halo_clock *besi
 halo_status report_create_small(report *all, halo_world *world, const char *vote,
                                 const report_line *mine)
 {
-    *all = (report){.world = world, .vote = vote, .ranks = halo_world_ranks(world)};
+    const char *used = mine->beats.vote; /* which of them, where that was chosen */
+    *all = (report){
+        .world = world, .vote = used != NULL ? used : vote, .ranks = halo_world_ranks(world)};
     all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
     HALO_TRY(halo_agree(world, all->lines != NULL
                                    ? HALO_OK

@@ -183,8 +183,8 @@ halo_status app_scan_patience(const char *text, void *into)
 }
 
 const app_option app_wait_rows[] = {
-    {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = HALO_VOTE_LIST(CHOICE),
-     .standard = "allreduce", .help = "How ranks decide to stop"},
+    {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = "auto" HALO_VOTE_LIST(CHOICE),
+     .standard = "auto", .help = "How ranks decide to stop"},
     {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
      .standard = "auto", .help = "How ranks wait for each other"},
     {APP_FRAME_ROW("patience", REAL, common.patience), .max = 1e6, .value = "SECONDS",

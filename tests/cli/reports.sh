@@ -84,6 +84,7 @@ votes 5 broadcast 9 '?' union
 votes 2 tree 2 2 sweep
 votes 4 tree 6 4 union
 votes 5 tree 8 6 union
+votes 5 pipeline 15 3 union
 votes 5 allreduce - - union
 holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
 

@@ -16,15 +16,24 @@ typedef struct {
     int64_t asks_to_stop; /* after this number of beats, on this rank; 0: never */
     int64_t done, supersteps, balanced, watched;
     int64_t first_left; /* beats left, as its first balancing was given them */
-    bool cannot_balance;
+    bool cannot_balance, stays_failed;
+    int64_t cannot_balance_at; /* the number of the time that it is to balance; 0: never */
+    bool wants_plan;           /* until there is one */
+    int64_t plans;             /* that a rank wanted */
+    halo_loop *widened;        /* gets votes on more beats before its third superstep; NULL: none */
 } bag;
 
 static halo_status balance(void *context, int64_t left, bool overdue)
 {
-    (void)overdue;
     bag *b = context;
     b->first_left = b->balanced++ == 0 ? left : b->first_left;
-    return b->cannot_balance ? halo_fail(HALO_RANKS, "nothing to hold on to") : HALO_OK;
+    b->plans += overdue;
+    b->wants_plan = b->wants_plan && !overdue;
+    if (b->widened != NULL && b->balanced == 3) {
+        expect_ok(halo_loop_set_beats_per_vote(b->widened, 3));
+    }
+    bool fails = b->cannot_balance || b->balanced == b->cannot_balance_at;
+    return fails ? halo_fail(HALO_RANKS, "nothing to hold on to") : HALO_OK;
 }
 
 static halo_status work(void *context, halo_loop_superstep *superstep)
@@ -41,7 +50,9 @@ static halo_status work(void *context, halo_loop_superstep *superstep)
         superstep->sums[TASKS_DONE] += task;
         superstep->sums[BEATS_DONE]++;
     }
-    return superstep->done == b->fails_at ? halo_fail(HALO_FILE, "the bag has a hole") : HALO_OK;
+    bool fails = superstep->done == b->fails_at ||
+                 (b->stays_failed && b->fails_at >= 0 && superstep->done > b->fails_at);
+    return fails ? halo_fail(HALO_FILE, "the bag has a hole") : HALO_OK;
 }
 
 static bool is_enough(void *context, const halo_loop_superstep *superstep)
@@ -63,6 +74,14 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 
 static const halo_loop_hooks hooks = {
     .balance = balance, .superstep = work, .agreed = is_enough, .watch = watch};
+
+static bool wants_plan(void *context)
+{
+    return ((const bag *)context)->wants_plan;
+}
+
+static const halo_loop_hooks asking_hooks = {
+    .balance = balance, .overdue = wants_plan, .superstep = work};
 
 /* Rank r has r + 4 tasks. */
 static bag full_bag(void)
@@ -191,6 +210,142 @@ static void test_fails(void)
     EXPECT_AGREED();
 }
 
+/* ---- votes that are waited for later ----------------------------------------------------------
+ */
+
+/* Supersteps until a vote is heard of. */
+static int lateness(void)
+{
+    int rounds = 0;
+    while (1 << rounds < all_ranks()) {
+        rounds++;
+    }
+    return rounds;
+}
+
+static halo_loop *make_late(bool converges, int beats_per_vote)
+{
+    return make(&(halo_loop_options){.vote = "pipeline",
+                                     .sums = SUMS,
+                                     .beats_per_vote = beats_per_vote,
+                                     .converges = converges,
+                                     .votes_late = true});
+}
+
+/* Some supersteps more are done, and not counted. */
+static void test_converges_late(void)
+{
+    int64_t beats = max_tasks() + 1;
+    for (int max = 1; max <= 4; max++) {
+        halo_loop *loop = make_late(true, max);
+        bag b = full_bag();
+        int64_t rounds = (beats + max - 1) / max, all = rounds + lateness();
+        expect_ok(halo_loop_run(loop, &hooks, &b, 0));
+        expect_report(loop, beats, all, true, false);
+        expect(b.left == 0 && b.supersteps == all && b.watched == rounds, "%" PRId64 " supersteps",
+               b.supersteps);
+        halo_loop_destroy(&loop);
+    }
+    /* No more than were asked for, late or not. */
+    halo_loop *loop = make_late(true, 1);
+    bag b = full_bag();
+    expect_ok(halo_loop_run(loop, &hooks, &b, beats));
+    expect_report(loop, beats, beats, true, false);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+/* With any method but the pipeline, votes cannot be late. */
+static void test_not_late(void)
+{
+    static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast", "auto"};
+    for (int i = 0; i < 5; i++) {
+        halo_loop *loop =
+            make(&(halo_loop_options){.vote = votes[i], .sums = SUMS, .votes_late = true});
+        bag b = full_bag();
+        b.asks_to_stop = is_last() ? 2 : 0;
+        expect_ok(halo_loop_run(loop, &hooks, &b, 9));
+        expect_report(loop, 3, 3, false, true);
+        const char *used = halo_loop_get_report(loop)->vote;
+        expect(strcmp(used, i == 4 ? "allreduce" : votes[i]) == 0, "%s is %s", votes[i], used);
+        halo_loop_destroy(&loop);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_ends_late(void)
+{
+    halo_loop *loop = make_late(false, 0);
+    bag b = full_bag();
+    expect_ok(halo_loop_run(loop, &hooks, &b, 3));
+    expect_report(loop, 3, 3, false, false);
+    expect(b.watched == 3 && b.done == 3, "%" PRId64 " votes are heard of", b.watched);
+    /* Of beat 5 it hears after `lateness` more, and all hear of that after as many again. */
+    int64_t last = 5 + 1 + 2 * lateness();
+    b.asks_to_stop = is_last() ? 5 : 0;
+    expect_ok(halo_loop_run(loop, &hooks, &b, 90));
+    expect_report(loop, last, last, false, true);
+    expect(b.supersteps == last && b.watched == last, "%" PRId64 " supersteps", b.supersteps);
+    halo_loop_destroy(&loop);
+
+    loop = make_late(true, 1);
+    b = full_bag();
+    b.widened = loop; /* while votes are under way */
+    expect_ok(halo_loop_run(loop, &hooks, &b, 0));
+    expect(halo_loop_get_report(loop)->beats == max_tasks() + 1 && b.left == 0, "%" PRId64 " beats",
+           halo_loop_get_report(loop)->beats);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+static void test_fails_late(void)
+{
+    halo_loop *loop = make_late(false, 0);
+    for (int max = 3; max <= 30; max += 27) { /* in the last superstep, and before it */
+        bag b = full_bag();
+        int64_t before = halo_loop_get_report(loop)->beats;
+        b.fails_at = is_last() ? before + 2 : -1;
+        b.stays_failed = true;
+        expect_fails(halo_loop_run(loop, &hooks, &b, max), HALO_FILE, "the bag has a hole");
+        expect(b.supersteps == (max == 3 ? 3 : 3 + lateness()) && b.watched == 2,
+               "%" PRId64 " supersteps", b.supersteps);
+        b.fails_at = -1;
+        b.cannot_balance = true;
+        expect_fails(halo_loop_run(loop, &hooks, &b, 9), HALO_RANKS, "nothing to hold on to");
+        b.cannot_balance = false;
+        expect_ok(halo_loop_run(loop, &hooks, &b, 2));
+    }
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+/* What is under way when balancing fails still counts, and is not in the way of the next run. */
+static void test_balancing_fails_late(void)
+{
+    halo_loop *loop = make_late(false, 0);
+    bag b = full_bag();
+    b.cannot_balance_at = 4;
+    expect_fails(halo_loop_run(loop, &hooks, &b, 90), HALO_RANKS, "nothing to hold on to");
+    expect_report(loop, 3, 3, false, false);
+    expect(b.supersteps == 3 && b.watched == 3, "%" PRId64 " supersteps", b.supersteps);
+    expect_ok(halo_loop_run(loop, &hooks, &b, 2));
+    expect_report(loop, 5, 5, false, false);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+/* A rank asks for a plan until it is made: votes that are under way then ask for no other. */
+static void test_asks_late(void)
+{
+    halo_loop *loop = make_late(false, 0);
+    bag b = full_bag();
+    b.wants_plan = is_last();
+    expect_ok(halo_loop_run(loop, &asking_hooks, &b, 30));
+    expect(b.plans == 1, "%" PRId64 " plans", b.plans);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
 static void test_refused(void)
 {
     static const halo_loop_options bad[] = {
@@ -198,7 +353,8 @@ static void test_refused(void)
         {.sums = -1},
         {.beats_per_vote = -1},
         {.change_threshold = -1},
-        {.change_threshold = 1, .beats_per_vote = 2, .converges = true}};
+        {.change_threshold = 1, .beats_per_vote = 2, .converges = true},
+        {.change_threshold = 1, .converges = true, .votes_late = true}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_loop *loop = NULL;
         expect(halo_loop_create(&loop, mpi_check_world(), &bad[i]) == HALO_ARGUMENT && loop == NULL,
@@ -211,4 +367,10 @@ MPI_CHECK_MAIN("loop", {"ends with the first beat that changes nothing", test_co
                {"ends after a number of beats, or when enough is done", test_ends},
                {"stops when one rank asks for it", test_stops},
                {"fails on all ranks together", test_fails},
+               {"hears later that nothing changes", test_converges_late},
+               {"hears at once of votes that cannot be late", test_not_late},
+               {"ends where it should, hearing later", test_ends_late},
+               {"fails on all ranks together, hearing later", test_fails_late},
+               {"fails to balance, hearing later", test_balancing_fails_late},
+               {"is asked for one plan, hearing later", test_asks_late},
                {"options that make no sense are refused", test_refused})

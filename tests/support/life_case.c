@@ -67,11 +67,12 @@ void life_case_shape(life_case *c, uint64_t *random, bool grows)
     static const int64_t widths[] = {1,   2,   3,   5,   31,  63,   64,   65,   127,  128, 129,
                                      500, 511, 512, 513, 514, 1023, 1024, 1025, 1536, 1600};
     static const int depths[] = {0, 0, 1, 2, 3, 7, 8, 16, 20};
-    static const char *const votes[] = {NULL, "allreduce", "tree", "coordinator", "broadcast"};
+    static const char *const votes[] = {NULL,          "allreduce", "tree",
+                                        "coordinator", "broadcast", "pipeline"};
     static const char *const exchanges[] = {NULL, "p2p", "persistent"};
     int ranks = halo_world_ranks(c->world);
     halo_life_options *o = &c->options;
-    o->vote = votes[random_below(random, 5)];
+    o->vote = votes[random_below(random, 6)];
     o->exchange = exchanges[random_below(random, 3)];
     o->beats_per_exchange = depths[random_below(random, sizeof depths / sizeof depths[0])];
     int64_t depth = o->beats_per_exchange > 0 ? o->beats_per_exchange : 8;

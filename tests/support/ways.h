@@ -17,7 +17,7 @@
     X(corners, "default", "direct", "phases")                                                   \
     X(packing, "default", "copy", "datatype")                                                   \
     X(beats_per_exchange, "default", "1", "2", "3", "4", "6")                                   \
-    X(vote, "default", "allreduce", "tree", "coordinator", "broadcast")                         \
+    X(vote, "default", "allreduce", "tree", "coordinator", "broadcast", "pipeline")             \
     X(instructions, "default", "avx512", "avx2", "plain")                                       \
     X(pieces, "one run", "beat by beat", "two runs", "restored")
 

@@ -63,7 +63,8 @@ static halo_status create_stencil(bench_run *run, halo_world *world)
     const halo_domain *domain = &setting->domain;
     const halo_kernel *kernel = run->kernel->kernel;
     halo_synthetic_options synthetic = {.rows = domain->n[0], .columns = domain->n[1], .work = 1};
-    const halo_beat_options options = {.exchange = setting->mode,
+    const halo_beat_options options = {.vote = "allreduce", /* which is what is predicted */
+                                       .exchange = setting->mode,
                                        .beats_per_exchange = setting->depth,
                                        .kernel_options =
                                            kernel == &halo_synthetic_kernel ? &synthetic : NULL};

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static halo_status check(halo_world *world, const halo_domain *domain,
                          const halo_partition *partition, const halo_kernel *kernel,
@@ -32,6 +33,31 @@ static halo_status check(halo_world *world, const halo_domain *domain,
                          options->beats_per_exchange);
     }
     return HALO_OK;
+}
+
+/* Does no beat depend on the votes of those just before it? All ranks end an asynchronous one
+ * together, so that nothing is gained there by not waiting. */
+static bool may_vote_late(const halo_kernel *kernel, const halo_beat_options *options)
+{
+    return options->change_threshold == 0 && options->async == NULL &&
+           (kernel->sums == 0 || kernel->sums_can_wait);
+}
+
+static const char *choose_vote(const halo_world *world, const halo_kernel *kernel,
+                               const halo_beat_options *options)
+{
+    if (options->vote != NULL && strcmp(options->vote, "auto") != 0) {
+        return options->vote;
+    }
+    bool late = !kernel->converges && may_vote_late(kernel, options);
+    return late && halo_world_ranks(world) > 1 ? "pipeline" : "allreduce";
+}
+
+bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
+                          const halo_beat_options *options)
+{
+    return may_vote_late(kernel, options) &&
+           strcmp(choose_vote(world, kernel, options), "pipeline") == 0;
 }
 
 /* What this rank can say and make alone. */
@@ -78,12 +104,13 @@ static halo_status create_all(halo_beat *beat)
     int beats;
     HALO_TRY(halo_beat_begin_depth(beat, &beat->partition, &beats));
     int more = beat->depth.automatic ? BEAT_DEPTH_SUMS : 0;
-    const halo_loop_options of_loop = {.vote = options->vote,
+    const halo_loop_options of_loop = {.vote = choose_vote(beat->world, beat->kernel, options),
                                        .sums = beat->kernel->sums + more,
                                        .beats_per_vote = beats,
                                        .converges = beat->kernel->converges,
                                        .change_threshold = options->change_threshold,
-                                       .first_beat = options->first_beat};
+                                       .first_beat = options->first_beat,
+                                       .votes_late = may_vote_late(beat->kernel, options)};
     HALO_TRY(halo_loop_create(&beat->loop, beat->world, &of_loop));
     HALO_TRY(halo_agree(beat->world, create_superstep(beat, beats)));
     HALO_TRY(halo_loop_set_beats_per_vote(beat->loop, halo_beat_first_beats(beat, beats)));
@@ -169,7 +196,7 @@ static halo_status do_superstep(void *context, halo_loop_superstep *step)
 {
     halo_beat *beat = context;
     if (beat->depth.automatic) {
-        halo_beat_begin_superstep(beat);
+        halo_beat_begin_superstep(beat, step->beats);
     }
     halo_superstep_run(beat->superstep, step->done, step->beats, step->changed);
     ride(beat, step->sums, false);
@@ -185,7 +212,7 @@ static bool hear_sums(void *context, const halo_loop_superstep *step)
     halo_beat *beat = context;
     ride(beat, step->sums, true);
     if (beat->depth.automatic) {
-        halo_beat_end_superstep(beat, step->beats, step->sums + beat->kernel->sums);
+        halo_beat_hear_superstep(beat, step->sums + beat->kernel->sums);
     }
     return false;
 }
@@ -209,6 +236,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t max)
                          beat->kernel->name);
     }
     beat->depth.longest_run = halo_max(beat->depth.longest_run, max > 0 ? max : INT_MAX);
+    beat->depth.unheard = beat->depth.stale = 0;
     HALO_TRY(halo_beat_connect(beat));
     HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, max));
     return beat->kernel->beat != NULL

@@ -12,12 +12,19 @@
  *
  * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
  * votes come that many times less often; in return each rank computes cells of its neighbours as
- * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same. */
+ * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same.
+ *
+ * With vote "pipeline" votes are late: P ranks hear of one ceil(log2 P) supersteps after it, and
+ * nobody has to wait for ranks other than its neighbours that are a superstep behind (the fuzzy
+ * barrier of R. Gupta, 1989). A run that settles, fails or is stopped does as many supersteps more;
+ * once it has settled they change nothing. Where sums or a threshold are needed at once, votes are
+ * not late. "auto" is "pipeline" for kernels that do not settle and whose sums can wait, on more
+ * than one rank; otherwise "allreduce", since a run that settles would be longer. */
 typedef struct halo_beat halo_beat;
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *vote;           /* a method of HALO_VOTE_LIST; allreduce */
+    const char *vote;           /* a method of HALO_VOTE_LIST; NULL, "auto": see below */
     const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
     const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
     const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
@@ -42,10 +49,10 @@ typedef struct {
     struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
                                        * outlive the run; see core/balance/balancing.h */
 
-    /* Called on every rank after each superstep with the beats done so far and the cells that the
-     * last of them changed over all ranks. If it returns true on any rank, all ranks stop after the
-     * next superstep: the request rides on that superstep's vote, or on the next run's first one if
-     * the run ends here. */
+    /* Called on every rank after each vote with the beats that it was about and the cells that the
+     * last of them changed over all ranks. If it returns true on any rank, all ranks stop when the
+     * next vote that is posted is heard of: after the next superstep; with late votes, ceil(log2 P)
+     * supersteps after that one; or in the next run, with its first vote, if this run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
@@ -57,6 +64,11 @@ typedef struct {
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const halo_kernel *kernel,
                              const halo_beat_options *options);
+
+/* Local. In a run like this one, are votes late, so that nobody waits for them? Of the kernel only
+ * what it says of converging and of sums is read. */
+bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
+                          const halo_beat_options *options);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_beat_destroy(halo_beat **beat);

@@ -13,6 +13,7 @@ enum {
     BEAT_DEPTH_NANOSECONDS,
     BEAT_DEPTH_CELLS,
     BEAT_DEPTH_TAKEN,
+    BEAT_DEPTH_BEATS,
     BEAT_DEPTH_CHANGING,
     BEAT_DEPTH_SUMS
 };
@@ -29,9 +30,11 @@ typedef struct {
     /* Whole supersteps, waiting and votes included. What one took is known after its vote, and
      * rides on the next one. */
     halo_depth_trials trials;
-    double begun, taken; /* this rank's: seconds */
+    double begun, taken; /* this rank's: seconds; `begun` is 0 when it has been timed */
+    int beats_now;       /* of the superstep at hand */
     int beats, skipped;  /* of `taken`, 0 if it does not count; supersteps yet to be skipped */
-    double all_taken, all_beats; /* nanoseconds of all ranks since the last look; beats */
+    int unheard, stale;  /* votes under way; those of them that tell of another depth's times */
+    double all_taken, all_beats; /* nanoseconds, beats: of all ranks since the last look */
     double changing;     /* nanoseconds of this rank's last change, until they have been sent */
     double all_changing; /* of all ranks' */
 } beat_depth;
@@ -68,10 +71,10 @@ halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partiti
 int halo_beat_first_beats(const halo_beat *beat, int beats);
 
 /* Local, where depths are chosen: before each superstep; after it, what this rank adds to the vote;
- * after the vote on that superstep of `beats`, what all ranks have added. */
-void halo_beat_begin_superstep(halo_beat *beat);
+ * after a vote, what all ranks have added. */
+void halo_beat_begin_superstep(halo_beat *beat, int beats);
 void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS]);
-void halo_beat_end_superstep(halo_beat *beat, int beats, const int64_t sums[BEAT_DEPTH_SUMS]);
+void halo_beat_hear_superstep(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS]);
 
 /* Collective, before each superstep. Looks, now and then, whether another depth is better; `left`
  * beats are yet to be done, below 0: nobody knows. */

@@ -5,6 +5,7 @@
 #include "base/statistics.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
+#include "core/world/simulated_compute.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@ enum { SIDES = 2, MAX_ROUNDS = 25, MAX_TIMES = 4, SMALL_STRIDE = 64, MAX_MESSAGE
 static const double patience = .03;
 
 /* Share of the time on a network in which nobody need look after a message: small ones travel
- * alone, large ones are announced first, and move only while somebody waits for them. */
-static const double travels_alone = .5;
+ * alone, large ones are announced first, and move only while somebody waits for them. All of them
+ * travel alone on simulated machines. */
+static const double travels_alone = HALO_SIMULATED ? 1 : .5;
 
 static const double PICOSECONDS = 1e12; /* in a second */
 static const double LONGEST = 1e6;      /* seconds, that picoseconds may count in 64 bits */

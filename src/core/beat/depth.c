@@ -69,6 +69,9 @@ halo_status halo_beat_begin_depth(halo_beat *beat, const halo_partition *partiti
         depth->next = depth->skipped = 1;
         HALO_TRY(halo_beats_per_exchange_measure(beat->world, &workload, partition->parts, *beats,
                                                  max, &depth->machine));
+        if (halo_beat_votes_late(beat->world, beat->kernel, &beat->options)) {
+            depth->machine.vote_seconds = 0; /* nobody waits */
+        }
         *beats = choose_first(&range);
     }
     return HALO_OK;
@@ -81,9 +84,24 @@ int halo_beat_first_beats(const halo_beat *beat, int beats)
     return beat->depth.automatic ? few_beats(min, max, beats) : beats;
 }
 
-void halo_beat_begin_superstep(halo_beat *beat)
+/* Supersteps that end early do not tell what a beat takes, nor does the first one with new fields.
+ */
+static void end_timing(halo_beat *beat)
+{
+    beat_depth *depth = &beat->depth;
+    if (depth->begun > 0) {
+        bool whole = depth->beats_now == beat->superstep->beats_per_exchange;
+        depth->taken = halo_seconds() - depth->begun;
+        depth->beats = whole && depth->skipped == 0 ? depth->beats_now : 0;
+        depth->skipped -= depth->skipped > 0;
+        depth->begun = 0;
+    }
+}
+
+void halo_beat_begin_superstep(halo_beat *beat, int beats)
 {
     beat->depth.begun = halo_seconds();
+    beat->depth.beats_now = beats;
 }
 
 void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS])
@@ -93,28 +111,30 @@ void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS])
     sums[BEAT_DEPTH_NANOSECONDS] = (int64_t)(nanoseconds * fmax(seconds - depth->seconds, 0));
     sums[BEAT_DEPTH_CELLS] = (int64_t)(beat->superstep->cells - depth->cells);
     sums[BEAT_DEPTH_TAKEN] = depth->beats > 0 ? (int64_t)(nanoseconds * depth->taken) : 0;
+    sums[BEAT_DEPTH_BEATS] = depth->beats;
     sums[BEAT_DEPTH_CHANGING] = (int64_t)depth->changing;
     depth->seconds = seconds;
     depth->cells = beat->superstep->cells;
     depth->changing = 0;
+    depth->unheard++;
 }
 
-/* Supersteps that end early do not tell what a beat takes, nor does the first one with new fields.
- */
-void halo_beat_end_superstep(halo_beat *beat, int beats, const int64_t sums[BEAT_DEPTH_SUMS])
+void halo_beat_hear_superstep(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS])
 {
     beat_depth *depth = &beat->depth;
     depth->supersteps++;
+    depth->unheard--;
     depth->all_nanoseconds += (double)sums[BEAT_DEPTH_NANOSECONDS];
     depth->all_cells += (double)sums[BEAT_DEPTH_CELLS];
-    depth->all_taken += (double)sums[BEAT_DEPTH_TAKEN];
-    depth->all_beats += depth->beats;
+    if (depth->stale == 0) {
+        depth->all_taken += (double)sums[BEAT_DEPTH_TAKEN];
+        depth->all_beats += (double)sums[BEAT_DEPTH_BEATS];
+    }
+    depth->stale -= depth->stale > 0;
     if (sums[BEAT_DEPTH_CHANGING] > 0) {
         depth->all_changing = (double)sums[BEAT_DEPTH_CHANGING];
     }
-    depth->taken = halo_seconds() - depth->begun;
-    depth->beats = beats < beat->superstep->beats_per_exchange || depth->skipped > 0 ? 0 : beats;
-    depth->skipped = depth->skipped > 0 ? depth->skipped - 1 : 0;
+    end_timing(beat);
 }
 
 /* Fields with halos for so many beats take the place of those there are, if there is memory for
@@ -135,7 +155,8 @@ static halo_status replace(halo_beat *beat, int beats)
     depth->changing = nanoseconds * (halo_seconds() - begun);
     depth->beats = 0;
     depth->skipped = SKIPPED;
-    depth->next = depth->supersteps + LOOK;
+    depth->stale = depth->unheard;
+    depth->next = depth->supersteps + depth->unheard + LOOK;
     if (status == HALO_MEMORY && !changed) {
         depth->automatic = false;
         return HALO_OK;
@@ -149,9 +170,8 @@ static void learn(halo_beat *beat)
     beat_depth *depth = &beat->depth;
     depth->machine.cell_seconds = depth->all_nanoseconds / nanoseconds / depth->all_cells;
     if (depth->all_beats > 0) {
-        double beats = depth->all_beats * halo_world_ranks(beat->world);
         halo_depth_trials_note(&depth->trials, beat->superstep->beats_per_exchange,
-                               depth->all_taken / nanoseconds / beats);
+                               depth->all_taken / nanoseconds / depth->all_beats);
     }
     depth->all_nanoseconds = depth->all_cells = depth->all_taken = depth->all_beats = 0;
     depth->next = 2 * depth->supersteps;
@@ -171,6 +191,7 @@ halo_status halo_beat_adapt_depth(halo_beat *beat, int64_t left)
 {
     beat_depth *depth = &beat->depth;
     int now = beat->superstep->beats_per_exchange;
+    end_timing(beat); /* where votes are late, none may have been heard of yet */
     if (!depth->automatic || depth->supersteps < depth->next || depth->all_cells <= 0) {
         return HALO_OK;
     }

@@ -86,6 +86,7 @@ typedef struct {
     bool converges; /* counts `changed`; a beat that changes nothing anywhere ends the run, and
                      * beats that may be done after it would change nothing either */
     int sums;       /* numbers that ride on the vote for `beat` */
+    bool sums_can_wait; /* no beat depends on them: they may come some exchanges later */
 
     /* The first bytes of a cell, up to 8, whose value only ever falls, or only ever rises, towards
      * a fixed point that does not depend on the order of work; the other bytes never change. 0: not

@@ -18,6 +18,13 @@ typedef struct {
     bool converges;           /* a beat that changes no more than change_threshold ends a run */
     int64_t change_threshold; /* over all ranks */
     int64_t first_beat;       /* beats that were done before, by others: they are counted along */
+
+    /* Votes are waited for later, by as many supersteps as the method takes until nobody has to
+     * wait (halo_vote_lateness): ceil(log2 P) with "pipeline" on P ranks, 0 with others. All hooks
+     * hear of them that much later, which must not matter to the supersteps done meanwhile. These
+     * have changed nothing where the run has converged, and count where it was stopped. A rank that
+     * has failed fails in them, too. Not with a threshold. */
+    bool votes_late;
 } halo_loop_options;
 
 /* What one rank has done since its loop was made. */
@@ -30,6 +37,7 @@ typedef struct {
     int64_t votes;         /* one a superstep */
     int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
     int64_t vote_steps;    /* largest over ranks / votes is per vote */
+    const char *vote;      /* how the last run voted: a name of HALO_VOTE_LIST; NULL: no run yet */
     double edge_seconds;   /* of computing: what had to wait for messages */
     halo_clock clock;      /* seconds per phase; waiting is kept apart */
 } halo_beat_report;
@@ -45,8 +53,9 @@ typedef struct {
 /* All but `superstep` are optional. */
 typedef struct {
     /* Collective, before each superstep. Moves what ranks own, if that is due, or `overdue` on any
-     * rank; `left` beats of this run are to come, negative if not known. A failure, the same on all
-     * ranks, ends the run. */
+     * rank; `left` beats of this run are to come, negative if not known. With `votes_late` others
+     * may still be in an earlier superstep, unless halo_loop_settle has been called. A failure, the
+     * same on all ranks, ends the run. */
     halo_status (*balance)(void *context, int64_t left, bool overdue);
 
     /* Local, before each vote, on which the answer rides. */
@@ -58,15 +67,15 @@ typedef struct {
      * still send what others wait for. */
     halo_status (*superstep)(void *context, halo_loop_superstep *superstep);
 
-    /* Local, after each vote in which no rank had failed: `sums` and the last of `changed` (with
-     * `converges` all of them) are now those of all ranks together. True ends the run as converged,
-     * and must be the same on all ranks. */
+    /* Local, after each vote in which no rank had failed, and once for each superstep in order:
+     * `sums` and the last of `changed` (with `converges` all of them) are now those of all ranks
+     * together. True ends the run as converged, and must be the same on all ranks. */
     bool (*agreed)(void *context, const halo_loop_superstep *superstep);
 
     /* Local, after `agreed`, with the beats done so far and what the last of them changed over all
-     * ranks; the report includes this superstep. True on any rank stops the run on all ranks after
-     * the next superstep: the request rides on that superstep's vote, or on the next run's first
-     * one if this run ends here. */
+     * ranks; the report includes this superstep, and none after it. True on any rank stops the run
+     * on all ranks with the next vote that is posted, when that is heard of; with the next run's
+     * first one if this run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
 } halo_loop_hooks;
 
@@ -89,6 +98,10 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
 /* Collective. Votes come after this number of beats from now on, 1 or more: after a superstep of as
  * many. HALO_MEMORY, HALO_MPI: then all is as it was, on all ranks. */
 halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
+
+/* Collective, from `balance`. Waits for the votes that are under way: then all ranks have ended
+ * their supersteps. Hooks hear of them when they would have. HALO_MPI. */
+halo_status halo_loop_settle(halo_loop *loop);
 
 /* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
  * superstep. */

@@ -20,7 +20,6 @@ typedef struct {
     halo_beat *beat;
     balance_watch watch;
     struct halo_balancing *balancing;
-    int64_t supersteps;             /* of this run of the heartbeat */
     int64_t changed[MAX_BEATS + 1]; /* by each beat, as reported to the watcher; -1: not reported */
 } same_case;
 
@@ -37,7 +36,6 @@ void *same_memory(size_t count, size_t size)
 static bool watch_beats(void *context, int64_t beats, int64_t changed)
 {
     same_case *s = context;
-    s->supersteps++;
     s->changed[beats < MAX_BEATS ? beats : MAX_BEATS] = changed;
     if (s->balancing != NULL && !s->watch.blocks) {
         s->watch.beat = s->beat;
@@ -124,14 +122,14 @@ static void run(same_case *s, int64_t beats)
     if (way_moves(&c->way)) {
         move(s);
     }
-    s->supersteps = 0;
+    int64_t votes = halo_beat_get_report(s->beat).votes; /* one a superstep */
     memset(s->changed, -1, sizeof s->changed);
     if (c->how->before_run != NULL) {
         c->how->before_run(c, s->beat, beats);
     }
     expect_case_ok(c->text, halo_beat_run(s->beat, beats));
     if (c->how->after_run != NULL) {
-        c->how->after_run(c, s->beat, s->supersteps);
+        c->how->after_run(c, s->beat, halo_beat_get_report(s->beat).votes - votes);
     }
     follow(s, beats);
     c->how->check(c, s->beat);
