@@ -406,6 +406,28 @@ check_slow_link() {
     good '^2 of 2 as predicted$' slow-link sim_slow_link
 }
 
+# votes RANKS BEATS NOISE FIXED SETTLES: with votes of which ranks hear later a beat takes at most this
+# share of the time, in a run of fixed length and in one that settles, where all beats but those count
+# that come after its end.
+votes() {
+    HALOBEAT_RANKS=$1 good '^compared$' uniform-256 sim_vote_time "$3" "$2"
+    awk -v fixed="$4" -v settles="$5" '
+        $1 == "fixed" && $NF <= fixed || $1 == "settles" && $NF <= settles { good++ }
+        END { exit good != 2 }' "$scratch/out" ||
+        fail "$1 ranks, $3: later votes take more than $4 of the time, or $5 in runs that settle"
+}
+
+# Where computing varies, delays of different ranks pass at the same time when nobody waits for votes:
+# the more ranks, the more that saves.
+check_vote_time() {
+    votes 2 100 jitter .96 .98
+    votes 8 100 jitter .90 .94
+    votes 64 100 jitter .85 .91
+    votes 8 100 interrupts .90 .94
+    votes 64 100 interrupts .60 .65
+    votes 256 20 jitter .85 1.2 # 8 beats more
+}
+
 # What docs/termination.md says of termination detectors on up to 64 machines is what comes out.
 check_termination() {
     local ranks

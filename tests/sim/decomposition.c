@@ -66,7 +66,7 @@ static halo_status measure(halo_world *world, const task *todo, const int parts[
     halo_domain domain = domain_of(todo);
     halo_partition partition;
     HALO_TRY(halo_agree(world, halo_partition_blocks(&partition, &domain, parts)));
-    const halo_beat_options options = {.beats_per_exchange = todo->depth};
+    const halo_beat_options options = {.vote = "allreduce", .beats_per_exchange = todo->depth};
     halo_beat *beat;
     halo_status status =
         halo_beat_create(&beat, world, &domain, &partition, todo->kernel, &options);
