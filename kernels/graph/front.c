@@ -149,15 +149,15 @@ int32_t graph_front_take(graph_front *front)
 }
 
 /* What will be looked at soon is brought into the cache. */
-static inline void prefetch(const graph_front *front, const paths_chunk *chunk)
+static inline void prefetch(const graph_front *front, const paths_bucket *bucket)
 {
     enum { FAR = 8, NEAR = 3 };
     const halo_digraph *graph = front->graph;
-    if (chunk->count > FAR && graph->offsets != NULL) {
-        int32_t v = chunk->entries[chunk->count - FAR - 1];
+    if (paths_bucket_held(bucket) > FAR && graph->offsets != NULL) {
+        int32_t v = bucket->next[-FAR - 1];
         __builtin_prefetch(&graph->offsets[v]);
         __builtin_prefetch(&front->distances[v]);
-        v = chunk->entries[chunk->count - NEAR - 1];
+        v = bucket->next[-NEAR - 1];
         __builtin_prefetch(&graph->heads[graph->offsets[v]]);
         __builtin_prefetch(&graph->weights[graph->offsets[v]]);
     }
@@ -167,20 +167,12 @@ static inline void prefetch(const graph_front *front, const paths_chunk *chunk)
 static int64_t empty_bucket(graph_front *front, int64_t quota)
 {
     paths_queue *queue = &front->queue;
-    paths_chunk **bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
+    paths_bucket *bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
     int64_t left = quota;
-    while (*bucket != NULL && left > 0) {
-        paths_chunk *top = *bucket;
-        if (top->count == 0) {
-            if (top->below == NULL) {
-                break;
-            }
-            paths_queue_shrink(queue, bucket);
-            continue;
-        }
-        int32_t v = top->entries[--top->count];
+    while (left > 0 && paths_bucket_fill(queue, bucket)) {
+        int32_t v = *--bucket->next;
         queue->near--;
-        prefetch(front, top);
+        prefetch(front, bucket);
         if (signbit(front->distances[v])) {
             front->distances[v] = fabs(front->distances[v]);
             relax(front, v, GRAPH_BUCKETS);

@@ -1,4 +1,4 @@
-#include "kernels/paths/front.h"
+#include "kernels/paths/front_internal.h"
 
 #include "base/memory.h"
 
@@ -6,61 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- cells ----------------------------------------------------------------------------------- */
+/* ---- telling neighbours -----------------------------------------------------------------------
+ */
 
 static int64_t index_of(const paths_front *front, int64_t y, int64_t x)
 {
     return (y + front->depth) * front->pitch + x + front->side;
-}
-
-static inline int64_t bucket_of(const paths_front *front, double distance)
-{
-    double bucket = distance * front->buckets_a_unit;
-    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
-}
-
-/* A cell that is in the bucket of its new distance already need not be put there again. */
-static inline void improve(paths_front *front, int64_t index, double distance)
-{
-    halo_paths_cell *cell = &front->cells[index];
-    int64_t bucket = bucket_of(front, distance);
-    bool waits = signbit(cell->cost) && bucket == bucket_of(front, cell->distance);
-    cell->distance = distance;
-    front->improved++;
-    if (!waits) {
-        cell->cost = -fabs(cell->cost);
-        paths_queue_push(&front->queue, bucket, (int32_t)index);
-    }
-}
-
-static inline double weigh(const paths_front *front, int64_t index, double cost, int step)
-{
-    enum { STRAIGHT = 8 };
-    const halo_paths_cell *cells = front->cells;
-    double to = fabs(cells[index + front->offsets[step]].cost);
-    if (step < STRAIGHT) {
-        return (cost + to) * front->steps[step].weight;
-    }
-    const int64_t *passed = front->passed[step];
-    return (fabs(cells[index + passed[0]].cost) + fabs(cells[index + passed[1]].cost) + to + cost) *
-           front->steps[step].weight;
-}
-
-/* ---- from one cell to its neighbours --------------------------------------------------------- */
-
-/* `count` is a constant where this is called: the loop is unrolled. */
-static inline void tell_neighbours(paths_front *front, int64_t index, int count)
-{
-    double distance = front->cells[index].distance, cost = fabs(front->cells[index].cost);
-    for (int s = 0; s < count; s++) {
-        int64_t other = index + front->offsets[s];
-        double reached = distance + weigh(front, index, cost, s);
-        if (reached < front->cells[other].distance) {
-            __builtin_prefetch(
-                &front->cells[other + front->offsets[s]]); /* which it will look at */
-            improve(front, other, reached);
-        }
-    }
 }
 
 void paths_front_offer(paths_front *front, int64_t y, int64_t x, double distance)
@@ -73,23 +24,39 @@ void paths_front_offer(paths_front *front, int64_t y, int64_t x, double distance
             continue;
         }
         int64_t other = index + front->offsets[s];
-        double reached = distance + weigh(front, index, cost, s);
+        double reached = distance + paths_weigh(front, index, cost, s);
         if (reached < front->cells[other].distance) {
-            improve(front, other, reached);
+            paths_improve(front, (int32_t)other, reached);
         }
+    }
+}
+
+/* Take all cells out of the queue. Rows *first to *last - 1 have the cells with a distance: a fresh
+ * raster has few. */
+static void find_reached(const paths_front *front, int64_t *first, int64_t *last)
+{
+    *first = front->rows;
+    *last = 0;
+    for (int64_t y = 0; y < front->rows; y++) {
+        halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
+        bool reached = false;
+        for (int64_t x = 0; x < front->columns; x++) {
+            reached |= row[x].distance < front->unreached;
+            if (signbit(row[x].cost)) {
+                row[x].cost = fabs(row[x].cost);
+            }
+        }
+        *first = reached && y < *first ? y : *first;
+        *last = reached ? y + 1 : *last;
     }
 }
 
 void paths_front_start(paths_front *front)
 {
-    for (int64_t y = 0; y < front->rows; y++) {
-        halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
-        for (int64_t x = 0; x < front->columns; x++) {
-            row[x].cost = fabs(row[x].cost);
-        }
-    }
+    int64_t first, last;
+    find_reached(front, &first, &last);
     /* Those that are put into the queue meanwhile look when they are taken from it, in order. */
-    for (int64_t y = 0; y < front->rows; y++) {
+    for (int64_t y = first; y < last; y++) {
         const halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
         for (int64_t x = 0; x < front->columns; x++) {
             if (row[x].distance < front->unreached && !signbit(row[x].cost)) {
@@ -152,134 +119,6 @@ void paths_front_open(paths_front *front)
     for (int64_t i = 0; i < front->halo_count; i++) {
         front->cells[front->halo[i].cell].distance = front->halo[i].seen;
     }
-}
-
-/* ---- the queue ------------------------------------------------------------------------------- */
-
-static bool is_queued(const paths_front *front, int32_t cell)
-{
-    return signbit(front->cells[cell].cost);
-}
-
-static int64_t first_bucket(const paths_front *front)
-{
-    int64_t first = PATHS_LAST_BUCKET + 1;
-    for (const paths_chunk *chunk = front->queue.far; chunk != NULL; chunk = chunk->below) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            int32_t cell = chunk->entries[i];
-            int64_t bucket = bucket_of(front, front->cells[cell].distance);
-            first = is_queued(front, cell) && bucket < first ? bucket : first;
-        }
-    }
-    return first;
-}
-
-/* Far cells that the window has come to go into buckets. An empty window begins anew at the nearest
- * of them. Cells that have been taken since they were put there are left out. */
-static void take_far_cells(paths_front *front)
-{
-    paths_queue *queue = &front->queue;
-    paths_chunk *chunk = queue->far;
-    if (queue->near == 0) {
-        int64_t first = first_bucket(front);
-        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
-    }
-    queue->far = NULL;
-    queue->far_first = INT64_MAX;
-    while (chunk != NULL) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            int32_t cell = chunk->entries[i];
-            if (is_queued(front, cell)) {
-                paths_queue_push(queue, bucket_of(front, front->cells[cell].distance), cell);
-            }
-        }
-        paths_chunk *below = chunk->below;
-        chunk->below = queue->spare;
-        queue->spare = chunk;
-        chunk = below;
-    }
-}
-
-static bool has_cells(paths_front *front)
-{
-    const paths_queue *queue = &front->queue;
-    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
-        take_far_cells(front);
-    }
-    return queue->near > 0;
-}
-
-/* Cells that will be taken soon are brought into the cache. */
-static inline void prefetch(const paths_front *front, const paths_chunk *chunk)
-{
-    enum { AHEAD = 4 };
-    if (chunk->count > AHEAD) {
-        const halo_paths_cell *cell = &front->cells[chunk->entries[chunk->count - AHEAD - 1]];
-        __builtin_prefetch(cell);
-        __builtin_prefetch(cell - front->pitch);
-        __builtin_prefetch(cell + front->pitch);
-    }
-}
-
-/* Take cells from the current bucket until it is empty, or until `quota` is 0. */
-static inline int64_t empty_bucket(paths_front *front, int64_t quota, int steps)
-{
-    paths_queue *queue = &front->queue;
-    paths_chunk **bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
-    int64_t left = quota;
-    while (*bucket != NULL && left > 0) {
-        paths_chunk *top = *bucket;
-        if (top->count == 0) {
-            if (top->below == NULL) {
-                break;
-            }
-            paths_queue_shrink(queue, bucket);
-            continue;
-        }
-        int32_t cell = top->entries[--top->count];
-        queue->near--;
-        prefetch(front, top);
-        if (is_queued(front, cell)) {
-            front->cells[cell].cost = fabs(front->cells[cell].cost);
-            tell_neighbours(front, cell, steps);
-            left--;
-        }
-    }
-    return quota - left;
-}
-
-static inline int64_t run(paths_front *front, int64_t quota, int steps)
-{
-    paths_queue *queue = &front->queue;
-    int64_t taken = 0;
-    while (taken < quota && has_cells(front) && !queue->failed) {
-        int64_t bucket = queue->current;
-        taken += empty_bucket(front, quota - taken, steps);
-        /* A cell that is taken too early may move the window back. */
-        if (queue->current == bucket && taken < quota) {
-            queue->current++;
-        }
-    }
-    return taken;
-}
-
-bool paths_front_has_more(const paths_front *front)
-{
-    return front->queue.near > 0 || front->queue.far != NULL;
-}
-
-int64_t paths_front_run(paths_front *front, int64_t quota)
-{
-    enum { FOUR = 4, EIGHT = 8, SIXTEEN = 16 };
-    quota = quota > 0 ? quota : INT64_MAX;
-    int64_t taken = front->step_count == FOUR    ? run(front, quota, FOUR)
-                    : front->step_count == EIGHT ? run(front, quota, EIGHT)
-                                                 : run(front, quota, SIXTEEN);
-    if (!paths_front_has_more(front)) {
-        front->queue.current = PATHS_NO_WINDOW;
-    }
-    front->taken += taken;
-    return taken;
 }
 
 /* ---- making one ------------------------------------------------------------------------------ */
@@ -367,7 +206,7 @@ halo_status paths_front_create(paths_front **out, const halo_view *cells, const 
     front->cells = (halo_paths_cell *)cells->origin - index_of(front, 0, 0);
     find_offsets(front, options);
     find_width(front);
-    return HALO_OK;
+    return paths_front_find_reach(front, options);
 }
 
 void paths_front_destroy(paths_front **front)

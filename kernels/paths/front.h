@@ -11,6 +11,8 @@ typedef struct {
     int32_t cell;
 } paths_halo_cell;
 
+struct paths_batch; /* see reach_ops.h */
+
 /* One rank's part of a raster and the queue of its cells that have something to tell to their
  * neighbours: what every method does between two looks at other ranks. A rank takes in what cells
  * of its halo have become (paths_front_offer), then cells from its queue (paths_front_run), and
@@ -19,7 +21,7 @@ typedef struct {
  *
  * The front writes cells of its own part only: while it runs, cells of the halo have distance 0,
  * which nothing improves. Cells beyond the domain's edges have it always. */
-typedef struct {
+typedef struct paths_front {
     halo_paths_cell *cells; /* the first one of the halo */
     int64_t pitch;          /* cells from a row to the next */
     int64_t rows, columns;  /* owned */
@@ -32,13 +34,16 @@ typedef struct {
     int64_t offsets[HALO_PATHS_NEIGHBOURS];
     int64_t passed[HALO_PATHS_NEIGHBOURS][2];
     paths_queue queue;
+    /* A paths_reach: see reach_ops.h. */
+    int (*reach)(const struct paths_front *front, struct paths_batch *batch, int count);
     paths_halo_cell *halo; /* [halo_count] cells of it that lie in the domain */
     int64_t halo_count;
     int64_t taken, improved;
 } paths_front;
 
 /* Make one for the cells of a part of `domain`, whose costs are filled in. The field must outlive
- * it; options need not. HALO_ARGUMENT for a part of 2^31 cells or more, HALO_MEMORY. */
+ * it; options need not. HALO_ARGUMENT for a part of 2^31 cells or more, and for
+ * instructions that this machine does not have; HALO_MEMORY. */
 halo_status paths_front_create(paths_front **out, const halo_view *cells, const halo_domain *domain,
                                const halo_paths_options *options);
 

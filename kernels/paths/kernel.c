@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "kernels/paths/front.h"
+#include "kernels/paths/reach_ops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,8 +53,11 @@ typedef struct {
 static halo_status create(void **out, const halo_domain *domain, const void *options)
 {
     search *state;
+    const halo_isa_variant *variant;
+    const halo_paths_options *asked = options;
+    HALO_TRY(halo_isa_pick(&variant, paths_reach_variants, asked->instructions));
     HALO_TRY(HALO_ALLOCATE(state, 1, "a search for paths"));
-    *state = (search){.options = options, .domain = *domain};
+    *state = (search){.options = asked, .domain = *domain};
     *out = state;
     return HALO_OK;
 }

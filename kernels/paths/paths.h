@@ -45,6 +45,7 @@ typedef struct {
     double max_distance; /* cells farther than this stay unreached; 0: no limit */
     int64_t quota;       /* cells taken from the queue in a beat, or, asynchronously, between two
                           * looks for messages; 0: until it is empty */
+    const char *instructions; /* avx512, avx2 or plain; NULL: the best that this machine has */
 } halo_paths_options;
 
 /* Local, pure. The steps from a cell, the straight ones first: N W E S NW NE SW SE, then knight's

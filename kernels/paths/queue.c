@@ -57,3 +57,50 @@ paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk)
     *chunk = top;
     return top;
 }
+
+static paths_chunk *chunk_of(const paths_bucket *bucket)
+{
+    return bucket->end == NULL ? NULL
+                               : (paths_chunk *)(void *)((char *)(bucket->end - PATHS_CHUNK) -
+                                                         offsetof(paths_chunk, entries));
+}
+
+static void begin_at(paths_bucket *bucket, paths_chunk *chunk, int count)
+{
+    bucket->next = chunk->entries + count;
+    bucket->end = chunk->entries + PATHS_CHUNK;
+}
+
+bool paths_bucket_grow(paths_queue *queue, paths_bucket *bucket)
+{
+    paths_chunk *chunk = chunk_of(bucket);
+    if (paths_queue_grow(queue, &chunk) == NULL) {
+        return false;
+    }
+    begin_at(bucket, chunk, 0);
+    return true;
+}
+
+bool paths_bucket_shrink(paths_queue *queue, paths_bucket *bucket)
+{
+    paths_chunk *top = chunk_of(bucket), *below = top->below;
+    if (below == NULL) {
+        return false;
+    }
+    top->below = queue->spare;
+    queue->spare = top;
+    begin_at(bucket, below, PATHS_CHUNK);
+    return true;
+}
+
+void paths_queue_push_far(paths_queue *queue, int64_t bucket, int32_t cell)
+{
+    paths_chunk *top = queue->far;
+    if (top == NULL || top->count == PATHS_CHUNK) {
+        top = paths_queue_grow(queue, &queue->far);
+    }
+    if (top != NULL) {
+        top->entries[top->count++] = cell;
+        queue->far_first = bucket < queue->far_first ? bucket : queue->far_first;
+    }
+}

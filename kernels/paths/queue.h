@@ -26,13 +26,18 @@ typedef struct paths_chunk {
 
 typedef struct paths_block paths_block;
 
+/* The end of a bucket's entries, in its top chunk, and of that chunk; NULL before there is one. */
+typedef struct {
+    int32_t *next, *end;
+} paths_bucket;
+
 /* Begin one with paths_queue_begin, free it with paths_queue_free. */
 typedef struct {
-    paths_chunk *buckets[PATHS_BUCKETS]; /* the top chunk of each, or NULL */
-    paths_chunk *far;                    /* beyond the window */
-    int64_t far_first;                   /* none of them is in a bucket before this */
-    int64_t current;                     /* number of the bucket that is worked on */
-    int64_t near;                        /* entries in buckets */
+    paths_bucket buckets[PATHS_BUCKETS];
+    paths_chunk *far;  /* beyond the window; each chunk knows its count */
+    int64_t far_first; /* none of them is in a bucket before this */
+    int64_t current;   /* number of the bucket that is worked on */
+    int64_t near;      /* entries in buckets */
     paths_chunk *spare;
     paths_block *blocks; /* that chunks are cut from */
     int64_t bytes;       /* of them */
@@ -45,27 +50,22 @@ void paths_queue_free(paths_queue *queue);
 /* A fresh chunk on top of *chunk; NULL without memory, and the queue has failed. */
 paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk);
 
-/* The top chunk of a list is empty: give it back if there is another below. */
-static inline void paths_queue_shrink(paths_queue *queue, paths_chunk **chunk)
+/* Local. The same for a bucket whose top chunk is full, or that has none. False without memory. */
+bool paths_bucket_grow(paths_queue *queue, paths_bucket *bucket);
+
+/* Local, pure. Entries in the top chunk of a bucket that has one. */
+static inline int64_t paths_bucket_held(const paths_bucket *bucket)
 {
-    paths_chunk *top = *chunk;
-    if (top->below != NULL) {
-        *chunk = top->below;
-        top->below = queue->spare;
-        queue->spare = top;
-    }
+    return bucket->next - (bucket->end - PATHS_CHUNK);
 }
 
-static inline void paths_chunk_push(paths_queue *queue, paths_chunk **chunk, int32_t cell)
+/* Local. Are there entries in the bucket? Then some are in its top chunk afterwards: an empty one
+ * is given back if there is another below. */
+bool paths_bucket_shrink(paths_queue *queue, paths_bucket *bucket);
+static inline bool paths_bucket_fill(paths_queue *queue, paths_bucket *bucket)
 {
-    paths_chunk *top = *chunk;
-    if (top == NULL || top->count == PATHS_CHUNK) {
-        top = paths_queue_grow(queue, chunk);
-        if (top == NULL) {
-            return;
-        }
-    }
-    top->entries[top->count++] = cell;
+    return bucket->end != NULL &&
+           (paths_bucket_held(bucket) > 0 || paths_bucket_shrink(queue, bucket));
 }
 
 /* Without a window all cells go to the list of far ones. */
@@ -74,21 +74,26 @@ static const int64_t PATHS_NO_WINDOW = -(INT64_C(1) << 62);
 /* Numbers of buckets are below this. */
 static const int64_t PATHS_LAST_BUCKET = INT64_C(1) << 61;
 
+/* Put a cell into the list of far ones. */
+void paths_queue_push_far(paths_queue *queue, int64_t bucket, int32_t cell);
+
 /* Put a cell into the bucket of this number. One before the window moves it back; cells that then
  * lie beyond its end are taken too early, which costs time and changes no result. */
 static inline void paths_queue_push(paths_queue *queue, int64_t bucket, int32_t cell)
 {
     int64_t ahead = bucket - queue->current;
     if (ahead >= PATHS_BUCKETS) {
-        queue->far_first = bucket < queue->far_first ? bucket : queue->far_first;
-        paths_chunk_push(queue, &queue->far, cell);
+        paths_queue_push_far(queue, bucket, cell);
         return;
     }
     if (ahead < 0) {
         queue->current = bucket;
     }
-    queue->near++;
-    paths_chunk_push(queue, &queue->buckets[bucket & (PATHS_BUCKETS - 1)], cell);
+    paths_bucket *near = &queue->buckets[bucket & (PATHS_BUCKETS - 1)];
+    if (near->next != near->end || paths_bucket_grow(queue, near)) {
+        *near->next++ = cell;
+        queue->near++;
+    }
 }
 
 #endif

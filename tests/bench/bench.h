@@ -26,7 +26,7 @@
       "generations of a dense soup on a torus")                                                    \
     X(motion, "frames rows columns count clusters radius flow balancer instructions engine out",   \
       false, "motion between frames of 8 bits, one after another in a file; out: the last flow")   \
-    X(paths, "costs size neighbours quota save", true,                                             \
+    X(paths, "costs size neighbours quota instructions save", true,                                \
       "distances from the middle of a raster; costs: smooth, noise, maze or blocks; save: a file " \
       "of them")                                                                                   \
     X(picture, "name size out kind", false, "nothing; writes a picture as a PNG: grey, or binary") \

@@ -149,7 +149,8 @@ void bench_paths(bench *b)
 {
     int64_t size = bench_integer(b, "size", 2048);
     halo_paths_options options = {.neighbours = (int)bench_integer(b, "neighbours", 8),
-                                  .quota = bench_integer(b, "quota", HALO_PATHS_DEFAULT_QUOTA)};
+                                  .quota = bench_integer(b, "quota", HALO_PATHS_DEFAULT_QUOTA),
+                                  .instructions = bench_text(b, "instructions", NULL)};
     halo_kernel kernel = halo_paths_kernel(&options);
     halo_domain domain = {.axes = 2, .n = {size, size, 1}};
     halo_beat_options how = {.kernel_options = &options};

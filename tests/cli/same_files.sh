@@ -308,6 +308,8 @@ test_paths() {
 2 --balance random --balance-every 1 --quota 200 --method settle
 3 --balance random --balance-every 1 --quota 90 --detector ack-tree
 3 --balance chain --quota 90 --slow 1:3
+1 --instructions plain
+2 --instructions $fast
 = $work/grey.png --from 3,4 --to 30,20 --neighbours 16 --max-distance 6000
 3 --quota 300
 4 --decomposition 2x2

@@ -82,7 +82,7 @@ static const app_option how_rows[] = {
 
 static const app_option *const tables[] = {
     what_rows,         app_checkpoint_rows, how_rows,          app_decomposition_rows,
-    app_exchange_rows, app_corner_rows,     app_detector_rows, APP_SHARED_TABLES_BUT_ISA};
+    app_exchange_rows, app_corner_rows,     app_detector_rows, APP_SHARED_TABLES};
 
 const app_syntax paths_syntax = {
     .name = "paths",
@@ -169,7 +169,8 @@ static halo_status open_inputs(app_run *run)
     job->options =
         (halo_paths_options){.neighbours = (int)strtol(asked->neighbours, NULL, DECIMAL),
                              .cell_size = {asked->cell_size.along_y, asked->cell_size.along_x},
-                             .max_distance = asked->max_distance};
+                             .max_distance = asked->max_distance,
+                             .instructions = run->arguments->common.instructions};
     if (!app_was_given(run, &asked->all.beats)) {
         run->last_beat = INT64_MAX / 2;
     }

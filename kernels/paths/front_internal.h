@@ -1,0 +1,43 @@
+#ifndef HALOBEAT_PATHS_FRONT_INTERNAL_H
+#define HALOBEAT_PATHS_FRONT_INTERNAL_H
+
+#include "kernels/paths/front.h"
+
+#include <math.h>
+
+/* Cells of a front, for the files that it consists of. All functions are local. */
+
+static inline int64_t paths_bucket_of(const paths_front *front, double distance)
+{
+    double bucket = distance * front->buckets_a_unit;
+    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
+}
+
+/* What a step from the cell `index`, of this cost, weighs. */
+static inline double paths_weigh(const paths_front *front, int64_t index, double cost, int step)
+{
+    enum { STRAIGHT = 8 };
+    const halo_paths_cell *cells = front->cells;
+    double to = fabs(cells[index + front->offsets[step]].cost);
+    if (step < STRAIGHT) {
+        return (cost + to) * front->steps[step].weight;
+    }
+    const int64_t *passed = front->passed[step];
+    return (fabs(cells[index + passed[0]].cost) + fabs(cells[index + passed[1]].cost) + to + cost) *
+           front->steps[step].weight;
+}
+
+/* The cell has this distance, which is smaller than its own: into the queue with it. */
+static inline void paths_improve(paths_front *front, int32_t index, double distance)
+{
+    halo_paths_cell *cell = &front->cells[index];
+    cell->distance = distance;
+    cell->cost = -fabs(cell->cost);
+    front->improved++;
+    paths_queue_push(&front->queue, paths_bucket_of(front, distance), index);
+}
+
+/* Find front->reach, the variant for the ISA that options name. */
+halo_status paths_front_find_reach(paths_front *front, const halo_paths_options *options);
+
+#endif
