@@ -1,0 +1,283 @@
+/* Shortest paths as a kernel of the library: known rasters, and random ones against a plain search,
+ * to the last bit, cut in any way, with boundaries that move at random, in rounds and without, with
+ * all instructions and quotas. */
+
+#include "core/beat/beat.h"
+#include "kernels/paths/paths.h"
+#include "support/blocks.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+#include "support/ways.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A raster, the same on all ranks. */
+typedef struct {
+    halo_domain domain;
+    const double *costs; /* infinite: a barrier */
+    const bool *sources;
+    halo_paths_options options;
+} raster;
+
+/* ---- a plain search -------------------------------------------------------------------------- */
+
+static double cost_at(const raster *r, int64_t y, int64_t x)
+{
+    bool inside = y >= 0 && y < r->domain.n[0] && x >= 0 && x < r->domain.n[1];
+    return inside ? r->costs[y * r->domain.n[1] + x] : HUGE_VAL;
+}
+
+static bool is_step(int neighbours, int64_t dy, int64_t dx)
+{
+    int64_t square = dy * dy + dx * dx;
+    return square == 1 || (neighbours >= 8 && square == 2) || (neighbours == 16 && square == 5);
+}
+
+/* What a step weighs: its length times the mean of the cells that it touches. */
+static double weigh(const raster *r, int64_t y, int64_t x, int64_t dy, int64_t dx)
+{
+    const double *size = r->options.cell_size;
+    double high = (double)dy * (size[0] > 0 ? size[0] : 1);
+    double wide = (double)dx * (size[1] > 0 ? size[1] : 1);
+    double length = sqrt(high * high + wide * wide);
+    double from = cost_at(r, y, x), to = cost_at(r, y + dy, x + dx);
+    if (dy * dy + dx * dx < 5) {
+        return (from + to) * (length * 0.5);
+    }
+    double first = cost_at(r, y + dy / 2, x + dx / 2);
+    double second = cost_at(r, y + dy - dy / 2, x + dx - dx / 2);
+    return (first + second + to + from) * (length * 0.25);
+}
+
+/* E. W. Dijkstra, 1959: the nearest cell that is not final becomes final, and tells its neighbours.
+ */
+static double *search(const raster *r)
+{
+    int64_t rows = r->domain.n[0], columns = r->domain.n[1], cells = rows * columns;
+    double limit = r->options.max_distance > 0 ? r->options.max_distance : HUGE_VAL;
+    int neighbours = r->options.neighbours > 0 ? r->options.neighbours : 8;
+    double *distances = malloc((size_t)cells * sizeof *distances);
+    bool *final = calloc((size_t)cells, sizeof *final);
+    for (int64_t i = 0; i < cells; i++) {
+        distances[i] = r->sources[i] ? 0 : HUGE_VAL;
+    }
+    for (;;) {
+        int64_t next = -1;
+        for (int64_t i = 0; i < cells; i++) {
+            bool nearer = next < 0 || distances[i] < distances[next];
+            next = !final[i] && isfinite(distances[i]) && nearer ? i : next;
+        }
+        if (next < 0) {
+            break;
+        }
+        final[next] = true;
+        int64_t y = next / columns, x = next % columns;
+        for (int64_t n = 0; n < 25; n++) {
+            int64_t dy = n / 5 - 2, dx = n % 5 - 2;
+            if (is_step(neighbours, dy, dx) && isfinite(cost_at(r, y + dy, x + dx))) {
+                double reached = distances[next] + weigh(r, y, x, dy, dx);
+                double *there = &distances[next + dy * columns + dx];
+                *there = reached <= limit && reached < *there ? reached : *there;
+            }
+        }
+    }
+    free(final);
+    return distances;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static void fill(const halo_view *view, const raster *r)
+{
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        halo_paths_cell *cells = halo_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            int64_t i = (view->owned.lo[0] + y) * r->domain.n[1] + view->owned.lo[1] + x;
+            cells[x] = (halo_paths_cell){
+                .distance = r->sources[i] ? -0.0 : halo_paths_unreached(&r->options),
+                .cost = r->costs[i]};
+        }
+    }
+}
+
+/* Cells of this rank whose bits differ; unreached ones are infinite. */
+static int64_t count_wrong(const halo_view *view, const raster *r, const double *distances)
+{
+    int64_t wrong = 0;
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        const halo_paths_cell *cells = halo_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            int64_t i = (view->owned.lo[0] + y) * r->domain.n[1] + view->owned.lo[1] + x;
+            bool reached = cells[x].distance < halo_paths_unreached(&r->options);
+            double distance = reached ? fabs(cells[x].distance) : HUGE_VAL;
+            wrong += memcmp(&distance, &distances[i], sizeof distance) != 0;
+        }
+    }
+    return wrong;
+}
+
+static void check(const char *text, const raster *r, const halo_partition *partition,
+                  const halo_beat_options *options, const double *distances)
+{
+    halo_kernel kernel = halo_paths_kernel(&r->options);
+    halo_beat_options how = *options;
+    halo_beat *beat = NULL;
+    how.kernel_options = &r->options;
+    expect_case_ok(
+        text, halo_beat_create(&beat, mpi_check_world(), &r->domain, partition, &kernel, &how));
+    if (beat == NULL) {
+        return;
+    }
+    fill(halo_beat_view(beat, 0), r);
+    expect_case_ok(text, halo_beat_run(beat, 0));
+    int64_t wrong = count_wrong(halo_beat_view(beat, 0), r, distances);
+    expect(wrong == 0,
+           "%s, %" PRId64 " x %" PRId64 ", %d neighbours, quota %" PRId64 ", %s: %" PRId64
+           " distances",
+           text, r->domain.n[0], r->domain.n[1], r->options.neighbours, r->options.quota,
+           how.async != NULL ? "without rounds" : "in rounds", wrong);
+    expect(halo_beat_get_report(beat).converged, "%s: it has not come to an end", text);
+    halo_beat_destroy(&beat);
+}
+
+/* ---- known rasters --------------------------------------------------------------------------- */
+
+#define WALL HUGE_VAL
+static const double known_costs[] = {1, 3, 1, 2, 9, 1,    7,    3,    WALL, 9, 9, 2, 1, 7, 5,
+                                     5, 3, 1, 2, 3, WALL, WALL, WALL, 5,    1, 1, 6, 1, 7, 2};
+static const bool known_sources[sizeof known_costs / sizeof *known_costs] = {true};
+
+/* Does the plain search find what is known? Does the kernel? */
+static void check_known(int neighbours, int64_t cell, double distance)
+{
+    raster r = {.domain = {.axes = 2, .n = {5, 6, 1}},
+                .costs = known_costs,
+                .sources = known_sources,
+                .options = {.neighbours = neighbours}};
+    halo_partition strips = even_strips(&r.domain);
+    double *distances = search(&r), sum = 0;
+    for (int i = 0; i < 30; i++) {
+        sum += isfinite(distances[i]) ? distances[i] : 0;
+    }
+    expect(fabs(distances[cell] - distance) < 1e-6, "%d neighbours: %.17g, not %.17g", neighbours,
+           distances[cell], distance);
+    expect(neighbours != 4 || fabs(sum - 337.5) < 1e-9, "a sum of %.17g", sum);
+    check("known", &r, &strips, &(halo_beat_options){0}, distances);
+    halo_partition_free(&strips);
+    free(distances);
+}
+
+static void test_known(void)
+{
+    check_known(4, 29, 25.5);
+    check_known(8, 29, 0x1.8c736733bbc8ep+4);
+    check_known(8, 14, 8.485281);
+    EXPECT_AGREED();
+}
+
+/* ---- every way ------------------------------------------------------------------------------- */
+
+/* Costs of one to 255, of a few kinds, over 9 powers of ten, or nothing but ones. */
+static double random_cost(uint64_t *random, int kind)
+{
+    switch (kind) {
+    case 0:
+        return (double)(1 + random_below(random, 255));
+    case 1:
+        return (double)random_below(random, 3);
+    case 2:
+        return pow(10, (double)random_below(random, 9000) / 1000 - 3);
+    default:
+        return 1;
+    }
+}
+
+static raster random_raster(uint64_t *random)
+{
+    static const int neighbours[] = {4, 8, 16, 0};
+    raster r = {.domain = {.axes = 2, .n = {1, 1, 1}}};
+    for (int axis = 0; axis < 2; axis++) {
+        r.domain.n[axis] = 2 + random_below(random, 30);
+        r.options.cell_size[axis] = (double)random_below(random, 3) * 0.7;
+    }
+    int64_t cells = r.domain.n[0] * r.domain.n[1];
+    int64_t walls = random_below(random, 4) * 15, kind = random_below(random, 4);
+    double *costs = malloc((size_t)cells * sizeof *costs);
+    bool *sources = calloc((size_t)cells, sizeof *sources);
+    for (int64_t i = 0; i < cells; i++) {
+        bool wall = random_below(random, 100) < walls;
+        costs[i] = wall ? HUGE_VAL : random_cost(random, (int)kind);
+    }
+    for (int64_t i = random_below(random, 4); i >= 0; i--) {
+        int64_t cell = random_below(random, cells);
+        sources[cell] = true;
+        costs[cell] = isfinite(costs[cell]) ? costs[cell] : 1;
+    }
+    r.costs = costs;
+    r.sources = sources;
+    r.options.neighbours = neighbours[random_below(random, 4)];
+    r.options.max_distance = random_below(random, 4) == 0 ? (double)(10 + kind) : 0;
+    r.options.quota = random_below(random, 3) == 0 ? 0 : 50 + random_below(random, 200);
+    return r;
+}
+
+static void check_way(const way *w, uint64_t *random, way_tally *all)
+{
+    enum { KNIGHTS = 16, KNIGHTS_HALO = 2 };
+    raster r = random_raster(random);
+    int64_t depth = r.options.neighbours == KNIGHTS ? KNIGHTS_HALO : 1;
+    balance_watch watch = {.text = w->text, .blocks = true};
+    const halo_async_options async = {.detector = NULL};
+    halo_beat_options how = way_beat_options(w);
+    halo_partition partition;
+    how.beats_per_exchange = 1;
+    how.async = random_below(random, 2) == 0 ? &async : NULL;
+    how.balancing = way_balance(w, &watch, depth);
+    r.options.instructions = w->of[WAY_instructions];
+    way_cut(w, random, &r.domain, depth, &partition);
+    double *distances = search(&r);
+    check(w->text, &r, &partition, &how, distances);
+    free(distances);
+    halo_partition_free(&partition);
+    way_balance_end(w, &watch, all);
+    free((void *)(uintptr_t)r.costs);
+    free((void *)(uintptr_t)r.sources);
+}
+
+static void test_ways(void)
+{
+    static way ways[WAY_MOST];
+    uint64_t random = 23;
+    way_tally all = {0};
+    int count =
+        ways_make(WAY_BIT(cut) | WAY_BIT(boundaries) | WAY_BIT(migrate) | WAY_BIT(exchange) |
+                      WAY_BIT(corners) | WAY_BIT(packing) | WAY_BIT(vote) | WAY_BIT(instructions),
+                  random, ways);
+    for (int i = 0; i < count; i++) {
+        check_way(&ways[i], &random, &all);
+    }
+    expect(all_ranks() == 1 || all.moves > 0, "no boundary has moved");
+    EXPECT_AGREED();
+}
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+static void test_bad_instructions(void)
+{
+    const halo_paths_options options = {.instructions = "abacus"};
+    halo_domain domain = {.axes = 2, .n = {24, 20, 1}};
+    halo_kernel kernel = halo_paths_kernel(&options);
+    halo_partition strips = even_strips(&domain);
+    halo_beat *beat = NULL;
+    expect_fails(halo_beat_create(&beat, mpi_check_world(), &domain, &strips, &kernel,
+                                  &(halo_beat_options){.kernel_options = &options}),
+                 HALO_ARGUMENT, "abacus");
+    halo_partition_free(&strips);
+    EXPECT_AGREED();
+}
+
+MPI_CHECK_MAIN("paths", {"known rasters", test_known}, {"random rasters in every way", test_ways},
+               {"unknown instructions", test_bad_instructions})
