@@ -147,7 +147,11 @@ halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const 
     const method *how;
     graph_search *search = NULL;
     HALO_TRY(find_method(options->method, halo_world_ranks(world), &how));
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE(search, 1, "a search")));
+    halo_status status = halo_agree(world, HALO_ALLOCATE(search, 1, "a search"));
+    if (status != HALO_OK) { /* of any rank */
+        free(search);
+        return status;
+    }
     search->world = world;
     search->rank = halo_world_rank(world);
     search->ranks = halo_world_ranks(world);
@@ -155,7 +159,7 @@ halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const 
     search->cuts = cuts;
     search->options = options;
     counts->method = how->name;
-    halo_status status = run(search, how, sources, count);
+    status = run(search, how, sources, count);
     if (status == HALO_OK) {
         copy_distances(search, distances);
         status = count_all(search, counts);

@@ -64,14 +64,21 @@ static halo_status scatter(halo_world *world, const void *all, size_t element,
 {
     size_t ranks = (size_t)halo_world_ranks(world);
     size_t *bytes;
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE(bytes, 2 * ranks, "parts of a graph")));
-    for (size_t r = 0; r < ranks && counts != NULL; r++) {
+    halo_status status = halo_agree(world, HALO_ALLOCATE(bytes, 2 * ranks, "parts of a graph"));
+    *mine = NULL;
+    for (size_t r = 0; status == HALO_OK && r < ranks && counts != NULL; r++) {
         bytes[r] = (size_t)counts[r] * element;
     }
-    halo_status status = halo_alltoallv(world, all, bytes, mine, bytes + ranks);
-    *came = (int64_t)(bytes[ranks] / element);
+    if (status == HALO_OK) {
+        status = halo_agree(world, halo_alltoallv(world, all, bytes, mine, bytes + ranks));
+        *came = (int64_t)(bytes[ranks] / element);
+    }
+    if (status != HALO_OK) { /* of any rank */
+        halo_memory_free(*mine);
+        *mine = NULL;
+    }
     free(bytes);
-    return halo_agree(world, status);
+    return status;
 }
 
 /* `counts`, [2 * ranks], of rank 0: vertices and arcs of each rank. *arcs: those of this one. */
