@@ -4,70 +4,11 @@
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-static inline int64_t bucket_of(const graph_front *front, double distance)
-{
-    double bucket = distance * front->buckets_a_unit;
-    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
-}
-
 /* A vertex is in the ring once at most, so that all fit in. */
 static inline void push_last(graph_front *front, int64_t v)
 {
     int64_t at = front->ring_first + front->ring_count++;
     front->ring[at < front->capacity ? at : at - front->capacity] = (int32_t)v;
-}
-
-static int64_t first_bucket(const graph_front *front)
-{
-    int64_t first = PATHS_LAST_BUCKET + 1;
-    for (const paths_chunk *chunk = front->queue.far; chunk != NULL; chunk = chunk->below) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            double distance = front->distances[chunk->entries[i]];
-            if (signbit(distance)) {
-                int64_t bucket = bucket_of(front, fabs(distance));
-                first = bucket < first ? bucket : first;
-            }
-        }
-    }
-    return first;
-}
-
-/* Far vertices that the window has come to go into buckets; those that have been taken since they
- * were put there are left out. An empty window begins anew at the nearest of them. */
-static void take_far(graph_front *front)
-{
-    paths_queue *queue = &front->queue;
-    paths_chunk *chunk = queue->far;
-    if (queue->near == 0) {
-        int64_t first = first_bucket(front);
-        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
-    }
-    queue->far = NULL;
-    queue->far_first = INT64_MAX;
-    while (chunk != NULL) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            double distance = front->distances[chunk->entries[i]];
-            if (signbit(distance)) {
-                paths_queue_push(queue, bucket_of(front, fabs(distance)), chunk->entries[i]);
-            }
-        }
-        paths_chunk *below = chunk->below;
-        chunk->below = queue->spare;
-        queue->spare = chunk;
-        chunk = below;
-    }
-}
-
-bool graph_front_has_work(graph_front *front)
-{
-    paths_queue *queue = &front->queue;
-    if (front->order == GRAPH_FIFO) {
-        return front->ring_count > 0;
-    }
-    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
-        take_far(front);
-    }
-    return queue->near > 0;
 }
 
 /* ---- distances ------------------------------------------------------------------------------- */
@@ -97,8 +38,8 @@ static inline void improve(graph_front *front, int64_t v, double distance, graph
             push_last(front, v);
         }
     } else {
-        int64_t bucket = bucket_of(front, distance);
-        if (!waits || bucket != bucket_of(front, fabs(old))) {
+        int64_t bucket = paths_queue_bucket(&front->queue, distance);
+        if (!waits || bucket != paths_queue_bucket(&front->queue, fabs(old))) {
             paths_queue_push(&front->queue, bucket, (int32_t)v);
         }
     }
@@ -163,15 +104,13 @@ static inline void prefetch(const graph_front *front, const paths_bucket *bucket
     }
 }
 
-/* Take vertices from the current bucket until it is empty, or until `quota` is 0. */
-static int64_t empty_bucket(graph_front *front, int64_t quota)
+static int64_t empty_bucket(void *of, paths_bucket *bucket, int64_t quota)
 {
-    paths_queue *queue = &front->queue;
-    paths_bucket *bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
+    graph_front *front = of;
     int64_t left = quota;
-    while (left > 0 && paths_bucket_fill(queue, bucket)) {
+    while (left > 0 && paths_bucket_fill(&front->queue, bucket)) {
         int32_t v = *--bucket->next;
-        queue->near--;
+        front->queue.near--;
         prefetch(front, bucket);
         if (signbit(front->distances[v])) {
             front->distances[v] = fabs(front->distances[v]);
@@ -182,28 +121,25 @@ static int64_t empty_bucket(graph_front *front, int64_t quota)
     return quota - left;
 }
 
-static void run_buckets(graph_front *front, int64_t quota)
+static double waiting(const void *of, int32_t v)
 {
-    paths_queue *queue = &front->queue;
-    while (quota > 0 && graph_front_has_work(front) && !queue->failed) {
-        int64_t bucket = queue->current, taken = empty_bucket(front, quota);
-        quota -= taken;
-        front->taken += taken;
-        /* A vertex that is taken too early may move the window back. */
-        if (queue->current == bucket && quota > 0) {
-            queue->current++;
-        }
-    }
-    if (queue->near == 0 && queue->far == NULL) {
-        queue->current = PATHS_NO_WINDOW;
-    }
-    front->failed = front->failed || queue->failed;
+    double distance = ((const graph_front *)of)->distances[v];
+    return signbit(distance) ? fabs(distance) : -1;
+}
+
+static const paths_queue_cells vertices = {.waiting = waiting, .empty = empty_bucket};
+
+bool graph_front_has_work(graph_front *front)
+{
+    return front->order == GRAPH_FIFO ? front->ring_count > 0
+                                      : paths_queue_advance(&front->queue, &vertices, front);
 }
 
 void graph_front_run(graph_front *front, int64_t quota)
 {
     if (front->order == GRAPH_BUCKETS) {
-        run_buckets(front, quota);
+        front->taken += paths_queue_run(&front->queue, &vertices, front, quota);
+        front->failed = front->failed || front->queue.failed;
         return;
     }
     for (; quota > 0 && front->ring_count > 0; quota--) {
@@ -242,7 +178,7 @@ static void find_width(graph_front *front)
     static const double share = 1.0 / 128;
     double min, mean = sample_weights(front, &min);
     double width = fmax(isfinite(min) ? min : 0, mean * share);
-    front->buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
+    front->queue.buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
 }
 
 static halo_status create_queue(graph_front *front)

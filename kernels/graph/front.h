@@ -23,9 +23,8 @@ typedef struct {
     int64_t lo, hi; /* own vertices, local numbers; the others are told */
     graph_order order;
     double unreached;
-    double buckets_a_unit; /* of distance */
-    paths_queue queue;     /* of GRAPH_BUCKETS */
-    int32_t *ring;         /* of GRAPH_FIFO, [capacity] */
+    paths_queue queue; /* of GRAPH_BUCKETS */
+    int32_t *ring;     /* of GRAPH_FIFO, [capacity] */
     int64_t capacity, ring_first, ring_count;
     halo_buffer listed; /* int32_t, vertices to be told of */
     int64_t taken, relaxed, improved;

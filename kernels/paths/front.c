@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- telling neighbours -----------------------------------------------------------------------
- */
+/* ---- neighbours ------------------------------------------------------------------------------ */
 
 static int64_t index_of(const paths_front *front, int64_t y, int64_t x)
 {
@@ -155,7 +154,7 @@ static void find_width(paths_front *front)
     double width = fmax(isfinite(min) ? min : 0, mean / SHARE);
     double shortest = fmin(front->steps[0].weight, front->steps[1].weight) * 2;
     width *= shortest;
-    front->buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
+    front->queue.buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
 }
 
 static void find_offsets(paths_front *front, const halo_paths_options *options)

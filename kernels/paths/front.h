@@ -28,7 +28,6 @@ typedef struct paths_front {
     int64_t depth, side;    /* of the halo, above and below, and beside */
     int64_t lo[2], n[2];    /* where the part begins, and the domain's size */
     double unreached;
-    double buckets_a_unit; /* of distance */
     int step_count;
     halo_paths_step steps[HALO_PATHS_NEIGHBOURS];
     int64_t offsets[HALO_PATHS_NEIGHBOURS];
@@ -66,8 +65,5 @@ void paths_front_open(paths_front *front);
 /* Take up to `quota` cells from the queue (0: until it is empty) while the halo is closed. Returns
  * how many it has taken. front->queue.failed says that memory was out. */
 int64_t paths_front_run(paths_front *front, int64_t quota);
-
-/* Is there anything in the queue? */
-bool paths_front_has_more(const paths_front *front);
 
 #endif

@@ -7,12 +7,6 @@
 
 /* Cells of a front, for the files that it consists of. All functions are local. */
 
-static inline int64_t paths_bucket_of(const paths_front *front, double distance)
-{
-    double bucket = distance * front->buckets_a_unit;
-    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
-}
-
 /* What a step from the cell `index`, of this cost, weighs. */
 static inline double paths_weigh(const paths_front *front, int64_t index, double cost, int step)
 {
@@ -34,7 +28,7 @@ static inline void paths_improve(paths_front *front, int32_t index, double dista
     cell->distance = distance;
     cell->cost = -fabs(cell->cost);
     front->improved++;
-    paths_queue_push(&front->queue, paths_bucket_of(front, distance), index);
+    paths_queue_push(&front->queue, paths_queue_bucket(&front->queue, distance), index);
 }
 
 /* Find front->reach, the variant for the ISA that options name. */

@@ -1,61 +1,6 @@
 #include "kernels/paths/front_internal.h"
 #include "kernels/paths/reach_ops.h"
 
-/* ---- cells that are far ---------------------------------------------------------------------- */
-
-static bool is_queued(const paths_front *front, int32_t cell)
-{
-    return signbit(front->cells[cell].cost);
-}
-
-static int64_t first_bucket(const paths_front *front)
-{
-    int64_t first = PATHS_LAST_BUCKET + 1;
-    for (const paths_chunk *chunk = front->queue.far; chunk != NULL; chunk = chunk->below) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            int32_t cell = chunk->entries[i];
-            int64_t bucket = paths_bucket_of(front, front->cells[cell].distance);
-            first = is_queued(front, cell) && bucket < first ? bucket : first;
-        }
-    }
-    return first;
-}
-
-/* Far cells that the window has come to go into buckets. An empty window begins anew at the nearest
- * of them. Cells that have been taken since they were put there are left out. */
-static void take_far_cells(paths_front *front)
-{
-    paths_queue *queue = &front->queue;
-    paths_chunk *chunk = queue->far;
-    if (queue->near == 0) {
-        int64_t first = first_bucket(front);
-        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
-    }
-    queue->far = NULL;
-    queue->far_first = INT64_MAX;
-    while (chunk != NULL) {
-        for (int32_t i = 0; i < chunk->count; i++) {
-            int32_t cell = chunk->entries[i];
-            if (is_queued(front, cell)) {
-                paths_queue_push(queue, paths_bucket_of(front, front->cells[cell].distance), cell);
-            }
-        }
-        paths_chunk *below = chunk->below;
-        chunk->below = queue->spare;
-        queue->spare = chunk;
-        chunk = below;
-    }
-}
-
-static bool has_cells(paths_front *front)
-{
-    const paths_queue *queue = &front->queue;
-    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
-        take_far_cells(front);
-    }
-    return queue->near > 0;
-}
-
 /* ---- batches --------------------------------------------------------------------------------- */
 
 /* Cells are taken in batches, in three loops: take cells from the bucket, collect which neighbours
@@ -109,42 +54,29 @@ static inline void tell(paths_front *front, const paths_batch *batch, int count,
     }
 }
 
-/* Take cells from the current bucket until it is empty, or `quota` of them. */
-static int64_t empty_bucket(paths_front *front, int64_t quota, paths_batch *batch)
+static int64_t empty_bucket(void *of, paths_bucket *bucket, int64_t quota)
 {
-    paths_queue *queue = &front->queue;
-    paths_bucket *bucket = &queue->buckets[queue->current & (PATHS_BUCKETS - 1)];
+    paths_front *front = of;
+    paths_batch batch;
     int64_t left = quota;
-    while (left > 0 && paths_bucket_fill(queue, bucket)) {
-        int taken = take(front, bucket, left, batch);
-        tell(front, batch, front->reach(front, batch, taken), taken < PATHS_BATCH);
+    while (left > 0 && paths_bucket_fill(&front->queue, bucket)) {
+        int taken = take(front, bucket, left, &batch);
+        tell(front, &batch, front->reach(front, &batch, taken), taken < PATHS_BATCH);
         left -= taken;
     }
     return quota - left;
 }
 
-bool paths_front_has_more(const paths_front *front)
+static double waiting(const void *of, int32_t index)
 {
-    return front->queue.near > 0 || front->queue.far != NULL;
+    const halo_paths_cell *cell = &((const paths_front *)of)->cells[index];
+    return signbit(cell->cost) ? cell->distance : -1;
 }
 
 int64_t paths_front_run(paths_front *front, int64_t quota)
 {
-    paths_queue *queue = &front->queue;
-    paths_batch batch;
-    int64_t taken = 0;
-    quota = quota > 0 ? quota : INT64_MAX;
-    while (taken < quota && has_cells(front) && !queue->failed) {
-        int64_t bucket = queue->current;
-        taken += empty_bucket(front, quota - taken, &batch);
-        /* A cell that is taken too early may move the window back. */
-        if (queue->current == bucket && taken < quota) {
-            queue->current++;
-        }
-    }
-    if (!paths_front_has_more(front)) {
-        queue->current = PATHS_NO_WINDOW;
-    }
+    static const paths_queue_cells cells = {.waiting = waiting, .empty = empty_bucket};
+    int64_t taken = paths_queue_run(&front->queue, &cells, front, quota > 0 ? quota : INT64_MAX);
     front->taken += taken;
     return taken;
 }

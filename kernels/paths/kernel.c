@@ -95,7 +95,7 @@ static halo_status step(halo_step *step)
     step->changed += paths_front_close(state->front);
     step->changed += paths_front_run(state->front, state->options->quota);
     paths_front_open(state->front);
-    step->more = paths_front_has_more(state->front);
+    step->more = paths_queue_has_more(&state->front->queue);
     return state->front->queue.failed
                ? halo_fail(HALO_MEMORY, "out of memory: the queue of cells; use more hosts")
                : HALO_OK;

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
 enum { MIN_CHUNKS = 16, MAX_CHUNKS = 512 }; /* of a block: 64 KiB to 2 MiB */
 
 struct paths_block {
@@ -103,4 +105,69 @@ void paths_queue_push_far(paths_queue *queue, int64_t bucket, int32_t cell)
         top->entries[top->count++] = cell;
         queue->far_first = bucket < queue->far_first ? bucket : queue->far_first;
     }
+}
+
+/* ---- taking cells ---------------------------------------------------------------------------- */
+
+static int64_t first_far_bucket(const paths_queue *queue, const paths_queue_cells *cells,
+                                const void *front)
+{
+    int64_t first = PATHS_LAST_BUCKET + 1;
+    for (const paths_chunk *chunk = queue->far; chunk != NULL; chunk = chunk->below) {
+        for (int32_t i = 0; i < chunk->count; i++) {
+            double distance = cells->waiting(front, chunk->entries[i]);
+            int64_t bucket = paths_queue_bucket(queue, distance);
+            first = distance >= 0 && bucket < first ? bucket : first;
+        }
+    }
+    return first;
+}
+
+static void take_far(paths_queue *queue, const paths_queue_cells *cells, const void *front)
+{
+    paths_chunk *chunk = queue->far;
+    if (queue->near == 0) {
+        int64_t first = first_far_bucket(queue, cells, front);
+        queue->current = first <= PATHS_LAST_BUCKET ? first : PATHS_NO_WINDOW;
+    }
+    queue->far = NULL;
+    queue->far_first = INT64_MAX;
+    while (chunk != NULL) {
+        for (int32_t i = 0; i < chunk->count; i++) {
+            double distance = cells->waiting(front, chunk->entries[i]);
+            if (distance >= 0) {
+                paths_queue_push(queue, paths_queue_bucket(queue, distance), chunk->entries[i]);
+            }
+        }
+        paths_chunk *below = chunk->below;
+        chunk->below = queue->spare;
+        queue->spare = chunk;
+        chunk = below;
+    }
+}
+
+bool paths_queue_advance(paths_queue *queue, const paths_queue_cells *cells, const void *front)
+{
+    if (queue->far != NULL && (queue->near == 0 || queue->current >= queue->far_first)) {
+        take_far(queue, cells, front);
+    }
+    return queue->near > 0;
+}
+
+int64_t paths_queue_run(paths_queue *queue, const paths_queue_cells *cells, void *front,
+                        int64_t quota)
+{
+    int64_t taken = 0;
+    while (taken < quota && paths_queue_advance(queue, cells, front) && !queue->failed) {
+        int64_t current = queue->current;
+        taken += cells->empty(front, &queue->buckets[current & (PATHS_BUCKETS - 1)], quota - taken);
+        /* A cell that is taken too early may move the window back. */
+        if (queue->current == current && taken < quota) {
+            queue->current++;
+        }
+    }
+    if (!paths_queue_has_more(queue)) {
+        queue->current = PATHS_NO_WINDOW;
+    }
+    return taken;
 }

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A queue of cells in buckets of equal width in distance (R. B. Dial, 1969; U. Meyer and
- * P. Sanders, delta-stepping, 2003), for fronts. The buckets are a window that goes round; cells
- * beyond it wait in a list of their own. Cells of a bucket are taken last in, first out, which
- * finds their neighbours in the cache. All functions are local. Internal to the paths kernel. */
+/* A queue of cells, or vertices, in buckets of equal width in distance (R. B. Dial, 1969; U. Meyer
+ * and P. Sanders, delta-stepping, 2003), for fronts. The buckets are a window that goes round;
+ * cells beyond it wait in a list of their own. Cells of a bucket are taken last in, first out,
+ * which finds their neighbours in the cache. A cell whose distance becomes smaller is put into the
+ * queue again; its older entry stays there, and counts no more once the cell has been taken. All
+ * functions are local. Internal to the paths and graph kernels. */
 
 enum {
     PATHS_BUCKETS = 256, /* a power of 2 */
@@ -31,13 +33,14 @@ typedef struct {
     int32_t *next, *end;
 } paths_bucket;
 
-/* Begin one with paths_queue_begin, free it with paths_queue_free. */
+/* Begin one with paths_queue_begin, set buckets_a_unit, free it with paths_queue_free. */
 typedef struct {
     paths_bucket buckets[PATHS_BUCKETS];
-    paths_chunk *far;  /* beyond the window; each chunk knows its count */
-    int64_t far_first; /* none of them is in a bucket before this */
-    int64_t current;   /* number of the bucket that is worked on */
-    int64_t near;      /* entries in buckets */
+    paths_chunk *far;      /* beyond the window; each chunk knows its count */
+    int64_t far_first;     /* none of them is in a bucket before this */
+    int64_t current;       /* number of the bucket that is worked on */
+    int64_t near;          /* entries in buckets */
+    double buckets_a_unit; /* of distance */
     paths_chunk *spare;
     paths_block *blocks; /* that chunks are cut from */
     int64_t bytes;       /* of them */
@@ -74,6 +77,13 @@ static const int64_t PATHS_NO_WINDOW = -(INT64_C(1) << 62);
 /* Numbers of buckets are below this. */
 static const int64_t PATHS_LAST_BUCKET = INT64_C(1) << 61;
 
+/* The bucket of a distance. */
+static inline int64_t paths_queue_bucket(const paths_queue *queue, double distance)
+{
+    double bucket = distance * queue->buckets_a_unit;
+    return bucket < (double)PATHS_LAST_BUCKET ? (int64_t)bucket : PATHS_LAST_BUCKET;
+}
+
 /* Put a cell into the list of far ones. */
 void paths_queue_push_far(paths_queue *queue, int64_t bucket, int32_t cell);
 
@@ -94,6 +104,30 @@ static inline void paths_queue_push(paths_queue *queue, int64_t bucket, int32_t 
         *near->next++ = cell;
         queue->near++;
     }
+}
+
+/* What a queue needs to know of cells, from the front whose they are. */
+typedef struct {
+    /* The distance of a cell that waits; less than 0 for one that has been taken since it was put
+     * into the queue. */
+    double (*waiting)(const void *front, int32_t cell);
+    /* Take up to `quota` cells from the bucket, until it is empty. Returns how many were taken. */
+    int64_t (*empty)(void *front, paths_bucket *bucket, int64_t quota);
+} paths_queue_cells;
+
+/* Is there an entry in the buckets? Far cells that the window has come to are put there first; an
+ * empty window begins anew at the nearest of them. */
+bool paths_queue_advance(paths_queue *queue, const paths_queue_cells *cells, const void *front);
+
+/* Take up to `quota` cells by distance, about the nearest first, until there are none. Returns how
+ * many were taken. */
+int64_t paths_queue_run(paths_queue *queue, const paths_queue_cells *cells, void *front,
+                        int64_t quota);
+
+/* Is there any entry? */
+static inline bool paths_queue_has_more(const paths_queue *queue)
+{
+    return queue->near > 0 || queue->far != NULL;
 }
 
 #endif
