@@ -48,3 +48,21 @@ ratios() {
     local which
     for which in median low high; do calculate "$($which "$1") / $2" ' %8.3f'; done
 }
+
+# again_and_once IDEAL PREFIX: a table of "${schedules[@]}": of the runs that are kept as PREFIX and the schedule,
+# and of those with -once behind it.
+again_and_once() {
+    local schedule key
+    printf '%-26s %26s %8s %7s %26s %8s %7s\n' schedule again "by run" IDC once "by run" IDC
+    # shellcheck disable=SC2154 # of whoever sources this
+    for schedule in "${schedules[@]}"; do
+        printf '%-26s' "$schedule"
+        for key in "$2$schedule" "$2$schedule-once"; do
+            ratios "$key" "$1"
+            calculate "$(median "$key/own")" ' %8.3f'
+            calculate "100 * $(median "$key/idc")" ' %5.1f %%'
+            result "$key" halobeat 2
+        done
+        echo
+    done
+}

@@ -79,17 +79,7 @@ $program, ${tasks[$program]} tasks (${command[$program]##*/}), two ranks, rank 1
 of $rounds runs in turn as ratios to the ideal, $ideal seconds (median, lowest, highest), to that by the work of
 the same run, and IDC; where idle ranks do unfinished tasks again, as they do by default, and with --once.
 The cost was measured as $(median "$program-total") seconds ($(low "$program-total") to $(high "$program-total")).
-$(printf '%-26s %26s %8s %7s %26s %8s %7s' schedule again "by run" IDC once "by run" IDC)
 END
-    for schedule in "${schedules[@]}"; do
-        printf '%-26s' "$schedule"
-        for key in "$program-$schedule" "$program-$schedule-once"; do
-            ratios "$key" "$ideal"
-            calculate "$(median "$key/own")" ' %8.3f'
-            calculate "100 * $(median "$key/idc")" ' %5.1f %%'
-            result "$key" halobeat 2
-        done
-        echo
-    done
+    again_and_once "$ideal" "$program-"
 done
 finish

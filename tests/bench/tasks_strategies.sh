@@ -98,18 +98,8 @@ Two ranks, $tasks tasks of equal cost, rank 1 three times as slow: seconds of $r
 ratios to the ideal, $ideal seconds (median, lowest, highest), to that by the speeds in the same run,
 and IDC; where idle ranks do unfinished tasks again, as they do by default, and with --once. The cost
 was measured as $(median equal-total) seconds ($(low equal-total) to $(high equal-total)).
-$(printf '%-26s %26s %8s %7s %26s %8s %7s' schedule again "by run" IDC once "by run" IDC)
 END
-for schedule in "${schedules[@]}"; do
-    printf '%-26s' "$schedule"
-    for key in "$schedule" "$schedule-once"; do
-        ratios "$key" "$ideal"
-        calculate "$(median "$key/own")" ' %8.3f'
-        calculate "100 * $(median "$key/idc")" ' %5.1f %%'
-        result "$key" halobeat 2
-    done
-    echo
-done
+again_and_once "$ideal" ''
 
 for ((round = 0; round < rounds; round++)); do
     for name in "${costs[@]}"; do
