@@ -16,19 +16,12 @@ import struct
 import subprocess
 import sys
 
+from checks import check, finish
+
 program, folder, launcher = sys.argv[1], sys.argv[2], sys.argv[3:]
 METHODS = [[], ["--method", "central"], ["--method", "central", "--quota", "1"],
            ["--method", "decentral"], ["--method", "async", "--quota", "2"]]
 DETECTORS = ["safra", "ack-tree", "fixed-energy", "dual-ring"]
-faults = checks = 0
-
-
-def check(what, holds):
-    global faults, checks
-    checks += 1
-    if not holds:
-        faults += 1
-        print("FAILED", what)
 
 
 def path_of(name):
@@ -158,5 +151,4 @@ for detector in DETECTORS:
     check(f"{detector}: a table", [float(d) for _, d in rows("d.csv")] == distances[1:])
     with open(path_of("n.txt")) as file:
         check("a text", [int(line) for line in file] == nearest(arcs, distances, [3, 7]))
-print(f"{checks} checks of graphs, {faults} failed")
-sys.exit(faults > 0 or checks < 1000)
+finish(1000)
