@@ -228,3 +228,15 @@ void way_balance_end(const way *w, balance_watch *watch, way_tally *all)
         all->refilled += watch->refilled;
     }
 }
+
+void ways_check(unsigned choices, uint64_t seed, way_check *check)
+{
+    static way ways[WAY_MOST];
+    uint64_t random = seed;
+    way_tally all = {0};
+    int count = ways_make(choices, seed, ways);
+    for (int i = 0; i < count; i++) {
+        check(&ways[i], &random, &all);
+    }
+    expect(all_ranks() == 1 || all.moves > 0, "no boundary has moved");
+}

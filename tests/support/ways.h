@@ -66,6 +66,11 @@ typedef struct {
     int64_t runs, plans, moves, refilled;
 } way_tally;
 
+/* Collective. Check each of the ways that ways_make gives; on several ranks some boundary must have
+ * moved. `random` is the same on all ranks. */
+typedef void way_check(const way *w, uint64_t *random, way_tally *all);
+void ways_check(unsigned choices, uint64_t seed, way_check *check);
+
 /* Collective. Begin to balance before every beat, if the way says so; what is told is checked.
  * Strips that are not empty have at least `min` rows. `watch->text` and the way must outlive it.
  * Returns the balancing, or NULL. */
