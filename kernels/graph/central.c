@@ -10,7 +10,7 @@
  * and all workers have asked.
  *
  * In the lectures a worker gets all distances with each vertex. Here it remembers those that it has
- * seen, and returns some more that are no news to rank 0. */
+ * seen, and returns some that rank 0 has already improved. */
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
@@ -18,12 +18,12 @@
 static halo_status answer(graph_search *search)
 {
     graph_front *front = &search->front;
-    const int32_t *listed = (const int32_t *)(const void *)front->listed.data;
-    int64_t left = (int64_t)(front->listed.size / sizeof *listed), count;
+    const int32_t *outgoing = (const int32_t *)(const void *)front->outgoing.data;
+    int64_t left = (int64_t)(front->outgoing.size / sizeof *outgoing), count;
     do {
         count = halo_min(left, GRAPH_MOST_OFFERS);
         for (int64_t i = 0; i < count; i++) {
-            int32_t v = *listed++;
+            int32_t v = *outgoing++;
             front->distances[v] = fabs(front->distances[v]);
             search->numbers[i] = v;
             search->distances[i] = front->distances[v];
@@ -31,11 +31,11 @@ static halo_status answer(graph_search *search)
         left -= count;
         HALO_TRY(graph_mail_send(search, 0, count));
     } while (count == GRAPH_MOST_OFFERS);
-    front->listed.size = 0;
+    front->outgoing.size = 0;
     return graph_search_check(search);
 }
 
-/* A vertex that waits in the list of what is told may be taken now: it stays there. */
+/* A vertex of the list of outgoing distances may be taken now: it stays in the list. */
 static halo_status work(graph_search *search, const halo_quiescence_event *event)
 {
     graph_front *front = &search->front;

@@ -13,10 +13,10 @@ static inline void push_last(graph_front *front, int64_t v)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-static void list(graph_front *front, int64_t v)
+static void add_outgoing(graph_front *front, int64_t v)
 {
     const int32_t number = (int32_t)v;
-    if (halo_buffer_append(&front->listed, &number, sizeof number) != HALO_OK) {
+    if (halo_buffer_append(&front->outgoing, &number, sizeof number) != HALO_OK) {
         front->failed = true;
     }
 }
@@ -31,7 +31,7 @@ static inline void improve(graph_front *front, int64_t v, double distance, graph
     front->improved++;
     if (v < front->lo || v >= front->hi) {
         if (!waits) {
-            list(front, v);
+            add_outgoing(front, v);
         }
     } else if (order == GRAPH_FIFO) {
         if (!waits) {
@@ -225,7 +225,7 @@ void graph_front_free(graph_front *front)
     paths_queue_free(&front->queue);
     halo_memory_free(front->distances);
     halo_memory_free(front->ring);
-    halo_buffer_free(&front->listed);
+    halo_buffer_free(&front->outgoing);
 }
 
 int64_t graph_front_bytes(const graph_front *front)

@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-/* What one rank knows of distances, and its queue of vertices that have something to tell: what all
- * methods do between two messages. All functions are local. Internal to the graph kernel.
+/* The distances that one rank knows, and its queue of vertices whose arcs are to be relaxed: what
+ * all methods do between two messages. All functions are local. Internal to the graph kernel.
  *
- * The sign bit of a distance says that its vertex waits: in the queue or, if it is another rank's,
- * in the list of what that rank is to be told. Read distances with fabs. */
+ * The sign bit of a distance is set while its vertex waits: in the queue or, if it is another
+ * rank's, in the list of outgoing distances. Read distances with fabs. */
 
 typedef enum { GRAPH_FIFO, GRAPH_BUCKETS } graph_order;
 
@@ -20,19 +20,19 @@ typedef struct {
     const halo_digraph *graph;
     double *distances; /* [total] by local number */
     int64_t total;
-    int64_t lo, hi; /* own vertices, local numbers; the others are told */
+    int64_t lo, hi; /* own vertices, local numbers */
     graph_order order;
     double unreached;
     paths_queue queue; /* of GRAPH_BUCKETS */
     int32_t *ring;     /* of GRAPH_FIFO, [capacity] */
     int64_t capacity, ring_first, ring_count;
-    halo_buffer listed; /* int32_t, vertices to be told of */
+    halo_buffer outgoing; /* int32_t, vertices whose distances must be sent */
     int64_t taken, relaxed, improved;
     bool failed; /* memory was out */
 } graph_front;
 
-/* A front with own vertices lo to hi - 1, local numbers; none: all are to be told. No vertex has a
- * distance yet. The graph must outlive it. HALO_MEMORY; to be freed in any case. */
+/* A front with own vertices lo to hi - 1, local numbers; with none, all distances are outgoing. No
+ * vertex has a distance yet. The graph must outlive it. HALO_MEMORY; to be freed in any case. */
 halo_status graph_front_begin(graph_front *front, const halo_digraph *graph, int64_t lo, int64_t hi,
                               graph_order order, double unreached);
 void graph_front_free(graph_front *front);

@@ -7,7 +7,7 @@ halo_status graph_mail_send(graph_search *search, int to, int64_t count)
     size_t doubles = (size_t)count * sizeof(double), numbers = (size_t)count * sizeof(int32_t);
     memcpy(search->bytes, search->distances, doubles);
     memcpy(search->bytes + doubles, search->numbers, numbers);
-    search->told += count;
+    search->sent += count;
     return halo_quiescence_send(search->quiescence, to, search->bytes, doubles + numbers);
 }
 

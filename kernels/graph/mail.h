@@ -24,7 +24,7 @@ typedef struct {
     int64_t quota;
     graph_front front;
     halo_quiescence *quiescence;
-    int64_t told; /* distances in messages of this rank */
+    int64_t sent; /* distances in messages of this rank */
     bool stopped; /* this rank was asked to stop */
     int32_t numbers[GRAPH_MOST_OFFERS];
     double distances[GRAPH_MOST_OFFERS];

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 /* Each rank has a range of vertices, their arcs and their distances. It takes vertices from its
- * queue, notes what vertices of other ranks could become, and tells these ranks, the latest value
- * of each vertex only: a message to a rank is sent when the one before it has left. Nobody knows
- * when it is over but a termination detector. */
+ * queue and sends other ranks the smaller distances of their vertices, only the latest of each: a
+ * message to a rank is sent when the one before it has left. A termination detector finds the end.
+ */
 
-/* Vertices that a rank is to be told of, local numbers: those from byte `first` on. */
+/* Vertices whose distances a rank must be sent, local numbers: those from byte `first` on. */
 typedef struct {
     halo_buffer vertices;
     size_t first;
@@ -33,18 +33,18 @@ static int64_t local_of(const halo_digraph *graph, int64_t number)
     return graph->ghosts == NULL ? number : number - graph->first;
 }
 
-/* What the front has listed, to the ranks that it is for. */
-static halo_status sort_listed(parts *p)
+/* Outgoing distances, by the ranks that own the vertices. */
+static halo_status sort_outgoing(parts *p)
 {
     graph_search *search = p->search;
-    halo_buffer *listed = &search->front.listed;
-    const int32_t *vertices = (const int32_t *)(const void *)listed->data;
-    for (size_t i = 0; i < listed->size / sizeof *vertices; i++) {
+    halo_buffer *outgoing = &search->front.outgoing;
+    const int32_t *vertices = (const int32_t *)(const void *)outgoing->data;
+    for (size_t i = 0; i < outgoing->size / sizeof *vertices; i++) {
         int64_t number = number_of(search->graph, vertices[i]);
         int owner = halo_cuts_find(search->cuts, search->ranks, number);
         HALO_TRY(halo_buffer_append(&p->out[owner].vertices, &vertices[i], sizeof *vertices));
     }
-    listed->size = 0;
+    outgoing->size = 0;
     return HALO_OK;
 }
 
@@ -69,7 +69,7 @@ static halo_status send_message(parts *p, int to)
     return graph_mail_send(search, to, count);
 }
 
-/* A rank that has no work left has nothing better to tell later: all goes out. */
+/* A rank that has no work left cannot improve these distances itself: all are sent. */
 static halo_status send_messages(parts *p, bool all)
 {
     for (int to = 0; to < p->search->ranks; to++) {
@@ -112,7 +112,7 @@ static halo_status run(parts *p)
     while (event.kind != HALO_QUIESCENCE_OVER && !graph_search_stops(search)) {
         graph_front_run(&search->front, search->quota);
         HALO_TRY(graph_search_check(search));
-        HALO_TRY(sort_listed(p));
+        HALO_TRY(sort_outgoing(p));
         bool rests = !graph_front_has_work(&search->front);
         HALO_TRY(send_messages(p, rests));
         HALO_TRY(receive(search, rests, &event));

@@ -17,7 +17,7 @@ typedef struct {
     halo_status (*run)(graph_search *search);
 } method;
 
-/* In the order of the list. A pool tells others soon, and buckets when there is enough to tell. */
+/* In the order of the list. Pools send their messages soon, buckets when they have more to send. */
 static const method methods[] = {
     {"bucket", HALO_SEARCH_ALONE, GRAPH_BUCKETS, 1 << 14, graph_run_parts},
     {"central", HALO_SEARCH_WHOLE, GRAPH_FIFO, 256, graph_run_central},
@@ -115,7 +115,7 @@ static void copy_distances(const graph_search *search, double *distances)
 static halo_status count_all(const graph_search *search, halo_search_counts *counts)
 {
     const graph_front *front = &search->front;
-    int64_t sums[] = {front->taken, front->relaxed, front->improved, search->told, search->stopped};
+    int64_t sums[] = {front->taken, front->relaxed, front->improved, search->sent, search->stopped};
     int64_t bytes = graph_front_bytes(front);
     HALO_TRY(halo_allreduce_sum(search->world, sums, sizeof sums / sizeof sums[0]));
     HALO_TRY(halo_allreduce_max(search->world, &bytes, 1));
@@ -124,7 +124,7 @@ static halo_status count_all(const graph_search *search, halo_search_counts *cou
                                    .taken = sums[0],
                                    .relaxed = sums[1],
                                    .improved = sums[2],
-                                   .told = sums[3],
+                                   .sent = sums[3],
                                    .queue_bytes = bytes,
                                    .network = halo_quiescence_get_report(search->quiescence)};
     return HALO_OK;

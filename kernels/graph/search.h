@@ -21,7 +21,7 @@
       "rank 0 has the distances and a queue of vertices, which it hands out to the others; they " \
       "return distances that become smaller")                                                     \
     X(decentral, HALO_SEARCH_PARTS,                                                               \
-      "each rank has a range of vertices, a queue of them, and tells the others of smaller "      \
+      "each rank has a range of vertices and a queue of them, and sends the others smaller "      \
       "distances; a termination detector finds the end")                                          \
     X(async, HALO_SEARCH_PARTS, "as decentral, with a queue of buckets by distance")
 
@@ -50,7 +50,7 @@ typedef struct {
     int64_t taken;       /* times that a vertex was taken from a queue */
     int64_t relaxed;     /* arcs that were looked at */
     int64_t improved;    /* times that a distance became smaller, as far as a rank knew it */
-    int64_t told;        /* distances in messages */
+    int64_t sent;        /* distances in messages */
     int64_t queue_bytes; /* at most on a rank */
     halo_quiescence_report network; /* messages, and those of the detector */
 } halo_search_counts;

@@ -15,7 +15,7 @@ typedef struct {
     paths_look look;
     const halo_view *numbers;
     bool hops;        /* add 1 a step, and only between cells of the same distance */
-    halo_buffer list; /* of cells that have something to tell: row, column */
+    halo_buffer list; /* of cells whose neighbours are to be updated: row, column */
     int64_t changed;
     halo_status status;
 } flood;
@@ -38,7 +38,7 @@ static void put(flood *f, int64_t y, int64_t x, int32_t number)
 }
 
 /* From cell (y, x), which may lie in the halo, to those of the part. */
-static void tell(flood *f, int64_t y, int64_t x)
+static void update_neighbours(flood *f, int64_t y, int64_t x)
 {
     const paths_look *look = &f->look;
     int32_t number = *number_at(f, y, x);
@@ -61,13 +61,13 @@ static void tell(flood *f, int64_t y, int64_t x)
     }
 }
 
-/* First in, first out: few cells hear twice. */
+/* First in, first out: few cells change twice. */
 static void spread(flood *f)
 {
     size_t first = 0;
     for (; first < f->list.size && f->status == HALO_OK; first += sizeof(flood_cell)) {
         flood_cell cell = *(const flood_cell *)(const void *)(f->list.data + first);
-        tell(f, cell.y, cell.x);
+        update_neighbours(f, cell.y, cell.x);
     }
     f->list.size = 0;
 }
@@ -115,10 +115,10 @@ static void restore_number(flood *f, int64_t y, int64_t x)
 }
 
 /* One source or halo cell after the other: where those with small numbers come first, few cells
- * hear twice. */
+ * change twice. */
 static void begin_at(flood *f, int64_t y, int64_t x)
 {
-    tell(f, y, x);
+    update_neighbours(f, y, x);
     spread(f);
 }
 
@@ -182,7 +182,7 @@ static void clear_hops(flood *f, int64_t y, int64_t x)
 static void begin_hops_at(flood *f, int64_t y, int64_t x)
 {
     if (*number_at(f, y, x) == 0) {
-        tell(f, y, x);
+        update_neighbours(f, y, x);
     }
 }
 

@@ -13,11 +13,11 @@ typedef struct {
 
 struct paths_batch; /* see reach_ops.h */
 
-/* One rank's part of a raster and the queue of its cells that have something to tell to their
- * neighbours: what every method does between two looks at other ranks. A rank takes in what cells
- * of its halo have become (paths_front_offer), then cells from its queue (paths_front_run), and
- * whoever uses it brings cells near the part's ends that have improved to other ranks. All
- * functions are local. Internal to the paths kernel.
+/* One rank's part of a raster and the queue of its cells whose neighbours are to be updated: what
+ * every method does between two looks at other ranks. A rank takes in what cells of its halo have
+ * become (paths_front_offer), then cells from its queue (paths_front_run), and whoever uses it
+ * brings cells near the part's ends that have improved to other ranks. All functions are local.
+ * Internal to the paths kernel.
  *
  * The front writes cells of its own part only: while it runs, cells of the halo have distance 0,
  * which nothing improves. Cells beyond the domain's edges have it always. */
@@ -49,7 +49,7 @@ halo_status paths_front_create(paths_front **out, const halo_view *cells, const 
 /* Accepts a pointer to NULL. */
 void paths_front_destroy(paths_front **front);
 
-/* Let every owned cell that has a distance tell its neighbours: at the beginning, and after the
+/* Update the neighbours of every owned cell that has a distance: at the beginning, and after the
  * part has become another one. The queue must be empty. */
 void paths_front_start(paths_front *front);
 

@@ -3,10 +3,9 @@
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* Cells are taken in batches, in three loops: take cells from the bucket, collect which neighbours
- * they reach, and tell these. What a batch needs from memory is on its way together, and there are
- * few branches that cannot be predicted. A cell that hears from another one of its batch is taken
- * again. */
+/* Cells are taken in batches, in three loops: take cells from the bucket, collect the neighbours
+ * that they improve, and update these. A batch's cache misses overlap, and few branches cannot be
+ * predicted. A cell that another one of its batch improves is taken again. */
 
 /* Up to `most` entries of a bucket; those that have been taken since they were put there are left
  * out. Returns how many it has got. Neighbours of the next batch are brought into the cache. */
@@ -36,7 +35,7 @@ static inline int take(paths_front *front, paths_bucket *bucket, int64_t most, p
 /* A cell may come twice here, and may be in its bucket already: it is then left out when it is
  * taken. Rows beside it are brought into the cache, and where few cells are taken at a time those
  * behind them, too: in a corridor the front is one cell, which waits for each. */
-static inline void tell(paths_front *front, const paths_batch *batch, int count, bool few)
+static inline void update(paths_front *front, const paths_batch *batch, int count, bool few)
 {
     const int64_t pitch = front->pitch;
     for (int i = 0; i < count; i++) {
@@ -61,7 +60,7 @@ static int64_t empty_bucket(void *of, paths_bucket *bucket, int64_t quota)
     int64_t left = quota;
     while (left > 0 && paths_bucket_fill(&front->queue, bucket)) {
         int taken = take(front, bucket, left, &batch);
-        tell(front, &batch, front->reach(front, &batch, taken), taken < PATHS_BATCH);
+        update(front, &batch, front->reach(front, &batch, taken), taken < PATHS_BATCH);
         left -= taken;
     }
     return quota - left;

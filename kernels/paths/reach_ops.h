@@ -25,7 +25,7 @@ typedef struct paths_batch {
 typedef int paths_reach(const paths_front *front, paths_batch *batch, int count);
 
 typedef struct {
-    paths_reach *four, *eight, *sixteen; /* for so many neighbours */
+    paths_reach *four, *eight, *sixteen; /* by the number of neighbours */
 } paths_reach_ops;
 
 extern const paths_reach_ops paths_reach_ops_avx512, paths_reach_ops_avx2, paths_reach_ops_plain;

@@ -98,8 +98,8 @@ static void check_counts(const graph_case *c, const halo_search_counts *counts,
     expect(counts->final, "%s: it is not final", c->name);
     expect(counts->taken >= 1 && counts->improved >= counts->taken,
            "%s: %" PRId64 " taken, %" PRId64 " improved", c->name, counts->taken, counts->improved);
-    expect(counts->network.bytes == 12 * counts->told,
-           "%" PRId64 " bytes for %" PRId64 " distances", counts->network.bytes, counts->told);
+    expect(counts->network.bytes == 12 * counts->sent,
+           "%" PRId64 " bytes for %" PRId64 " distances", counts->network.bytes, counts->sent);
     expect(counts->network.ended == (places != HALO_SEARCH_WHOLE), "who has ended it");
 }
 

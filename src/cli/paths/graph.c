@@ -216,7 +216,7 @@ static json_t *report_network(const graph_job *job)
     bool detected = job->places == HALO_SEARCH_PARTS;
     return json_pack("{s:s?, s:I, s:I, s:I, s:I, s:I}", "detector",
                      detected ? network->detector : NULL, "messages", (json_int_t)network->messages,
-                     "bytes", (json_int_t)network->bytes, "distances", (json_int_t)job->counts.told,
+                     "bytes", (json_int_t)network->bytes, "distances", (json_int_t)job->counts.sent,
                      "control", (json_int_t)network->control, "rounds",
                      (json_int_t)network->rounds);
 }

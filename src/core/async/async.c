@@ -1,7 +1,7 @@
 #include "core/async/async.h"
 
 #include "base/memory.h"
-#include "core/async/news_internal.h"
+#include "core/async/updates_internal.h"
 #include "core/quiescence/quiescence.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -15,7 +15,7 @@ static const double DEFAULT_SECONDS = .1;
 struct halo_async {
     halo_world *world;
     double seconds;
-    async_news news;
+    async_updates updates;
     halo_quiescence *quiescence;
     bool alone; /* no rank has neighbours */
     halo_async_report *report;
@@ -28,8 +28,8 @@ static halo_status create_local(halo_async *async, const halo_async_cells *cells
 {
     async->seconds = options->seconds > 0 ? options->seconds : DEFAULT_SECONDS;
     async->report = cells->report;
-    HALO_TRY(async_news_create(&async->news, async->world, cells));
-    int64_t bytes = async_news_max_bytes(&async->news);
+    HALO_TRY(async_updates_create(&async->updates, async->world, cells));
+    int64_t bytes = async_updates_max_bytes(&async->updates);
     return bytes <= INT_MAX / 2 ? HALO_OK
                                 : halo_fail(HALO_ARGUMENT,
                                             "%" PRId64 " bytes of cells that other ranks read are "
@@ -40,7 +40,7 @@ static halo_status create_local(halo_async *async, const halo_async_cells *cells
 /* Collective. Room for the largest message of all ranks. */
 static halo_status create_quiescence(halo_async *async, const halo_async_options *options)
 {
-    int64_t bytes = async_news_max_bytes(&async->news);
+    int64_t bytes = async_updates_max_bytes(&async->updates);
     HALO_TRY(halo_agree(async->world, halo_allreduce_max(async->world, &bytes, 1)));
     async->alone = bytes == 0;
     return halo_quiescence_create(&async->quiescence, async->world,
@@ -74,7 +74,7 @@ void halo_async_destroy(halo_async **async)
 {
     if (*async != NULL) {
         halo_quiescence_destroy(&(*async)->quiescence);
-        async_news_free(&(*async)->news);
+        async_updates_free(&(*async)->updates);
         free(*async);
         *async = NULL;
     }
@@ -92,11 +92,11 @@ typedef struct {
 } phase;
 
 /* Those that must wait for an earlier message to be received are tried again. */
-static halo_status send_news(halo_async *async, phase *at)
+static halo_status send_updates(halo_async *async, phase *at)
 {
     at->unsent = false;
-    for (int i = 0; i < async->news.peer_count; i++) {
-        async_peer *peer = &async->news.peers[i];
+    for (int i = 0; i < async->updates.peer_count; i++) {
+        async_peer *peer = &async->updates.peers[i];
         if (!peer->stale) {
             continue;
         }
@@ -104,19 +104,19 @@ static halo_status send_news(halo_async *async, phase *at)
             at->unsent = true;
             continue;
         }
-        size_t bytes = async_news_collect(&async->news, peer);
+        size_t bytes = async_updates_collect(&async->updates, peer);
         if (bytes > 0) {
             async->report->mine++;
             async->report->mine_bytes += (int64_t)bytes;
             HALO_TRY(
-                halo_quiescence_send(async->quiescence, peer->rank, async->news.message, bytes));
+                halo_quiescence_send(async->quiescence, peer->rank, async->updates.message, bytes));
         }
     }
     return HALO_OK;
 }
 
 /* All that has come, before more work is done on it; waits if there is nothing else to do. */
-static halo_status receive_news(halo_async *async, phase *at, bool *over)
+static halo_status receive_updates(halo_async *async, phase *at, bool *over)
 {
     halo_quiescence_event event;
     halo_quiescence_wait wait = at->has_work ? HALO_QUIESCENCE_LOOK
@@ -125,7 +125,7 @@ static halo_status receive_news(halo_async *async, phase *at, bool *over)
     do {
         HALO_TRY(halo_quiescence_receive(async->quiescence, wait, &event));
         if (event.kind == HALO_QUIESCENCE_MESSAGE) {
-            HALO_TRY(async_news_take(&async->news, event.from, event.data, event.bytes));
+            HALO_TRY(async_updates_take(&async->updates, event.from, event.data, event.bytes));
             at->has_work = true;
             wait = HALO_QUIESCENCE_LOOK;
         }
@@ -139,7 +139,7 @@ static halo_status do_work(halo_async *async, phase *at)
     at->has_work = false;
     HALO_TRY(at->work(at->context, &at->has_work));
     async->report->turns++;
-    async_news_note_work(&async->news);
+    async_updates_note_work(&async->updates);
     return HALO_OK;
 }
 
@@ -151,8 +151,8 @@ static halo_status run_phase(halo_async *async, phase *at)
         if (at->has_work) {
             HALO_TRY(do_work(async, at));
         }
-        HALO_TRY(send_news(async, at));
-        HALO_TRY(receive_news(async, at, &over));
+        HALO_TRY(send_updates(async, at));
+        HALO_TRY(receive_updates(async, at, &over));
     } while (!over && !(at->has_work && halo_seconds() > at->until));
     return HALO_OK;
 }
@@ -181,7 +181,7 @@ static void count(halo_async *async)
 
 static halo_status run_together(halo_async *async, phase *at)
 {
-    async_news_begin(&async->news);
+    async_updates_begin(&async->updates);
     halo_status status = halo_quiescence_begin(async->quiescence);
     if (status == HALO_OK) {
         status = run_phase(async, at);

@@ -1,4 +1,4 @@
-#include "core/async/news_internal.h"
+#include "core/async/updates_internal.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -37,13 +37,13 @@ static int64_t rows_of(const halo_view *view, const halo_box *box)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static void count_peers(async_news *news)
+static void count_peers(async_updates *updates)
 {
-    const halo_borders *borders = &news->borders;
+    const halo_borders *borders = &updates->borders;
     for (int i = 0; i < borders->count; i++) {
-        async_peer *peer = &news->peers[news->peer_count - (news->peer_count > 0)];
-        if (news->peer_count == 0 || peer->rank != borders->out[i].peer) {
-            peer = &news->peers[news->peer_count++];
+        async_peer *peer = &updates->peers[updates->peer_count - (updates->peer_count > 0)];
+        if (updates->peer_count == 0 || peer->rank != borders->out[i].peer) {
+            peer = &updates->peers[updates->peer_count++];
             *peer = (async_peer){.rank = borders->out[i].peer, .first = i};
         }
         peer->borders++;
@@ -52,16 +52,16 @@ static void count_peers(async_news *news)
     }
 }
 
-static halo_status create_peer(async_news *news, async_peer *peer)
+static halo_status create_peer(async_updates *updates, async_peer *peer)
 {
-    HALO_TRY(HALO_ALLOCATE(peer->sent, (size_t)peer->out_cells * news->value_bytes,
+    HALO_TRY(HALO_ALLOCATE(peer->sent, (size_t)peer->out_cells * updates->value_bytes,
                            "cells that other ranks have"));
     HALO_TRY(HALO_ALLOCATE(peer->in_places, peer->in_cells, "places of the halo"));
     int64_t place = 0;
     for (int b = peer->first; b < peer->first + peer->borders; b++) {
-        const halo_box *box = &news->borders.in[b].box;
-        for (int64_t i = 0; i < rows_of(&news->view, box); i++) {
-            border_row row = row_of(&news->view, box, i);
+        const halo_box *box = &updates->borders.in[b].box;
+        for (int64_t i = 0; i < rows_of(&updates->view, box); i++) {
+            border_row row = row_of(&updates->view, box, i);
             for (int64_t x = 0; x < row.cells; x++) {
                 peer->in_places[place++] = row.first + x * row.stride;
             }
@@ -70,37 +70,39 @@ static halo_status create_peer(async_news *news, async_peer *peer)
     return HALO_OK;
 }
 
-halo_status async_news_create(async_news *news, halo_world *world, const halo_async_cells *cells)
+halo_status async_updates_create(async_updates *updates, halo_world *world,
+                                 const halo_async_cells *cells)
 {
-    *news = (async_news){.view = *halo_field_view(cells->field), .value_bytes = cells->value_bytes};
-    HALO_TRY(
-        halo_borders_list(&news->borders, world, cells->partition, cells->field, cells->corners));
-    HALO_TRY(HALO_ALLOCATE(news->peers, news->borders.count, "neighbours"));
-    count_peers(news);
-    for (int i = 0; i < news->peer_count; i++) {
-        HALO_TRY(create_peer(news, &news->peers[i]));
+    *updates =
+        (async_updates){.view = *halo_field_view(cells->field), .value_bytes = cells->value_bytes};
+    HALO_TRY(halo_borders_list(&updates->borders, world, cells->partition, cells->field,
+                               cells->corners));
+    HALO_TRY(HALO_ALLOCATE(updates->peers, updates->borders.count, "neighbours"));
+    count_peers(updates);
+    for (int i = 0; i < updates->peer_count; i++) {
+        HALO_TRY(create_peer(updates, &updates->peers[i]));
     }
-    return HALO_ALLOCATE(news->message, async_news_max_bytes(news), "a message");
+    return HALO_ALLOCATE(updates->message, async_updates_max_bytes(updates), "a message");
 }
 
-void async_news_free(async_news *news)
+void async_updates_free(async_updates *updates)
 {
-    for (int i = 0; i < news->peer_count; i++) {
-        free(news->peers[i].sent);
-        free(news->peers[i].in_places);
+    for (int i = 0; i < updates->peer_count; i++) {
+        free(updates->peers[i].sent);
+        free(updates->peers[i].in_places);
     }
-    free(news->peers);
-    free(news->message);
-    halo_borders_free(&news->borders);
+    free(updates->peers);
+    free(updates->message);
+    halo_borders_free(&updates->borders);
 }
 
-int64_t async_news_max_bytes(const async_news *news)
+int64_t async_updates_max_bytes(const async_updates *updates)
 {
     int64_t cells = 0;
-    for (int i = 0; i < news->peer_count; i++) {
-        cells = halo_max(cells, halo_max(news->peers[i].out_cells, news->peers[i].in_cells));
+    for (int i = 0; i < updates->peer_count; i++) {
+        cells = halo_max(cells, halo_max(updates->peers[i].out_cells, updates->peers[i].in_cells));
     }
-    return cells * (int64_t)(PLACE_BYTES + news->value_bytes);
+    return cells * (int64_t)(PLACE_BYTES + updates->value_bytes);
 }
 
 /* ---- what has changed ------------------------------------------------------------------------ */
@@ -124,16 +126,16 @@ static inline int64_t collect_row(const border_row *row, unsigned char *sent, ui
 
 /* Places are collected at the front of the message; values, behind as many places as there could
  * be, move up to them. */
-size_t async_news_collect(async_news *news, async_peer *peer)
+size_t async_updates_collect(async_updates *updates, async_peer *peer)
 {
-    size_t bytes = news->value_bytes;
-    uint32_t *places = (uint32_t *)(void *)news->message;
-    unsigned char *values = news->message + (size_t)peer->out_cells * PLACE_BYTES;
+    size_t bytes = updates->value_bytes;
+    uint32_t *places = (uint32_t *)(void *)updates->message;
+    unsigned char *values = updates->message + (size_t)peer->out_cells * PLACE_BYTES;
     int64_t place = 0, found = 0;
     for (int b = peer->first; b < peer->first + peer->borders; b++) {
-        const halo_box *box = &news->borders.out[b].box;
-        for (int64_t i = 0; i < rows_of(&news->view, box); i++) {
-            border_row row = row_of(&news->view, box, i);
+        const halo_box *box = &updates->borders.out[b].box;
+        for (int64_t i = 0; i < rows_of(&updates->view, box); i++) {
+            border_row row = row_of(&updates->view, box, i);
             unsigned char *sent = peer->sent + (size_t)place * bytes;
             unsigned char *to = values + (size_t)found * bytes;
             found += bytes == WORD
@@ -147,33 +149,33 @@ size_t async_news_collect(async_news *news, async_peer *peer)
     return (size_t)found * (PLACE_BYTES + bytes);
 }
 
-void async_news_begin(async_news *news)
+void async_updates_begin(async_updates *updates)
 {
-    for (int i = 0; i < news->peer_count; i++) {
-        async_news_collect(news, &news->peers[i]);
+    for (int i = 0; i < updates->peer_count; i++) {
+        async_updates_collect(updates, &updates->peers[i]);
     }
 }
 
-void async_news_note_work(async_news *news)
+void async_updates_note_work(async_updates *updates)
 {
-    for (int i = 0; i < news->peer_count; i++) {
-        news->peers[i].stale = true;
+    for (int i = 0; i < updates->peer_count; i++) {
+        updates->peers[i].stale = true;
     }
 }
 
-static const async_peer *find_peer(const async_news *news, int rank)
+static const async_peer *find_peer(const async_updates *updates, int rank)
 {
     int i = 0;
-    while (i < news->peer_count && news->peers[i].rank != rank) {
+    while (i < updates->peer_count && updates->peers[i].rank != rank) {
         i++;
     }
-    return i < news->peer_count ? &news->peers[i] : NULL;
+    return i < updates->peer_count ? &updates->peers[i] : NULL;
 }
 
-halo_status async_news_take(async_news *news, int from, const void *data, size_t bytes)
+halo_status async_updates_take(async_updates *updates, int from, const void *data, size_t bytes)
 {
-    const async_peer *peer = find_peer(news, from);
-    size_t each = PLACE_BYTES + news->value_bytes, count = bytes / each;
+    const async_peer *peer = find_peer(updates, from);
+    size_t each = PLACE_BYTES + updates->value_bytes, count = bytes / each;
     if (peer == NULL || count * each != bytes) {
         return halo_fail(HALO_FORMAT, "rank %d has sent %zu bytes, which are no cells of a border",
                          from, bytes);
@@ -186,7 +188,7 @@ halo_status async_news_take(async_news *news, int from, const void *data, size_t
             return halo_fail(HALO_FORMAT, "rank %d has sent cell %u of a border of %lld", from,
                              (unsigned)place, (long long)peer->in_cells);
         }
-        memcpy(peer->in_places[place], values + i * news->value_bytes, news->value_bytes);
+        memcpy(peer->in_places[place], values + i * updates->value_bytes, updates->value_bytes);
     }
     return HALO_OK;
 }

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_ASYNC_NEWS_INTERNAL_H
-#define HALOBEAT_CORE_ASYNC_NEWS_INTERNAL_H
+#ifndef HALOBEAT_CORE_ASYNC_UPDATES_INTERNAL_H
+#define HALOBEAT_CORE_ASYNC_UPDATES_INTERNAL_H
 
 #include "core/async/async.h"
 #include "core/exchange/borders_internal.h"
@@ -16,7 +16,7 @@ typedef struct {
     int64_t in_cells;          /* and come from there */
     unsigned char *sent;       /* [out_cells * value_bytes] as the rank has them */
     unsigned char **in_places; /* [in_cells] where values that come belong */
-    bool stale;                /* cells may have changed since the rank was told */
+    bool stale;                /* cells may have changed since the last message */
 } async_peer;
 
 typedef struct {
@@ -25,27 +25,28 @@ typedef struct {
     halo_borders borders;
     async_peer *peers; /* [peer_count], in the order of ranks */
     int peer_count;
-    unsigned char *message; /* [async_news_max_bytes] the one collected last */
-} async_news;
+    unsigned char *message; /* [async_updates_max_bytes] the one collected last */
+} async_updates;
 
-/* HALO_MEMORY; async_news_free frees what is there then, too. */
-halo_status async_news_create(async_news *news, halo_world *world, const halo_async_cells *cells);
-void async_news_free(async_news *news);
+/* HALO_MEMORY; async_updates_free frees what is there then, too. */
+halo_status async_updates_create(async_updates *updates, halo_world *world,
+                                 const halo_async_cells *cells);
+void async_updates_free(async_updates *updates);
 
 /* Of the longest message that this rank can send or receive; 0 without neighbours. */
-int64_t async_news_max_bytes(const async_news *news);
+int64_t async_updates_max_bytes(const async_updates *updates);
 
 /* Halos have been exchanged: other ranks have all cells as they are. */
-void async_news_begin(async_news *news);
+void async_updates_begin(async_updates *updates);
 
 /* Owned cells may have changed. */
-void async_news_note_work(async_news *news);
+void async_updates_note_work(async_updates *updates);
 
-/* The cells that this rank has not been told of yet, into news->message. Returns its bytes, 0 if
+/* The cells that the peer does not have yet, into updates->message. Returns its bytes, 0 if
  * there are none. */
-size_t async_news_collect(async_news *news, async_peer *peer);
+size_t async_updates_collect(async_updates *updates, async_peer *peer);
 
 /* Store what has come from rank `from` in the halo. HALO_FORMAT for what is no such message. */
-halo_status async_news_take(async_news *news, int from, const void *data, size_t bytes);
+halo_status async_updates_take(async_updates *updates, int from, const void *data, size_t bytes);
 
 #endif

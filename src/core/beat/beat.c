@@ -236,7 +236,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t max)
                          beat->kernel->name);
     }
     beat->depth.longest_run = halo_max(beat->depth.longest_run, max > 0 ? max : INT_MAX);
-    beat->depth.unheard = beat->depth.stale = 0;
+    beat->depth.under_way = beat->depth.stale = 0;
     HALO_TRY(halo_beat_connect(beat));
     HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, max));
     return beat->kernel->beat != NULL

@@ -14,7 +14,7 @@
  * votes come that many times less often; in return each rank computes cells of its neighbours as
  * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same.
  *
- * With vote "pipeline" votes are late: P ranks hear of one ceil(log2 P) supersteps after it, and
+ * With vote "pipeline" votes are late: P ranks know a result ceil(log2 P) supersteps after it, and
  * nobody has to wait for ranks other than its neighbours that are a superstep behind (the fuzzy
  * barrier of R. Gupta, 1989). A run that settles, fails or is stopped does as many supersteps more;
  * once it has settled they change nothing. Where sums or a threshold are needed at once, votes are

@@ -30,10 +30,10 @@ typedef struct {
     /* Whole supersteps, waiting and votes included. What one took is known after its vote, and
      * rides on the next one. */
     halo_depth_trials trials;
-    double begun, taken; /* this rank's: seconds; `begun` is 0 when it has been timed */
-    int beats_now;       /* of the superstep at hand */
-    int beats, skipped;  /* of `taken`, 0 if it does not count; supersteps yet to be skipped */
-    int unheard, stale;  /* votes under way; those of them that tell of another depth's times */
+    double begun, taken;  /* this rank's: seconds; `begun` is 0 when it has been timed */
+    int beats_now;        /* of the superstep at hand */
+    int beats, skipped;   /* of `taken`, 0 if it does not count; supersteps yet to be skipped */
+    int under_way, stale; /* votes under way; those of them that tell of another depth's times */
     double all_taken, all_beats; /* nanoseconds, beats: of all ranks since the last look */
     double changing;     /* nanoseconds of this rank's last change, until they have been sent */
     double all_changing; /* of all ranks' */

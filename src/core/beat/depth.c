@@ -116,14 +116,14 @@ void halo_beat_count_superstep(halo_beat *beat, int64_t sums[BEAT_DEPTH_SUMS])
     depth->seconds = seconds;
     depth->cells = beat->superstep->cells;
     depth->changing = 0;
-    depth->unheard++;
+    depth->under_way++;
 }
 
 void halo_beat_hear_superstep(halo_beat *beat, const int64_t sums[BEAT_DEPTH_SUMS])
 {
     beat_depth *depth = &beat->depth;
     depth->supersteps++;
-    depth->unheard--;
+    depth->under_way--;
     depth->all_nanoseconds += (double)sums[BEAT_DEPTH_NANOSECONDS];
     depth->all_cells += (double)sums[BEAT_DEPTH_CELLS];
     if (depth->stale == 0) {
@@ -155,8 +155,8 @@ static halo_status replace(halo_beat *beat, int beats)
     depth->changing = nanoseconds * (halo_seconds() - begun);
     depth->beats = 0;
     depth->skipped = SKIPPED;
-    depth->stale = depth->unheard;
-    depth->next = depth->supersteps + depth->unheard + LOOK;
+    depth->stale = depth->under_way;
+    depth->next = depth->supersteps + depth->under_way + LOOK;
     if (status == HALO_MEMORY && !changed) {
         depth->automatic = false;
         return HALO_OK;

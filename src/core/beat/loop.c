@@ -95,7 +95,8 @@ static halo_status create_local(halo_loop **out, halo_world *world,
     if (options->change_threshold > 0 && options->votes_late) {
         return halo_fail(HALO_ARGUMENT,
                          "a run that ends when %" PRId64
-                         " cells or fewer change cannot hear of votes later; vote at once",
+                         " cells or fewer change needs the result of each vote at once; "
+                         "use another vote than pipeline",
                          options->change_threshold);
     }
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a loop of beats"));
@@ -261,10 +262,10 @@ static void conclude(halo_loop *loop, const halo_loop_hooks *hooks, void *contex
     }
 }
 
-/* The oldest vote is waited for; this rank's status is `mine`. Of what was done after a superstep
+/* Waits for the oldest vote; this rank's status is `mine`. Of what was done after a superstep
  * that failed, or in which a run has converged, only failures are of interest. */
-static halo_status hear(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
-                        halo_status mine)
+static halo_status collect_oldest(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
+                                  halo_status mine)
 {
     int slot = loop->oldest;
     const int64_t *packet = packet_of(loop, slot);
@@ -292,8 +293,7 @@ static bool is_over(const halo_loop *loop)
     return loop->report.converged || loop->report.stopped;
 }
 
-/* Votes of the last superstep of a run, and of those before the end of one that is over, are waited
- * for. */
+/* At the end of a run all votes are waited for. */
 static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
                                 int beats, bool last)
 {
@@ -307,12 +307,12 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
     halo_world_count_beats(loop->world, beats);
     HALO_TRY(post(loop, &superstep, mine, hooks->overdue != NULL && hooks->overdue(context)));
     while (loop->under_way > (last || is_over(loop) ? 0 : loop->lateness)) {
-        HALO_TRY(hear(loop, hooks, context, mine));
+        HALO_TRY(collect_oldest(loop, hooks, context, mine));
     }
     return HALO_OK;
 }
 
-/* A plan that is asked for now answers the votes that are under way as well. */
+/* Votes that are under way may ask for a plan as well: the one made now serves for them, too. */
 static halo_status balance(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
                            int64_t left)
 {
@@ -341,7 +341,7 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
     /* After a failure, of all ranks together: what was done before counts, if that was between two
      * supersteps. */
     while (status != HALO_MPI && loop->under_way > 0) {
-        status = halo_status_first(status, hear(loop, hooks, context, HALO_OK));
+        status = halo_status_first(status, collect_oldest(loop, hooks, context, HALO_OK));
     }
     loop->under_way = 0;
     return status;

@@ -21,7 +21,7 @@ typedef struct {
 
     /* Votes are waited for later, by as many supersteps as the method takes until nobody has to
      * wait (halo_vote_lateness): ceil(log2 P) with "pipeline" on P ranks, 0 with others. All hooks
-     * hear of them that much later, which must not matter to the supersteps done meanwhile. These
+     * get results that much later, which must not matter to the supersteps done meanwhile. These
      * have changed nothing where the run has converged, and count where it was stopped. A rank that
      * has failed fails in them, too. Not with a threshold. */
     bool votes_late;
@@ -100,7 +100,7 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
 halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
 
 /* Collective, from `balance`. Waits for the votes that are under way: then all ranks have ended
- * their supersteps. Hooks hear of them when they would have. HALO_MPI. */
+ * their supersteps. Hooks get their results no earlier than otherwise. HALO_MPI. */
 halo_status halo_loop_settle(halo_loop *loop);
 
 /* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
