@@ -1,0 +1,49 @@
+#ifndef HALOBEAT_TESTS_TASKS_CASE_H
+#define HALOBEAT_TESTS_TASKS_CASE_H
+
+#include "core/tasks/tasks.h"
+#include "support/mpi_check.h"
+
+#include <stdatomic.h>
+
+/* A bag of tasks under MPI, whose results are checked when they are collected. */
+
+enum { TASKS_MOST = 700, TASKS_SCHEDULES = 31 };
+
+/* All that can be asked for, with their parameters. */
+extern const char *const tasks_schedules[TASKS_SCHEDULES];
+
+/* What a test looks at. Tasks run in another thread. */
+typedef struct {
+    int rank;
+    int64_t count;
+    bool with_data, large;
+    int64_t failing;            /* a task, or -1 */
+    int64_t stuck_rank;         /* whose first task takes until the run is over, or -1 */
+    atomic_bool over;           /* is it? */
+    atomic_int ran[TASKS_MOST]; /* here */
+    int collected[TASKS_MOST];  /* rank 0 */
+    int failures;
+    int64_t failed;
+    char message[HALO_MESSAGE_SIZE];
+} tasks_case;
+
+/* Local. Of that many tasks; to be freed. */
+tasks_case *tasks_case_create(int64_t count);
+
+/* Local. Options that run the case's tasks and collect their results. */
+halo_tasks_options tasks_case_options(tasks_case *j, const char *schedule);
+
+/* Collective. Run them; *report is of rank 0, without its arrays. */
+halo_status tasks_case_run(const halo_tasks_options *options, halo_tasks_report *report);
+
+/* Local. Rank 0 has each result once. */
+void tasks_case_check(const tasks_case *j, const char *schedule);
+
+/* Local. Bytes of a result: none, some, or many. */
+size_t tasks_case_size(const tasks_case *j, int64_t task);
+
+/* Local. Sleep until j->over, some 20 seconds at most. */
+void tasks_case_await_end(tasks_case *j);
+
+#endif
