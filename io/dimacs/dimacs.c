@@ -9,16 +9,19 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct {
+struct halo_dimacs {
     halo_source source;
     halo_buffer cut; /* a line of which the source had only the beginning */
     int64_t line;
-    const char *name;
-    int64_t declared; /* arcs; -1 before the line that says how many */
-    halo_dimacs_graph *graph;
-} reader;
+    int64_t vertices, declared; /* of line p: vertices, arcs; -1 arcs before it */
+    int64_t count;              /* arcs that have been read */
+    halo_dimacs_arc *arcs;
+};
+
+typedef halo_dimacs reader;
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -67,8 +70,8 @@ static halo_status refuse(const reader *r, const char *line, const char *end, co
         shown[i] = shown[i] == '\0' ? '?' : shown[i];
     }
     halo_make_printable(shown);
-    return halo_fail(HALO_FORMAT, "\"%.200s\", line %" PRId64 ", \"%s\": %s", r->name, r->line,
-                     shown, why);
+    return halo_fail(HALO_FORMAT, "\"%.200s\", line %" PRId64 ", \"%s\": %s", r->source.name,
+                     r->line, shown, why);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -140,7 +143,6 @@ static int64_t most_arcs(const reader *r)
 
 static halo_status take_problem(reader *r, const char *line, const char *end)
 {
-    halo_dimacs_graph *graph = r->graph;
     const char *at = line + 1;
     pass_blanks(&at);
     if (r->declared >= 0) {
@@ -150,11 +152,10 @@ static halo_status take_problem(reader *r, const char *line, const char *end)
         return refuse(r, line, end, "a graph for shortest paths begins with p sp VERTICES ARCS");
     }
     at += 2;
-    if (!take_integer(&at, &graph->vertices) || !take_integer(&at, &r->declared) ||
-        !ends_line(&at)) {
+    if (!take_integer(&at, &r->vertices) || !take_integer(&at, &r->declared) || !ends_line(&at)) {
         return refuse(r, line, end, "the line is to say p sp VERTICES ARCS, two whole numbers");
     }
-    if (graph->vertices > INT32_MAX) {
+    if (r->vertices > INT32_MAX) {
         return refuse(r, line, end, "a graph can have 2147483647 vertices");
     }
     if (r->declared > most_arcs(r)) {
@@ -162,8 +163,7 @@ static halo_status take_problem(reader *r, const char *line, const char *end)
                       "the file is too short for that many arcs; it is cut off, or "
                       "the number is wrong");
     }
-    return HALO_ALLOCATE_LARGE(graph->arcs, r->declared, "%" PRId64 " arcs of \"%.200s\"",
-                               r->declared, r->name);
+    return HALO_OK;
 }
 
 /* Why is this no arc? */
@@ -184,13 +184,12 @@ static halo_status refuse_arc(const reader *r, const char *line, const char *end
     }
     snprintf(why, sizeof why,
              "there is no vertex %" PRId64 "; line p says that they are 1 to %" PRId64,
-             ends[0] < 1 || ends[0] > r->graph->vertices ? ends[0] : ends[1], r->graph->vertices);
+             ends[0] < 1 || ends[0] > r->vertices ? ends[0] : ends[1], r->vertices);
     return refuse(r, line, end, why);
 }
 
 static halo_status take_arc(reader *r, const char *line, const char *end)
 {
-    halo_dimacs_graph *graph = r->graph;
     int64_t ends[2];
     double weight;
     const char *at = line + 1;
@@ -200,18 +199,17 @@ static halo_status take_arc(reader *r, const char *line, const char *end)
     bool good = is_blank(*at) && take_integer(&at, &ends[0]) && is_blank(*at) &&
                 take_integer(&at, &ends[1]) && is_blank(*at) && take_weight(&at, &weight) &&
                 ends_line(&at);
-    if (!good || ends[0] < 1 || ends[0] > graph->vertices || ends[1] < 1 ||
-        ends[1] > graph->vertices || weight < 0) {
+    if (!good || ends[0] < 1 || ends[0] > r->vertices || ends[1] < 1 || ends[1] > r->vertices ||
+        weight < 0) {
         return refuse_arc(r, line, end);
     }
-    if (graph->count == r->declared) {
+    if (r->count == r->declared) {
         char why[100];
         snprintf(why, sizeof why, "there are more arcs than the %" PRId64 " of line p; correct it",
                  r->declared);
         return refuse(r, line, end, why);
     }
-    graph->arcs[graph->count++] =
-        (halo_dimacs_arc){(int32_t)(ends[0] - 1), (int32_t)(ends[1] - 1), weight};
+    r->arcs[r->count++] = (halo_dimacs_arc){(int32_t)(ends[0] - 1), (int32_t)(ends[1] - 1), weight};
     return HALO_OK;
 }
 
@@ -237,55 +235,85 @@ static halo_status take_line(reader *r, const char *line, const char *end)
 
 static halo_status check_end(const reader *r)
 {
-    if (r->declared < 0) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%.200s\" has no line p sp VERTICES ARCS; it is no graph in the DIMACS "
-                         "format, or is cut off",
-                         r->name);
-    }
-    return r->graph->count == r->declared
+    return r->count == r->declared
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "\"%.200s\" has %" PRId64 " arcs, and its line p says %" PRId64
                            "; it is cut off, or the line is wrong",
-                           r->name, r->graph->count, r->declared);
+                           r->source.name, r->count, r->declared);
 }
 
-static halo_status read_lines(reader *r)
+/* Up to line p, or, behind it, to the end of the file. */
+static halo_status read_lines(reader *r, bool head)
 {
     halo_status status = HALO_OK;
     const char *end, *line;
-    while (status == HALO_OK && (line = next_line(r, &end, &status)) != NULL) {
+    while (status == HALO_OK && !(head && r->declared >= 0) &&
+           (line = next_line(r, &end, &status)) != NULL) {
         r->line++;
         status = take_line(r, line, end);
-    }
-    return status == HALO_OK ? check_end(r) : status;
-}
-
-static halo_status read(halo_dimacs_graph *graph, const char *name, const char *text, size_t bytes)
-{
-    reader r = {.name = name, .declared = -1, .graph = graph};
-    *graph = (halo_dimacs_graph){0};
-    halo_status status = halo_source_open(&r.source, name, text, bytes, false);
-    if (status == HALO_OK) {
-        status = read_lines(&r);
-    }
-    halo_source_close(&r.source);
-    halo_buffer_free(&r.cut);
-    if (status != HALO_OK) {
-        halo_memory_free(graph->arcs);
-        *graph = (halo_dimacs_graph){0};
     }
     return status;
 }
 
-halo_status halo_dimacs_read(halo_dimacs_graph *graph, const char *path)
+static halo_status open_head(reader *r)
 {
-    return read(graph, path, NULL, 0);
+    HALO_TRY(read_lines(r, true));
+    return r->declared >= 0
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "\"%.200s\" has no line p sp VERTICES ARCS; it is no graph in the "
+                           "DIMACS format, or is cut off",
+                           r->source.name);
 }
 
-halo_status halo_dimacs_parse(halo_dimacs_graph *graph, const char *name, const char *text,
-                              size_t bytes)
+halo_status halo_dimacs_open(halo_dimacs **out, const char *path, const char *text, size_t bytes)
 {
-    return read(graph, name, text, bytes);
+    *out = NULL;
+    reader *r;
+    HALO_TRY(HALO_ALLOCATE(r, 1, "a reader of graphs"));
+    r->declared = -1;
+    halo_status status = halo_source_open(&r->source, path, text, bytes, false);
+    if (status == HALO_OK) {
+        status = open_head(r);
+    }
+    if (status != HALO_OK) {
+        halo_dimacs_close(&r);
+    }
+    *out = r;
+    return status;
+}
+
+void halo_dimacs_close(halo_dimacs **file)
+{
+    if (*file != NULL) {
+        halo_source_close(&(*file)->source);
+        halo_buffer_free(&(*file)->cut);
+        halo_memory_free((*file)->arcs);
+        free(*file);
+        *file = NULL;
+    }
+}
+
+int64_t halo_dimacs_vertices(const halo_dimacs *file)
+{
+    return file->vertices;
+}
+
+int64_t halo_dimacs_arcs(const halo_dimacs *file)
+{
+    return file->declared;
+}
+
+halo_status halo_dimacs_read(halo_dimacs *file, halo_dimacs_graph *graph)
+{
+    *graph = (halo_dimacs_graph){.vertices = file->vertices};
+    HALO_TRY(HALO_ALLOCATE_LARGE(file->arcs, file->declared, "%" PRId64 " arcs of \"%.200s\"",
+                                 file->declared, file->source.name));
+    HALO_TRY(read_lines(file, false));
+    HALO_TRY(check_end(file));
+    graph->count = file->count;
+    graph->arcs = file->arcs;
+    file->arcs = NULL;
+    return HALO_OK;
 }

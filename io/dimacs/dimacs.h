@@ -25,12 +25,21 @@ typedef struct {
     halo_dimacs_arc *arcs; /* [count], in the order of the file; free with halo_memory_free */
 } halo_dimacs_graph;
 
-/* Read the file `path`. HALO_FILE; HALO_FORMAT, naming the line, for what is not as above;
- * HALO_MEMORY. After a failure there are no arcs. */
-halo_status halo_dimacs_read(halo_dimacs_graph *graph, const char *path);
+/* A file whose lines up to p have been read. */
+typedef struct halo_dimacs halo_dimacs;
 
-/* The same of `text`, `bytes` bytes, of the file `name`. */
-halo_status halo_dimacs_parse(halo_dimacs_graph *graph, const char *name, const char *text,
-                              size_t bytes);
+/* Open the file `path`; of `text`, if that is not NULL, which has `bytes` bytes, `path` is only the
+ * name. HALO_FILE; HALO_FORMAT, naming the line, for what is not as above; HALO_MEMORY. */
+halo_status halo_dimacs_open(halo_dimacs **out, const char *path, const char *text, size_t bytes);
+
+/* Accepts a pointer to NULL. */
+void halo_dimacs_close(halo_dimacs **file);
+
+/* What line p says: so that memory can be asked for before the arcs are read. */
+int64_t halo_dimacs_vertices(const halo_dimacs *file);
+int64_t halo_dimacs_arcs(const halo_dimacs *file);
+
+/* Read the arcs, once. Errors are those of halo_dimacs_open; after one there are no arcs. */
+halo_status halo_dimacs_read(halo_dimacs *file, halo_dimacs_graph *graph);
 
 #endif

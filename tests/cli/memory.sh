@@ -7,7 +7,7 @@ needs_python zlib struct
 image=$work/image.png noise=$work/noise.png colours=$work/colours.png narrow=$work/narrow.png
 peaks=$work/peaks
 
-"$python" - "$image" "$noise" "$colours" "$narrow" <<'PYTHON'
+"$python" - "$image" "$noise" "$colours" "$narrow" "$work/random.gr" <<'PYTHON'
 import random, struct, sys, zlib
 
 def chunk(kind, data):
@@ -29,6 +29,11 @@ write(sys.argv[1], 8000, 8000, False, squares)
 write(sys.argv[2], 5000, 5000, False, lambda y: draw.randbytes(5000))
 write(sys.argv[3], 4000, 3000, True, lambda y: draw.randbytes(12000))
 write(sys.argv[4], 3, 6000000, False, lambda y: draw.randbytes(3))
+vertices = 1000000
+with open(sys.argv[5], "w") as file:
+    file.write(f"p sp {vertices} {2 * vertices}\n")
+    for v in range(1, vertices + 1):
+        file.write(f"a {v} {draw.randrange(vertices) + 1} {v % 97}\na {v} {v % vertices + 1} 9\n")
 PYTHON
 
 # measured RANKS ARGUMENT...: run it with the most memory of each rank, in MiB together, in $peak.
@@ -108,6 +113,9 @@ asks 3 motion "$colours" "$colours" "$colours" -k 500 --quiet
 asks 1 motion "$colours" "$colours" -k 500 --quiet
 asks 2 walk "$image" -t 100 --walkers 100 --steps 50 --quiet
 asks 1 walk "$image" -t 100 --edges mirrored,periodic --conductivity .5 --walkers 100 --steps 50 --quiet
+asks 1 paths "$work/random.gr" --from 1 --to 7 --quiet -o "$out.csv" --path "$out.p.csv"
+asks 3 paths "$work/random.gr" --from 1 --quiet -o "$out.npy" --nearest "$out.n.npy"
+asks 3 paths "$work/random.gr" --from 1 --quiet --method central
 asks 3 life soup:30000x30000:30% -n 20 --quiet
 asks 2 life soup:30000x30000:30% -n 20 --quiet -o "$out.png"
 asks 1 life soup:6000x6000:30% --rule 345/2/4 -n 10 --quiet -o "$out.npy"

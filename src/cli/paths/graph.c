@@ -3,12 +3,14 @@
 #include "app/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/world/collect.h"
-#include "io/dimacs/dimacs.h"
+#include "core/world/memory_ask.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the graph ------------------------------------------------------------------------------- */
@@ -17,14 +19,66 @@ _Static_assert(sizeof(halo_dimacs_arc) == sizeof(halo_digraph_arc) &&
                    offsetof(halo_dimacs_arc, weight) == offsetof(halo_digraph_arc, weight),
                "arcs go as they are");
 
-static halo_status read_graph(graph_job *job, const char *path)
+static halo_status read_graph(graph_job *job)
 {
     halo_dimacs_graph read;
-    HALO_TRY(halo_dimacs_read(&read, path));
+    HALO_TRY(halo_dimacs_read(job->file, &read));
+    halo_dimacs_close(&job->file);
     halo_status status = halo_digraph_create(
         &job->whole, read.vertices, (const halo_digraph_arc *)(const void *)read.arcs, read.count);
     halo_memory_free(read.arcs);
     return status;
+}
+
+/* Bytes of a graph: an offset a vertex, a head and a weight an arc. */
+static int64_t graph_bytes(int64_t vertices, int64_t arcs)
+{
+    return vertices * (int64_t)sizeof(int64_t) + arcs * (int64_t)(sizeof(int32_t) + sizeof(double));
+}
+
+static bool is_text(const char *path)
+{
+    return path != NULL && !halo_name_ends(path, ".npy");
+}
+
+/* A vertex, of what rank 0 needs to write besides distances and the graph: tables are made as a
+ * whole; nearest sources and ways back take arrays. */
+static int64_t output_bytes(const paths_options *asked)
+{
+    enum { LINE = 27, ARRAYS = 3 };
+    bool text = is_text(asked->output) || is_text(asked->nearest);
+    bool arrays = asked->nearest != NULL || asked->path != NULL;
+    return (text ? LINE : 0) + (arrays ? ARRAYS * (int64_t)sizeof(int32_t) : 0);
+}
+
+/* The whole graph stays on rank 0, for the ways back. While it is read there are the arcs as the
+ * file has them; then every rank has its part, with the distances of the vertices at its arcs' ends
+ * and a queue; in the end rank 0 has all distances. */
+static halo_status ask_for_memory(app_run *run)
+{
+    graph_job *job = run->job;
+    char what[HALO_MESSAGE_SIZE / 2];
+    int64_t ranks = halo_world_ranks(run->world), vertices = job->vertices, arcs = job->arcs;
+    bool root = halo_world_rank(run->world) == 0, parts = job->places == HALO_SEARCH_PARTS;
+    int64_t distance = sizeof(double), number = sizeof(int32_t);
+    int64_t own = parts ? vertices / ranks : root ? vertices : 0;
+    int64_t others = parts ? halo_min(vertices - own, arcs / ranks) : vertices - own;
+    int64_t mine = ranks == 1 ? 0
+                   : parts    ? graph_bytes(own, arcs / ranks) + others * number
+                   : root     ? 0
+                              : graph_bytes(vertices, arcs);
+    int64_t dealing = parts && ranks > 1 ? vertices * number + own * distance : 0;
+    int64_t searching = (own + others) * distance + own * (distance + number);
+    int64_t writing = root ? vertices * (distance + output_bytes(run->options)) : 0;
+    int64_t later = mine + halo_max(halo_max(dealing, searching), writing);
+    int64_t reading = root ? arcs * (int64_t)sizeof(halo_dimacs_arc) : 0;
+    snprintf(what, sizeof what, "a graph of %" PRId64 " vertices and %" PRId64 " arcs (%s)",
+             vertices, arcs, run->arguments->image.first);
+    const halo_memory_demand demand = {.more = (root ? graph_bytes(vertices, arcs) : 0) +
+                                               halo_max(reading, later),
+                                       .what = what,
+                                       .remedy = "a smaller graph"};
+    return halo_memory_ask(run->world, &demand);
 }
 
 /* Vertices of one of the lists, which rank 0 may have read from a file. */
@@ -60,12 +114,17 @@ static halo_status open_inputs(app_run *run)
                                 &job->places));
     progress_phase(&run->progress, "reading");
     halo_stretch stretch = halo_clock_begin(run->world);
-    HALO_TRY(halo_agree(run->world, root ? read_graph(job, run->arguments->image.first) : HALO_OK));
-    halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
-    int64_t sizes[2] = {root ? job->whole->vertices : 0, root ? job->whole->arcs : 0};
+    HALO_TRY(halo_agree(run->world,
+                        root ? halo_dimacs_open(&job->file, run->arguments->image.first, NULL, 0)
+                             : HALO_OK));
+    int64_t sizes[2] = {root ? halo_dimacs_vertices(job->file) : 0,
+                        root ? halo_dimacs_arcs(job->file) : 0};
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     job->vertices = sizes[0];
     job->arcs = sizes[1];
+    HALO_TRY(ask_for_memory(run));
+    HALO_TRY(halo_agree(run->world, root ? read_graph(job) : HALO_OK));
+    halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
     run->domain = (halo_domain){.axes = 1, .n = {job->vertices, 1, 1}};
     HALO_TRY(open_vertices(run, &asked->from, "source", &job->sources, &job->source_count));
     return open_vertices(run, &asked->to, "target", &job->targets, &job->target_count);
@@ -180,6 +239,7 @@ static halo_status find_verdict(app_run *run)
 static void destroy(app_run *run)
 {
     graph_job *job = run->job;
+    halo_dimacs_close(&job->file);
     halo_digraph_destroy(&job->graph);
     halo_digraph_destroy(&job->whole);
     halo_memory_free(job->own);

@@ -2,10 +2,12 @@
 #define HALOBEAT_CLI_PATHS_GRAPH_H
 
 #include "cli/paths/job.h"
+#include "io/dimacs/dimacs.h"
 #include "kernels/graph/search.h"
 
 /* `halobeat paths roads.gr`. Vertices are numbered from 0 on here, and from 1 on for users. */
 typedef struct {
+    halo_dimacs *file;   /* on rank 0, while it is read */
     halo_digraph *whole; /* on rank 0; else NULL */
     halo_digraph *graph; /* of this rank, to search in */
     int64_t vertices, arcs;
