@@ -129,8 +129,20 @@ static int64_t draw_source(const halo_digraph *whole, uint64_t *state)
     return v;
 }
 
+static const char *print_numbers(char *text, size_t size, const int64_t *numbers, int64_t count)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int64_t i = 0; i < count && used + 1 < size; i++) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%" PRId64, i > 0 ? "," : "", numbers[i]);
+    }
+    return text;
+}
+
 void bench_graph(bench *b)
 {
+    char drawn[512];
     const halo_search_options options = {.method = bench_text(b, "method", NULL),
                                          .quota = bench_integer(b, "quota", 0)};
     int64_t scale = bench_integer(b, "scale", 16), repeats = bench_integer(b, "sources", 8);
@@ -164,10 +176,12 @@ void bench_graph(bench *b)
     }
     bench_end(b);
     double times = (double)repeats;
-    bench_print(
-        b, "ms=%.5f cpu_ms=%.5f taken=%.4f relaxed=%.4f messages=%.1f", b->wall * 1e3 / times,
-        b->processor * 1e3 / times, (double)all.taken / times / (double)graph->vertices,
-        (double)all.relaxed / times / (double)graph->arcs, (double)all.network.messages / times);
+    bench_print(b, "ms=%.5f cpu_ms=%.5f taken=%.4f relaxed=%.4f messages=%.1f drawn=%s",
+                b->wall * 1e3 / times, b->processor * 1e3 / times,
+                (double)all.taken / times / (double)graph->vertices,
+                (double)all.relaxed / times / (double)graph->arcs,
+                (double)all.network.messages / times,
+                print_numbers(drawn, sizeof drawn, sources, repeats));
     halo_digraph_destroy(&graph);
     halo_digraph_destroy(&whole);
     free(sources);
