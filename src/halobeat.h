@@ -67,6 +67,7 @@
 #include "io/contour/contours_draw.h"
 #include "io/contour/contours_read.h"
 #include "io/contour/contours_write.h"
+#include "io/dimacs/dimacs.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
 #include "io/movie/movie.h"
@@ -85,6 +86,9 @@
 #include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
 #include "kernels/cluster/lab.h"
+#include "kernels/graph/digraph.h"
+#include "kernels/graph/graph_back.h"
+#include "kernels/graph/graph_search.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
 #include "kernels/label/threshold.h"
@@ -102,5 +106,7 @@
 #include "kernels/synthetic/synthetic.h"
 #include "kernels/trace/trace.h"
 #include "kernels/trace/trace_scene.h"
+#include "kernels/walk/walk.h"
+#include "kernels/walk/walk_estimate.h"
 
 #endif

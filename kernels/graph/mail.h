@@ -2,7 +2,7 @@
 #define HALOBEAT_GRAPH_MAIL_H
 
 #include "kernels/graph/front.h"
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_search.h"
 
 /* Distances in messages, and what methods share. Internal to the graph kernel.
  *

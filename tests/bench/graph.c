@@ -1,7 +1,7 @@
 /* Distances from sources in a random graph of 2^scale vertices, a source after the other. */
 
 #include "core/world/collect.h"
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_search.h"
 #include "tests/bench/bench.h"
 
 #include <inttypes.h>

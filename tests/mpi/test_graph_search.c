@@ -3,8 +3,8 @@
  * them. */
 
 #include "core/world/collect.h"
-#include "kernels/graph/back.h"
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_back.h"
+#include "kernels/graph/graph_search.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/walk/estimate.h"
+#include "kernels/walk/walk_estimate.h"
 #include "support/unit_check.h"
 
 /* Sums that are made up, so that what they say is known. */

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "kernels/walk/estimate.h"
+#include "kernels/walk/walk_estimate.h"
 #include "support/unit_check.h"
 #include "support/walk_exact.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/paths/job.h"
 #include "io/dimacs/dimacs.h"
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_search.h"
 
 /* `halobeat paths roads.gr`. Vertices are numbered from 0 on here, and from 1 on for users. */
 typedef struct {

@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "cli/paths/graph.h"
 #include "io/npy/npy.h"
-#include "kernels/graph/back.h"
+#include "kernels/graph/graph_back.h"
 
 #include <inttypes.h>
 #include <stdio.h>

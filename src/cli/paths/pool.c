@@ -2,7 +2,7 @@
 #include "base/minmax.h"
 #include "cli/paths/job.h"
 #include "core/world/collect.h"
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "app/tasks.h"
 #include "cli/threshold.h"
 #include "io/npy/reals.h"
-#include "kernels/walk/estimate.h"
 #include "kernels/walk/walk.h"
+#include "kernels/walk/walk_estimate.h"
 
 typedef struct {
     halo_walk_edges along[HALO_WALK_AXES];

@@ -1,4 +1,4 @@
-#include "kernels/graph/search.h"
+#include "kernels/graph/graph_search.h"
 
 #include "base/names.h"
 #include "core/world/collect.h"

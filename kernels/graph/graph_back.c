@@ -1,4 +1,4 @@
-#include "kernels/graph/back.h"
+#include "kernels/graph/graph_back.h"
 
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/walk/estimate.h"
+#include "kernels/walk/walk_estimate.h"
 
 #include <math.h>
 
