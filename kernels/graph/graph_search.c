@@ -17,12 +17,15 @@ typedef struct {
     halo_status (*run)(graph_search *search);
 } method;
 
-/* In the order of the list. Pools send their messages soon, buckets when they have more to send. */
+/* In the order of the list. Where ranks work by distance they look for messages often: in graphs of
+ * small diameter a rank that does not works on distances that others have improved. With 4096
+ * vertices between two looks 1.8 times as many arcs of an R-MAT graph of 2^18 vertices are relaxed
+ * on two ranks as on one, with 128 it is 1.2 times; streets do not mind. */
 static const method methods[] = {
     {"bucket", HALO_SEARCH_ALONE, GRAPH_BUCKETS, 1 << 14, graph_run_parts},
     {"central", HALO_SEARCH_WHOLE, GRAPH_FIFO, 256, graph_run_central},
     {"decentral", HALO_SEARCH_PARTS, GRAPH_FIFO, 256, graph_run_parts},
-    {"async", HALO_SEARCH_PARTS, GRAPH_BUCKETS, 1 << 12, graph_run_parts}};
+    {"async", HALO_SEARCH_PARTS, GRAPH_BUCKETS, 128, graph_run_parts}};
 
 enum { METHODS = sizeof methods / sizeof methods[0], BUCKET = 0, ASYNC = METHODS - 1 };
 

@@ -172,14 +172,16 @@ void bench_graph(bench *b)
             "searching");
         all.taken += counts.taken;
         all.relaxed += counts.relaxed;
+        all.sent += counts.sent;
         all.network.messages += counts.network.messages;
     }
     bench_end(b);
     double times = (double)repeats;
-    bench_print(b, "ms=%.5f cpu_ms=%.5f taken=%.4f relaxed=%.4f messages=%.1f drawn=%s",
+    bench_print(b, "ms=%.5f cpu_ms=%.5f taken=%.4f relaxed=%.4f sent=%.4f messages=%.1f drawn=%s",
                 b->wall * 1e3 / times, b->processor * 1e3 / times,
                 (double)all.taken / times / (double)graph->vertices,
                 (double)all.relaxed / times / (double)graph->arcs,
+                (double)all.sent / times / (double)graph->vertices,
                 (double)all.network.messages / times,
                 print_numbers(drawn, sizeof drawn, sources, repeats));
     halo_digraph_destroy(&graph);

@@ -24,8 +24,8 @@ theirs() {
 
 echo "Distances of all vertices from $sources of them, one after the other: ms a source as they pass, medians"
 echo "of $rounds runs in turn, and on the processors of all ranks together; how often a vertex is taken from"
-echo "the queue and an arc relaxed. $(nproc) cores. GAP: R-MAT ${gap[16]}, ${gap[18]}, ${gap[20]} ms."
-peer='' words=(taken relaxed messages)
+echo "the queue, an arc relaxed, and a vertex's distance sent. $(nproc) cores. GAP: R-MAT ${gap[16]}, ${gap[18]}, ${gap[20]} ms."
+peer='' words=(taken relaxed sent messages)
 if find_python scipy numpy; then peer=yes; fi
 for ((round = 0; round < rounds; round++)); do
     for kind in rmat grid; do
