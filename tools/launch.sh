@@ -18,6 +18,7 @@ launch() {
     fi
 
     tell_terminal
+    pass_input
     # mpiexec would swallow the standard input of a calling loop, and stop when in the background.
     if [ "$preset" = openmpi ]; then
         exec mpiexec.openmpi -q --oversubscribe --allow-run-as-root --bind-to none \
@@ -67,6 +68,14 @@ outlive_hangups() {
             exit "$status"
         fi
     done
+}
+
+# mpiexec hands its standard input on without waiting for whoever reads it, and ends the job when a pipe is
+# full. A rank that is to read it opens that of this process.
+pass_input() {
+    local input
+    exec {input}<&0
+    export HALOBEAT_STDIN=/proc/$BASHPID/fd/$input
 }
 
 # Under mpiexec every rank's standard output and error are pipes: the program cannot see the

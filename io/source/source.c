@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "io/source/source.h"
 
+#include "base/standard.h"
+
 #include "base/memory.h"
 
 #include <errno.h>
@@ -78,7 +80,8 @@ static halo_status prepare(halo_source *source, int descriptor, bool twice)
 
 static halo_status open_file(halo_source *source, bool twice)
 {
-    int descriptor = open(source->name, O_RDONLY | O_CLOEXEC);
+    bool standard = halo_is_standard(source->name);
+    int descriptor = open(standard ? halo_standard_input() : source->name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         const char *remedy = errno == ENOENT   ? "; check the name"
                              : errno == EACCES ? "; ask for the right to read it"

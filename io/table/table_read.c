@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "base/scan.h"
+#include "base/standard.h"
 #include "io/table/table.h"
 
 #include <errno.h>
@@ -92,7 +93,7 @@ halo_status halo_table_read(const char *path, const halo_table_column *columns, 
     halo_table_format format;
     HALO_TRY(halo_table_format_of(path, &format));
     r.json = format == HALO_TABLE_JSON;
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "r");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/standard.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -12,12 +13,18 @@
 
 enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
 
+/* Is it a file that can be opened again? Of such a file its size is known. */
+static bool is_plain_file(const app_image *image, struct stat *about)
+{
+    const char *path = halo_is_standard(image->path) ? halo_standard_input() : image->path;
+    return stat(path, about) == 0 && S_ISREG(about->st_mode);
+}
+
 /* Pipes can be read once; opening one again would wait for somebody to write to it. */
 static halo_status check_again(const app_image *image)
 {
     struct stat about;
-    if (!image->options.again || !image->colourful || stat(image->path, &about) != 0 ||
-        S_ISREG(about.st_mode)) {
+    if (!image->options.again || !image->colourful || is_plain_file(image, &about)) {
         return HALO_OK;
     }
     return halo_fail(HALO_FILE,
@@ -32,8 +39,7 @@ static double find_share(const app_image *image)
     struct stat about;
     const halo_png_info *info = &image->info;
     double bits = (double)info->width * (double)info->height * info->channels * info->bits;
-    bool known = stat(image->path, &about) == 0 && S_ISREG(about.st_mode);
-    double share = known ? (double)about.st_size * BYTE_BITS / bits : 1;
+    double share = is_plain_file(image, &about) ? (double)about.st_size * BYTE_BITS / bits : 1;
     return share < 1 ? share : 1;
 }
 

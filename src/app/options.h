@@ -35,8 +35,9 @@ enum {
     APP_REPEATS = 2,  /* may be given again; `parse` is called each time */
     APP_HIDDEN = 4,   /* an old spelling: understood, but not shown */
     APP_ARGUMENT = 8, /* no option: a word of the command line that begins without a dash */
-    APP_CHECKED = 16  /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
+    APP_CHECKED = 16, /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
                        * checks it */
+    APP_STREAM = 32   /* of an APP_OUTPUT without endings: it can go to standard output */
 };
 
 /* Stores the value of `text` in `into`. HALO_ARGUMENT for text that is none; a message is needed

@@ -5,6 +5,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/lines.h"
+#include "base/standard.h"
 #include "core/file/file.h"
 #include "core/file/folders.h"
 #include "core/world/collect.h"
@@ -75,10 +76,19 @@ static void discard(app_files *files)
 
 /* ---- names of one file ----------------------------------------------------------------------- */
 
+static bool is_written(const app_file *file)
+{
+    return file->use >= APP_WRITTEN;
+}
+
 static bool identify(app_file *file)
 {
     struct stat there;
     const char *path = file->path;
+    if (halo_is_standard(path)) {
+        file->name = is_written(file) ? "standard output" : "standard input";
+        return true;
+    }
     if (stat(path, &there) != 0) {
         const char *slash = strrchr(path, '/');
         char folder[PATH_SIZE] = ".";
@@ -113,11 +123,6 @@ static int compare_entries(const void *x, const void *y)
     const app_file *a = *(const app_file *const *)x, *b = *(const app_file *const *)y;
     int order = compare_files(a, b);
     return order != 0 ? order : a < b ? -1 : a > b;
-}
-
-static bool is_written(const app_file *file)
-{
-    return file->use >= APP_WRITTEN;
 }
 
 /* Would the first, which is written, replace what the second is for? */
@@ -211,6 +216,10 @@ static halo_status check_distinct(halo_world *world, app_files *files)
     bool looks = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(world, looks ? find_collision(files, pair) : HALO_OK));
     HALO_TRY(halo_bcast(world, pair, sizeof pair, 0));
+    if (pair[0] >= 0 && halo_is_standard(files->list[pair[0]].path)) {
+        return halo_fail(HALO_ARGUMENT, "one file can go to standard output, and two are called "
+                                        "\"-\"; give one of them another name");
+    }
     return pair[0] < 0 ? HALO_OK
                        : halo_fail(HALO_ARGUMENT,
                                    "\"%s\" and \"%s\" are the same file, which is named twice; "
@@ -314,6 +323,17 @@ static halo_status check_folders(halo_world *world, const app_files *files)
     return halo_file_check(world, name);
 }
 
+/* Summaries go to standard error where standard output is for data. */
+static halo_status claim_output(halo_world *world, const app_files *files)
+{
+    bool claims = false;
+    for (int64_t i = 0; i < files->count; i++) {
+        claims = claims || (is_written(&files->list[i]) && halo_is_standard(files->list[i].path));
+    }
+    claims = claims && halo_world_rank(world) == 0;
+    return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
+}
+
 static halo_status check(app_run *run, app_files *files)
 {
     HALO_TRY(halo_agree(run->world, add_options(files, run)));
@@ -322,7 +342,8 @@ static halo_status check(app_run *run, app_files *files)
     }
     HALO_TRY(check_distinct(run->world, files));
     HALO_TRY(check_numbered(run->world, files));
-    return check_folders(run->world, files);
+    HALO_TRY(check_folders(run->world, files));
+    return claim_output(run->world, files);
 }
 
 halo_status app_files_check(app_run *run)
@@ -357,8 +378,9 @@ static void print_files(const app_run *run, const char *before, bool lost)
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && is_lost(run, row) == lost) {
             bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
-            printf("%s%s%s%s%s", before, path, stored ? " in parts, in " : "",
-                   stored ? run->arguments->state.store : "", stored ? " of each host" : "");
+            printf("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
+                   stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
+                   stored ? " of each host" : "");
             before = ", ";
         }
     }

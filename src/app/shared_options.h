@@ -173,6 +173,7 @@ app_parse app_parse_input;
 /* The end of the help: what all commands have, the status of a rank that is lost, and all that
  * commands have which signals can stop. */
 #define APP_MEMORY                                                                           \
+    "A file called - is standard input or output; -.npy says which format.\n"                \
     "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
     "their data, or the run is refused before it begins.\n"
 #define APP_EXIT_LOST                                                                           \

@@ -2,6 +2,7 @@
 #include "app/values.h"
 
 #include "base/names.h"
+#include "base/standard.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -99,6 +100,29 @@ static bool has_ending(const char *path, const char *endings)
     return endings == NULL;
 }
 
+/* Is this standard output? In the first of several formats, unless an ending says which. */
+static halo_status take_standard(const app_option *row, const char **field)
+{
+    static const char *const names[] = {"-.csv", "-.gif", "-.json", "-.npy", "-.png", "-.rle",
+                                        "-.svg", "-.tif",  "-.txt", "-.pgm"};
+    const char *ending = NULL;
+    size_t length = app_list_next(row->choices, &ending);
+    if ((row->flags & APP_CHECKED) != 0) {
+        return HALO_ARGUMENT;
+    }
+    if ((row->flags & APP_STREAM) != 0 && length == 0) {
+        return HALO_OK;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (length > 0 && strncmp(names[i] + 1, ending, length) == 0 &&
+            names[i][1 + length] == '\0') {
+            *field = names[i];
+            return HALO_OK;
+        }
+    }
+    return HALO_ARGUMENT;
+}
+
 /* ---- values of rows -------------------------------------------------------------------------- */
 
 void app_option_name(const app_option *row, char name[APP_OPTION_NAME])
@@ -182,6 +206,9 @@ static halo_status take(const app_option *row, const char *text, void *field)
     case APP_CHOICE:
     case APP_INDEX:
         return take_choice(row, text, field);
+    case APP_INPUT:
+        HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
+        return take_text(text, field);
     default:
         return take_text(text, field);
     }
@@ -253,8 +280,12 @@ void app_value_taken(const app_option *row, char text[APP_TAKEN])
 halo_status app_value_parse(const app_option *row, const char *text, void *field)
 {
     char name[APP_OPTION_NAME], taken[LIST_TEXT];
-    bool ends = row->type != APP_OUTPUT || has_ending(text, row->choices);
+    bool standard = row->type == APP_OUTPUT && strcmp(text, "-") == 0;
+    bool ends = row->type != APP_OUTPUT || standard || has_ending(text, row->choices);
     halo_status status = ends ? take(row, text, field) : HALO_ARGUMENT;
+    if (standard && status == HALO_OK) {
+        status = take_standard(row, field);
+    }
     if (status != HALO_ARGUMENT) {
         return status;
     }

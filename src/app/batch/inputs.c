@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE /* glob */
 #include "app/batch/batch_internal.h"
+#include "base/standard.h"
 #include "core/world/collect.h"
 
 #include <glob.h>
@@ -13,6 +14,7 @@ halo_status app_parse_input(const char *text, void *into)
     if (*text == '\0') {
         return HALO_ARGUMENT;
     }
+    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
     if (inputs->count == inputs->room) {
         int64_t room = 2 * inputs->room + 4;
         const char **list = realloc(inputs->list, (size_t)room * sizeof *list);

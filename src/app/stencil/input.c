@@ -3,6 +3,7 @@
 #include "app/stencil/stencil.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/standard.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 
@@ -37,6 +38,10 @@ static ssize_t read_at(int file, void *out, size_t bytes, int64_t offset)
 
 static halo_status fail_read(const char *path)
 {
+    if (halo_is_standard(path)) {
+        return halo_fail(HALO_ARGUMENT, "every rank reads its own part of an array, which cannot be "
+                                        "done of standard input; save it as a file first");
+    }
     return halo_fail(HALO_FILE, "the array \"%s\" cannot be read: %s", path, strerror(errno));
 }
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/scan.h"
+#include "base/standard.h"
 #include "cli/paths/job.h"
 #include "core/world/collect.h"
 
@@ -54,7 +55,7 @@ static halo_status read_lines(FILE *file, const char *path, bool vertices, halo_
 
 static halo_status read_file(const char *path, bool vertices, halo_buffer *places)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "r");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }

@@ -1,5 +1,6 @@
 #include "app/values.h"
 #include "base/names.h"
+#include "base/standard.h"
 #include "cli/paths/job.h"
 
 #include <float.h>
@@ -33,7 +34,8 @@ halo_status paths_refuse_place(const char *option, const char *text)
 
 static halo_status parse_places(const char *text, paths_places *places, bool pictures)
 {
-    bool file = halo_name_ends(text, ".csv") || (pictures && halo_name_ends(text, ".png"));
+    bool file = halo_is_standard(text) || halo_name_ends(text, ".csv") ||
+                (pictures && halo_name_ends(text, ".png"));
     bool mixed = places->path != NULL || (file && places->count > 0);
     if (mixed) {
         return halo_fail(HALO_ARGUMENT,

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "cli/tasks/list.h"
 
+#include "base/standard.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -50,10 +52,7 @@ static halo_status read_lines(job_list *list, FILE *file, const char *path)
 
 halo_status job_list_read(job_list *list, const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        return read_lines(list, stdin, "standard input");
-    }
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "re");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
     }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* F_OFD_SETLK; dirfd, realpath, fsync */
 #include "core/file/atomic.h"
 
+#include "base/standard.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,8 +88,22 @@ static halo_status check_link(const char *path)
     return errno == EACCES ? halo_atomic_fail(path, EACCES) : HALO_OK;
 }
 
+/* Where data for standard output are kept until they are whole. */
+static halo_status find_temporary(char *target)
+{
+    const char *folder = getenv("TMPDIR");
+    int length = snprintf(target, PATH_SIZE, "%s/halobeat-output",
+                          folder != NULL && *folder != '\0' ? folder : "/tmp");
+    return length < PATH_SIZE
+               ? check_folder(target, target)
+               : halo_fail(HALO_FILE, "TMPDIR is a name of more than %d bytes", PATH_SIZE);
+}
+
 halo_status halo_atomic_target(char *target, const char *path)
 {
+    if (halo_is_standard(path)) {
+        return find_temporary(target);
+    }
     if (path[0] == '\0') {
         return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
     }
@@ -263,9 +279,33 @@ static void sync_folder(const char *target)
     }
 }
 
+static halo_status send_out(const halo_atomic_file *file)
+{
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    int handle = open(file->temporary, O_RDONLY | O_CLOEXEC);
+    ssize_t got = handle;
+    halo_status status = HALO_OK;
+    while (status == HALO_OK && handle >= 0 && (got = read(handle, piece, sizeof piece)) > 0) {
+        status = halo_standard_output_write(piece, (size_t)got);
+    }
+    if (status == HALO_OK && got < 0) {
+        status = halo_atomic_fail(file->temporary, errno);
+    }
+    if (handle >= 0) {
+        close(handle);
+    }
+    return status;
+}
+
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */
 halo_status halo_atomic_commit(halo_atomic_file *file)
 {
+    if (halo_is_standard(file->path)) {
+        HALO_TRY(send_out(file));
+        halo_atomic_discard(file);
+        return HALO_OK;
+    }
     keep_rights(file->lock, file->target);
     if ((!file->many && fsync(file->lock) != 0) || rename(file->temporary, file->target) != 0) {
         return halo_atomic_fail(file->path, errno);

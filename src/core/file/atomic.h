@@ -8,7 +8,10 @@
 /* Files that appear under their name only when they are whole: where they may stand, and what they
  * are called while they are being written: `.NAME.partial-NUMBER` in the folder of NAME, hidden,
  * with a random number. Who writes one holds a lock on it, which ends with the process: what has
- * no lock was left by a process that was killed, on whatever host. */
+ * no lock was left by a process that was killed, on whatever host.
+ *
+ * What is to go to standard output ("-", base/standard.h) is written to such a file in the folder
+ * for temporary files, and goes out when it is whole. */
 
 enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
 

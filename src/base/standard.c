@@ -1,0 +1,70 @@
+#define _POSIX_C_SOURCE 200809L
+#include "base/standard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where data go once standard output is claimed: the process has one, and so has this file. */
+static int data_output = -1;
+
+bool halo_is_standard(const char *path)
+{
+    return path[0] == '-' && (path[1] == '\0' || (path[1] == '.' && strchr(path, '/') == NULL));
+}
+
+const char *halo_standard_input(void)
+{
+    const char *path = getenv("HALOBEAT_STDIN");
+    return path != NULL ? path : "/dev/stdin";
+}
+
+halo_status halo_standard_input_check(void)
+{
+    return getenv("HALOBEAT_STDIN") != NULL || getenv("PMI_FD") == NULL
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "standard input cannot be read under mpiexec, which ends the job when "
+                           "data come faster than they are read; use ./run, one process without "
+                           "mpiexec, or a file");
+}
+
+halo_status halo_standard_output_claim(void)
+{
+    if (data_output >= 0) {
+        return HALO_OK;
+    }
+    fflush(stdout);
+    data_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (data_output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        return halo_fail(HALO_FILE, "standard output cannot be used for data: %s; name a file",
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
+
+/* Whoever else has it open may have made it one that does not wait. */
+static bool may_go_on(void)
+{
+    struct pollfd room = {.fd = data_output, .events = POLLOUT};
+    return errno == EINTR || (errno == EAGAIN && poll(&room, 1, -1) >= 0);
+}
+
+halo_status halo_standard_output_write(const void *data, size_t bytes)
+{
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t written = write(data_output, at, bytes);
+        if (written < 0 && !may_go_on()) {
+            return halo_fail(HALO_FILE, "cannot write to standard output: %s; write to a file",
+                             strerror(errno));
+        }
+        at += written > 0 ? written : 0;
+        bytes -= written > 0 ? (size_t)written : 0;
+    }
+    return HALO_OK;
+}

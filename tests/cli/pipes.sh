@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# "-" is standard input and output: the same bytes as in files, with summaries on standard error.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+# piped RANKS INPUT ARGUMENT...: run with the file INPUT through a pipe; leaves $status, $work/stdout and
+# $work/stderr. Ranks under mpiexec open it by the name that ./run gives them.
+piped() {
+    local ranks=$1 input=$2 own
+    shift 2
+    start_with "$ranks"
+    what="halobeat $* ($ranks ranks, from a pipe)"
+    exec {own}< <(exec cat "$input")
+    status=0
+    if [ "$ranks" = 1 ]; then
+        timeout -k 5 "$limit" "$program" "$@" <&"$own" >"$work/stdout" 2>"$work/stderr" || status=$?
+    else
+        HALOBEAT_STDIN=/proc/$$/fd/$own timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
+            </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    fi
+    exec {own}<&-
+    check_sanitizers
+    holds "exit status $status" [ "$status" = 0 ]
+}
+
+image=$data/brick.png
+run_well 1 label "$image" --quiet -o "$work/labels.png" --regions "$work/regions.csv"
+run_well 1 label "$image" --quiet -o "$work/labels.npy"
+for ranks in 1 2 3; do
+    piped "$ranks" "$image" label - -o -
+    holds 'other labels' cmp -s "$work/stdout" "$work/labels.png"
+    holds 'no summary on standard error' grep -q '^written  *standard output$' "$work/stderr"
+    piped "$ranks" "$image" label - --quiet -o -.npy
+    holds 'other labels' cmp -s "$work/stdout" "$work/labels.npy"
+    piped "$ranks" "$image" label - --quiet --regions - -o "$work/out/l.png"
+    holds 'other regions' cmp -s "$work/stdout" "$work/regions.csv"
+    holds 'another picture' cmp -s "$work/out/l.png" "$work/labels.png"
+    piped "$ranks" "$image" label - --json -
+    holds 'no JSON' [ "$(head -c 1 "$work/stdout")$(tail -c 2 "$work/stdout")" = '{}' ]
+    run "$ranks" label "$image" --quiet -o -
+    holds 'other labels' cmp -s "$work/stdout" "$work/labels.png"
+done
+
+# Patterns, arrays, scenes and lists of places come through pipes as well.
+pattern=$data/patterns/glider-gun.rle
+run_well 1 life "$pattern" -n 60 --quiet -o "$work/gun.rle"
+piped 2 "$pattern" life - -n 60 --quiet -o -
+holds 'another pattern' cmp -s "$work/stdout" "$work/gun.rle"
+run_well 1 trace "$data/scenes/room.nff" --size 40x40 --quiet -o "$work/room.png"
+piped 2 "$data/scenes/room.nff" trace - --size 40x40 --quiet -o -
+holds 'another picture' cmp -s "$work/stdout" "$work/room.png"
+run_well 1 walk "$data/rock.png" --walkers 100 --steps 20 --quiet -o "$work/walk.csv"
+piped 2 "$data/rock.png" walk - --walkers 100 --steps 20 --quiet -o -
+holds 'another table' cmp -s "$work/stdout" "$work/walk.csv"
+printf '10,20\n30,40\n' >"$work/places.csv"
+run_well 1 paths "$image" --from 1,1 --to "$work/places.csv" --quiet --path "$work/path.csv"
+piped 1 "$work/places.csv" paths "$image" --from 1,1 --to - --quiet --path -
+holds 'another path' cmp -s "$work/stdout" "$work/path.csv"
+
+# What cannot be.
+fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
+fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
+fails 2 'checkpoint takes the name of a file, not "-"' 1 life "$pattern" --checkpoint -
+fails 2 'standard input.*save it as a file' 1 run heat --input - -n 1
+fails 2 'frames takes the name of a folder' 1 life "$pattern" -n 1 --frames -
+if [ "$launcher" = mpich ]; then
+    fails 2 'standard input cannot be read under mpiexec.*use ./run' 2 label -
+fi
+
+# A reader that goes away.
+what='a reader that goes away'
+"$program" label "$data/astronaut.png" --quiet -o -.npy 2>"$work/stderr" </dev/null | head -c 10 >/dev/null
+status=${PIPESTATUS[0]}
+holds "exit status $status, not 1" [ "$status" = 1 ]
+holds 'no word about it' grep -q 'cannot write to standard output: Broken pipe' "$work/stderr"
+holds 'files are left' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name '.halobeat-output*' -newer "$work/labels.png" \
+    -user "$(id -u)" 2>/dev/null | while read -r file; do fuser -s "$file" 2>/dev/null || echo "$file"; done)" ]
+finish
