@@ -120,7 +120,8 @@ double halo_load_imbalance(const double *seconds, int ranks)
     for (int p = 0; p < ranks; p++) {
         waited += last - seconds[p];
     }
-    return ranks > 1 && last > 0 ? waited / ((ranks - 1) * last) : 0;
+    double share = ranks > 1 && last > 0 ? waited / ((ranks - 1) * last) : 0;
+    return share < 1 ? share : 1; /* where all but one did nothing, rounding may exceed it */
 }
 
 void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,

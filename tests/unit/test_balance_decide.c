@@ -182,4 +182,6 @@ TEST("index of load imbalance")
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2, 2}, 2), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2}, 1), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
+    /* Six sums of this are more than six times it. */
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0.565910746, 0, 0, 0, 0, 0, 0}, 7), 1);
 }
