@@ -155,10 +155,42 @@ int64_t halo_otsu(const int64_t *counts, int64_t levels)
     return (best + next_value(counts, levels, best + 1) + 1) / 2;
 }
 
-static void compare_bits(const uint64_t *grey, int64_t words, int64_t threshold, uint64_t *bits)
+/* A stretch of a row: bits = grey >= threshold, which may be one above the largest sample. */
+static void compare(const label_row_ops *packer, const halo_view *grey, const unsigned char *row,
+                    int64_t width, int64_t threshold, uint64_t *bits)
 {
-    for (int64_t i = 0; i < words; i++) {
-        bits[i] = threshold <= 0 ? UINT64_MAX : threshold == 1 ? grey[i] : 0;
+    int64_t highest = INT64_C(1) << grey->cell_bits;
+    uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);
+    if (grey->cell_bits == 8) {
+        packer->pack8(row, width, limit, bits);
+    } else if (grey->cell_bits == 16) {
+        packer->pack16((const uint16_t *)(const void *)row, width, limit, bits);
+    } else {
+        const uint64_t *words = (const uint64_t *)(const void *)row;
+        for (int64_t i = 0; i < (width + 63) / 64; i++) {
+            bits[i] = limit == 0 ? UINT64_MAX : limit == 1 ? words[i] : 0;
+        }
+    }
+}
+
+/* The same with both bounds; bits beyond the width are left as they come. */
+static void compare_range(const label_row_ops *packer, const halo_view *grey,
+                          const unsigned char *row, int64_t width, const halo_grey_range *range,
+                          uint64_t *bits)
+{
+    enum { STRETCH = 4096, WORDS = STRETCH / 64 };
+    uint64_t above[WORDS];
+    bool bounded = range->max < (INT64_C(1) << grey->cell_bits) - 1;
+    for (int64_t x = 0; x < width; x += STRETCH) {
+        int64_t left = width - x < STRETCH ? width - x : STRETCH;
+        const unsigned char *from = row + x * grey->cell_bits / 8;
+        compare(packer, grey, from, left, range->min, bits + x / 64);
+        if (bounded) {
+            compare(packer, grey, from, left, range->max + 1, above);
+        }
+        for (int64_t i = 0; i < (left + 63) / 64 && bounded; i++) {
+            bits[x / 64 + i] &= ~above[i];
+        }
     }
 }
 
@@ -169,26 +201,17 @@ static void invert_row(uint64_t *bits, int64_t words)
     }
 }
 
-void halo_threshold(const halo_view *grey, int64_t threshold, bool invert, int64_t first,
+void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t first,
                     int64_t rows, const halo_view *foreground, const char *instructions)
 {
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
     const label_row_ops *packer = variant->ops;
     int64_t width = grey->owned.n[1], words = (width + 63) / 64;
-    int64_t highest = INT64_C(1) << grey->cell_bits; /* one above the largest sample */
-    uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);
     for (int64_t y = first; y < first + rows; y++) {
         uint64_t *bits = halo_row(foreground, y);
-        const void *row = halo_row(grey, y);
-        if (grey->cell_bits == 8) {
-            packer->pack8(row, width, limit, bits);
-        } else if (grey->cell_bits == 16) {
-            packer->pack16(row, width, limit, bits);
-        } else {
-            compare_bits(row, words, threshold, bits);
-        }
-        if (invert) {
+        compare_range(packer, grey, halo_row(grey, y), width, range, bits);
+        if (range->invert) {
             invert_row(bits, words);
         }
         if (width % 64 != 0) {

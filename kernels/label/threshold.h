@@ -2,9 +2,10 @@
 #define HALOBEAT_LABEL_THRESHOLD_H
 
 #include "core/field/field.h"
+#include "core/world/world.h"
+#include "partition/cuts.h"
 
-/* From grey to foreground. A pixel is foreground if its grey value is at least the threshold. All
- * functions are local; `grey` has cells of 1, 8 or 16 bits. */
+/* From grey to foreground. All functions are local but one; `grey` has cells of 1, 8 or 16 bits. */
 
 /* Add the grey values of local rows `first` to `first + rows - 1` to counts[value], which has an
  * entry for each value the image can have (2, 256 or 65536, by the cell's size). */
@@ -16,11 +17,36 @@ void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int6
  * if it is 0, that value itself otherwise. counts[levels] are not all 0. */
 int64_t halo_otsu(const int64_t *counts, int64_t levels);
 
-/* Write rows `first` to `first + rows - 1` of `foreground` (cells of 1 bit, same rows): grey >=
- * threshold, or grey < threshold with `invert`. `instructions` as in halo_label_options; the best
- * ones serve where this machine lacks them, which is for halo_label_create to refuse. */
-void halo_threshold(const halo_view *grey, int64_t threshold, bool invert, int64_t first,
+/* The grey values of foreground pixels: from `min` to `max`, or, with `invert`, all others. */
+typedef struct {
+    int64_t min, max;
+    bool invert;
+} halo_grey_range;
+
+/* Write rows `first` to `first + rows - 1` of `foreground` (cells of 1 bit, same rows).
+ * `instructions` as in halo_label_options; the best ones serve where this machine lacks them, which
+ * is for halo_label_create to refuse. */
+void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t first,
                     int64_t rows, const halo_view *foreground, const char *instructions);
+
+/* A pixel is foreground if its grey value is at least the mean of the square of 2 * radius + 1
+ * pixels around it, less the offset; with `invert`, if it is not. Beyond the edges the image is
+ * mirrored (the edge pixels come twice), or, along periodic axes, begins again. With radius 7 this
+ * is grey >= skimage.filters.threshold_local(grey, 15, "mean", offset), but exact. */
+typedef struct {
+    int64_t radius; /* at least 1 */
+    double offset;
+    bool invert;
+} halo_local_threshold;
+
+/* Collective. Write the owned rows of `foreground`. `partition` cuts the domain, of 2 axes, into
+ * strips of rows; `grey`, of this rank's strip, has cells of 8 or 16 bits and halos of `radius`
+ * rows, which are exchanged. HALO_ARGUMENT for another cell size, or a radius that is not less than
+ * the domain is wide and high; HALO_RANKS for strips of fewer rows than the radius; HALO_MEMORY,
+ * HALO_MPI. */
+halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
+                                 const halo_partition *partition, halo_field *grey,
+                                 const halo_local_threshold *options, const halo_view *foreground);
 
 /* Foreground cells of the owned rows. */
 int64_t halo_foreground_count(const halo_view *foreground);

@@ -1,51 +1,125 @@
 #include "cli/threshold.h"
 
 #include "base/scan.h"
-#include "kernels/label/threshold.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-halo_status cli_threshold_parse(const char *text, void *into)
+/* ---- values of the option -------------------------------------------------------------------- */
+
+static bool take_bound(const char **text, threshold_bound *bound)
 {
     enum { PERCENT = 100 };
+    if (!halo_scan_number(text, 0, HUGE_VAL, &bound->value) || !isfinite(bound->value)) {
+        return false;
+    }
+    bound->percent = **text == '%';
+    *text += bound->percent;
+    return !bound->percent || bound->value <= PERCENT;
+}
+
+/* A number may end in a point, so that the two of a range are found first. */
+static bool take_range(const char *text, cli_threshold *threshold)
+{
+    enum { NUMBER = 64 };
+    char low[NUMBER];
+    const char *points = strstr(text, ".."), *at = low;
+    size_t length = points != NULL ? (size_t)(points - text) : NUMBER;
+    if (length >= NUMBER) {
+        return false;
+    }
+    memcpy(low, text, length);
+    low[length] = '\0';
+    threshold->kind = THRESHOLD_RANGE;
+    text = points + strlen("..");
+    return take_bound(&at, &threshold->low) && *at == '\0' && take_bound(&text, &threshold->high) &&
+           *text == '\0';
+}
+
+halo_status cli_threshold_parse(const char *text, void *into)
+{
     cli_threshold *threshold = into;
     *threshold = (cli_threshold){.kind = THRESHOLD_OTSU};
-    if (strcmp(text, "otsu") == 0) {
+    if (strcmp(text, "otsu") == 0 || take_range(text, threshold)) {
         return HALO_OK;
     }
-    bool good =
-        halo_scan_number(&text, 0, HUGE_VAL, &threshold->value) && isfinite(threshold->value);
-    bool percent = good && *text == '%';
-    threshold->kind = percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
-    return good && text[percent] == '\0' && (!percent || threshold->value <= PERCENT)
-               ? HALO_OK
-               : HALO_ARGUMENT;
+    bool good = take_bound(&text, &threshold->low) && *text == '\0';
+    threshold->kind = threshold->low.percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
+    return good ? HALO_OK : HALO_ARGUMENT;
+}
+
+halo_status cli_threshold_parse_local(const char *text, void *into)
+{
+    enum { MAX_RADIUS = 10000 };
+    static const char name[] = "local:";
+    cli_threshold *threshold = into;
+    halo_local_threshold *local = &threshold->local;
+    if (strncmp(text, name, strlen(name)) != 0) {
+        return cli_threshold_parse(text, into);
+    }
+    *threshold = (cli_threshold){.kind = THRESHOLD_LOCAL};
+    text += strlen(name);
+    bool good = halo_scan_integer(&text, 1, MAX_RADIUS, &local->radius);
+    if (good && *text == ':') {
+        text++;
+        good =
+            halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &local->offset) && isfinite(local->offset);
+    }
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
 const char *cli_threshold_source(const cli_threshold *asked)
 {
-    static const char *const sources[] = {
-        [THRESHOLD_OTSU] = "otsu", [THRESHOLD_VALUE] = "value", [THRESHOLD_PERCENT] = "percent"};
+    static const char *const sources[] = {[THRESHOLD_OTSU] = "otsu",
+                                          [THRESHOLD_VALUE] = "value",
+                                          [THRESHOLD_PERCENT] = "percent",
+                                          [THRESHOLD_RANGE] = "range",
+                                          [THRESHOLD_LOCAL] = "local"};
     return sources[asked->kind];
 }
 
-halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
-                               const int64_t *histogram, int64_t levels, int64_t *threshold)
+/* ---- of an image ----------------------------------------------------------------------------- */
+
+static double sample_of(const threshold_bound *bound, int64_t maximum)
 {
     enum { PERCENT = 100 };
-    if (asked->kind == THRESHOLD_OTSU) {
-        *threshold = halo_otsu(histogram, levels);
-    } else if (asked->kind == THRESHOLD_PERCENT) {
-        *threshold = (int64_t)ceil(asked->value * (double)maximum / PERCENT);
-    } else if (asked->value <= (double)maximum) {
-        *threshold = (int64_t)ceil(asked->value);
-    } else {
-        return halo_fail(HALO_ARGUMENT,
-                         "the threshold %g is beyond this image's samples, which go from 0 to "
-                         "%" PRId64 "; use a smaller one or a percentage",
-                         asked->value, maximum);
+    return bound->percent ? bound->value * (double)maximum / PERCENT : bound->value;
+}
+
+static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
+{
+    return sample_of(bound, maximum) <= (double)maximum
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "the threshold %g is beyond this image's samples, which go from 0 to "
+                           "%" PRId64 "; use a smaller one or a percentage",
+                           bound->value, maximum);
+}
+
+halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
+                               const int64_t *histogram, int64_t levels, halo_grey_range *range)
+{
+    *range = (halo_grey_range){.min = 0, .max = INT64_MAX};
+    switch (asked->kind) {
+    case THRESHOLD_OTSU:
+        range->min = halo_otsu(histogram, levels);
+        return HALO_OK;
+    case THRESHOLD_LOCAL:
+        return HALO_OK;
+    case THRESHOLD_RANGE:
+        HALO_TRY(check_bound(&asked->high, maximum));
+        range->max = (int64_t)floor(sample_of(&asked->high, maximum));
+        break;
+    default:
+        break;
     }
-    return HALO_OK;
+    HALO_TRY(check_bound(&asked->low, maximum));
+    range->min = (int64_t)ceil(sample_of(&asked->low, maximum));
+    return range->min <= range->max
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "the range of thresholds from %" PRId64 " to %" PRId64 " is empty; "
+                           "give the lower one first",
+                           range->min, range->max);
 }

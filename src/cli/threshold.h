@@ -2,33 +2,54 @@
 #define HALOBEAT_CLI_THRESHOLD_H
 
 #include "app/options.h"
+#include "kernels/label/threshold.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
 
-typedef enum { THRESHOLD_OTSU, THRESHOLD_VALUE, THRESHOLD_PERCENT } threshold_kind;
+typedef enum {
+    THRESHOLD_OTSU,
+    THRESHOLD_VALUE,
+    THRESHOLD_PERCENT,
+    THRESHOLD_RANGE,
+    THRESHOLD_LOCAL
+} threshold_kind;
+
+/* A sample value, or a percentage of the largest one. */
+typedef struct {
+    double value;
+    bool percent;
+} threshold_bound;
 
 typedef struct {
     threshold_kind kind;
-    double value; /* a sample value, or a percentage of the largest one */
+    threshold_bound low, high;  /* `high` of a range only */
+    halo_local_threshold local; /* of THRESHOLD_LOCAL */
 } cli_threshold;
 
-/* Of a row for a cli_threshold in `structure`; help follows. */
-#define THRESHOLD_ROW(structure)                                                                \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                                         \
-        .letter = 't', .parse = cli_threshold_parse,                                            \
-        .takes = "otsu, a grey value from 0 on, or 0% to 100%", .value = "otsu|VALUE|PERCENT%", \
-        .standard = "otsu"
+/* Of a row for a cli_threshold in `structure`; help follows. The second one also takes local
+ * thresholds. */
+#define THRESHOLD_ROW(structure)                                                                  \
+    APP_ROW(structure, "threshold", CUSTOM, threshold),                                           \
+        .letter = 't', .parse = cli_threshold_parse,                                              \
+        .takes = "otsu, a grey value from 0 on, 0% to 100%, or a range LOW..HIGH of such values", \
+        .value = "otsu|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
+#define THRESHOLD_OR_LOCAL_ROW(structure)                                                          \
+    APP_ROW(structure, "threshold", CUSTOM, threshold),                                            \
+        .letter = 't', .parse = cli_threshold_parse_local,                                         \
+        .takes = "otsu, a grey value from 0 on, 0% to 100%, a range LOW..HIGH of such values, or " \
+                 "local:RADIUS[:OFFSET]",                                                          \
+        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|local:RADIUS[:OFFSET]", .standard = "otsu"
 
 /* Local. */
-app_parse cli_threshold_parse;
+app_parse cli_threshold_parse, cli_threshold_parse_local;
 
 /* Local. As the summary calls where it comes from. */
 const char *cli_threshold_source(const cli_threshold *asked);
 
-/* Local. The grey value from which on pixels are of the one kind, for an image with samples from 0
- * to `maximum`; `histogram` [levels] is read for Otsu's method only. HALO_ARGUMENT for a value
- * beyond the samples. */
+/* Local. The grey values of the one kind of pixels, for an image with samples from 0 to `maximum`,
+ * not inverted; `histogram` [levels] is read for Otsu's method only. All of them for a local
+ * threshold. HALO_ARGUMENT for a value beyond the samples. */
 halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
-                               const int64_t *histogram, int64_t levels, int64_t *threshold);
+                               const int64_t *histogram, int64_t levels, halo_grey_range *range);
 
 #endif

@@ -147,6 +147,14 @@ TABLE
 = $text --threshold 51
 ~ 2 $text --threshold 20%
 ~ 3 $text --threshold 50.5
+= $text --threshold 20%..150 --invert
+3
+4 --decomposition 2x2 --method settle
+= $text --threshold local:12:4.5 --invert -c 8
+3
+4 --decomposition 2x2
+2 --balance chain --method settle
+5 --balance random --method sweep
 = $spots -c 8 --method union
 $(balanced '')
 = $spots -c 8 --method settle

@@ -181,16 +181,19 @@ static void free_picture(picture *p)
     halo_field_destroy(&p->foreground);
 }
 
-static void check_threshold(const picture *p, int64_t threshold, bool invert, const char *set)
+static void check_threshold(const picture *p, int64_t threshold, int64_t max, bool invert,
+                            const char *set)
 {
     const halo_view *grey = halo_field_view(p->grey), *foreground = halo_field_view(p->foreground);
     int64_t half = p->height / 2, set_pixels = 0, wrong = 0;
-    halo_threshold(grey, threshold, invert, 0, half, foreground, set);
-    halo_threshold(grey, threshold, invert, half, p->height - half, foreground, set);
+    const halo_grey_range range = {threshold, max, invert};
+    halo_threshold(grey, &range, 0, half, foreground, set);
+    halo_threshold(grey, &range, half, p->height - half, foreground, set);
     for (int64_t y = 0; y < p->height; y++) {
         const uint64_t *row = halo_row(foreground, y);
         for (int64_t x = 0; x < (p->width + 63) / 64 * 64; x++) {
-            bool wanted = x < p->width && (sample(p, y, x) >= threshold) != invert;
+            int64_t grey_here = sample(p, y, x < p->width ? x : 0);
+            bool wanted = x < p->width && (grey_here >= threshold && grey_here <= max) != invert;
             wrong += ((row[x / 64] >> (x % 64) & 1) != 0) != wanted;
             set_pixels += wanted;
         }
@@ -233,8 +236,11 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
             continue;
         }
         for (size_t t = 0; t < COUNT(thresholds); t++) {
-            check_threshold(&p, thresholds[t], false, sets[s]);
-            check_threshold(&p, thresholds[t], true, sets[s]);
+            const int64_t maxima[] = {INT64_MAX, thresholds[(t + 1) % COUNT(thresholds)]};
+            for (int m = 0; m < 2; m++) {
+                check_threshold(&p, thresholds[t], maxima[m], false, sets[s]);
+                check_threshold(&p, thresholds[t], maxima[m], true, sets[s]);
+            }
         }
     }
     free_picture(&p);
@@ -250,7 +256,7 @@ TEST("histograms, foreground pixels and their number")
     }
     /* It is halo_label_create that refuses instructions that there are not. */
     picture p = make_picture(8, 3, 100, &random);
-    check_threshold(&p, p.levels / 2, false, "none that there are");
+    check_threshold(&p, p.levels / 2, INT64_MAX, false, "none that there are");
     free_picture(&p);
 }
 

@@ -28,10 +28,11 @@ static const app_option what_rows[] = {
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean grey"},
     {.type = APP_SECTION, .help = "What is a region:"},
-    {THRESHOLD_ROW(label_options),
-     .help = "A pixel is foreground if its grey is at least this, in the image's own sample range"},
-    {ROW("invert", FLAG, invert),
-     .help = "A pixel is foreground if its grey is below the threshold"},
+    {THRESHOLD_OR_LOCAL_ROW(label_options),
+     .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
+             "LOW..HIGH: from LOW to HIGH; local: the mean of the square of RADIUS pixels to each "
+             "side, less OFFSET, for images of uneven brightness"},
+    {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8", .standard = "4",
      .help = "Neighbours of a pixel"},
     {ROW("min-area", INTEGER, label.min_area), .unit = "pixels", .value = "PIXELS",
@@ -194,20 +195,22 @@ static halo_status create_label(app_run *run)
 }
 
 /* One that can move where boundaries may. */
-static halo_status create_field(const app_run *run, halo_field **out, int cell_bits)
+static halo_status create_field(const app_run *run, halo_field **out, int cell_bits, int depth)
 {
     const label_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     halo_field_options options = {.movable = run->balance->balancing != NULL &&
                                              halo_label_partition(job->label)->parts[1] == 1};
-    return halo_field_create_with(out, &run->domain, &mine, cell_bits, 0, &options);
+    return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
 }
 
 static halo_status create_fields(app_run *run)
 {
+    const label_options *asked = run->options;
     label_job *job = run->job;
-    HALO_TRY(create_field(run, &job->grey, run->image.cell_bits));
-    HALO_TRY(create_field(run, &job->foreground, HALO_BIT));
+    HALO_TRY(
+        create_field(run, &job->grey, run->image.cell_bits, (int)asked->threshold.local.radius));
+    HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
     return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
 }
 
@@ -259,7 +262,17 @@ static halo_status find_threshold(app_run *run)
     if (asked->kind == THRESHOLD_OTSU) {
         HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
     }
-    return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->threshold);
+    return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
+}
+
+static halo_status find_local_foreground(app_run *run)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    halo_local_threshold local = asked->threshold.local;
+    local.invert = asked->invert;
+    return halo_threshold_local(run->world, &run->domain, &job->strips, job->grey, &local,
+                                halo_field_view(job->foreground));
 }
 
 static halo_status find_foreground(app_run *run)
@@ -269,8 +282,13 @@ static halo_status find_foreground(app_run *run)
     halo_stretch stretch = halo_clock_begin(run->world);
     HALO_TRY(find_threshold(run));
     const halo_view *grey = halo_field_view(job->grey), *to = halo_field_view(job->foreground);
-    halo_threshold(grey, job->threshold, asked->invert, 0, grey->owned.n[0], to,
-                   run->arguments->common.instructions);
+    job->greys.invert = asked->invert;
+    if (asked->threshold.kind == THRESHOLD_LOCAL) {
+        HALO_TRY(find_local_foreground(run));
+    } else {
+        halo_threshold(grey, &job->greys, 0, grey->owned.n[0], to,
+                       run->arguments->common.instructions);
+    }
     job->foreground_pixels = halo_foreground_count(to);
     if (asked->regions == NULL) {
         halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
@@ -318,6 +336,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const label_options *asked = run->options;
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
+    bool local = asked->threshold.kind == THRESHOLD_LOCAL;
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
     halo_async_report async = halo_label_get_async_report(job->label);
     if (parts[1] > 1) {
@@ -325,10 +344,15 @@ static json_t *facts(app_run *run, json_t *texts)
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
     return json_pack(
-        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*}", "threshold",
-        "value", (json_int_t)job->threshold, "source", cli_threshold_source(&asked->threshold),
-        "inverted", (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
-        (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
+        "{s:{s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*}",
+        "threshold", "value", local ? NULL : json_integer(job->greys.min), "high",
+        job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "local",
+        local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
+                          "offset", asked->threshold.local.offset)
+              : NULL,
+        "source", cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
+        "connectivity", asked->label.connectivity, "periodic", (int)asked->periodic,
+        "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
         "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
@@ -338,8 +362,9 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "threshold",
-     .text = "{threshold.value} ({threshold.source}){threshold.inverted?, inverted}: "
-             "{100*lit_share%.2f} % of the pixels are foreground"},
+     .text = "[{threshold.value}][..{threshold.high}][mean of {threshold.local.radius} pixels to "
+             "each side, less {threshold.local.offset}] ({threshold.source})"
+             "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,

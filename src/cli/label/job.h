@@ -21,7 +21,7 @@ typedef struct {
     halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
     halo_label *label;
     int64_t *histogram;
-    int64_t threshold;             /* in use */
+    halo_grey_range greys;         /* of foreground pixels, but for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */

@@ -93,7 +93,8 @@ static void set_row(reading *r, int64_t row, const uint16_t *samples)
     const int64_t width = job->array.header.width;
     uint64_t *bits = job->fluid + row * job->row_words;
     for (int64_t x = 0; x < width; x++) {
-        bool fluid = (samples[x] >= job->threshold) != r->invert;
+        bool in_range = samples[x] >= job->fluid_greys.min && samples[x] <= job->fluid_greys.max;
+        bool fluid = in_range != r->invert;
         bits[x / WORD] |= (uint64_t)fluid << (x % WORD);
     }
     r->digest = XXH3_64bits_withSeed(samples, (size_t)width * sizeof *samples, r->digest);
@@ -137,7 +138,7 @@ static halo_status read_array(app_run *run)
     }
     if (status == HALO_OK) {
         status = cli_threshold_find(&asked->threshold, maximum, r.histogram, maximum + 1,
-                                    &job->threshold);
+                                    &job->fluid_greys);
     }
     if (status == HALO_OK) {
         status = read_rows(&r, set_row);

@@ -38,7 +38,7 @@ typedef struct {
     int64_t *cuts;   /* [ranks + 1]: rank 0 has the image */
     uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
-    int64_t threshold;                     /* in use */
+    halo_grey_range fluid_greys;           /* in use */
     int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
     int64_t tasks, task_words;             /* what a task finds: int64_t */

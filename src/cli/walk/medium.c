@@ -75,21 +75,21 @@ static halo_status find_threshold(app_run *run)
         halo_histogram_add(grey, 0, grey->owned.n[0], histogram);
     }
     halo_status status = cli_threshold_find(&asked->threshold, run->image.maximum, histogram,
-                                            levels, &job->threshold);
+                                            levels, &job->fluid_greys);
+    job->fluid_greys.invert = asked->invert;
     free(histogram);
     return status;
 }
 
 static halo_status find_fluid(app_run *run)
 {
-    const walk_options *asked = run->options;
     walk_job *job = run->job;
     const halo_view *grey = halo_field_view(run->picture);
     halo_field *bits = NULL;
     HALO_TRY(find_threshold(run));
     HALO_TRY(halo_field_create(&bits, &run->domain, &grey->owned, HALO_BIT, 0));
     const halo_view *fluid = halo_field_view(bits);
-    halo_threshold(grey, job->threshold, asked->invert, 0, grey->owned.n[0], fluid,
+    halo_threshold(grey, &job->fluid_greys, 0, grey->owned.n[0], fluid,
                    run->arguments->common.instructions);
     for (int64_t y = 0; y < grey->owned.n[0]; y++) {
         memcpy(job->fluid + y * job->row_words, halo_row(fluid, y),

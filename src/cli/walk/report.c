@@ -123,13 +123,15 @@ static json_t *medium_facts(const app_run *run)
     char edges[TEXT];
     const int64_t *n = job->options.n;
     json_t *size = json_pack("[I, I, I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
-    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:s, s:b, s:s, s:f, s:I}", "size", size, "cells",
-                     (json_int_t)job->facts.cells, "fluid_cells", (json_int_t)job->facts.fluid,
-                     "porosity", (double)job->facts.fluid / (double)job->facts.cells, "threshold",
-                     (json_int_t)job->threshold, "threshold_source",
-                     cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-                     "edges", edges_text(job, edges), "conductivity", asked->conductivity,
-                     "table_bytes", (json_int_t)job->facts.table_bytes);
+    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size,
+                     "cells", (json_int_t)job->facts.cells, "fluid_cells",
+                     (json_int_t)job->facts.fluid, "porosity",
+                     (double)job->facts.fluid / (double)job->facts.cells, "threshold",
+                     (json_int_t)job->fluid_greys.min, "threshold_high",
+                     job->fluid_greys.max < INT64_MAX ? json_integer(job->fluid_greys.max) : NULL,
+                     "threshold_source", cli_threshold_source(&asked->threshold), "inverted",
+                     (int)asked->invert, "edges", edges_text(job, edges), "conductivity",
+                     asked->conductivity, "table_bytes", (json_int_t)job->facts.table_bytes);
 }
 
 static json_t *flow_facts(const app_run *run)
@@ -177,10 +179,11 @@ const app_line walk_lines[] = {
     {.name = "array",
      .text = "{volume}: {medium.size.0} x {medium.size.1}[ x {medium.size.2>1}] cells"},
     {.name = "medium",
-     .text = "{medium.fluid_cells} of {medium.cells} cells are fluid ({100*medium.porosity%.2f} "
-             "%): threshold {medium.threshold} ({medium.threshold_source}"
-             "{medium.inverted?, inverted}); edges {medium.edges}"
-             "[; the solid conducts {conducting%g} times as well as the fluid]"},
+     .text =
+         "{medium.fluid_cells} of {medium.cells} cells are fluid ({100*medium.porosity%.2f} "
+         "%): threshold {medium.threshold}[..{medium.threshold_high}] ({medium.threshold_source}"
+         "{medium.inverted?, inverted}); edges {medium.edges}"
+         "[; the solid conducts {conducting%g} times as well as the fluid]"},
     {.name = "flow",
      .text = "{flow.mean_velocity%g} cells a step on average in {flow.rows} rows, {flow.fastest%g} "
              "at most"},
