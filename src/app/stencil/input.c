@@ -39,8 +39,9 @@ static ssize_t read_at(int file, void *out, size_t bytes, int64_t offset)
 static halo_status fail_read(const char *path)
 {
     if (halo_is_standard(path)) {
-        return halo_fail(HALO_ARGUMENT, "every rank reads its own part of an array, which cannot be "
-                                        "done of standard input; save it as a file first");
+        return halo_fail(HALO_ARGUMENT,
+                         "every rank reads its own part of an array, which cannot be "
+                         "done of standard input; save it as a file first");
     }
     return halo_fail(HALO_FILE, "the array \"%s\" cannot be read: %s", path, strerror(errno));
 }
