@@ -320,7 +320,7 @@ expected() {
                 free[first] += n * .016 * (first == 3 ? slow : 1)
                 last = free[first] > last ? free[first] : last
             }
-            printf "%.4f", last
+            printf "%.9f", last
         }'
 }
 
