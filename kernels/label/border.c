@@ -4,15 +4,9 @@
 
 #include <string.h>
 
-size_t border_max_runs(int64_t width, int64_t height)
+size_t border_room(int64_t runs)
 {
-    return (size_t)width + 2 + (height > 0 ? (size_t)height + 2 : 0); /* of opposite sides */
-}
-
-size_t border_room(int64_t width, int64_t height)
-{
-    return sizeof(border_head) +
-           border_max_runs(width, height) * (sizeof(border_run) + sizeof(int64_t));
+    return sizeof(border_head) + (size_t)runs * (sizeof(border_run) + sizeof(int64_t));
 }
 
 static size_t count_runs(const border_head *head)
@@ -80,38 +74,121 @@ static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool fo
     return width;
 }
 
-/* The runs of row y, with their components' roots for names. */
-static int32_t row_runs(const label_strip *strip, int64_t y, border_run *runs)
+/* Finds the runs of pixels of a row, from left to right. */
+typedef struct {
+    const label_row *row;
+    int64_t word, run; /* the run that reaches into this word */
+    uint64_t carry;
+} run_walk;
+
+static uint64_t starts_at(const run_walk *walk)
 {
-    const uint64_t *row = label_input_row(&strip->input, y);
-    int64_t width = strip->input.width, left = strip->input.left, end = 0;
-    int32_t first = strip->first_run[y], count = strip->first_run[y + 1] - first;
-    for (int32_t i = 0; i < count; i++) {
-        int64_t begin = next_pixel(row, end, width, true);
-        end = next_pixel(row, begin, width, false);
-        runs[i] = (border_run){(int32_t)(begin + left), (int32_t)(end + left),
-                               label_strip_root(strip, first + i)};
+    uint64_t runs = walk->row->runs[walk->word];
+    return runs & ~(runs << 1 | walk->carry);
+}
+
+static int64_t run_at(run_walk *walk, int64_t x)
+{
+    for (; walk->word < x / 64; walk->word++) {
+        walk->run += __builtin_popcountll(starts_at(walk));
+        walk->carry = walk->row->runs[walk->word] >> 63;
+    }
+    uint64_t up_to = UINT64_MAX >> (63 - x % 64);
+    return walk->run + __builtin_popcountll(starts_at(walk) & up_to);
+}
+
+/* The runs of row r, with their components' names in the strip. Returns how many. */
+static int32_t row_runs(const label_strip *strip, int64_t r, int64_t line, border_run *runs)
+{
+    const label_row row = label_strip_row(strip, r);
+    run_walk walk = {.row = &row, .run = -1};
+    int64_t width = strip->input.width, left = strip->input.left;
+    int32_t count = 0;
+    for (int64_t end = 0; end < width;) {
+        int64_t begin = next_pixel(row.bits, end, width, true);
+        if (begin == width) {
+            break;
+        }
+        end = next_pixel(row.bits, begin, width, false);
+        runs[count++] = (border_run){
+            .line = (int32_t)line,
+            .begin = (int32_t)(begin + left),
+            .end = (int32_t)(end + left),
+            .name = label_strip_root(strip, row.labels[run_at(&walk, begin)]),
+        };
     }
     return count;
 }
 
-/* The same of the first or the last column, whose runs go down. */
-static int32_t column_runs(const label_strip *strip, int64_t x, border_run *runs)
+/* The same of the first or the last column of a plane, whose runs go down. */
+static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, border_run *runs)
 {
     const label_input *input = &strip->input;
     int32_t count = 0;
     bool before = false;
-    for (int64_t y = 0; y < input->height; y++) {
-        bool foreground = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
-        int32_t row = (int32_t)(input->top + y);
+    for (int64_t y = 0; y < input->rows; y++) {
+        const label_row row = label_strip_row(strip, z * input->rows + y);
+        bool foreground = (row.bits[x / 64] >> (x % 64) & 1) != 0;
+        int32_t at = (int32_t)(input->top + y);
         if (foreground && !before) {
-            int32_t run = x == 0 ? strip->first_run[y] : strip->first_run[y + 1] - 1;
-            runs[count++] = (border_run){.begin = row, .name = label_strip_root(strip, run)};
+            int32_t label = row.labels[x == 0 ? 0 : row.count - 1];
+            runs[count++] = (border_run){.line = (int32_t)(input->front + z),
+                                         .begin = at,
+                                         .name = label_strip_root(strip, label)};
         }
         if (foreground) {
-            runs[count - 1].end = row + 1;
+            runs[count - 1].end = at + 1;
         }
         before = foreground;
+    }
+    return count;
+}
+
+/* Rows of a side: those of one plane, or one of each plane. */
+typedef struct {
+    int64_t first, step, count; /* raster numbers */
+    int64_t line;               /* of the first */
+} side_rows;
+
+static side_rows rows_of_side(const label_input *input, int side)
+{
+    bool high = side % 2 != 0;
+    return side / 2 == 0
+               ? (side_rows){high ? (input->planes - 1) * input->rows : 0, 1, input->rows, input->top}
+               : (side_rows){high ? input->rows - 1 : 0, input->rows, input->planes, input->front};
+}
+
+void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t counts[HALO_AXES])
+{
+    const label_input *input = &strip->input;
+    int64_t words = label_input_words(input);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        counts[axis] = axis == 2 && open[2] ? input->planes * ((input->rows + 1) / 2) : 0;
+        for (int side = 2 * axis; axis < 2 && open[axis] && side < 2 * axis + 2; side++) {
+            const side_rows rows = rows_of_side(input, side);
+            int64_t runs = 0;
+            for (int64_t i = 0; i < rows.count; i++) {
+                const uint64_t *bits = label_input_row(input, rows.first + i * rows.step);
+                runs += strip->ops->count_runs(bits, words);
+            }
+            counts[axis] = runs > counts[axis] ? runs : counts[axis];
+        }
+    }
+}
+
+static int32_t side_runs(const label_strip *strip, int side, border_run *runs)
+{
+    const label_input *input = &strip->input;
+    int32_t count = 0;
+    if (side / 2 == 2) {
+        for (int64_t z = 0; z < input->planes; z++) {
+            count += column_runs(strip, z, side % 2 == 0 ? 0 : input->width - 1, runs + count);
+        }
+        return count;
+    }
+    const side_rows rows = rows_of_side(input, side);
+    for (int64_t i = 0; i < rows.count; i++) {
+        count += row_runs(strip, rows.first + i * rows.step, rows.line + i, runs + count);
     }
     return count;
 }
@@ -134,24 +211,19 @@ static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t
     return named;
 }
 
-label_border border_of_strip(void *block, const label_strip *strip, bool all_sides, int32_t *names,
-                             int32_t *roots)
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[HALO_AXES],
+                             const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots)
 {
-    int64_t last = strip->input.height - 1;
-    int32_t sides = all_sides ? (int32_t)(last / 2 + 1) : 0;
-    const int32_t max[BORDER_SIDES] = {strip->first_run[1] - strip->first_run[0],
-                                       strip->first_run[last + 1] - strip->first_run[last], sides,
-                                       sides};
-    label_border border = begin_border(block, max);
-    int32_t runs[BORDER_SIDES] = {row_runs(strip, 0, border.side[BORDER_TOP]),
-                                  row_runs(strip, last, border.side[BORDER_BOTTOM])};
-    if (all_sides) {
-        runs[BORDER_LEFT] = column_runs(strip, 0, border.side[BORDER_LEFT]);
-        runs[BORDER_RIGHT] = column_runs(strip, strip->input.width - 1, border.side[BORDER_RIGHT]);
-    }
-    int32_t named = 0;
+    int32_t max[BORDER_SIDES], runs[BORDER_SIDES] = {0}, named = 0;
     for (int side = 0; side < BORDER_SIDES; side++) {
-        named = name_runs(border.side[side], runs[side], named, names, roots);
+        max[side] = (int32_t)counts[side / 2];
+    }
+    label_border border = begin_border(block, max);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        if (open[side / 2]) {
+            runs[side] = side_runs(strip, side, border.side[side]);
+            named = name_runs(border.side[side], runs[side], named, names, roots);
+        }
     }
     for (int32_t i = 0; i < named; i++) {
         border.keys[i] = label_strip_key(strip, roots[i]);
@@ -159,32 +231,99 @@ label_border border_of_strip(void *block, const label_strip *strip, bool all_sid
     return end_border(&border, runs, named);
 }
 
-/* Unite what touches between the high side of one border and the low side of another along an
- * axis, whose names are shifted. */
-static void link_sides(const label_border *low, const label_border *high, int axis, int32_t shift,
-                       const border_touch *touch, int32_t *sets)
+/* Runs of one line, or of several after another. */
+typedef struct {
+    const border_run *runs;
+    int32_t count;
+} run_list;
+
+/* What is linked, and how. */
+typedef struct {
+    int32_t reach;     /* pixels that may lie between two runs, and one more */
+    bool around;       /* runs' ends meet around the edge */
+    int64_t width;     /* pixels of a line that goes around */
+    int32_t shift;     /* of the lower names */
+    int32_t *sets;
+} line_link;
+
+/* Unite what touches between two lines. */
+static void link_lines(const line_link *link, run_list upper, run_list lower)
 {
-    const border_run *upper = low->side[2 * axis + 1], *lower = high->side[2 * axis];
-    int32_t uppers = low->head->runs[2 * axis + 1], lowers = high->head->runs[2 * axis];
-    int32_t reach = touch->diagonal ? 1 : 0;
-    for (int32_t i = 0, j = 0; i < uppers && j < lowers;) {
-        if (upper[i].begin < lower[j].end + reach && lower[j].begin < upper[i].end + reach) {
-            forest_unite(sets, upper[i].name, lower[j].name + shift);
+    const border_run *u = upper.runs, *l = lower.runs;
+    for (int32_t i = 0, j = 0; i < upper.count && j < lower.count;) {
+        if (u[i].begin < l[j].end + link->reach && l[j].begin < u[i].end + link->reach) {
+            forest_unite(link->sets, u[i].name, l[j].name + link->shift);
         }
-        if (upper[i].end < lower[j].end) {
+        if (u[i].end < l[j].end) {
             i++;
         } else {
             j++;
         }
     }
-    if (!touch->diagonal || !touch->periodic || axis != 0 || uppers == 0 || lowers == 0) {
+    if (!link->around || link->reach == 0 || upper.count == 0 || lower.count == 0) {
         return;
     }
-    if (upper[0].begin == 0 && lower[lowers - 1].end == touch->width) {
-        forest_unite(sets, upper[0].name, lower[lowers - 1].name + shift);
+    if (u[0].begin == 0 && l[lower.count - 1].end == link->width) {
+        forest_unite(link->sets, u[0].name, l[lower.count - 1].name + link->shift);
     }
-    if (lower[0].begin == 0 && upper[uppers - 1].end == touch->width) {
-        forest_unite(sets, upper[uppers - 1].name, lower[0].name + shift);
+    if (l[0].begin == 0 && u[upper.count - 1].end == link->width) {
+        forest_unite(link->sets, u[upper.count - 1].name, l[0].name + link->shift);
+    }
+}
+
+/* The line that begins a list. */
+static run_list first_line(run_list list)
+{
+    int32_t count = 0;
+    while (count < list.count && list.runs[count].line == list.runs[0].line) {
+        count++;
+    }
+    return (run_list){list.runs, count};
+}
+
+static run_list behind(run_list list, run_list line)
+{
+    return (run_list){list.runs + line.count, list.count - line.count};
+}
+
+/* Each line of `upper` and the one of `lower` whose number is `apart` greater. */
+static void link_lines_apart(const line_link *link, run_list upper, run_list lower, int32_t apart)
+{
+    while (upper.count > 0 && lower.count > 0) {
+        run_list u = first_line(upper), l = first_line(lower);
+        int32_t at = u.runs[0].line + apart, other = l.runs[0].line;
+        if (at == other) {
+            link_lines(link, u, l);
+        }
+        upper = at <= other ? behind(upper, u) : upper;
+        lower = at >= other ? behind(lower, l) : lower;
+    }
+}
+
+/* Unite what touches between the high side of one border and the low side of another along an
+ * axis, whose names are shifted. Sides of later axes are whole, as those are joined before. */
+static void link_sides(const label_border *low, const label_border *high, int axis, int32_t shift,
+                       const border_touch *touch, int32_t *sets)
+{
+    int line_axis = axis == 0 ? 1 : 0, run_axis = axis == 2 ? 1 : 2;
+    run_list upper = {low->side[2 * axis + 1], low->head->runs[2 * axis + 1]};
+    run_list lower = {high->side[2 * axis], high->head->runs[2 * axis]};
+    line_link link = {.reach = touch->order >= 2 ? 1 : 0,
+                      .around = run_axis > axis && touch->periodic[run_axis],
+                      .width = touch->n[run_axis],
+                      .shift = shift,
+                      .sets = sets};
+    link_lines_apart(&link, upper, lower, 0);
+    if (touch->order < 2) {
+        return;
+    }
+    link.reach = touch->order >= 3 ? 1 : 0;
+    link_lines_apart(&link, upper, lower, 1);
+    link_lines_apart(&link, upper, lower, -1);
+    int32_t last = (int32_t)(touch->n[line_axis] - 1);
+    if (line_axis > axis && touch->periodic[line_axis] && last > 0) {
+        link_lines_apart(&link, upper, lower, last);
+        link_lines_apart(&link, upper, lower, -last);
     }
 }
 
@@ -213,26 +352,44 @@ static void start_sets(int32_t *sets, int32_t count)
     }
 }
 
-/* Add the runs of `from` to a side under their new names, naming sets as they appear. A run that
- * goes on where the side's last one ended is part of that one. */
-static void add_runs(label_border *to, int32_t runs[BORDER_SIDES], int side,
-                     const label_border *from, int32_t shift, int32_t *named,
-                     const border_sets *scratch)
+/* A side that is being made. */
+typedef struct {
+    border_run *runs;
+    int32_t count;
+    int32_t *named; /* names given so far */
+    const border_sets *scratch;
+} side_maker;
+
+/* Add a run under its new name, naming sets as they appear. A run that goes on where the side's
+ * last one ended is part of that one. */
+static void add_run(side_maker *to, const border_run *run, int32_t shift)
 {
-    const border_run *run = from->side[side];
-    int32_t count = from->head->runs[side], i = 0;
-    border_run *last = to->side[side] + runs[side];
-    if (count > 0 && runs[side] > 0 && last[-1].end == run[0].begin) {
-        last[-1].end = run[i++].end;
+    border_run *last = to->runs + to->count - 1;
+    if (to->count > 0 && last->line == run->line && last->end == run->begin) {
+        last->end = run->end;
+        return;
     }
-    runs[side] += count - i;
-    for (; i < count; i++) {
-        int32_t *name = &scratch->renamed[scratch->sets[run[i].name + shift]];
-        if (*name < 0) {
-            *name = (*named)++;
+    int32_t *name = &to->scratch->renamed[to->scratch->sets[run->name + shift]];
+    if (*name < 0) {
+        *name = (*to->named)++;
+    }
+    to->runs[to->count++] = (border_run){run->line, run->begin, run->end, *name};
+}
+
+/* The runs of two lists, line by line, those of the second with shifted names. Returns how many. */
+static int32_t add_lists(side_maker *to, run_list low, run_list high, int32_t shift)
+{
+    while (low.count + high.count > 0) {
+        bool takes_low = low.count > 0 &&
+                         (high.count == 0 || low.runs[0].line <= high.runs[0].line);
+        run_list *from = takes_low ? &low : &high;
+        run_list line = first_line(*from);
+        for (int32_t i = 0; i < line.count; i++) {
+            add_run(to, &line.runs[i], takes_low ? 0 : shift);
         }
-        *last++ = (border_run){run[i].begin, run[i].end, *name};
+        *from = behind(*from, line);
     }
+    return to->count;
 }
 
 static label_border finish_join(const label_border *joined, const int32_t runs[BORDER_SIDES],
@@ -259,12 +416,11 @@ label_border border_join(void *block, const label_border *low, const label_borde
     }
     label_border joined = begin_border(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        if (side != 2 * axis + 1) {
-            add_runs(&joined, runs, side, low, 0, &named, scratch);
-        }
-        if (side != 2 * axis) {
-            add_runs(&joined, runs, side, high, shift, &named, scratch);
-        }
+        bool has_low = side != 2 * axis + 1, has_high = side != 2 * axis;
+        side_maker maker = {.runs = joined.side[side], .named = &named, .scratch = scratch};
+        run_list lows = {low->side[side], has_low ? low->head->runs[side] : 0};
+        run_list highs = {high->side[side], has_high ? high->head->runs[side] : 0};
+        runs[side] = add_lists(&maker, lows, highs, shift);
     }
     return finish_join(&joined, runs, named, sets, scratch);
 }
@@ -282,9 +438,9 @@ label_border border_close(void *block, const label_border *border, int axis, boo
     max[2 * axis] = max[2 * axis + 1] = 0;
     label_border closed = begin_border(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        if (side / 2 != axis) {
-            add_runs(&closed, runs, side, border, 0, &named, scratch);
-        }
+        side_maker maker = {.runs = closed.side[side], .named = &named, .scratch = scratch};
+        run_list all = {border->side[side], side / 2 != axis ? border->head->runs[side] : 0};
+        runs[side] = add_lists(&maker, all, (run_list){0}, 0);
     }
     return finish_join(&closed, runs, named, sets, scratch);
 }

@@ -2,21 +2,25 @@
 #define HALOBEAT_LABEL_BORDER_H
 
 #include "kernels/label/strip.h"
+#include "partition/box.h"
 
 #include <stddef.h>
 
-/* What touches the sides of a rectangle of the image, a group of neighbouring strips or blocks: one
- * block of bytes that travels as it is. Internal to the label kernel; pure. */
+/* What touches the sides of a box of the image, a group of neighbouring strips or blocks: one
+ * block of bytes that travels as it is. Internal to the label kernel; pure.
+ *
+ * Axes are those of volumes: 0 planes, 1 rows, 2 columns; an image of two axes is one plane. */
 
-/* A run of foreground pixels, columns (on the left and right side: rows) begin to end - 1 of the
- * image, of the component called `name`. */
+/* A run of foreground pixels on a side, of the component called `name`. Runs of the sides of planes
+ * and rows go along the row, those of the left and right side go down. */
 typedef struct {
-    int32_t begin, end, name;
+    int32_t line;             /* row on the sides of planes, else plane */
+    int32_t begin, end, name; /* columns (on the left and right side: rows) begin to end - 1 */
 } border_run;
 
 /* Side 2 * axis is the low end of the axis, 2 * axis + 1 the high one. Sides that nothing will be
  * joined to are left out. */
-enum { BORDER_TOP, BORDER_BOTTOM, BORDER_LEFT, BORDER_RIGHT, BORDER_SIDES };
+enum { BORDER_SIDES = 2 * HALO_AXES };
 
 typedef struct {
     int32_t runs[BORDER_SIDES];
@@ -28,15 +32,15 @@ typedef struct {
 typedef struct {
     border_head *head;
     int64_t *keys;                  /* [names] the smallest key so far */
-    border_run *side[BORDER_SIDES]; /* [runs] each, in order */
+    border_run *side[BORDER_SIDES]; /* [runs] each, by line and then by column */
 } label_border;
 
-/* Bytes that hold any border of a rectangle of `width` columns with, if height is not 0, the left
- * and right side of `height` rows too. */
-size_t border_room(int64_t width, int64_t height);
+/* Runs on the sides of an axis of one strip with pixels, on the side that has more of them; 0 of
+ * axes that are not open. They may be a few less. */
+void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t counts[HALO_AXES]);
 
-/* Runs, and components, that such a border has at most. */
-size_t border_max_runs(int64_t width, int64_t height);
+/* Bytes that hold any border with at most so many runs on all sides. */
+size_t border_room(int64_t runs);
 
 /* Bytes in use. */
 size_t border_size(const label_border *border);
@@ -44,17 +48,17 @@ size_t border_size(const label_border *border);
 /* The parts of a border that came as a message. */
 label_border border_open(void *block);
 
-/* Make the border of one united strip of at least one row in `block`, which has border_room bytes,
- * with all sides or only top and bottom. roots[name] receives the root behind each name. `names` is
- * scratch: [label_count] of any content. */
-label_border border_of_strip(void *block, const label_strip *strip, bool all_sides, int32_t *names,
-                             int32_t *roots);
+/* Make the border of one united strip with pixels in `block`, which has room for `counts` runs on
+ * each side of the axes that are open. roots[name] receives the name in the strip behind each name.
+ * `names` is scratch: an entry for each name of the strip, of any content. */
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[HALO_AXES],
+                             const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots);
 
 /* How pixels touch. */
 typedef struct {
-    int64_t width; /* of the image */
-    bool diagonal;
-    bool periodic; /* its last column is a neighbour of the first */
+    int64_t n[HALO_AXES];     /* of the image */
+    bool periodic[HALO_AXES]; /* the last is a neighbour of the first */
+    int order;                /* see label_input */
 } border_touch;
 
 /* Scratch of joining: entries for the names of both borders. */
@@ -64,9 +68,9 @@ typedef struct {
     int32_t *renamed;  /* the name of each set in the new border, or -1 if it does not reach it */
 } border_sets;
 
-/* Join the border of a group with that of the group beyond it on `axis` (below it, or to its
- * right), which has the same extent along the other axis: `joined` (in another block) becomes the
- * border of both together. Rows that go round must be joined when they are whole. */
+/* Join the border of a group with that of the group beyond it on `axis`, which has the same extent
+ * along the other axes: `joined` (in another block) becomes the border of both together. The last
+ * axis comes first: what goes round must be joined when it is whole. */
 label_border border_join(void *block, const label_border *low, const label_border *high, int axis,
                          const border_touch *touch, const border_sets *scratch);
 

@@ -3,16 +3,21 @@
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { WORD = 64 }; /* pixels: rows of bits are cut between words only */
 
 halo_status label_cut_check(const halo_partition *partition, const halo_domain *domain, int ranks)
 {
     if (!halo_partition_is_valid(partition, domain) || halo_partition_parts(partition) != ranks) {
+        char depth[32] = "";
+        if (domain->axes > 2) {
+            snprintf(depth, sizeof depth, " x %" PRId64, domain->n[2]);
+        }
         return halo_fail(HALO_ARGUMENT,
                          "a partition that does not cut an image of %" PRId64 " x %" PRId64
-                         " pixels into %d parts, one for each rank",
-                         domain->n[0], domain->n[1], ranks);
+                         "%s pixels into %d parts, one for each rank",
+                         domain->n[0], domain->n[1], depth, ranks);
     }
     return HALO_OK;
 }
@@ -20,19 +25,19 @@ halo_status label_cut_check(const halo_partition *partition, const halo_domain *
 halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo_partition *given,
                       const char *decomposition)
 {
-    const bool can_cut[HALO_AXES] = {true, true, false};
-    int parts[HALO_AXES], ranks = halo_partition_parts(given);
+    const bool can_cut[HALO_AXES] = {true, true, domain->axes == HALO_AXES};
+    int parts[HALO_AXES], ranks = halo_partition_parts(given), last = domain->axes - 1;
     if (decomposition == NULL) {
         return halo_partition_copy(out, given);
     }
     HALO_TRY(halo_decomposition_parse(decomposition, domain, can_cut, ranks, WORD, parts));
-    if (parts[1] == 1 && given->parts[1] == 1) {
+    if (parts[0] == ranks && given->parts[0] == ranks) {
         return halo_partition_copy(out, given);
     }
     HALO_TRY(halo_partition_blocks(out, domain, parts));
-    int64_t width = domain->n[1], *columns = out->cuts[1];
-    halo_cuts_even((width + WORD - 1) / WORD, parts[1], columns);
-    for (int p = 0; p <= parts[1]; p++) {
+    int64_t width = domain->n[last], *columns = out->cuts[last];
+    halo_cuts_even((width + WORD - 1) / WORD, parts[last], columns);
+    for (int p = 0; p <= parts[last]; p++) {
         columns[p] = columns[p] * WORD < width ? columns[p] * WORD : width;
     }
     return HALO_OK;
@@ -40,8 +45,10 @@ halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo
 
 static halo_status check_part(const halo_box *should, const halo_box *is, const char *what)
 {
-    bool same = is->lo[0] == should->lo[0] && is->n[0] == should->n[0] &&
-                is->lo[1] == should->lo[1] && is->n[1] == should->n[1];
+    bool same = true;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        same = same && is->lo[axis] == should->lo[axis] && is->n[axis] == should->n[axis];
+    }
     if (same || (halo_box_cells(should) == 0 && halo_box_cells(is) == 0)) {
         return HALO_OK;
     }

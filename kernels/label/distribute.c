@@ -24,7 +24,7 @@ static bool is_balanced_before(const halo_label *label)
 
 bool halo_label_can_balance(const halo_label *label)
 {
-    return !label->method->merges || label->cut.parts[1] == 1;
+    return !label->method->merges || label->cut.parts[0] == halo_partition_parts(&label->cut);
 }
 
 static double row_bytes(const pixel_fields *fields)

@@ -2,46 +2,51 @@
 
 #include "base/memory.h"
 #include "core/world/memory_ask.h"
-#include "kernels/label/border.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 
 halo_status label_job_check_sides(const label_job *job)
 {
-    int64_t width = job->domain.n[1], height = label_job_has_columns(job) ? job->domain.n[0] : 0;
-    bool alone = halo_world_ranks(job->world) == 1;
-    if (height > INT32_MAX - width || border_room(width, height) > INT_MAX) {
-        if (height > 0) {
-            return halo_fail(HALO_ARGUMENT,
-                             "an image of %" PRId64 " x %" PRId64
-                             " pixels is too large for blocks; use strips",
-                             height, width);
-        }
-        if (!alone || width >= INT32_MAX) {
-            return halo_fail(HALO_ARGUMENT, "rows of %" PRId64 " pixels are too wide for %s", width,
-                             alone ? "a periodic image, the limit is 2147483646"
-                                   : "several ranks; use one rank");
-        }
+    int64_t max = job->n[0];
+    for (int axis = 1; axis < HALO_AXES; axis++) {
+        max = job->n[axis] > max && (axis == 2 || job->domain.axes == 3) ? job->n[axis] : max;
     }
-    return HALO_OK;
+    if (label_job_interleaves(job) && job->n[1] > max) {
+        max = job->n[1];
+    }
+    if (max < INT32_MAX) {
+        return HALO_OK;
+    }
+    return label_job_interleaves(job)
+               ? halo_fail(HALO_ARGUMENT,
+                           "an image with an axis of %" PRId64
+                           " pixels is too large for blocks, the limit is %d; use strips",
+                           max, INT32_MAX - 1)
+               : halo_fail(HALO_ARGUMENT,
+                           "an axis of %" PRId64 " pixels is too long for several ranks and for "
+                           "periodic images, the limit is %d; use one rank",
+                           max, INT32_MAX - 1);
 }
 
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const label_row_ops *ops,
-                             bool diagonal)
+                             const halo_partition *partition, const label_row_ops *ops, int order)
 {
-    *job =
-        (label_job){.world = world, .domain = *domain, .diagonal = diagonal, .strip = {.ops = ops}};
+    *job = (label_job){.world = world, .domain = *domain, .order = order, .strip = {.ops = ops}};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int used = label_job_axis(domain, axis);
+        job->n[axis] = used < domain->axes ? domain->n[used] : 1;
+        job->periodic[axis] = used < domain->axes && domain->periodic[used];
+    }
     HALO_TRY(label_job_cut(job, partition));
-    return label_job_has_columns(job) ? label_job_check_sides(job) : HALO_OK;
+    return label_job_interleaves(job) ? label_job_check_sides(job) : HALO_OK;
 }
 
 static void free_cut(label_job *job)
 {
-    label_line_free(&job->lines[0]);
-    label_line_free(&job->lines[1]);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        label_line_free(&job->lines[axis]);
+    }
     halo_partition_free(&job->partition);
 }
 
@@ -50,8 +55,11 @@ halo_status label_job_cut(label_job *job, const halo_partition *partition)
     int rank = halo_world_rank(job->world);
     free_cut(job);
     HALO_TRY(halo_partition_copy(&job->partition, partition));
-    HALO_TRY(label_line_create(&job->lines[0], partition, rank, 0));
-    return label_line_create(&job->lines[1], partition, rank, 1);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        HALO_TRY(label_line_create(&job->lines[axis], partition, rank,
+                                   label_job_axis(&job->domain, axis)));
+    }
+    return HALO_OK;
 }
 
 halo_status label_job_connect(label_job *job)
@@ -78,18 +86,46 @@ void label_job_begin(label_job *job, const halo_view *foreground, const halo_vie
     *job->report = (halo_beat_report){0};
 }
 
+/* Is a part as long as the image along this axis and all later ones? */
+static bool is_whole(const label_job *job, int axis)
+{
+    bool whole = true;
+    for (; axis < HALO_AXES; axis++) {
+        whole = whole && job->lines[axis].count <= 1;
+    }
+    return whole;
+}
+
+bool label_job_joins(const label_job *job, int axis)
+{
+    return job->lines[axis].count > 1 ||
+           (job->periodic[axis] && (axis == 0 || !is_whole(job, axis)));
+}
+
 label_input label_job_input(const label_job *job)
 {
-    const halo_box *owned = &job->foreground->owned;
-    return (label_input){.bits = job->foreground->origin,
-                         .pitch = job->foreground->stride[0],
-                         .height = owned->n[1] > 0 ? owned->n[0] : 0,
-                         .width = owned->n[1],
-                         .diagonal = job->diagonal,
-                         .periodic = job->domain.periodic[1] && !label_job_has_columns(job),
-                         .top = owned->lo[0],
-                         .left = owned->lo[1],
-                         .image_width = job->domain.n[1]};
+    const halo_view *view = job->foreground;
+    const halo_box *owned = &view->owned;
+    int planes = label_job_axis(&job->domain, 0), rows = label_job_axis(&job->domain, 1);
+    int columns = label_job_axis(&job->domain, 2);
+    label_input input = {.bits = view->origin,
+                         .pitch = view->stride[rows],
+                         .plane_pitch = job->domain.axes == HALO_AXES ? view->stride[planes] : 0,
+                         .width = owned->n[columns],
+                         .order = job->order,
+                         .periodic = job->periodic[2] && is_whole(job, 2),
+                         .periodic_rows = job->periodic[1] && is_whole(job, 1),
+                         .front = owned->lo[planes],
+                         .top = owned->lo[rows],
+                         .left = owned->lo[columns],
+                         .image_rows = job->n[1],
+                         .image_width = job->n[2]};
+    if (halo_box_cells(owned) > 0) {
+        input.planes = owned->n[planes];
+        input.rows = owned->n[rows];
+        input.height = input.planes * input.rows;
+    }
+    return input;
 }
 
 static halo_status ensure_keys(label_job *job, int64_t needed)
@@ -129,8 +165,8 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
 
 bool label_job_is_large(const label_job *job)
 {
-    static const int64_t large = INT64_C(1) << 24;
-    return job->domain.n[0] > large / job->domain.n[1];
+    static const double large = 1 << 24;
+    return (double)job->n[0] * (double)job->n[1] * (double)job->n[2] > large;
 }
 
 halo_status label_job_ask(const label_job *job, const label_room *room, const char *what)
@@ -147,16 +183,24 @@ halo_status label_job_ask(const label_job *job, const label_room *room, const ch
 
 bool label_job_is_alone(const label_job *job)
 {
-    return halo_world_ranks(job->world) == 1 && !job->domain.periodic[0];
+    bool joins = false;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        joins = joins || label_job_joins(job, axis);
+    }
+    return halo_world_ranks(job->world) == 1 && !joins;
 }
 
 int label_job_owner(const label_job *job, int64_t pixel)
 {
     const halo_partition *partition = &job->partition;
-    int64_t width = job->domain.n[1], cell[2] = {pixel / width, pixel % width};
+    int64_t width = job->n[2], row = pixel / width;
+    const int64_t cell[HALO_AXES] = {row / job->n[1], row % job->n[1], pixel % width};
     int place[HALO_AXES] = {0};
-    for (int axis = 0; axis < 2; axis++) {
-        place[axis] = halo_cuts_find(partition->cuts[axis], partition->parts[axis], cell[axis]);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int used = label_job_axis(&job->domain, axis);
+        if (partition->parts[used] > 1) {
+            place[used] = halo_cuts_find(partition->cuts[used], partition->parts[used], cell[axis]);
+        }
     }
     return halo_partition_at(partition, place);
 }

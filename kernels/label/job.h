@@ -10,8 +10,11 @@ typedef struct label_job {
     halo_world *world;
     halo_domain domain;
     halo_partition partition; /* one part per rank */
-    label_line lines[2];      /* ours along each axis */
-    bool diagonal;
+    /* Axes of volumes: planes, rows and columns. An image of two axes is one plane. */
+    int64_t n[HALO_AXES];
+    bool periodic[HALO_AXES];
+    label_line lines[HALO_AXES]; /* ours along each */
+    int order;                   /* of neighbours, see label_input */
     const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     halo_async_options async;                    /* of a method without rounds, */
@@ -31,8 +34,7 @@ typedef struct label_job {
 /* Local. Copies `partition`, which is valid. HALO_ARGUMENT for sides that are too long for blocks,
  * HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const label_row_ops *ops,
-                             bool diagonal);
+                             const halo_partition *partition, const label_row_ops *ops, int order);
 
 /* Local. Label by this partition from now on; it is copied. HALO_MEMORY, after which nothing but
  * cutting again or freeing may follow. */
@@ -53,15 +55,26 @@ label_input label_job_input(const label_job *job);
 /* Local. Has the strip no neighbours at all? */
 bool label_job_is_alone(const label_job *job);
 
-/* Local. Are there blocks side by side, so that raster order goes from one to the other in every
- * row? */
-static inline bool label_job_has_columns(const label_job *job)
+/* Local. The domain's axis that is planes (0), rows (1) or columns (2); of two axes, planes are the
+ * one that the domain does not use. */
+static inline int label_job_axis(const halo_domain *domain, int axis)
 {
-    return job->lines[1].count > 1;
+    return (axis + domain->axes) % HALO_AXES;
 }
 
-/* Local. Columns and rows along borders are 32-bit numbers, and a border travels in one message.
- * HALO_ARGUMENT, and what to do, where that is too little. */
+/* Local, the same on all ranks. Are components of different ranks joined along an axis (planes,
+ * rows, columns)? A strip joins its own ends where it and all later axes are whole. */
+bool label_job_joins(const label_job *job, int axis);
+
+/* Local, the same on all ranks. Do blocks lie side by side, so that raster order goes from one to
+ * the other in every row, or in every plane? */
+static inline bool label_job_interleaves(const label_job *job)
+{
+    return job->lines[2].count > 1 || (job->lines[1].count > 1 && job->n[0] > 1);
+}
+
+/* Local. Pixels along borders have 32-bit numbers. HALO_ARGUMENT, and what to do, where that is too
+ * little. */
 halo_status label_job_check_sides(const label_job *job);
 
 /* Local, the same on all ranks. Is the image so large that what labelling it takes is asked for?

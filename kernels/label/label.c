@@ -8,15 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* On how many axes at once neighbours may differ; 0 for a connectivity that the domain has not. */
+static int find_order(int connectivity, int axes)
+{
+    static const int neighbours[][HALO_AXES] = {{4, 8, 0}, {6, 18, 26}};
+    const int *known = neighbours[axes == HALO_AXES];
+    for (int order = 1; order <= axes; order++) {
+        if (connectivity == 0 || connectivity == known[order - 1]) {
+            return order;
+        }
+    }
+    return 0;
+}
+
 static halo_status check_options(const halo_label_options *options, const halo_domain *domain)
 {
-    if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
-        return halo_fail(HALO_ARGUMENT, "connectivity %d is not possible; use 4 or 8",
-                         options->connectivity);
+    if (domain->axes != 2 && domain->axes != 3) {
+        return halo_fail(HALO_ARGUMENT, "labelling needs a domain of 2 or 3 axes, not %d",
+                         domain->axes);
     }
-    if (domain->axes != 2 || domain->periodic[0] != domain->periodic[1]) {
-        return halo_fail(HALO_ARGUMENT,
-                         "labelling needs a domain of 2 axes, periodic in both or in none");
+    if (find_order(options->connectivity, domain->axes) == 0) {
+        return halo_fail(HALO_ARGUMENT, "connectivity %d is not possible in %d axes; use %s",
+                         options->connectivity, domain->axes,
+                         domain->axes == 2 ? "4 or 8" : "6, 18 or 26");
     }
     if (options->min_area < 0) {
         return halo_fail(HALO_ARGUMENT, "the smallest area must not be negative");
@@ -46,7 +60,7 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(halo_partition_copy(&label->given, partition));
     HALO_TRY(label_cut(&label->cut, domain, partition, options->decomposition));
     HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
-                              options->connectivity == 8));
+                              find_order(options->connectivity, domain->axes)));
     job->balancing = options->balancing;
     job->later = options->later;
     label->later_a_region = options->later_a_region;
@@ -109,7 +123,7 @@ static halo_status ensure_components(halo_label *label)
 static bool numbers_in_order(const halo_label *label)
 {
     return label->naming.min_area <= 1 && !label->naming.seeds &&
-           !label_job_has_columns(&label->job);
+           !label_job_interleaves(&label->job);
 }
 
 /* Has each host memory for what this comes to? Collective. */
@@ -180,7 +194,7 @@ static halo_status number_in(halo_label *label, label_raster *raster)
 static halo_status number(halo_label *label)
 {
     label_job *job = &label->job;
-    bool columns = label_job_has_columns(job);
+    bool blocks = label_job_interleaves(job);
     label_raster raster = {0};
     if (!label->measure && label_job_is_alone(job)) {
         int64_t total = job->strip.representatives;
@@ -189,7 +203,7 @@ static halo_status number(halo_label *label)
     }
     int64_t before = halo_memory_held();
     halo_status status = ensure_components(label);
-    if (status == HALO_OK && columns) {
+    if (status == HALO_OK && blocks) {
         status = label_raster_create(&raster, job);
     }
     HALO_TRY_OR(done, ask_since(label, before, status));
@@ -197,7 +211,7 @@ static halo_status number(halo_label *label)
         measure(label);
     }
     halo_stretch stretch = halo_clock_begin(job->world);
-    status = number_in(label, columns ? &raster : NULL);
+    status = number_in(label, blocks ? &raster : NULL);
     if (status == HALO_OK) {
         status = prepare_painting(label);
     }
@@ -234,7 +248,8 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
 
 int64_t halo_label_bytes(const halo_label *label, const halo_box *owned)
 {
-    int64_t tables = 2 * (int64_t)sizeof(int32_t) * (owned->n[0] + 1);
+    int64_t rows = owned->n[0] * (label->job.domain.axes == HALO_AXES ? owned->n[1] : 1);
+    int64_t tables = 2 * (int64_t)sizeof(int32_t) * (rows + 1);
     return tables + label->method->fields * halo_box_cells(owned) * (int64_t)sizeof(int64_t);
 }
 

@@ -1,12 +1,20 @@
 #include "kernels/label/merge.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
 #include "kernels/label/border.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
 
 /* One rank's side of the merging. */
 typedef struct {
     label_job *job;
     border_touch touch;
+    bool open[HALO_AXES];      /* axes along which something is joined, */
+    int64_t counts[HALO_AXES]; /* and our runs on their sides */
+    int64_t runs;              /* of any group's border, at most */
     label_border group;  /* the border of the group we are in */
     void *blocks[3];     /* our group's, theirs, and the next one's */
     border_sets scratch; /* for two borders */
@@ -18,25 +26,55 @@ typedef struct {
     int axis, size;      /* of the groups that the next beat joins, in places along this axis */
 } merge_state;
 
-static halo_status create_buffers(merge_state *state)
+/* Do sides grow where groups are joined along another axis? */
+static bool sides_grow(const merge_state *state)
+{
+    int cut = 0, open = 0;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        cut += state->job->lines[axis].count > 1;
+        open += state->open[axis];
+    }
+    return cut > 0 && open > 1;
+}
+
+/* How many runs a border has at most: of strips that are cut along one axis two sides, of blocks
+ * those of all blocks. Collective. */
+static halo_status bound_runs(merge_state *state)
 {
     const label_job *job = state->job;
-    HALO_TRY(label_job_check_sides(job));
-    int64_t width = job->domain.n[1],
-            height = label_job_has_columns(job) ? job->foreground->owned.n[0] : 0;
-    /* A group's border has no more components than runs. */
+    int64_t runs[HALO_AXES] = {0};
+    if (job->lines[0].mine >= 0) {
+        border_count(&job->strip, state->open, state->counts);
+        memcpy(runs, state->counts, sizeof runs);
+    }
+    HALO_TRY(sides_grow(state) ? halo_allreduce_sum(job->world, runs, HALO_AXES)
+                               : halo_allreduce_max(job->world, runs, HALO_AXES));
+    state->runs = 2 * (runs[0] + runs[1] + runs[2]);
+    return HALO_OK;
+}
+
+static halo_status create_buffers(merge_state *state)
+{
+    HALO_TRY(label_job_check_sides(state->job));
+    /* A group's border has no more components than runs, and travels in one message. */
     static const char what[] = "borders of strips";
-    size_t runs = border_max_runs(width, height);
-    state->room = border_room(width, height);
+    state->room = border_room(state->runs);
+    if (state->room > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "borders with %" PRId64 " runs are too large to send, the limit is %d "
+                         "bytes; cut another axis, or use fewer ranks",
+                         state->runs, INT_MAX);
+    }
+    int64_t names = state->runs + 1;
     for (int i = 0; i < 3; i++) {
         HALO_TRY(halo_memory_create(&state->blocks[i], state->room, what));
     }
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.sets, 2 * runs, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.set_keys, 2 * runs, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.renamed, 2 * runs, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_root, runs, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_key, runs, what));
-    return HALO_ALLOCATE_LARGE(state->own_name, runs, what);
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.sets, 2 * names, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.set_keys, 2 * names, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.renamed, 2 * names, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_root, names, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_key, names, what));
+    return HALO_ALLOCATE_LARGE(state->own_name, names, what);
 }
 
 static void free_state(merge_state *state)
@@ -112,7 +150,7 @@ static halo_status merge_beat(void *context, halo_loop_superstep *superstep)
 static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
-    state->group = border_of_strip(state->blocks[0], &job->strip, label_job_has_columns(job),
+    state->group = border_of_strip(state->blocks[0], &job->strip, state->open, state->counts,
                                    job->strip.apart, state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
@@ -133,8 +171,8 @@ static halo_status merge_line(merge_state *state, int axis)
     if (beats > 0) {
         HALO_TRY(halo_loop_run(job->loop, &hooks, state, beats));
     }
-    bool round = job->domain.periodic[axis];
-    if (line->mine >= 0 && (round || axis == 1)) {
+    bool round = job->periodic[axis];
+    if (line->mine >= 0) {
         label_border closed = border_close(state->blocks[2], &state->group, axis, round,
                                            &state->touch, &state->scratch);
         follow_own(state, 0);
@@ -143,26 +181,31 @@ static halo_status merge_line(merge_state *state, int axis)
     return HALO_OK;
 }
 
-/* Rows of blocks first, so that rows of pixels are whole when they are joined to others. */
+/* The last axis first, so that rows of pixels are whole when they are joined to others. */
 static halo_status merge_all(merge_state *state)
 {
     label_job *job = state->job;
     if (job->lines[0].mine >= 0) {
         start_alone(state);
     }
-    if (label_job_has_columns(job)) {
-        HALO_TRY(merge_line(state, 1));
+    for (int axis = HALO_AXES - 1; axis >= 0; axis--) {
+        if (state->open[axis]) {
+            HALO_TRY(merge_line(state, axis));
+        }
     }
-    return merge_line(state, 0);
+    return HALO_OK;
 }
 
 halo_status label_merge(label_job *job)
 {
-    merge_state state = {.job = job,
-                         .touch = {.width = job->domain.n[1],
-                                   .diagonal = job->diagonal,
-                                   .periodic = job->domain.periodic[1]}};
+    merge_state state = {.job = job, .touch = {.order = job->order}};
     halo_status status;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        state.touch.n[axis] = job->n[axis];
+        state.touch.periodic[axis] = job->periodic[axis];
+        state.open[axis] = label_job_joins(job, axis);
+    }
+    HALO_TRY(bound_runs(&state));
     /* From here on a rank that failed alone would leave its partners waiting. */
     HALO_TRY_OR(done, halo_agree(job->world, create_buffers(&state)));
     HALO_TRY_OR(done, merge_all(&state));

@@ -6,11 +6,11 @@
 /* Collective. From united strips or blocks to finished ones with job->keys: which components of
  * different ones are one region. Internal to the label kernel.
  *
- * Groups of neighbouring strips, doubled in size every round, exchange what touches their top and
- * bottom row and merge it: ceil(log2(strips)) beats, whatever the image looks like. Blocks do that
- * along each row of blocks first, with all four sides, then along the columns. Every rank of a
+ * Groups of neighbouring strips, doubled in size every round, exchange what touches their outer
+ * rows (or planes) and merge it: ceil(log2(strips)) beats, whatever the image looks like. Blocks do
+ * that along the last axis first, with all their sides, then along the others. Every rank of a
  * group follows the whole group's borders, so that nothing has to be sent back afterwards.
- * HALO_ARGUMENT for rows too wide to send, HALO_MEMORY, HALO_MPI. */
+ * HALO_ARGUMENT for borders too large to send, HALO_MEMORY, HALO_MPI. */
 halo_status label_merge(label_job *job);
 
 #endif

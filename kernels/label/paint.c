@@ -9,6 +9,7 @@ enum { SLACK = 64, COLOURS = 255 };
 
 static halo_status ensure_values(label_painter *painter, int64_t width)
 {
+    painter->band = -1;
     int64_t runs = (width + 1) / 2;
     if (runs <= painter->value_room && painter->narrow != NULL) {
         return HALO_OK;
@@ -82,53 +83,52 @@ halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
 }
 
 /* One row: `values` are the numbers of its runs, 32 bits each, or 64 where numbers are wide. */
-typedef void (*row_painter)(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
-                            int64_t width, int64_t runs, void *out);
+typedef void (*row_painter)(label_painter *painter, const label_row_ops *ops, const label_row *row,
+                            int64_t width, void *out);
 
-static void paint_colour(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
-                         int64_t width, int64_t runs, void *out)
+static void paint_colour(label_painter *painter, const label_row_ops *ops, const label_row *row,
+                         int64_t width, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
     const int64_t *wide = (const int64_t *)(void *)(painter->values + SLACK);
     uint8_t *colours = (uint8_t *)(painter->narrow + SLACK);
-    for (int64_t i = 0; i < runs; i++) {
+    for (int64_t i = 0; i < row->count; i++) {
         int64_t number = painter->table != NULL ? numbers[i] : wide[i];
         colours[i] = (uint8_t)(number == 0 ? 0 : (number - 1) % COLOURS + 1);
     }
-    ops->paint8(bits, width, colours, out);
+    ops->paint8(row->bits, row->runs, width, colours, out);
 }
 
-static void paint_u16(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
-                      int64_t width, int64_t runs, void *out)
+static void paint_u16(label_painter *painter, const label_row_ops *ops, const label_row *row,
+                         int64_t width, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
     uint16_t *narrow = (uint16_t *)(void *)(painter->narrow + SLACK);
-    for (int64_t i = 0; i < runs; i++) {
+    for (int64_t i = 0; i < row->count; i++) {
         narrow[i] = (uint16_t)numbers[i];
     }
-    ops->paint16(bits, width, narrow, out);
+    ops->paint16(row->bits, row->runs, width, narrow, out);
 }
 
-static void paint_i32(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
-                      int64_t width, int64_t runs, void *out)
+static void paint_i32(label_painter *painter, const label_row_ops *ops, const label_row *row,
+                         int64_t width, void *out)
 {
-    (void)runs;
-    ops->paint32(bits, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
+    ops->paint32(row->bits, row->runs, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
 }
 
-static void paint_i64(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
-                      int64_t width, int64_t runs, void *out)
+static void paint_i64(label_painter *painter, const label_row_ops *ops, const label_row *row,
+                         int64_t width, void *out)
 {
     const int64_t *values = (const int64_t *)(void *)(painter->values + SLACK);
     if (painter->table != NULL) {
         const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
         int64_t *widened = (int64_t *)(void *)(painter->narrow + SLACK);
-        for (int64_t i = 0; i < runs; i++) {
+        for (int64_t i = 0; i < row->count; i++) {
             widened[i] = numbers[i];
         }
         values = widened;
     }
-    ops->paint64(bits, width, values, out);
+    ops->paint64(row->bits, row->runs, width, values, out);
     if (painter->seeds) {
         int64_t *pixels = out;
         for (int64_t x = 0; x < width; x++) {
@@ -147,6 +147,21 @@ static const struct {
     [HALO_LABEL_I64] = {paint_i64, 0},
 };
 
+/* The numbers of a row's runs. */
+static void look_up(label_painter *painter, const label_strip *strip, const label_row *row)
+{
+    if (painter->table != NULL) {
+        strip->ops->look_up(row->labels, row->count, painter->table, painter->add,
+                            (int32_t *)(void *)(painter->values + SLACK));
+    } else {
+        int64_t *values = (int64_t *)(void *)(painter->values + SLACK);
+        for (int64_t i = 0; i < row->count; i++) {
+            values[i] = painter->wide[row->labels[i]];
+        }
+    }
+    painter->band = row->band;
+}
+
 halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
                                halo_label_paint as, int64_t first, int64_t rows, void *out,
                                size_t pitch)
@@ -157,20 +172,13 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
                          "labels up to %" PRId64 " do not fit, the limit is %" PRId64, painter->max,
                          limit);
     }
-    for (int64_t y = first; y < first + rows; y++) {
-        int64_t first_run = strip->first_run[y], runs = strip->first_run[y + 1] - first_run;
-        const int32_t *labels = strip->labels + first_run;
-        if (painter->table != NULL) {
-            strip->ops->look_up(labels, runs, painter->table, painter->add,
-                                (int32_t *)(void *)(painter->values + SLACK));
-        } else {
-            int64_t *values = (int64_t *)(void *)(painter->values + SLACK);
-            for (int64_t i = 0; i < runs; i++) {
-                values[i] = painter->wide[labels[i]];
-            }
+    for (int64_t r = first; r < first + rows; r++) {
+        const label_row row = label_strip_row(strip, r);
+        if (row.band != painter->band) {
+            look_up(painter, strip, &row);
         }
-        paints[as].paint(painter, strip->ops, label_input_row(&strip->input, y), strip->input.width,
-                         runs, (char *)out + (size_t)(y - first) * pitch);
+        paints[as].paint(painter, strip->ops, &row, strip->input.width,
+                         (char *)out + (size_t)(r - first) * pitch);
     }
     return HALO_OK;
 }

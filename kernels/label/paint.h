@@ -17,6 +17,7 @@ typedef struct {
     int64_t class_room, wide_room;
     char *values, *narrow; /* a value for each run of a row */
     int64_t value_room;
+    int64_t band; /* the values are those of, or -1 */
 } label_painter;
 
 /* Local. Component c is called add + c, save those from strip->representatives on, which are called

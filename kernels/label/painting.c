@@ -9,6 +9,7 @@ struct halo_label_painting {
     halo_label *label;
     halo_label_paint as;
     halo_partition strips;
+    int64_t *cuts;       /* [ranks + 1] of these, in rows */
     halo_field *painted; /* this rank's strip; NULL: painted when asked for */
 };
 
@@ -18,6 +19,12 @@ static const size_t pixel_bytes[] = {
 #undef PAINT_ENTRY
 };
 
+/* Is only the first axis cut, so that every rank has whole rows (or planes)? */
+static bool has_whole_layers(const halo_partition *partition)
+{
+    return partition->parts[1] == 1 && partition->parts[2] == 1;
+}
+
 static halo_status create(halo_label_painting **out, halo_label *label, halo_label_paint as)
 {
     const label_job *job = &label->job;
@@ -26,12 +33,19 @@ static halo_status create(halo_label_painting **out, halo_label *label, halo_lab
     painting = *out;
     painting->label = label;
     painting->as = as;
-    if (job->partition.parts[1] == 1) {
-        return halo_partition_copy(&painting->strips, &job->partition);
+    HALO_TRY(has_whole_layers(&job->partition)
+                 ? halo_partition_copy(&painting->strips, &job->partition)
+             : has_whole_layers(&label->given)
+                 ? halo_partition_copy(&painting->strips, &label->given)
+                 : halo_partition_strips(&painting->strips, &job->domain,
+                                         halo_world_ranks(job->world)));
+    int parts = painting->strips.parts[0];
+    int64_t rows = job->domain.axes == HALO_AXES ? job->n[1] : 1;
+    HALO_TRY(HALO_ALLOCATE(painting->cuts, parts + 1, "painting labels"));
+    for (int p = 0; p <= parts; p++) {
+        painting->cuts[p] = painting->strips.cuts[0][p] * rows;
     }
-    return label->given.parts[1] == 1 ? halo_partition_copy(&painting->strips, &label->given)
-                                      : halo_partition_strips(&painting->strips, &job->domain,
-                                                              halo_world_ranks(job->world));
+    return HALO_OK;
 }
 
 static halo_status create_pixels(const halo_label_painting *painting,
@@ -40,6 +54,18 @@ static halo_status create_pixels(const halo_label_painting *painting,
     const label_job *job = &painting->label->job;
     halo_box mine = halo_partition_box(partition, halo_world_rank(job->world));
     return halo_field_create(out, &job->domain, &mine, 8 * (int)pixel_bytes[painting->as], 0);
+}
+
+static halo_status paint_block(const halo_label_painting *painting, const halo_view *view)
+{
+    bool deep = view->axes == HALO_AXES;
+    int64_t rows = deep ? view->owned.n[1] : view->owned.n[0], planes = deep ? view->owned.n[0] : 1;
+    size_t pitch = (size_t)view->stride[deep ? 1 : 0];
+    for (int64_t z = 0; z < planes && halo_box_cells(&view->owned) > 0; z++) {
+        HALO_TRY(halo_label_paint_rows(painting->label, painting->as, z * rows, rows,
+                                       deep ? halo_row(view, z) : view->origin, pitch));
+    }
+    return HALO_OK;
 }
 
 /* Each rank paints its block, of which pieces go to the strips. */
@@ -55,10 +81,7 @@ static halo_status paint_blocks(halo_label_painting *painting)
     HALO_TRY_OR(done, halo_agree(job->world, status));
     HALO_TRY_OR(done, label_job_ask(job, &room, "painting blocks"));
     const halo_view *view = halo_field_view(block);
-    if (halo_box_cells(&view->owned) > 0) {
-        status = halo_label_paint_rows(painting->label, painting->as, 0, view->owned.n[0],
-                                       view->origin, (size_t)view->stride[0]);
-    }
+    status = paint_block(painting, view);
     HALO_TRY_OR(done, halo_agree(job->world, status));
     status = halo_redistribute(job->world, halo_field_view(block), &job->partition,
                                halo_field_view(painting->painted), &painting->strips,
@@ -72,7 +95,7 @@ halo_status halo_label_painting_create(halo_label_painting **out, halo_label *la
                                        halo_label_paint as)
 {
     halo_status status = halo_agree(label->job.world, create(out, label, as));
-    if (status == HALO_OK && label->job.partition.parts[1] > 1) {
+    if (status == HALO_OK && !has_whole_layers(&label->job.partition)) {
         status = paint_blocks(*out);
     }
     if (status != HALO_OK) {
@@ -83,7 +106,7 @@ halo_status halo_label_painting_create(halo_label_painting **out, halo_label *la
 
 const int64_t *halo_label_painting_cuts(const halo_label_painting *painting)
 {
-    return painting->strips.cuts[0];
+    return painting->cuts;
 }
 
 halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t rows, void *out,
@@ -91,14 +114,18 @@ halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t r
 {
     const halo_label_painting *painting = context;
     int rank = halo_world_rank(painting->label->job.world);
-    int64_t first = first_row - painting->strips.cuts[0][rank];
+    int64_t first = first_row - painting->cuts[rank];
     if (painting->painted == NULL) {
         return halo_label_paint_rows(painting->label, painting->as, first, rows, out, pitch);
     }
     const halo_view *view = halo_field_view(painting->painted);
-    size_t bytes = (size_t)view->owned.n[1] * pixel_bytes[painting->as];
+    bool deep = view->axes == HALO_AXES;
+    size_t bytes = (size_t)view->owned.n[view->axes - 1] * pixel_bytes[painting->as];
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, halo_row(view, first + i), bytes);
+        int64_t r = first + i, plane_rows = view->owned.n[1];
+        const void *row = deep ? halo_row_of_plane(view, r / plane_rows, r % plane_rows)
+                               : halo_row(view, r);
+        memcpy((char *)out + (size_t)i * pitch, row, bytes);
     }
     return HALO_OK;
 }
@@ -108,6 +135,7 @@ void halo_label_painting_destroy(halo_label_painting **painting)
     if (*painting != NULL) {
         halo_field_destroy(&(*painting)->painted);
         halo_partition_free(&(*painting)->strips);
+        free((*painting)->cuts);
         free(*painting);
         *painting = NULL;
     }

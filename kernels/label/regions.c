@@ -82,58 +82,99 @@ static inline void add_part(halo_region *to, const halo_region *part)
     to->column_sum += part->column_sum;
     to->grey_sum += part->grey_sum;
     to->last = halo_max(to->last, part->last);
+    to->front = halo_min(to->front, part->front);
+    to->back = halo_max(to->back, part->back);
+    to->plane_sum += part->plane_sum;
 }
 
-static inline halo_region part_of_run(int64_t row, int64_t begin, int64_t end, int64_t width)
+/* A row of the strip on the way through its runs. */
+typedef struct {
+    label_row row;
+    int64_t plane, y;     /* in the image */
+    int64_t first;        /* pixel index of the image's column 0 */
+    int64_t left;         /* column of the strip's first pixel */
+    const void *grey;
+} measured_row;
+
+static inline halo_region part_of_run(const measured_row *at, int64_t begin, int64_t end)
 {
-    int64_t area = end - begin;
+    int64_t area = end - begin, left = at->left + begin, right = at->left + end;
     return (halo_region){.area = area,
-                         .top = row,
-                         .left = begin,
-                         .bottom = row + 1,
-                         .right = end,
-                         .row_sum = row * area,
-                         .column_sum = (begin + end - 1) * area / 2,
-                         .last = row * width + end - 1};
+                         .top = at->y,
+                         .left = left,
+                         .bottom = at->y + 1,
+                         .right = right,
+                         .row_sum = at->y * area,
+                         .column_sum = (left + right - 1) * area / 2,
+                         .last = at->first + right - 1,
+                         .front = at->plane,
+                         .back = at->plane + 1,
+                         .plane_sum = at->plane * area};
 }
 
-/* Add the runs of local row y. Runs begin and end where neighbouring bits differ. */
-static void measure_row(const label_strip *strip, int64_t y, const void *grey, grey_sum sum,
-                        halo_region *parts)
+/* Add the runs of a row. Runs begin and end where neighbouring bits differ. `folded`: labels are
+ * those of the runs of row.runs. */
+static inline void measure_runs(const label_strip *strip, const measured_row *at, bool folded,
+                                grey_sum sum, halo_region *parts)
 {
-    const label_input *input = &strip->input;
-    const uint64_t *bits = label_input_row(input, y);
-    int64_t words = label_input_words(input), row = input->top + y, left = input->left;
-    const int32_t *labels = strip->labels + strip->first_run[y];
-    uint64_t carry = 0;
+    const uint64_t *bits = at->row.bits, *runs = at->row.runs;
+    int64_t words = label_input_words(&strip->input);
+    const int32_t *label = at->row.labels - 1;
+    uint64_t carry = 0, run_carry = 0;
     int64_t begin = -1; /* of the run we are in */
+    int32_t component = 0;
     for (int64_t i = 0; i <= words; i++) {
         /* A run up to the last column ends behind the last word. */
-        uint64_t word = i < words ? bits[i] : 0;
+        uint64_t word = i < words ? bits[i] : 0, run = folded && i < words ? runs[i] : 0;
+        uint64_t starts = run & ~(run << 1 | run_carry);
         for (uint64_t changes = word ^ (word << 1 | carry); changes != 0; changes &= changes - 1) {
             int64_t x = 64 * i + __builtin_ctzll(changes);
             if (begin < 0) {
+                label += folded ? 0 : 1;
+                int before = folded ? __builtin_popcountll(starts & (changes ^ (changes - 1))) : 0;
+                component = strip->classes[label[before]];
                 begin = x;
                 continue;
             }
-            halo_region part = part_of_run(row, left + begin, left + x, input->image_width);
-            part.grey_sum = sum(grey, begin, x);
-            add_part(&parts[strip->classes[*labels++]], &part);
+            halo_region part = part_of_run(at, begin, x);
+            part.grey_sum = sum(at->grey, begin, x);
+            add_part(&parts[component], &part);
             begin = -1;
         }
+        label += folded ? __builtin_popcountll(starts) : 0;
         carry = word >> 63;
+        run_carry = run >> 63;
     }
+}
+
+/* Row y of plane z. */
+static const void *grey_row(const halo_view *grey, int64_t z, int64_t y)
+{
+    return grey == NULL      ? NULL
+           : grey->axes == 3 ? halo_row_of_plane(grey, z, y)
+                             : halo_row(grey, y);
 }
 
 void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
 {
+    const label_input *input = &strip->input;
     for (int64_t c = 0; c < strip->class_count; c++) {
-        parts[c] = (halo_region){.top = INT64_MAX, .left = INT64_MAX};
+        parts[c] = (halo_region){.top = INT64_MAX, .left = INT64_MAX, .front = INT64_MAX};
     }
     grey_sum sum = sum_for(grey);
-    for (int64_t y = 0; y < strip->input.height; y++) {
-        const void *grey_row = grey != NULL ? halo_row(grey, y) : NULL;
-        measure_row(strip, y, grey_row, sum, parts);
+    for (int64_t r = 0; r < input->height; r++) {
+        int64_t z = r / input->rows, y = r % input->rows;
+        measured_row at = {.row = label_strip_row(strip, r),
+                           .plane = input->front + z,
+                           .y = input->top + y,
+                           .left = input->left,
+                           .grey = grey_row(grey, z, y)};
+        at.first = (at.plane * input->image_rows + at.y) * input->image_width;
+        if (input->folded) {
+            measure_runs(strip, &at, true, sum, parts);
+        } else {
+            measure_runs(strip, &at, false, sum, parts);
+        }
     }
 }
 
@@ -195,7 +236,7 @@ static const part_query *query_at(const numbering *n, const void *queries, int64
 
 static int32_t component_of(const numbering *n, const part_query *query)
 {
-    return n->strip->classes[label_strip_of_key(n->strip, query->key)];
+    return n->strip->class_of[label_strip_of_key(n->strip, query->key)];
 }
 
 /* Add up the parts that came in, number the regions, and answer with the numbers. */

@@ -292,7 +292,7 @@ static void fill_labels(const halo_view *labels, const halo_view *foreground, in
 static halo_status relax(label_job *job, const halo_kernel *method)
 {
     halo_kernel kernel = *method;
-    kernel.corners = job->diagonal;
+    kernel.corners = job->order > 1;
     const halo_beat_options options = {.kernel_options = &kernel.corners,
                                        .vote = job->vote,
                                        .exchange = job->exchange,

@@ -12,19 +12,23 @@
  * A row is `words` 64-bit words, pixel x is bit x % 64 of word x / 64, bits from the width on are
  * zero. A run is a stretch of foreground pixels; runs of a strip are counted in raster order. */
 
-/* How the runs of a row (lower) touch those of the row above (upper). Each link is one pair of
+/* How the runs of a row (lower) touch those of a row before it (upper). Each link is one pair of
  * run numbers. The first link of every lower run that has any stands in `first`, the others in
  * `other`; both in raster order. */
 typedef struct {
     int32_t *first_upper, *first_lower; /* room for the row's links and 64 more */
-    int32_t *other_upper, *other_lower;
+    int32_t *other_upper, *other_lower; /* for those of all pairs of the row */
     int64_t firsts, others;
 } label_links;
 
 typedef struct {
-    const uint64_t *upper, *lower;
+    const uint64_t *upper, *lower; /* the pixels that touch */
+    /* The rows whose runs are linked, which contain these pixels; the same two rows but where runs
+     * are those of several rows together. */
+    const uint64_t *upper_runs, *lower_runs;
+    const uint64_t *implied; /* pixels where both rows are linked by others, or NULL */
     int64_t words;
-    bool diagonal;       /* 8-connected */
+    bool diagonal;       /* also from a column to the next */
     int32_t upper_first; /* number of the first run of each row */
     int32_t lower_first;
 } label_row_pair;
@@ -38,11 +42,19 @@ typedef struct {
     /* Runs in a row. */
     int64_t (*count_runs)(const uint64_t *bits, int64_t words);
 
-    /* Fill the lists from their beginning. */
+    /* out = a | b and out = a & b; `out` may be one of them. */
+    void (*either)(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
+    void (*both)(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
+
+    /* Fill the first list from its beginning, and append to the other one. */
     void (*link)(const label_row_pair *pair, label_links *links);
 
     /* labels[lower run] = labels[upper run] for `count` links. */
     void (*copy)(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count);
+
+    /* The same for the first links of the list where the lower run has no label yet (-1); the
+     * others go to the other list. Returns how many got a label. */
+    int64_t (*adopt)(int32_t *labels, label_links *links);
 
     /* Turn links between runs into links between their labels, in place, leaving out those whose
      * labels have the same parent: most of them, and cheaper to see in bulk. Returns how many are
@@ -58,14 +70,20 @@ typedef struct {
     void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
                     int32_t *values);
 
-    /* Pixels of a row from one value per run; background pixels become 0. values[-1] and 64 bytes
-     * after the last value must be readable. paint32 goes past the cache where `out` is 64-byte
-     * aligned and `stream` is set. */
-    void (*paint8)(const uint64_t *bits, int64_t width, const uint8_t *values, uint8_t *out);
-    void (*paint16)(const uint64_t *bits, int64_t width, const uint16_t *values, uint16_t *out);
-    void (*paint32)(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
-                    bool stream);
-    void (*paint64)(const uint64_t *bits, int64_t width, const int64_t *values, int64_t *out);
+    /* Is table[labels[i]] >= min for any of `count`? */
+    bool (*reaches)(const int32_t *labels, int64_t count, const int32_t *table, int32_t min);
+
+    /* Pixels of a row from one value per run of `runs`, the row itself or one that contains it;
+     * background pixels become 0. values[-1] and 64 bytes after the last value must be readable.
+     * paint32 goes past the cache where `out` is 64-byte aligned and `stream` is set. */
+    void (*paint8)(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                   const uint8_t *values, uint8_t *out);
+    void (*paint16)(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const uint16_t *values, uint16_t *out);
+    void (*paint32)(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const int32_t *values, int32_t *out, bool stream);
+    void (*paint64)(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const int64_t *values, int64_t *out);
 } label_row_ops;
 
 extern const label_row_ops label_row_ops_avx512, label_row_ops_avx2, label_row_ops_plain;

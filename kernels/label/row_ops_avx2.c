@@ -90,14 +90,14 @@ static inline void paint_word32(uint64_t word, uint64_t starts, const int32_t *n
     }
 }
 
-static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
-                    bool stream)
+static void paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const int32_t *values, int32_t *out, bool stream)
 {
     const int32_t *near = values - 1;
     uint64_t carry = 0;
     bool past_cache = stream && ((uintptr_t)out & 31) == 0;
     for (int64_t x = 0; x < width; x += 64) {
-        uint64_t word = bits[x / 64], starts = word & ~(word << 1 | carry);
+        uint64_t word = bits[x / 64], run = runs[x / 64], starts = run & ~(run << 1 | carry);
         if (width - x >= 64) {
             paint_word32(word, starts, near, out + x, past_cache);
         } else {
@@ -106,7 +106,7 @@ static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, 
             memcpy(out + x, last, (size_t)(width - x) * sizeof *out);
         }
         near += popcount(starts);
-        carry = word >> 63;
+        carry = run >> 63;
     }
 }
 
@@ -114,11 +114,15 @@ const label_row_ops label_row_ops_avx2 = {
     .pack8 = pack8,
     .pack16 = pack16,
     .count_runs = portable_count_runs,
+    .either = portable_either,
+    .both = portable_both,
     .link = portable_link,
     .copy = portable_copy,
+    .adopt = portable_adopt,
     .differ = portable_differ,
     .found = portable_found,
     .look_up = portable_look_up,
+    .reaches = portable_reaches,
     .paint8 = portable_paint8,
     .paint16 = portable_paint16,
     .paint32 = paint32,

@@ -105,25 +105,47 @@ static inline __m512i grow(__m512i row, __m512i before)
     return _mm512_shldi_epi64(row, _mm512_alignr_epi64(row, before, 7), 1);
 }
 
-static void link_rows(const label_row_pair *pair, label_links *links)
+static inline __mmask8 first_words(int64_t left)
 {
-    link_state at = {
-        .upper_run = pair->upper_first - 1, .lower_run = pair->lower_first - 1, .linked = -1};
+    return (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
+}
+
+/* `apart`: runs are not those of the pixels that touch. */
+static inline void link_pair(const label_row_pair *pair, label_links *links, bool apart)
+{
+    link_state at = {.others = links->others,
+                     .upper_run = pair->upper_first - 1,
+                     .lower_run = pair->lower_first - 1,
+                     .linked = -1};
     __m512i upper_before = _mm512_setzero_si512(), lower_before = upper_before;
+    __m512i upper_run_before = upper_before, lower_run_before = upper_before;
     for (int64_t i = 0; i < pair->words; i += 8) {
-        int64_t left = pair->words - i;
-        __mmask8 loaded = (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
+        __mmask8 loaded = first_words(pair->words - i);
         __m512i upper = _mm512_maskz_loadu_epi64(loaded, pair->upper + i);
         __m512i lower = _mm512_maskz_loadu_epi64(loaded, pair->lower + i);
         __m512i upper_grown = grow(upper, upper_before), lower_grown = grow(lower, lower_before);
         __m512i upper_starts = _mm512_andnot_si512(upper_grown, upper);
         __m512i lower_starts = _mm512_andnot_si512(lower_grown, lower);
-        __m512i starts = _mm512_or_si512(upper_starts, lower_starts);
+        __m512i starts = _mm512_or_si512(upper_starts, lower_starts), begun = starts;
         upper_before = upper;
         lower_before = lower;
-        uint32_t active = _mm512_test_epi64_mask(starts, starts);
+        if (apart) {
+            __m512i upper_runs = _mm512_maskz_loadu_epi64(loaded, pair->upper_runs + i);
+            __m512i lower_runs = _mm512_maskz_loadu_epi64(loaded, pair->lower_runs + i);
+            upper_starts = _mm512_andnot_si512(grow(upper_runs, upper_run_before), upper_runs);
+            lower_starts = _mm512_andnot_si512(grow(lower_runs, lower_run_before), lower_runs);
+            upper_run_before = upper_runs;
+            lower_run_before = lower_runs;
+            begun = _mm512_or_si512(starts, _mm512_or_si512(upper_starts, lower_starts));
+        }
+        uint32_t active = _mm512_test_epi64_mask(begun, begun);
         if (active == 0) {
             continue;
+        }
+        if (pair->implied != NULL) {
+            __m512i implied = _mm512_maskz_loadu_epi64(loaded, pair->implied + i);
+            implied = _mm512_and_si512(implied, _mm512_and_si512(upper, lower));
+            starts = _mm512_andnot_si512(implied, starts);
         }
         if (pair->diagonal) {
             upper = _mm512_or_si512(upper, upper_grown);
@@ -149,12 +171,40 @@ static void link_rows(const label_row_pair *pair, label_links *links)
     links->others = at.others;
 }
 
+static void link_rows(const label_row_pair *pair, label_links *links)
+{
+    if (pair->upper == pair->upper_runs && pair->lower == pair->lower_runs) {
+        link_pair(pair, links, false);
+    } else {
+        link_pair(pair, links, true);
+    }
+}
+
+static void either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i += 8) {
+        __mmask8 lanes = first_words(words - i);
+        __m512i all = _mm512_or_si512(_mm512_maskz_loadu_epi64(lanes, a + i),
+                                      _mm512_maskz_loadu_epi64(lanes, b + i));
+        _mm512_mask_storeu_epi64(out + i, lanes, all);
+    }
+}
+
+static void both(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i += 8) {
+        __mmask8 lanes = first_words(words - i);
+        __m512i all = _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, a + i),
+                                       _mm512_maskz_loadu_epi64(lanes, b + i));
+        _mm512_mask_storeu_epi64(out + i, lanes, all);
+    }
+}
+
 static int64_t count_runs(const uint64_t *bits, int64_t words)
 {
     __m512i runs = _mm512_setzero_si512(), before = runs;
     for (int64_t i = 0; i < words; i += 8) {
-        int64_t left = words - i;
-        __mmask8 loaded = (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
+        __mmask8 loaded = first_words(words - i);
         __m512i row = _mm512_maskz_loadu_epi64(loaded, bits + i);
         __m512i starts = _mm512_andnot_si512(grow(row, before), row);
         runs = _mm512_add_epi64(runs, _mm512_popcnt_epi64(starts));
@@ -177,6 +227,25 @@ static void copy(int32_t *labels, const int32_t *lower, const int32_t *upper, in
         __m512i label = _mm512_mask_i32gather_epi32(from, lanes, from, labels, 4);
         _mm512_mask_i32scatter_epi32(labels, lanes, to, label, 4);
     }
+}
+
+static int64_t adopt(int32_t *labels, label_links *links)
+{
+    int64_t others = links->others, before = others;
+    for (int64_t i = 0; i < links->firsts; i += 16) {
+        __mmask16 lanes = first_lanes(links->firsts - i);
+        __m512i upper = _mm512_maskz_loadu_epi32(lanes, links->first_upper + i);
+        __m512i lower = _mm512_maskz_loadu_epi32(lanes, links->first_lower + i);
+        __m512i label = _mm512_mask_i32gather_epi32(lower, lanes, lower, labels, 4);
+        __mmask16 none = lanes & _mm512_movepi32_mask(label), has = lanes & (__mmask16)~none;
+        label = _mm512_mask_i32gather_epi32(label, none, upper, labels, 4);
+        _mm512_mask_i32scatter_epi32(labels, none, lower, label, 4);
+        _mm512_storeu_si512(links->other_upper + others, _mm512_maskz_compress_epi32(has, upper));
+        _mm512_storeu_si512(links->other_lower + others, _mm512_maskz_compress_epi32(has, lower));
+        others += (int64_t)_mm_popcnt_u32(has);
+    }
+    links->others = others;
+    return links->firsts - (others - before);
 }
 
 static int64_t differ(const int32_t *labels, const int32_t *parents, int32_t *upper, int32_t *lower,
@@ -227,6 +296,19 @@ static void look_up(const int32_t *labels, int64_t count, const int32_t *table, 
     }
 }
 
+static bool reaches(const int32_t *labels, int64_t count, const int32_t *table, int32_t min)
+{
+    __m512i limit = _mm512_set1_epi32(min);
+    uint32_t any = 0;
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
+        __m512i value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
+        any |= _mm512_mask_cmpge_epi32_mask(lanes, value, limit);
+    }
+    return any != 0;
+}
+
 /* The hardware's own prefetching stops at every 4 KiB. */
 enum { AHEAD = 2048 };
 
@@ -263,23 +345,24 @@ typedef struct {
     int64_t run; /* the run that reaches into the word, -1 before the first */
 } paint_walk;
 
-static inline void enter_word(paint_walk *walk, uint64_t word)
+static inline void enter_word(paint_walk *walk, uint64_t word, uint64_t runs)
 {
     walk->word = word;
-    walk->starts = word & ~(word << 1 | walk->carry);
+    walk->starts = runs & ~(runs << 1 | walk->carry);
+    walk->carry = runs >> 63;
 }
 
 static inline void leave_word(paint_walk *walk)
 {
     walk->run += _mm_popcnt_u64(walk->starts);
-    walk->carry = walk->word >> 63;
 }
 
-static void paint8(const uint64_t *bits, int64_t width, const uint8_t *values, uint8_t *out)
+static void paint8(const uint64_t *bits, const uint64_t *runs, int64_t width, const uint8_t *values,
+                   uint8_t *out)
 {
     paint_walk walk = {.run = -1};
     for (int64_t x = 0; x < width; x += 64) {
-        enter_word(&walk, bits[x / 64]);
+        enter_word(&walk, bits[x / 64], runs[x / 64]);
         __mmask64 lanes = _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
         __m512i near = _mm512_loadu_si512(values + walk.run);
         __m512i pixels = _mm512_maskz_permutexvar_epi8(walk.word, prefix_counts(walk.starts), near);
@@ -288,11 +371,12 @@ static void paint8(const uint64_t *bits, int64_t width, const uint8_t *values, u
     }
 }
 
-static void paint16(const uint64_t *bits, int64_t width, const uint16_t *values, uint16_t *out)
+static void paint16(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const uint16_t *values, uint16_t *out)
 {
     paint_walk walk = {.run = -1};
     for (int64_t x = 0; x < width; x += 64) {
-        enter_word(&walk, bits[x / 64]);
+        enter_word(&walk, bits[x / 64], runs[x / 64]);
         __m512i run = prefix_counts(walk.starts);
         for (int half = 0; half < 2; half++) {
             int64_t at = x + 32 * half;
@@ -340,11 +424,11 @@ static inline void store32(int32_t *out, __m512i pixels, bool stream)
 static inline void paint_word32(const paint_walk *walk, const int32_t *values, int32_t *out,
                                 bool stream)
 {
-    if (walk->starts == 0 && (walk->word == 0 || walk->word == UINT64_MAX)) {
-        __m512i fill =
-            walk->word == 0 ? _mm512_setzero_si512() : _mm512_set1_epi32(values[walk->run]);
+    if (walk->starts == 0) {
+        __m512i value = _mm512_set1_epi32(values[walk->run]);
         for (int quarter = 0; quarter < 4; quarter++) {
-            store32(out + 16 * quarter, fill, stream);
+            __mmask16 lit = (__mmask16)(walk->word >> 16 * quarter);
+            store32(out + 16 * quarter, _mm512_maskz_mov_epi32(lit, value), stream);
         }
         return;
     }
@@ -355,31 +439,31 @@ static inline void paint_word32(const paint_walk *walk, const int32_t *values, i
     store32(out + 48, pixels_of(walk, run, 3, values), stream);
 }
 
-static inline void paint_row32(const uint64_t *bits, int64_t width, const int32_t *values,
-                               int32_t *out, bool stream)
+static inline void paint_row32(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                               const int32_t *values, int32_t *out, bool stream)
 {
     paint_walk walk = {.run = -1};
     int64_t whole = width / 64;
     for (int64_t i = 0; i < whole; i++) {
-        enter_word(&walk, bits[i]);
+        enter_word(&walk, bits[i], runs[i]);
         paint_word32(&walk, values, out + 64 * i, stream);
         leave_word(&walk);
     }
     if (width % 64 != 0) {
         _Alignas(64) int32_t last[64];
-        enter_word(&walk, bits[whole]);
+        enter_word(&walk, bits[whole], runs[whole]);
         paint_word32(&walk, values, last, false);
         memcpy(out + 64 * whole, last, (size_t)(width % 64) * sizeof *out);
     }
 }
 
-static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
-                    bool stream)
+static void paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                    const int32_t *values, int32_t *out, bool stream)
 {
     if (stream && ((uintptr_t)out & 63) == 0) {
-        paint_row32(bits, width, values, out, true);
+        paint_row32(bits, runs, width, values, out, true);
     } else {
-        paint_row32(bits, width, values, out, false);
+        paint_row32(bits, runs, width, values, out, false);
     }
 }
 
@@ -387,11 +471,15 @@ const label_row_ops label_row_ops_avx512 = {
     .pack8 = pack8,
     .pack16 = pack16,
     .count_runs = count_runs,
+    .either = either,
+    .both = both,
     .link = link_rows,
     .copy = copy,
+    .adopt = adopt,
     .differ = differ,
     .found = found,
     .look_up = look_up,
+    .reaches = reaches,
     .paint8 = paint8,
     .paint16 = paint16,
     .paint32 = paint32,

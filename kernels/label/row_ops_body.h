@@ -23,22 +23,43 @@ static inline int64_t portable_count_runs(const uint64_t *bits, int64_t words)
     return runs;
 }
 
+static inline void portable_either(const uint64_t *a, const uint64_t *b, int64_t words,
+                                   uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i++) {
+        out[i] = a[i] | b[i];
+    }
+}
+
+static inline void portable_both(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i++) {
+        out[i] = a[i] & b[i];
+    }
+}
+
 /* Two runs touch where they overlap; diagonally where they overlap after both have grown by one
  * pixel to the right. The overlap of two runs begins where one of them begins, so each bit of
  * `overlap & (starts of either row)` is exactly one link. */
 static inline void portable_link(const label_row_pair *pair, label_links *links)
 {
-    int64_t firsts = 0, others = 0;
-    uint64_t upper_carry = 0, lower_carry = 0;
+    int64_t firsts = 0, others = links->others;
+    uint64_t upper_carry = 0, lower_carry = 0, upper_run_carry = 0, lower_run_carry = 0;
     int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
     int32_t linked = -1; /* the lower run of the link before */
     for (int64_t i = 0; i < pair->words; i++) {
         uint64_t upper = pair->upper[i], lower = pair->lower[i];
         uint64_t upper_grown = upper << 1 | upper_carry, lower_grown = lower << 1 | lower_carry;
-        uint64_t upper_starts = upper & ~upper_grown, lower_starts = lower & ~lower_grown;
+        uint64_t begun = (upper & ~upper_grown) | (lower & ~lower_grown);
         uint64_t overlap =
             pair->diagonal ? (upper | upper_grown) & (lower | lower_grown) : upper & lower;
-        uint64_t edges = overlap & (upper_starts | lower_starts);
+        uint64_t edges = overlap & begun;
+        if (pair->implied != NULL) {
+            edges &= ~(upper & lower & pair->implied[i]);
+        }
+        uint64_t upper_runs = pair->upper_runs[i], lower_runs = pair->lower_runs[i];
+        uint64_t upper_starts = upper_runs & ~(upper_runs << 1 | upper_run_carry);
+        uint64_t lower_starts = lower_runs & ~(lower_runs << 1 | lower_run_carry);
         for (; edges != 0; edges &= edges - 1) {
             uint64_t up_to = edges ^ (edges - 1); /* the lowest edge and all bits below it */
             int32_t u = upper_run + (int32_t)popcount(upper_starts & up_to);
@@ -56,6 +77,8 @@ static inline void portable_link(const label_row_pair *pair, label_links *links)
         lower_run += (int32_t)popcount(lower_starts);
         upper_carry = upper >> 63;
         lower_carry = lower >> 63;
+        upper_run_carry = upper_runs >> 63;
+        lower_run_carry = lower_runs >> 63;
     }
     links->firsts = firsts;
     links->others = others;
@@ -67,6 +90,21 @@ static inline void portable_copy(int32_t *labels, const int32_t *lower, const in
     for (int64_t i = 0; i < count; i++) {
         labels[lower[i]] = labels[upper[i]];
     }
+}
+
+static inline int64_t portable_adopt(int32_t *labels, label_links *links)
+{
+    int64_t others = links->others, before = others;
+    for (int64_t i = 0; i < links->firsts; i++) {
+        int32_t lower = links->first_lower[i], upper = links->first_upper[i];
+        int32_t label = labels[lower];
+        labels[lower] = label < 0 ? labels[upper] : label;
+        links->other_upper[others] = upper;
+        links->other_lower[others] = lower;
+        others += label >= 0;
+    }
+    links->others = others;
+    return links->firsts - (others - before);
 }
 
 static inline int64_t portable_differ(const int32_t *labels, const int32_t *parents, int32_t *upper,
@@ -101,15 +139,27 @@ static inline void portable_look_up(const int32_t *labels, int64_t count, const 
     }
 }
 
+static inline bool portable_reaches(const int32_t *labels, int64_t count, const int32_t *table,
+                                    int32_t min)
+{
+    bool any = false;
+    for (int64_t i = 0; i < count; i++) {
+        any |= table[labels[i]] >= min;
+    }
+    return any;
+}
+
 /* Words without a start are filled; in the others each pixel looks up its run's value, without a
  * branch that noise would make unpredictable. `value` follows the run we are in. */
 #define PORTABLE_PAINT(name, type)                                                              \
-    static inline void name(const uint64_t *bits, int64_t width, const type *values, type *out) \
+    static inline void name(const uint64_t *bits, const uint64_t *runs, int64_t width,          \
+                            const type *values, type *out)                                      \
     {                                                                                           \
         const type *value = values - 1;                                                         \
         uint64_t carry = 0;                                                                     \
         for (int64_t x = 0; x < width; x += 64) {                                               \
-            uint64_t word = bits[x / 64], starts = word & ~(word << 1 | carry);                 \
+            uint64_t word = bits[x / 64], run = runs[x / 64];                                   \
+            uint64_t starts = run & ~(run << 1 | carry);                                        \
             int64_t n = width - x < 64 ? width - x : 64;                                        \
             if (starts == 0 && (word == 0 || word == UINT64_MAX)) {                             \
                 type fill = (type)(word == 0 ? 0 : *value);                                     \
@@ -122,7 +172,7 @@ static inline void portable_look_up(const int32_t *labels, int64_t count, const 
                     out[x + i] = (type)(*value & (type) - (type)(word >> i & 1));               \
                 }                                                                               \
             }                                                                                   \
-            carry = word >> 63;                                                                 \
+            carry = run >> 63;                                                                  \
         }                                                                                       \
     }
 
@@ -131,11 +181,11 @@ PORTABLE_PAINT(portable_paint16, uint16_t)
 PORTABLE_PAINT(portable_paint_32, int32_t)
 PORTABLE_PAINT(portable_paint64, int64_t)
 
-static inline void portable_paint32(const uint64_t *bits, int64_t width, const int32_t *values,
-                                    int32_t *out, bool stream)
+static inline void portable_paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
+                                    const int32_t *values, int32_t *out, bool stream)
 {
     (void)stream;
-    portable_paint_32(bits, width, values, out);
+    portable_paint_32(bits, runs, width, values, out);
 }
 
 /* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */

@@ -1,6 +1,7 @@
 #include "kernels/label/strip.h"
 
 #include "base/memory.h"
+#include "kernels/label/fold.h"
 #include "kernels/label/forest.h"
 
 #include <inttypes.h>
@@ -26,12 +27,31 @@ static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, in
     return HALO_OK;
 }
 
-static halo_status ensure_links(label_strip *strip, int64_t needed)
+/* The same for rows of bits. */
+static halo_status ensure_bits(uint64_t **buffer, int64_t *room, int64_t needed, const char *what)
+{
+    if (needed <= *room && *buffer != NULL) {
+        return HALO_OK;
+    }
+    *room = 0;
+    halo_memory_free(*buffer);
+    HALO_TRY(HALO_ALLOCATE_LARGE(*buffer, needed + 1, "%s", what));
+    *room = needed;
+    return HALO_OK;
+}
+
+static halo_status ensure_links(label_strip *strip)
 {
     label_links *links = &strip->links;
     int32_t **const lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
                                &links->other_lower};
-    return ensure(lists, 4, &strip->link_room, needed, "links between two rows");
+    int64_t pairs = strip->input.planes > 1 || strip->input.periodic_rows ? LABEL_CONTACTS : 1;
+    HALO_TRY(ensure(lists, 4, &strip->link_room, pairs * (strip->input.width + 1),
+                    "links between rows"));
+    int64_t words = label_input_words(&strip->input);
+    HALO_TRY(ensure_bits(&strip->masks, &strip->mask_room, LABEL_MASKS * words, "rows of bits"));
+    memset(strip->masks, 0, (size_t)words * sizeof *strip->masks);
+    return HALO_OK;
 }
 
 static halo_status ensure_labels(label_strip *strip)
@@ -40,26 +60,82 @@ static halo_status ensure_labels(label_strip *strip)
     return ensure(tables, 3, &strip->run_room, strip->runs, "labels of runs");
 }
 
+static halo_status ensure_bands(label_strip *strip)
+{
+    const label_input *input = &strip->input;
+    int fold = input->folded ? 2 : 1;
+    strip->plane_bands = (input->rows + fold - 1) / fold;
+    strip->bands = (input->planes + fold - 1) / fold * strip->plane_bands;
+    int32_t **const first_run[] = {&strip->first_run}, **const first_label[] = {
+                                                           &strip->first_label};
+    HALO_TRY(ensure(first_run, 1, &strip->band_room, strip->bands + 1, "tables of rows"));
+    HALO_TRY(ensure(first_label, 1, &strip->row_room, input->height + 1, "tables of rows"));
+    if (!input->folded) {
+        return HALO_OK;
+    }
+    int32_t **const plane_label[] = {&strip->plane_label};
+    HALO_TRY(ensure(plane_label, 1, &strip->plane_room, input->planes / 2 + 2, "tables of planes"));
+    return ensure_bits(&strip->folds, &strip->fold_room, strip->bands * label_input_words(input),
+                       "folded rows");
+}
+
 /* Number the runs: exact sizes for everything that follows. */
 static halo_status count_runs(label_strip *strip)
 {
     const label_input *input = &strip->input;
-    int32_t **const tables[] = {&strip->first_run, &strip->first_label};
-    HALO_TRY(ensure(tables, 2, &strip->row_room, input->height + 1, "tables of rows"));
-    int64_t runs = 0, words = label_input_words(input);
-    for (int64_t y = 0; y < input->height; y++) {
-        strip->first_run[y] = (int32_t)runs;
-        runs += strip->ops->count_runs(label_input_row(input, y), words);
+    HALO_TRY(ensure_bands(strip));
+    int64_t runs = 0, words = label_input_words(input), z = 0, y = 0;
+    for (int64_t band = 0; band < strip->bands; band++) {
+        const uint64_t *bits = input->folded ? label_fold_rows(strip, z, y)
+                                             : label_input_row_of(input, z, y);
+        strip->first_run[band] = (int32_t)runs;
+        runs += strip->ops->count_runs(bits, words);
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
                              "foreground pixels; use more ranks",
                              input->height, input->width, INT32_MAX - SLACK);
         }
+        y++;
+        if (y == strip->plane_bands) {
+            y = 0;
+            z++;
+        }
     }
-    strip->first_run[input->height] = (int32_t)runs;
+    strip->first_run[strip->bands] = (int32_t)runs;
     strip->runs = runs;
     return HALO_OK;
+}
+
+/* The links of one pair of bands. */
+static void link_contact(label_strip *strip, const label_contact *contact, int64_t band)
+{
+    const label_row_pair pair = {.upper = contact->upper,
+                                 .lower = contact->lower,
+                                 .upper_runs = contact->upper_runs,
+                                 .lower_runs = contact->lower_runs,
+                                 .implied = contact->implied,
+                                 .words = label_input_words(&strip->input),
+                                 .diagonal = contact->diagonal,
+                                 .upper_first = strip->first_run[contact->band],
+                                 .lower_first = strip->first_run[band]};
+    strip->ops->link(&pair, &strip->links);
+}
+
+/* Fresh labels for the runs without one, and the links that are left. */
+static void finish_band(label_strip *strip, int32_t first, int64_t count, int64_t labelled)
+{
+    const label_row_ops *ops = strip->ops;
+    label_links *links = &strip->links;
+    if (labelled < count) {
+        strip->label_count = ops->found(strip->labels + first, count, strip->classes,
+                                        (int32_t)strip->label_count);
+    }
+    links->others = ops->differ(strip->labels, strip->classes, links->other_upper,
+                                links->other_lower, links->others);
+    for (int64_t i = 0; i < links->others; i++) {
+        forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
+    }
 }
 
 static bool is_foreground(const uint64_t *row, int64_t x)
@@ -67,62 +143,59 @@ static bool is_foreground(const uint64_t *row, int64_t x)
     return (row[x / 64] >> (x % 64) & 1) != 0;
 }
 
-/* Links across the left and right edge of a row that is labelled already. */
-static void unite_around(label_strip *strip, int64_t y)
+/* Links across the left and right edge of a band that is labelled already, in itself ... */
+static void unite_ends(label_strip *strip, const uint64_t *runs, int64_t band)
 {
-    const label_input *input = &strip->input;
-    const uint64_t *row = label_input_row(input, y);
-    int64_t last = input->width - 1;
-    const int32_t *labels = strip->labels;
-    int32_t first_run = strip->first_run[y], last_run = strip->first_run[y + 1] - 1;
-    if (is_foreground(row, 0) && is_foreground(row, last)) {
-        forest_unite(strip->classes, labels[first_run], labels[last_run]);
-    }
-    if (!input->diagonal || y == 0) {
-        return;
-    }
-    const uint64_t *above = label_input_row(input, y - 1);
-    if (is_foreground(row, 0) && is_foreground(above, last)) {
-        forest_unite(strip->classes, labels[first_run], labels[first_run - 1]);
-    }
-    if (is_foreground(row, last) && is_foreground(above, 0)) {
-        forest_unite(strip->classes, labels[last_run], labels[strip->first_run[y - 1]]);
+    int64_t last = strip->input.width - 1;
+    if (is_foreground(runs, 0) && is_foreground(runs, last)) {
+        forest_unite(strip->classes, strip->labels[strip->first_run[band]],
+                     strip->labels[strip->first_run[band + 1] - 1]);
     }
 }
 
-static void label_row(label_strip *strip, int64_t y)
+/* ... and to another one. */
+static void unite_around(label_strip *strip, const label_contact *contact, int64_t band)
+{
+    int64_t last = strip->input.width - 1, other = contact->band;
+    const int32_t *labels = strip->labels, *first_run = strip->first_run;
+    if (is_foreground(contact->lower, 0) && is_foreground(contact->upper, last)) {
+        forest_unite(strip->classes, labels[first_run[band]], labels[first_run[other + 1] - 1]);
+    }
+    if (is_foreground(contact->lower, last) && is_foreground(contact->upper, 0)) {
+        forest_unite(strip->classes, labels[first_run[band + 1] - 1], labels[first_run[other]]);
+    }
+}
+
+static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
 {
     const label_input *input = &strip->input;
-    const label_row_ops *ops = strip->ops;
     label_links *links = &strip->links;
-    int32_t *labels = strip->labels, first = strip->first_run[y];
-    int64_t count = strip->first_run[y + 1] - first;
+    int32_t *labels = strip->labels, first = strip->first_run[band];
+    int64_t count = strip->first_run[band + 1] - first, labelled = 0;
     if (count == 0) {
         return;
     }
     memset(labels + first, 0xff, (size_t)count * sizeof *labels); /* -1: no label yet */
+    label_contact contacts[LABEL_CONTACTS];
+    int contact_count = label_contacts(strip, z, y, contacts);
     links->firsts = links->others = 0;
-    if (y > 0 && strip->first_run[y - 1] < first) {
-        label_row_pair pair = {.upper = label_input_row(input, y - 1),
-                               .lower = label_input_row(input, y),
-                               .words = label_input_words(input),
-                               .diagonal = input->diagonal,
-                               .upper_first = strip->first_run[y - 1],
-                               .lower_first = first};
-        ops->link(&pair, links);
-        ops->copy(labels, links->first_lower, links->first_upper, links->firsts);
+    for (int i = 0; i < contact_count; i++) {
+        link_contact(strip, &contacts[i], band);
+        if (labelled == 0) {
+            strip->ops->copy(labels, links->first_lower, links->first_upper, links->firsts);
+            labelled = links->firsts;
+        } else {
+            labelled += strip->ops->adopt(labels, links);
+        }
     }
-    if (links->firsts < count) {
-        strip->label_count =
-            ops->found(labels + first, count, strip->classes, (int32_t)strip->label_count);
-    }
-    links->others =
-        ops->differ(labels, strip->classes, links->other_upper, links->other_lower, links->others);
-    for (int64_t i = 0; i < links->others; i++) {
-        forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
-    }
+    finish_band(strip, first, count, labelled);
     if (input->periodic) {
-        unite_around(strip, y);
+        unite_ends(strip, label_band_runs(strip, z, y), band);
+        for (int i = 0; i < contact_count; i++) {
+            if (contacts[i].diagonal) {
+                unite_around(strip, &contacts[i], band);
+            }
+        }
     }
 }
 
@@ -130,6 +203,7 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
     strip->label_count = strip->representatives = strip->class_count = strip->apart_count = 0;
+    HALO_TRY(ensure_links(strip));
     HALO_TRY(count_runs(strip));
     return ensure_labels(strip);
 }
@@ -140,19 +214,66 @@ int64_t label_strip_untouched(const label_strip *strip)
     return (strip->runs - begin + strip->runs - strip->apart_count) * (int64_t)sizeof(int32_t);
 }
 
-halo_status label_strip_unite(label_strip *strip)
+static void label_bands(label_strip *strip)
 {
-    const label_input *input = &strip->input;
-    HALO_TRY(ensure_links(strip, input->width + 1));
-    for (int64_t y = 0; y < input->height; y++) {
-        strip->first_label[y] = (int32_t)strip->label_count;
-        label_row(strip, y);
+    int64_t z = 0, y = 0;
+    for (int64_t band = 0; band < strip->bands; band++) {
+        if (!strip->input.folded) {
+            strip->first_label[band] = (int32_t)strip->label_count;
+        } else if (y == 0) {
+            strip->plane_label[z] = (int32_t)strip->label_count;
+        }
+        label_band(strip, z, y, band);
+        y++;
+        if (y == strip->plane_bands) {
+            y = 0;
+            z++;
+        }
     }
-    strip->first_label[input->height] = (int32_t)strip->label_count;
-    return HALO_OK;
 }
 
-void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
+halo_status label_strip_unite(label_strip *strip)
+{
+    label_bands(strip);
+    if (!strip->input.folded) {
+        strip->first_label[strip->input.height] = (int32_t)strip->label_count;
+        strip->names = strip->label_count;
+        return HALO_OK;
+    }
+    strip->plane_label[(strip->input.planes + 1) / 2] = (int32_t)strip->label_count;
+    label_fold_name(strip, strip->plane_label);
+    int32_t **const names[] = {&strip->renamed};
+    return ensure(names, 1, &strip->name_room, strip->names, "names of components");
+}
+
+/* Of folded rows all labels have the name of their component, and only names become numbers. */
+static void finish_names(label_strip *strip, const int32_t *apart, int64_t count)
+{
+    int32_t *renamed = strip->renamed, *classes = strip->classes;
+    int64_t next = 0;
+    memset(renamed, 0, (size_t)strip->names * sizeof *renamed);
+    for (int64_t i = 0; i < count; i++) {
+        renamed[apart[i]] = (int32_t)(-1 - i);
+    }
+    for (int64_t name = 0; name < strip->names; name++) {
+        if (renamed[name] == 0) {
+            renamed[name] = (int32_t)next++;
+        }
+    }
+    strip->representatives = next;
+    for (int64_t i = 0; i < count; i++) {
+        renamed[apart[i]] = (int32_t)(next + i);
+    }
+    strip->ops->look_up(classes, count > 0 ? strip->label_count : 0, renamed, 0, classes);
+    strip->apart_count = 0;
+    for (int64_t label = 0; count > 0 && label < strip->label_count; label++) {
+        strip->apart[strip->apart_count] = (int32_t)label;
+        strip->apart_count += classes[label] >= next;
+    }
+    strip->class_of = renamed;
+}
+
+static void finish_roots(label_strip *strip, const int32_t *apart, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         strip->classes[apart[i]] = (int32_t)(-1 - i);
@@ -161,11 +282,21 @@ void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
     strip->representatives = count > 0 ? forest_flatten_apart(strip->classes, strip->label_count,
                                                               strip->apart, &strip->apart_count)
                                        : forest_flatten(strip->classes, strip->label_count);
-    strip->class_count = strip->representatives + count;
     for (int64_t i = 0; i < strip->apart_count; i++) {
         int32_t *class = &strip->classes[strip->apart[i]];
         *class = (int32_t)strip->representatives - 1 - *class;
     }
+    strip->class_of = strip->classes;
+}
+
+void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
+{
+    if (strip->input.folded) {
+        finish_names(strip, apart, count);
+    } else {
+        finish_roots(strip, apart, count);
+    }
+    strip->class_count = strip->representatives + count;
 }
 
 void label_strip_free(label_strip *strip)
@@ -175,6 +306,10 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->labels);
     halo_memory_free(strip->classes);
     halo_memory_free(strip->apart);
+    halo_memory_free(strip->folds);
+    halo_memory_free(strip->masks);
+    halo_memory_free(strip->plane_label);
+    halo_memory_free(strip->renamed);
     halo_memory_free(strip->links.first_upper);
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);

@@ -6,44 +6,68 @@
 
 #include <stddef.h>
 
-/* Connected components of one rectangle of bit rows (a strip of the image, or a block), by runs and
- * union-find. Local; internal to the label kernel.
+/* Connected components of one box of bit rows (a strip of the image, or a block), by runs and
+ * union-find. Local; internal to the label kernel. An image of two axes is one plane.
  *
  * Method: run starts and run adjacency by bit algebra, so that the links between two rows come out
  * as a list without a branch per pixel; union-find with Rem's splicing (Patwary, Blair, Manne:
  * Experiments on union-find algorithms, 2010), where the smaller label wins, so that components
- * come out in raster order of their first pixel. */
+ * come out in raster order of their first pixel. Links that others imply are left out.
+ *
+ * Where all 26 neighbours count, any two voxels of 2 x 2 x 2 touch, so that a run of the union of
+ * 2 x 2 rows is in one component: only these runs are linked, a quarter of the rows (the idea of
+ * block-based labelling: C. Grana, D. Borghesani, R. Cucchiara, Optimized block-based connected
+ * components labeling with decision trees, 2010). */
 
 typedef struct {
     const uint64_t *bits;  /* first word of the first row; bits from the width on are zero */
     ptrdiff_t pitch;       /* bytes from row to row */
-    int64_t height, width; /* pixels */
-    bool diagonal;         /* 8-connected */
+    ptrdiff_t plane_pitch; /* bytes from plane to plane */
+    int64_t planes, rows;  /* rows of a plane */
+    int64_t height;        /* planes * rows; row r is row r % rows of plane r / rows */
+    int64_t width;         /* pixels */
+    int order;             /* on how many axes at once neighbours differ at most: 1 for 4 and 6
+                            * neighbours, 2 for 8 and 18, 3 for 26 */
+    bool folded;           /* link runs of 2 x 2 rows; order is 3 */
     bool periodic;         /* the last column is a neighbour of the first */
-    int64_t top, left;     /* where in the image the first pixel lies */
-    int64_t image_width;   /* pixels of the image's rows */
+    bool periodic_rows;    /* the last row of a plane is a neighbour of the first */
+    int64_t front, top, left; /* where in the image the first pixel lies: plane, row, column */
+    int64_t image_rows;       /* rows of the image's planes */
+    int64_t image_width;      /* pixels of its rows */
 } label_input;
 
-/* What is known of a strip after label_strip_finish. Zero-initialise it and set `rows`; buffers are
- * kept from run to run, since fresh memory costs more than labelling. */
+/* What is known of a strip after label_strip_finish. Zero-initialise it and set `ops`; buffers are
+ * kept from run to run, since fresh memory costs more than labelling.
+ *
+ * A band is what runs are counted in: a row, or 2 x 2 rows where they are folded. */
 typedef struct {
     const label_row_ops *ops;
     label_input input;
     int64_t runs;
-    int32_t *first_run;   /* [height + 1] the first run of each row */
-    int32_t *first_label; /* [height + 1] the first label that begins in each row */
+    int64_t bands, plane_bands; /* in all, and in a plane (or pair of planes) */
+    int32_t *first_run;         /* [bands + 1] the first run of each */
+    int32_t *first_label; /* [height + 1] the first name (see below) that begins in each row */
     int32_t *labels;      /* [runs] a preliminary label for each run */
     int32_t *classes; /* [label_count] of each preliminary label: first its parent in the union-find
-                       * forest; once finished, the number of its component */
+                       * forest (folded: the name of its component); once finished, the number of
+                       * its component */
     int64_t label_count;
+    /* Names: what components of the strip are called until it is finished, ascending in raster
+     * order of their first pixels. The label of the root; or, of folded rows, numbers from 0. */
+    int64_t names;
+    const int32_t *class_of; /* [names] once finished: the number of a name's component */
     int64_t representatives; /* components 0 to representatives - 1, in raster order of their first
                                 pixels ... */
     int64_t class_count; /* ... and those that were named to label_strip_finish, in that order */
     int32_t *apart;      /* [apart_count] the labels of these */
     int64_t apart_count;
     /* Buffers, and their sizes in entries. */
+    uint64_t *folds; /* [bands * words] the union of each 2 x 2 rows */
+    uint64_t *masks; /* rows of bits, the first of them zeroes */
+    int32_t *plane_label; /* of folded rows: the first label of each pair of planes */
+    int32_t *renamed;     /* [names] of folded rows */
     label_links links;
-    int64_t link_room, row_room, run_room;
+    int64_t link_room, band_room, row_room, run_room, fold_room, mask_room, plane_room, name_room;
 } label_strip;
 
 /* Local. Only find the runs, and make room for their labels and as many components: for methods
@@ -57,16 +81,25 @@ int64_t label_strip_untouched(const label_strip *strip);
 /* Local, of counted runs. Find which ones touch: labels and their forest. HALO_MEMORY. */
 halo_status label_strip_unite(label_strip *strip);
 
-/* Local. Number the components of an united strip. Those of the `count` labels in `apart`, which
- * are roots of the forest, come after all others. */
+/* Local. Number the components of an united strip. Those of the `count` names in `apart`, which
+ * come from label_strip_root, follow all others. */
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
 
 /* Local. Accepts a zeroed strip. */
 void label_strip_free(label_strip *strip);
 
-static inline const uint64_t *label_input_row(const label_input *input, int64_t y)
+/* Row `y` of plane `z`. */
+static inline const uint64_t *label_input_row_of(const label_input *input, int64_t z, int64_t y)
 {
-    return (const uint64_t *)(const void *)((const char *)input->bits + y * input->pitch);
+    return (const uint64_t *)(const void *)((const char *)input->bits + z * input->plane_pitch +
+                                            y * input->pitch);
+}
+
+/* Row `r` of all. */
+static inline const uint64_t *label_input_row(const label_input *input, int64_t r)
+{
+    return input->planes <= 1 ? label_input_row_of(input, 0, r)
+                              : label_input_row_of(input, r / input->rows, r % input->rows);
 }
 
 static inline int64_t label_input_words(const label_input *input)
@@ -74,40 +107,80 @@ static inline int64_t label_input_words(const label_input *input)
     return (input->width + 63) / 64;
 }
 
-/* The root of a run's component, before the strip is finished. */
-static inline int32_t label_strip_root(const label_strip *strip, int64_t run)
+/* The image's raster number of local row `r`, and the other way round. */
+static inline int64_t label_input_global(const label_input *input, int64_t r)
 {
-    int32_t label = strip->labels[run];
+    return input->planes <= 1 ? input->front * input->image_rows + input->top + r
+                              : (input->front + r / input->rows) * input->image_rows + input->top +
+                                    r % input->rows;
+}
+
+static inline int64_t label_input_local(const label_input *input, int64_t row)
+{
+    int64_t z = row / input->image_rows - input->front, y = row % input->image_rows - input->top;
+    return z * input->rows + y;
+}
+
+/* A row, and the runs that its pixels belong to. */
+typedef struct {
+    const uint64_t *bits;
+    const uint64_t *runs;  /* the row whose runs have the labels */
+    const int32_t *labels; /* [count] of these runs */
+    int64_t count;
+    int64_t band;
+} label_row;
+
+static inline label_row label_strip_row(const label_strip *strip, int64_t r)
+{
+    const label_input *input = &strip->input;
+    label_row row = {.bits = label_input_row(input, r), .band = r};
+    row.runs = row.bits;
+    if (input->folded) {
+        row.band = r / input->rows / 2 * strip->plane_bands + r % input->rows / 2;
+        row.runs = strip->folds + row.band * label_input_words(input);
+    }
+    row.labels = strip->labels + strip->first_run[row.band];
+    row.count = strip->first_run[row.band + 1] - strip->first_run[row.band];
+    return row;
+}
+
+/* The name of a run's component, before the strip is finished. */
+static inline int32_t label_strip_root(const label_strip *strip, int32_t label)
+{
+    if (strip->input.folded) {
+        return strip->classes[label];
+    }
     while (strip->classes[label] != label) {
         label = strip->classes[label];
     }
     return label;
 }
 
-/* A component goes by a key that is the same on all ranks, made from the label of its first run:
- * the place of a pixel in the first pixel's row, as many columns from the left of the strip or
- * block as other labels begin in that row before it (so that it lies inside, whatever their
- * widths). So the smallest key of a region is that of its first pixel in raster order, also among
- * blocks side by side, and says which rank owns it. */
-static inline int64_t label_strip_key(const label_strip *strip, int32_t label)
+/* A component goes by a key that is the same on all ranks, made from its name: the place of a pixel
+ * in the first pixel's row, as many columns from the left of the strip or block as other names
+ * begin in that row before it (so that it lies inside, whatever their widths). So the smallest key
+ * of a region is that of its first pixel in raster order, also among blocks side by side, and says
+ * which rank owns it. */
+static inline int64_t label_strip_key(const label_strip *strip, int32_t name)
 {
     const int32_t *first_label = strip->first_label;
     int64_t row = 0, end = strip->input.height;
     while (end - row > 1) {
         int64_t middle = row + (end - row) / 2;
-        bool begun = first_label[middle] <= label;
+        bool begun = first_label[middle] <= name;
         row = begun ? middle : row;
         end = begun ? end : middle;
     }
     const label_input *input = &strip->input;
-    return (input->top + row) * input->image_width + input->left + label - first_label[row];
+    return label_input_global(input, row) * input->image_width + input->left + name -
+           first_label[row];
 }
 
-/* The label behind a key of this strip. */
+/* The name behind a key of this strip. */
 static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
 {
     const label_input *input = &strip->input;
-    int64_t row = key / input->image_width - input->top;
+    int64_t row = label_input_local(input, key / input->image_width);
     return strip->first_label[row] + (int32_t)(key % input->image_width - input->left);
 }
 

@@ -21,12 +21,24 @@ static void count_bytes(const uint8_t *grey, int64_t width, uint32_t tables[TABL
     }
 }
 
+static int64_t width_of(const halo_view *view)
+{
+    return view->owned.n[view->axes - 1];
+}
+
+/* Row `r` of all. */
+static void *row_at(const halo_view *view, int64_t r)
+{
+    int64_t rows = view->owned.n[1];
+    return view->axes == 3 ? halo_row_of_plane(view, r / rows, r % rows) : halo_row(view, r);
+}
+
 static void add_byte_rows(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
-    int64_t width = grey->owned.n[1];
+    int64_t width = width_of(grey);
     for (int64_t y = first; y < first + rows; y++) {
         uint32_t tables[TABLES][BYTE_VALUES] = {0};
-        count_bytes(halo_row(grey, y), width, tables);
+        count_bytes(row_at(grey, y), width, tables);
         for (int v = 0; v < BYTE_VALUES; v++) {
             counts[v] += (int64_t)tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
         }
@@ -44,19 +56,19 @@ static int64_t count_bits(const uint64_t *row, int64_t width)
 
 void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
-    int64_t width = grey->owned.n[1];
+    int64_t width = width_of(grey);
     if (grey->cell_bits == 8) {
         add_byte_rows(grey, first, rows, counts);
         return;
     }
     for (int64_t y = first; y < first + rows; y++) {
         if (grey->cell_bits == 1) {
-            int64_t set = count_bits(halo_row(grey, y), width);
+            int64_t set = count_bits(row_at(grey, y), width);
             counts[1] += set;
             counts[0] += width - set;
             continue;
         }
-        const uint16_t *row = halo_row(grey, y);
+        const uint16_t *row = row_at(grey, y);
         for (int64_t x = 0; x < width; x++) {
             counts[row[x]]++;
         }
@@ -207,10 +219,10 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
     const label_row_ops *packer = variant->ops;
-    int64_t width = grey->owned.n[1], words = (width + 63) / 64;
+    int64_t width = width_of(grey), words = (width + 63) / 64;
     for (int64_t y = first; y < first + rows; y++) {
-        uint64_t *bits = halo_row(foreground, y);
-        compare_range(packer, grey, halo_row(grey, y), width, range, bits);
+        uint64_t *bits = row_at(foreground, y);
+        compare_range(packer, grey, row_at(grey, y), width, range, bits);
         if (range->invert) {
             invert_row(bits, words);
         }
@@ -222,9 +234,9 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
 
 int64_t halo_foreground_count(const halo_view *foreground)
 {
-    int64_t set = 0;
-    for (int64_t y = 0; y < foreground->owned.n[0]; y++) {
-        set += count_bits(halo_row(foreground, y), foreground->owned.n[1]);
+    int64_t set = 0, rows = foreground->axes == 3 ? foreground->owned.n[1] : 1;
+    for (int64_t r = 0; r < foreground->owned.n[0] * rows; r++) {
+        set += count_bits(row_at(foreground, r), width_of(foreground));
     }
     return set;
 }

@@ -180,7 +180,7 @@ static void test_bad_options(void)
 {
     halo_world *world = mpi_check_world();
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}}, deep = {.axes = 3, .n = {8, 8, 8}};
-    halo_domain tube = {.axes = 2, .n = {8, 8, 1}, .periodic = {true, false}};
+    halo_domain line = {.axes = 1, .n = {8, 1, 1}};
     halo_partition strips[2];
     for (int i = 0; i < 2; i++) {
         expect_ok(
@@ -195,8 +195,9 @@ static void test_bad_options(void)
                {&domain, {.vote = "lottery"}, "lottery"},
                {&domain, {.instructions = "abacus"}, "abacus"},
                {&domain, {.min_area = -1}, "negative"},
-               {&deep, {0}, "2 axes"},
-               {&tube, {0}, "periodic"}};
+               {&deep, {.connectivity = 4}, "6, 18 or 26"},
+               {&deep, {.connectivity = 5}, "5"},
+               {&line, {0}, "2 or 3 axes"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_label *label = NULL;
         expect(halo_label_create(&label, world, bad[i].domain, &strips[bad[i].domain == &deep],

@@ -19,6 +19,11 @@ label_input label_input_make(const image *from, int64_t first, int64_t last)
     }
     return (label_input){.bits = bits,
                          .pitch = words * (ptrdiff_t)sizeof *bits,
+                         .planes = 1,
+                         .rows = last - first,
                          .height = last - first,
+                         .order = 1,
+                         .image_rows = last - first,
+                         .image_width = from->width,
                          .width = from->width};
 }

@@ -40,7 +40,7 @@ static void name_case(char *name, size_t size, const label_strip *strip, image_s
 {
     const label_input *input = &strip->input;
     snprintf(name, size, "%s, %s of %" PRId64 " x %" PRId64 ", %d-connected%s", name_of(strip->ops),
-             image_shape_name(shape), input->height, input->width, input->diagonal ? 8 : 4,
+             image_shape_name(shape), input->height, input->width, input->order > 1 ? 8 : 4,
              input->periodic ? ", columns go round" : "");
 }
 
@@ -86,10 +86,10 @@ static void check_image(label_strip *strips, image_shape shape, int64_t width, i
     image made = image_make(shape, width, height, seed);
     label_input input = label_input_make(&made, 0, height);
     for (int variant = 0; variant < 4; variant++) {
-        input.diagonal = variant & 1;
+        input.order = variant & 1 ? 2 : 1;
         input.periodic = variant & 2;
         const bool periodic[2] = {false, input.periodic};
-        oracle truth = oracle_make(&made, input.diagonal ? 8 : 4, periodic);
+        oracle truth = oracle_make(&made, input.order > 1 ? 8 : 4, periodic);
         for (int s = 0; s < set_count; s++) {
             bool good =
                 label_one(&strips[s], &input) == HALO_OK && same_as_oracle(&strips[s], &truth);
@@ -214,10 +214,10 @@ TEST("grey samples to bits")
               name_of(rows), width, shift, wrong, kept ? "" : ", and pixels beside the row");    \
     }
 
-CHECK_PAINT(8, uint8_t, rows->paint8(bits, width, values + 1, row))
-CHECK_PAINT(16, uint16_t, rows->paint16(bits, width, values + 1, row))
-CHECK_PAINT(32, int32_t, rows->paint32(bits, width, values + 1, row, random_below(random, 2) == 1))
-CHECK_PAINT(64, int64_t, rows->paint64(bits, width, values + 1, row))
+CHECK_PAINT(8, uint8_t, rows->paint8(bits, bits, width, values + 1, row))
+CHECK_PAINT(16, uint16_t, rows->paint16(bits, bits, width, values + 1, row))
+CHECK_PAINT(32, int32_t, rows->paint32(bits, bits, width, values + 1, row, random_below(random, 2) == 1))
+CHECK_PAINT(64, int64_t, rows->paint64(bits, bits, width, values + 1, row))
 
 TEST("runs to pixels, and nothing beside them")
 {
