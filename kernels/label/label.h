@@ -8,8 +8,10 @@
 #include "kernels/label/label_region.h"
 #include "partition/cuts.h"
 
-/* Region labelling (connected components) of a two-valued image cut into strips or
- * blocks.
+/* Region labelling (connected components) of a two-valued image of 2 or 3 axes cut into strips or
+ * blocks. Numbers are those of scipy.ndimage.label. A volume's rows are counted through from plane
+ * to plane: row r of a part is row r % n of its plane r / n, where n is how many rows of a plane the
+ * part has.
  *
  * Two foreground pixels belong to one region if they are neighbours. All methods give the same
  * regions with the same numbers, on any number of ranks and for any cuts.
@@ -46,7 +48,8 @@ typedef enum {
 } halo_label_numbering;
 
 typedef struct {
-    int connectivity;               /* 4 or 8 neighbours; 0 means 4 */
+    /* Neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means the fewest. */
+    int connectivity;
     int64_t min_area;               /* pixels; smaller regions become background */
     halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
     bool measure;                   /* find area, box, centroid and grey of the regions */
@@ -68,8 +71,8 @@ typedef struct {
 } halo_label_options;
 
 /* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
- * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2
- * axes, and is periodic in both or in none. The world and options->balancing must outlive the
+ * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2 or 3
+ * axes, of which any may be periodic; 3 need the method "union". The world and options->balancing must outlive the
  * label. HALO_ARGUMENT for another partition, or a connectivity, method, decomposition, vote or
  * instruction set that is not known or not possible on some rank; HALO_MEMORY. All ranks get the
  * same. The caller destroys the label. */
