@@ -102,6 +102,20 @@ static int64_t find_band(const label_strip *strip, int64_t y, int dz, int dy)
     return strip->input.periodic_rows && bands > 1 ? (other + bands) % bands : -1;
 }
 
+/* In the first plane only the row above touches. */
+static int contact_above(const label_strip *strip, int64_t y, label_contact *contact)
+{
+    if (y == 0 || strip->first_run[y - 1] == strip->first_run[y]) {
+        return 0;
+    }
+    contact->band = y - 1;
+    contact->upper = contact->upper_runs = label_input_row_of(&strip->input, 0, y - 1);
+    contact->lower = contact->lower_runs = label_input_row_of(&strip->input, 0, y);
+    contact->implied = NULL;
+    contact->diagonal = strip->input.order > 1;
+    return 1;
+}
+
 int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *contacts)
 {
     static const struct {
@@ -111,6 +125,9 @@ int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *cont
     int64_t words = label_input_words(input);
     uint64_t *mask = strip->masks + words;
     int count = 0;
+    if (z == 0 && !input->folded && !input->periodic_rows) {
+        return contact_above(strip, y, contacts);
+    }
     for (int i = z == 0; i < LABEL_CONTACTS; i++) {
         int dz = places[i].dz, dy = places[i].dy, axes = (dz != 0) + (dy != 0);
         int64_t other = find_band(strip, y, dz, dy), band = (z + dz) * strip->plane_bands + other;

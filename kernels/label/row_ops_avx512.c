@@ -426,7 +426,13 @@ static inline void paint_word32(const paint_walk *walk, const int32_t *values, i
 {
     if (walk->starts == 0) {
         __m512i value = _mm512_set1_epi32(values[walk->run]);
+        bool even = walk->word == 0 || walk->word == UINT64_MAX;
+        value = walk->word == 0 ? _mm512_setzero_si512() : value;
         for (int quarter = 0; quarter < 4; quarter++) {
+            if (even) {
+                store32(out + 16 * quarter, value, stream);
+                continue;
+            }
             __mmask16 lit = (__mmask16)(walk->word >> 16 * quarter);
             store32(out + 16 * quarter, _mm512_maskz_mov_epi32(lit, value), stream);
         }
