@@ -154,7 +154,8 @@ static side_rows rows_of_side(const label_input *input, int side)
 {
     bool high = side % 2 != 0;
     return side / 2 == 0
-               ? (side_rows){high ? (input->planes - 1) * input->rows : 0, 1, input->rows, input->top}
+               ? (side_rows){high ? (input->planes - 1) * input->rows : 0, 1, input->rows,
+                             input->top}
                : (side_rows){high ? input->rows - 1 : 0, input->rows, input->planes, input->front};
 }
 
@@ -239,10 +240,10 @@ typedef struct {
 
 /* What is linked, and how. */
 typedef struct {
-    int32_t reach;     /* pixels that may lie between two runs, and one more */
-    bool around;       /* runs' ends meet around the edge */
-    int64_t width;     /* pixels of a line that goes around */
-    int32_t shift;     /* of the lower names */
+    int32_t reach; /* pixels that may lie between two runs, and one more */
+    bool around;   /* runs' ends meet around the edge */
+    int64_t width; /* pixels of a line that goes around */
+    int32_t shift; /* of the lower names */
     int32_t *sets;
 } line_link;
 
@@ -380,8 +381,8 @@ static void add_run(side_maker *to, const border_run *run, int32_t shift)
 static int32_t add_lists(side_maker *to, run_list low, run_list high, int32_t shift)
 {
     while (low.count + high.count > 0) {
-        bool takes_low = low.count > 0 &&
-                         (high.count == 0 || low.runs[0].line <= high.runs[0].line);
+        bool takes_low =
+            low.count > 0 && (high.count == 0 || low.runs[0].line <= high.runs[0].line);
         run_list *from = takes_low ? &low : &high;
         run_list line = first_line(*from);
         for (int32_t i = 0; i < line.count; i++) {

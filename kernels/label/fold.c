@@ -5,9 +5,8 @@
 const uint64_t *label_band_runs(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
-    return input->folded
-               ? strip->folds + (z * strip->plane_bands + y) * label_input_words(input)
-               : label_input_row_of(input, z, y);
+    return input->folded ? strip->folds + (z * strip->plane_bands + y) * label_input_words(input)
+                         : label_input_row_of(input, z, y);
 }
 
 /* Row y of plane z, zeroes where there is none. */
@@ -35,16 +34,17 @@ typedef struct {
     int64_t upper_plane, upper_row, lower_plane, lower_row;
 } touching_rows;
 
-static touching_rows find_rows(const label_input *input, int64_t z, int64_t y, int64_t other, int dz,
-                               int dy)
+static touching_rows find_rows(const label_input *input, int64_t z, int64_t y, int64_t other,
+                               int dz, int dy)
 {
     int fold = input->folded ? 2 : 1;
-    int64_t last_row = input->rows - 1, bottom = fold * y + fold - 1, last = fold * other + fold - 1;
-    return (touching_rows){
-        .upper_plane = fold * z + dz, /* the last one of the planes before */
-        .lower_plane = fold * z,
-        .upper_row = dy < 0 ? (last < last_row ? last : last_row) : fold * other,
-        .lower_row = dy > 0 ? (bottom < last_row ? bottom : last_row) : fold * y};
+    int64_t last_row = input->rows - 1, bottom = fold * y + fold - 1,
+            last = fold * other + fold - 1;
+    return (touching_rows){.upper_plane = fold * z + dz, /* the last one of the planes before */
+                           .lower_plane = fold * z,
+                           .upper_row = dy < 0 ? (last < last_row ? last : last_row) : fold * other,
+                           .lower_row =
+                               dy > 0 ? (bottom < last_row ? bottom : last_row) : fold * y};
 }
 
 /* What touches in row `row` of `plane` (and, of a fold, also in the next plane or row). */

@@ -10,7 +10,7 @@
  * around the edge of the planes. */
 typedef struct {
     int64_t band;
-    const uint64_t *upper, *lower;           /* see label_row_pair */
+    const uint64_t *upper, *lower; /* see label_row_pair */
     const uint64_t *upper_runs, *lower_runs;
     const uint64_t *implied;
     bool diagonal;

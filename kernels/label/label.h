@@ -10,8 +10,8 @@
 
 /* Region labelling (connected components) of a two-valued image of 2 or 3 axes cut into strips or
  * blocks. Numbers are those of scipy.ndimage.label. A volume's rows are counted through from plane
- * to plane: row r of a part is row r % n of its plane r / n, where n is how many rows of a plane the
- * part has.
+ * to plane: row r of a part is row r % n of its plane r / n, where n is how many rows of a plane
+ * the part has.
  *
  * Two foreground pixels belong to one region if they are neighbours. All methods give the same
  * regions with the same numbers, on any number of ranks and for any cuts.
@@ -71,11 +71,11 @@ typedef struct {
 } halo_label_options;
 
 /* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
- * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2 or 3
- * axes, of which any may be periodic; 3 need the method "union". The world and options->balancing must outlive the
- * label. HALO_ARGUMENT for another partition, or a connectivity, method, decomposition, vote or
- * instruction set that is not known or not possible on some rank; HALO_MEMORY. All ranks get the
- * same. The caller destroys the label. */
+ * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2 or
+ * 3 axes, of which any may be periodic; 3 need the method "union". The world and options->balancing
+ * must outlive the label. HALO_ARGUMENT for another partition, or a connectivity, method,
+ * decomposition, vote or instruction set that is not known or not possible on some rank;
+ * HALO_MEMORY. All ranks get the same. The caller destroys the label. */
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_label_options *options);
 

@@ -15,15 +15,15 @@ typedef struct {
     bool open[HALO_AXES];      /* axes along which something is joined, */
     int64_t counts[HALO_AXES]; /* and our runs on their sides */
     int64_t runs;              /* of any group's border, at most */
-    label_border group;  /* the border of the group we are in */
-    void *blocks[3];     /* our group's, theirs, and the next one's */
-    border_sets scratch; /* for two borders */
-    int32_t own;         /* components of our strip or block that touch its border */
-    int32_t *own_root;   /* [own] */
-    int64_t *own_key;    /* [own] the smallest so far */
-    int32_t *own_name;   /* [own] name in the group's border, or -1 when inside it */
-    size_t room;         /* bytes of each block */
-    int axis, size;      /* of the groups that the next beat joins, in places along this axis */
+    label_border group;        /* the border of the group we are in */
+    void *blocks[3];           /* our group's, theirs, and the next one's */
+    border_sets scratch;       /* for two borders */
+    int32_t own;               /* components of our strip or block that touch its border */
+    int32_t *own_root;         /* [own] */
+    int64_t *own_key;          /* [own] the smallest so far */
+    int32_t *own_name;         /* [own] name in the group's border, or -1 when inside it */
+    size_t room;               /* bytes of each block */
+    int axis, size; /* of the groups that the next beat joins, in places along this axis */
 } merge_state;
 
 /* Do sides grow where groups are joined along another axis? */

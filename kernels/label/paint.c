@@ -100,7 +100,7 @@ static void paint_colour(label_painter *painter, const label_row_ops *ops, const
 }
 
 static void paint_u16(label_painter *painter, const label_row_ops *ops, const label_row *row,
-                         int64_t width, void *out)
+                      int64_t width, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
     uint16_t *narrow = (uint16_t *)(void *)(painter->narrow + SLACK);
@@ -111,13 +111,14 @@ static void paint_u16(label_painter *painter, const label_row_ops *ops, const la
 }
 
 static void paint_i32(label_painter *painter, const label_row_ops *ops, const label_row *row,
-                         int64_t width, void *out)
+                      int64_t width, void *out)
 {
-    ops->paint32(row->bits, row->runs, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
+    ops->paint32(row->bits, row->runs, width, (const int32_t *)(void *)(painter->values + SLACK),
+                 out, true);
 }
 
 static void paint_i64(label_painter *painter, const label_row_ops *ops, const label_row *row,
-                         int64_t width, void *out)
+                      int64_t width, void *out)
 {
     const int64_t *values = (const int64_t *)(void *)(painter->values + SLACK);
     if (painter->table != NULL) {

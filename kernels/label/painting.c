@@ -33,12 +33,11 @@ static halo_status create(halo_label_painting **out, halo_label *label, halo_lab
     painting = *out;
     painting->label = label;
     painting->as = as;
-    HALO_TRY(has_whole_layers(&job->partition)
-                 ? halo_partition_copy(&painting->strips, &job->partition)
-             : has_whole_layers(&label->given)
-                 ? halo_partition_copy(&painting->strips, &label->given)
-                 : halo_partition_strips(&painting->strips, &job->domain,
-                                         halo_world_ranks(job->world)));
+    HALO_TRY(
+        has_whole_layers(&job->partition) ? halo_partition_copy(&painting->strips, &job->partition)
+        : has_whole_layers(&label->given)
+            ? halo_partition_copy(&painting->strips, &label->given)
+            : halo_partition_strips(&painting->strips, &job->domain, halo_world_ranks(job->world)));
     int parts = painting->strips.parts[0];
     int64_t rows = job->domain.axes == HALO_AXES ? job->n[1] : 1;
     HALO_TRY(HALO_ALLOCATE(painting->cuts, parts + 1, "painting labels"));
@@ -123,8 +122,8 @@ halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t r
     size_t bytes = (size_t)view->owned.n[view->axes - 1] * pixel_bytes[painting->as];
     for (int64_t i = 0; i < rows; i++) {
         int64_t r = first + i, plane_rows = view->owned.n[1];
-        const void *row = deep ? halo_row_of_plane(view, r / plane_rows, r % plane_rows)
-                               : halo_row(view, r);
+        const void *row =
+            deep ? halo_row_of_plane(view, r / plane_rows, r % plane_rows) : halo_row(view, r);
         memcpy((char *)out + (size_t)i * pitch, row, bytes);
     }
     return HALO_OK;

@@ -132,14 +132,14 @@ typedef struct {
 static raster_group find_group(const label_raster *raster, const label_job *job)
 {
     const label_line *columns = &job->lines[2], *rows = raster->by_planes ? &job->lines[1] : NULL;
-    return (raster_group){
-        .rows = rows,
-        .columns = columns,
-        .rank = halo_world_rank(job->world),
-        .count = columns->count * (rows != NULL ? rows->count : 1),
-        .mine = columns->mine < 0
-                    ? -1
-                    : columns->mine + (rows != NULL ? rows->mine * columns->count : 0)};
+    return (raster_group){.rows = rows,
+                          .columns = columns,
+                          .rank = halo_world_rank(job->world),
+                          .count = columns->count * (rows != NULL ? rows->count : 1),
+                          .mine = columns->mine < 0
+                                      ? -1
+                                      : columns->mine +
+                                            (rows != NULL ? rows->mine * columns->count : 0)};
 }
 
 /* Ranks are numbered row by row of blocks. */

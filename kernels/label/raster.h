@@ -10,14 +10,14 @@
 typedef struct label_raster {
     int64_t planes, rows, height; /* of our block; height is planes * rows */
     bool by_planes;               /* planes are cut into several rows of blocks */
-    int32_t *first;    /* [height + 1] the first leading component that begins in each row */
-    int32_t *before;   /* [height] regions counted that begin in a row in blocks to our left ... */
-    int32_t *all;      /* [height] ... and in all blocks */
+    int32_t *first;  /* [height + 1] the first leading component that begins in each row */
+    int32_t *before; /* [height] regions counted that begin in a row in blocks to our left ... */
+    int32_t *all;    /* [height] ... and in all blocks */
     int32_t *plane_before; /* [planes] those that begin in a plane in rows of blocks above ours */
-    int32_t *plane_all;    /* [planes] in all blocks; of one row of blocks where planes are not cut */
-    int32_t *received;     /* [height] scratch */
-    int64_t above;         /* regions counted that begin before the row (or layer) of blocks ... */
-    int64_t beside;        /* ... and those that begin in it */
+    int32_t *plane_all; /* [planes] in all blocks; of one row of blocks where planes are not cut */
+    int32_t *received;  /* [height] scratch */
+    int64_t above;      /* regions counted that begin before the row (or layer) of blocks ... */
+    int64_t beside;     /* ... and those that begin in it */
 } label_raster;
 
 /* Local. For a finished block. HALO_MEMORY. */

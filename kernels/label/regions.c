@@ -90,9 +90,9 @@ static inline void add_part(halo_region *to, const halo_region *part)
 /* A row of the strip on the way through its runs. */
 typedef struct {
     label_row row;
-    int64_t plane, y;     /* in the image */
-    int64_t first;        /* pixel index of the image's column 0 */
-    int64_t left;         /* column of the strip's first pixel */
+    int64_t plane, y; /* in the image */
+    int64_t first;    /* pixel index of the image's column 0 */
+    int64_t left;     /* column of the strip's first pixel */
     const void *grey;
 } measured_row;
 

@@ -76,8 +76,8 @@ typedef struct {
     /* Pixels of a row from one value per run of `runs`, the row itself or one that contains it;
      * background pixels become 0. values[-1] and 64 bytes after the last value must be readable.
      * paint32 goes past the cache where `out` is 64-byte aligned and `stream` is set. */
-    void (*paint8)(const uint64_t *bits, const uint64_t *runs, int64_t width,
-                   const uint8_t *values, uint8_t *out);
+    void (*paint8)(const uint64_t *bits, const uint64_t *runs, int64_t width, const uint8_t *values,
+                   uint8_t *out);
     void (*paint16)(const uint64_t *bits, const uint64_t *runs, int64_t width,
                     const uint16_t *values, uint16_t *out);
     void (*paint32)(const uint64_t *bits, const uint64_t *runs, int64_t width,

@@ -151,29 +151,29 @@ static inline bool portable_reaches(const int32_t *labels, int64_t count, const 
 
 /* Words without a start are filled; in the others each pixel looks up its run's value, without a
  * branch that noise would make unpredictable. `value` follows the run we are in. */
-#define PORTABLE_PAINT(name, type)                                                              \
-    static inline void name(const uint64_t *bits, const uint64_t *runs, int64_t width,          \
-                            const type *values, type *out)                                      \
-    {                                                                                           \
-        const type *value = values - 1;                                                         \
-        uint64_t carry = 0;                                                                     \
-        for (int64_t x = 0; x < width; x += 64) {                                               \
-            uint64_t word = bits[x / 64], run = runs[x / 64];                                   \
-            uint64_t starts = run & ~(run << 1 | carry);                                        \
-            int64_t n = width - x < 64 ? width - x : 64;                                        \
-            if (starts == 0 && (word == 0 || word == UINT64_MAX)) {                             \
-                type fill = (type)(word == 0 ? 0 : *value);                                     \
-                for (int64_t i = 0; i < n; i++) {                                               \
-                    out[x + i] = fill;                                                          \
-                }                                                                               \
-            } else {                                                                            \
-                for (int64_t i = 0; i < n; i++) {                                               \
-                    value += starts >> i & 1;                                                   \
-                    out[x + i] = (type)(*value & (type) - (type)(word >> i & 1));               \
-                }                                                                               \
-            }                                                                                   \
-            carry = run >> 63;                                                                  \
-        }                                                                                       \
+#define PORTABLE_PAINT(name, type)                                                     \
+    static inline void name(const uint64_t *bits, const uint64_t *runs, int64_t width, \
+                            const type *values, type *out)                             \
+    {                                                                                  \
+        const type *value = values - 1;                                                \
+        uint64_t carry = 0;                                                            \
+        for (int64_t x = 0; x < width; x += 64) {                                      \
+            uint64_t word = bits[x / 64], run = runs[x / 64];                          \
+            uint64_t starts = run & ~(run << 1 | carry);                               \
+            int64_t n = width - x < 64 ? width - x : 64;                               \
+            if (starts == 0 && (word == 0 || word == UINT64_MAX)) {                    \
+                type fill = (type)(word == 0 ? 0 : *value);                            \
+                for (int64_t i = 0; i < n; i++) {                                      \
+                    out[x + i] = fill;                                                 \
+                }                                                                      \
+            } else {                                                                   \
+                for (int64_t i = 0; i < n; i++) {                                      \
+                    value += starts >> i & 1;                                          \
+                    out[x + i] = (type)(*value & (type) - (type)(word >> i & 1));      \
+                }                                                                      \
+            }                                                                          \
+            carry = run >> 63;                                                         \
+        }                                                                              \
     }
 
 PORTABLE_PAINT(portable_paint8, uint8_t)

@@ -66,8 +66,8 @@ static halo_status ensure_bands(label_strip *strip)
     int fold = input->folded ? 2 : 1;
     strip->plane_bands = (input->rows + fold - 1) / fold;
     strip->bands = (input->planes + fold - 1) / fold * strip->plane_bands;
-    int32_t **const first_run[] = {&strip->first_run}, **const first_label[] = {
-                                                           &strip->first_label};
+    int32_t **const first_run[] = {&strip->first_run},
+                    **const first_label[] = {&strip->first_label};
     HALO_TRY(ensure(first_run, 1, &strip->band_room, strip->bands + 1, "tables of rows"));
     HALO_TRY(ensure(first_label, 1, &strip->row_room, input->height + 1, "tables of rows"));
     if (!input->folded) {
@@ -86,8 +86,8 @@ static halo_status count_runs(label_strip *strip)
     HALO_TRY(ensure_bands(strip));
     int64_t runs = 0, words = label_input_words(input), z = 0, y = 0;
     for (int64_t band = 0; band < strip->bands; band++) {
-        const uint64_t *bits = input->folded ? label_fold_rows(strip, z, y)
-                                             : label_input_row_of(input, z, y);
+        const uint64_t *bits =
+            input->folded ? label_fold_rows(strip, z, y) : label_input_row_of(input, z, y);
         strip->first_run[band] = (int32_t)runs;
         runs += strip->ops->count_runs(bits, words);
         if (runs > INT32_MAX - SLACK) {
@@ -128,8 +128,8 @@ static void finish_band(label_strip *strip, int32_t first, int64_t count, int64_
     const label_row_ops *ops = strip->ops;
     label_links *links = &strip->links;
     if (labelled < count) {
-        strip->label_count = ops->found(strip->labels + first, count, strip->classes,
-                                        (int32_t)strip->label_count);
+        strip->label_count =
+            ops->found(strip->labels + first, count, strip->classes, (int32_t)strip->label_count);
     }
     links->others = ops->differ(strip->labels, strip->classes, links->other_upper,
                                 links->other_lower, links->others);

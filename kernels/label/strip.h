@@ -20,17 +20,17 @@
  * components labeling with decision trees, 2010). */
 
 typedef struct {
-    const uint64_t *bits;  /* first word of the first row; bits from the width on are zero */
-    ptrdiff_t pitch;       /* bytes from row to row */
-    ptrdiff_t plane_pitch; /* bytes from plane to plane */
-    int64_t planes, rows;  /* rows of a plane */
-    int64_t height;        /* planes * rows; row r is row r % rows of plane r / rows */
-    int64_t width;         /* pixels */
-    int order;             /* on how many axes at once neighbours differ at most: 1 for 4 and 6
-                            * neighbours, 2 for 8 and 18, 3 for 26 */
-    bool folded;           /* link runs of 2 x 2 rows; order is 3 */
-    bool periodic;         /* the last column is a neighbour of the first */
-    bool periodic_rows;    /* the last row of a plane is a neighbour of the first */
+    const uint64_t *bits;     /* first word of the first row; bits from the width on are zero */
+    ptrdiff_t pitch;          /* bytes from row to row */
+    ptrdiff_t plane_pitch;    /* bytes from plane to plane */
+    int64_t planes, rows;     /* rows of a plane */
+    int64_t height;           /* planes * rows; row r is row r % rows of plane r / rows */
+    int64_t width;            /* pixels */
+    int order;                /* on how many axes at once neighbours differ at most: 1 for 4 and 6
+                               * neighbours, 2 for 8 and 18, 3 for 26 */
+    bool folded;              /* link runs of 2 x 2 rows; order is 3 */
+    bool periodic;            /* the last column is a neighbour of the first */
+    bool periodic_rows;       /* the last row of a plane is a neighbour of the first */
     int64_t front, top, left; /* where in the image the first pixel lies: plane, row, column */
     int64_t image_rows;       /* rows of the image's planes */
     int64_t image_width;      /* pixels of its rows */
@@ -62,8 +62,8 @@ typedef struct {
     int32_t *apart;      /* [apart_count] the labels of these */
     int64_t apart_count;
     /* Buffers, and their sizes in entries. */
-    uint64_t *folds; /* [bands * words] the union of each 2 x 2 rows */
-    uint64_t *masks; /* rows of bits, the first of them zeroes */
+    uint64_t *folds;      /* [bands * words] the union of each 2 x 2 rows */
+    uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* of folded rows: the first label of each pair of planes */
     int32_t *renamed;     /* [names] of folded rows */
     label_links links;

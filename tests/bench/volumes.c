@@ -68,9 +68,7 @@ static void blur(uint16_t *values, int64_t n, double sigma)
     for (int pass = 0; pass < BOXES * 3; pass++) {
         int64_t step = steps[pass % 3];
         for (int64_t i = 0; i < n * n; i++) {
-            int64_t first = step == 1   ? i * n
-                            : step == n ? i / n * n * n + i % n
-                                        : i;
+            int64_t first = step == 1 ? i * n : step == n ? i / n * n * n + i % n : i;
             blur_line(values + first, step, n, radius, copy);
         }
     }
@@ -124,7 +122,8 @@ static void make_cells(uint8_t *voxels, int64_t n, double radius)
     double filled = 0, voxel_count = (double)n * (double)n * (double)n;
     memset(voxels, 0, (size_t)(n * n * n));
     while (filled < voxel_count / 3) {
-        int64_t r = (int64_t)(radius / 2) + (int64_t)next_random(&random) % (int64_t)(radius / 2 + 1);
+        int64_t r =
+            (int64_t)(radius / 2) + (int64_t)next_random(&random) % (int64_t)(radius / 2 + 1);
         int64_t at[3];
         for (int axis = 0; axis < 3; axis++) {
             at[axis] = (int64_t)next_random(&random) % n;
@@ -187,10 +186,11 @@ static void load(const scene *s, const struct volume_kind *kind)
     const char *path = bench_text(s->b, "dump", NULL);
     if (path != NULL && s->b->rank == 0) {
         FILE *file = fopen(path, "wb");
-        bool written = file != NULL && fwrite(voxels, plane, (size_t)s->size, file) ==
-                                           (size_t)s->size;
+        bool written =
+            file != NULL && fwrite(voxels, plane, (size_t)s->size, file) == (size_t)s->size;
         written = file != NULL && fclose(file) == 0 && written;
-        bench_check(written ? HALO_OK : halo_fail(HALO_FILE, "%s: cannot be written", path), "dump");
+        bench_check(written ? HALO_OK : halo_fail(HALO_FILE, "%s: cannot be written", path),
+                    "dump");
     }
     free(voxels);
 }

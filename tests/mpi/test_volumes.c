@@ -105,9 +105,9 @@ static const struct {
     uint64_t percent;
     int64_t regions[3];
 } noise[] = {
-    {{9, 10, 11}, 30, {77, 8, 4}},       {{16, 16, 16}, 50, {64, 2, 1}},
-    {{3, 5, 257}, 20, {399, 143, 75}},   {{20, 1, 64}, 40, {133, 47, 47}},
-    {{1, 20, 64}, 40, {133, 47, 47}},    {{64, 20, 1}, 40, {139, 36, 36}},
+    {{9, 10, 11}, 30, {77, 8, 4}},          {{16, 16, 16}, 50, {64, 2, 1}},
+    {{3, 5, 257}, 20, {399, 143, 75}},      {{20, 1, 64}, 40, {133, 47, 47}},
+    {{1, 20, 64}, 40, {133, 47, 47}},       {{64, 20, 1}, 40, {139, 36, 36}},
     {{33, 31, 65}, 10, {4723, 2130, 1096}}, {{33, 31, 65}, 25, {5249, 182, 42}},
     {{33, 31, 65}, 35, {2873, 31, 9}},
 };
@@ -210,9 +210,9 @@ static void choose_options(volume_case *c, uint64_t *random)
     const halo_domain *d = &c->domain;
     const int *parts = c->partition.parts;
     snprintf(c->text, sizeof c->text,
-             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s", d->n[0],
-             d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0], parts[1],
-             parts[2], c->options.connectivity, c->options.instructions);
+             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s",
+             d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
+             parts[1], parts[2], c->options.connectivity, c->options.instructions);
 }
 
 static void test_random(void)

@@ -158,8 +158,8 @@ static void check_rows(const volume_case *c, halo_label *label, const int32_t *n
     const int64_t *cuts = halo_label_painting_cuts(painting);
     int64_t width = c->domain.n[2], rows = cuts[rank + 1] - cuts[rank];
     int32_t *out = entries(rows * width, sizeof *out);
-    expect_ok(halo_label_painting_rows(painting, cuts[rank], rows, out,
-                                       (size_t)width * sizeof *out));
+    expect_ok(
+        halo_label_painting_rows(painting, cuts[rank], rows, out, (size_t)width * sizeof *out));
     expect(memcmp(out, numbers + cuts[rank] * width, (size_t)(rows * width) * sizeof *out) == 0,
            "%s: whole rows", c->text);
     free(out);
@@ -171,10 +171,8 @@ void volume_case_check(const volume_case *c)
     halo_box own = halo_partition_box(&c->partition, halo_world_rank(c->world));
     halo_field *foreground = NULL, *grey = NULL;
     halo_label *label = NULL;
-    int32_t *numbers =
-        entries(c->domain.n[0] * c->domain.n[1] * c->domain.n[2], sizeof *numbers);
-    int64_t total =
-        volume_flood(&c->domain, c->foreground, c->options.connectivity, numbers);
+    int32_t *numbers = entries(c->domain.n[0] * c->domain.n[1] * c->domain.n[2], sizeof *numbers);
+    int64_t total = volume_flood(&c->domain, c->foreground, c->options.connectivity, numbers);
     expect_ok(halo_field_create(&foreground, &c->domain, &own, HALO_BIT, 0));
     expect_ok(halo_field_create(&grey, &c->domain, &own, 8, 0));
     fill(c, halo_field_view(foreground), halo_field_view(grey));

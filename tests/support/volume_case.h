@@ -6,8 +6,8 @@
 /* One labelling of a volume under MPI, checked against a flood fill in everything it tells. */
 typedef struct {
     halo_world *world;
-    halo_domain domain;          /* 3 axes */
-    const uint8_t *foreground;   /* all of it, 0 or 1; the same on all ranks */
+    halo_domain domain;        /* 3 axes */
+    const uint8_t *foreground; /* all of it, 0 or 1; the same on all ranks */
     halo_partition partition;
     halo_label_options options;
     char text[512];

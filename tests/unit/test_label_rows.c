@@ -216,7 +216,8 @@ TEST("grey samples to bits")
 
 CHECK_PAINT(8, uint8_t, rows->paint8(bits, bits, width, values + 1, row))
 CHECK_PAINT(16, uint16_t, rows->paint16(bits, bits, width, values + 1, row))
-CHECK_PAINT(32, int32_t, rows->paint32(bits, bits, width, values + 1, row, random_below(random, 2) == 1))
+CHECK_PAINT(32, int32_t,
+            rows->paint32(bits, bits, width, values + 1, row, random_below(random, 2) == 1))
 CHECK_PAINT(64, int64_t, rows->paint64(bits, bits, width, values + 1, row))
 
 TEST("runs to pixels, and nothing beside them")
