@@ -16,15 +16,14 @@ static const uint64_t *row_or_none(const label_strip *strip, int64_t z, int64_t 
     return z < input->planes && y < input->rows ? label_input_row_of(input, z, y) : strip->masks;
 }
 
-const uint64_t *label_fold_rows(label_strip *strip, int64_t z, int64_t y)
+int64_t label_fold_rows(label_strip *strip, int64_t z, int64_t y)
 {
     int64_t words = label_input_words(&strip->input);
     uint64_t *out = strip->folds + (z * strip->plane_bands + y) * words;
-    const label_row_ops *ops = strip->ops;
-    ops->either(row_or_none(strip, 2 * z, 2 * y), row_or_none(strip, 2 * z, 2 * y + 1), words, out);
-    ops->either(out, row_or_none(strip, 2 * z + 1, 2 * y), words, out);
-    ops->either(out, row_or_none(strip, 2 * z + 1, 2 * y + 1), words, out);
-    return out;
+    const uint64_t *const rows[] = {
+        row_or_none(strip, 2 * z, 2 * y), row_or_none(strip, 2 * z, 2 * y + 1),
+        row_or_none(strip, 2 * z + 1, 2 * y), row_or_none(strip, 2 * z + 1, 2 * y + 1)};
+    return strip->ops->fold(rows, words, out);
 }
 
 /* ---- contacts ------------------------------------------------------------------------------ */
@@ -47,18 +46,15 @@ static touching_rows find_rows(const label_input *input, int64_t z, int64_t y, i
                                dy > 0 ? (bottom < last_row ? bottom : last_row) : fold * y};
 }
 
-/* What touches in row `row` of `plane` (and, of a fold, also in the next plane or row). */
-static const uint64_t *find_face(const label_strip *strip, int64_t plane, int64_t row, int dz,
-                                 int dy, uint64_t *out)
+/* What touches besides row `row` of `plane`: of a fold the next plane or row. */
+static const uint64_t *find_more(const label_strip *strip, int64_t plane, int64_t row, int dz,
+                                 int dy)
 {
-    const uint64_t *first = row_or_none(strip, plane, row);
-    if (!strip->input.folded || (dz != 0 && dy != 0)) {
-        return first;
+    bool meets_at_edge = dz != 0 && dy != 0;
+    if (!strip->input.folded || meets_at_edge) {
+        return row_or_none(strip, plane, row);
     }
-    const uint64_t *second =
-        dz != 0 ? row_or_none(strip, plane, row + 1) : row_or_none(strip, plane + 1, row);
-    strip->ops->either(first, second, label_input_words(&strip->input), out);
-    return out;
+    return dz != 0 ? row_or_none(strip, plane, row + 1) : row_or_none(strip, plane + 1, row);
 }
 
 /* Pixels of both faces that other contacts link already: those of two rows that meet at an edge by
@@ -79,12 +75,11 @@ static const uint64_t *find_implied(const label_strip *strip, const touching_row
         return NULL;
     }
     int64_t before = at->lower_plane - 1;
-    ops->both(row_or_none(strip, before, at->lower_row), row_or_none(strip, before, at->upper_row),
-              words, out);
-    if (strip->input.folded) {
-        ops->both(out, row_or_none(strip, at->lower_plane, at->lower_row), words, out);
-        ops->both(out, row_or_none(strip, at->lower_plane, at->upper_row), words, out);
-    }
+    const uint64_t *const rows[] = {row_or_none(strip, before, at->lower_row),
+                                    row_or_none(strip, before, at->upper_row),
+                                    row_or_none(strip, at->lower_plane, at->lower_row),
+                                    row_or_none(strip, at->lower_plane, at->upper_row)};
+    ops->all(rows, words, out);
     return out;
 }
 
@@ -109,8 +104,10 @@ static int contact_above(const label_strip *strip, int64_t y, label_contact *con
         return 0;
     }
     contact->band = y - 1;
-    contact->upper = contact->upper_runs = label_input_row_of(&strip->input, 0, y - 1);
-    contact->lower = contact->lower_runs = label_input_row_of(&strip->input, 0, y);
+    contact->upper = label_input_row_of(&strip->input, 0, y - 1);
+    contact->lower = label_input_row_of(&strip->input, 0, y);
+    contact->upper_too = contact->upper_runs = contact->upper;
+    contact->lower_too = contact->lower_runs = contact->lower;
     contact->implied = NULL;
     contact->diagonal = strip->input.order > 1;
     return 1;
@@ -138,13 +135,15 @@ int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *cont
         const touching_rows at = find_rows(input, z, y, other, dz, dy);
         label_contact *contact = &contacts[count++];
         contact->band = band;
-        contact->upper = find_face(strip, at.upper_plane, at.upper_row, dz, dy, mask);
-        contact->lower = find_face(strip, at.lower_plane, at.lower_row, dz, dy, mask + words);
-        contact->implied = find_implied(strip, &at, dz, dy, mask + 2 * words);
+        contact->upper = row_or_none(strip, at.upper_plane, at.upper_row);
+        contact->lower = row_or_none(strip, at.lower_plane, at.lower_row);
+        contact->upper_too = find_more(strip, at.upper_plane, at.upper_row, dz, dy);
+        contact->lower_too = find_more(strip, at.lower_plane, at.lower_row, dz, dy);
+        contact->implied = find_implied(strip, &at, dz, dy, mask);
         contact->upper_runs = label_band_runs(strip, z + dz, other);
         contact->lower_runs = label_band_runs(strip, z, y);
         contact->diagonal = input->order > axes;
-        mask += 3 * words;
+        mask += words;
     }
     return count;
 }

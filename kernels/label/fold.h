@@ -11,6 +11,7 @@
 typedef struct {
     int64_t band;
     const uint64_t *upper, *lower; /* see label_row_pair */
+    const uint64_t *upper_too, *lower_too;
     const uint64_t *upper_runs, *lower_runs;
     const uint64_t *implied;
     bool diagonal;
@@ -19,8 +20,8 @@ typedef struct {
 /* The plane before has three bands of them, the plane itself one, and one around its edge. */
 enum { LABEL_CONTACTS = 5 };
 
-/* Rows of bits that they take: one of zeroes, and up to three for each. */
-enum { LABEL_MASKS = 1 + 3 * LABEL_CONTACTS };
+/* Rows of bits that they take: one of zeroes, and up to one for each. */
+enum { LABEL_MASKS = 1 + LABEL_CONTACTS };
 
 /* Those of band `y` of plane (or pair of planes) `z`, the likeliest first. Valid until the next
  * call. Returns how many there are. */
@@ -29,8 +30,8 @@ int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *cont
 /* The row whose runs are those of the band. */
 const uint64_t *label_band_runs(const label_strip *strip, int64_t z, int64_t y);
 
-/* Find that row for folded rows. Returns it. */
-const uint64_t *label_fold_rows(label_strip *strip, int64_t z, int64_t y);
+/* Find that row for folded rows. Returns its runs. */
+int64_t label_fold_rows(label_strip *strip, int64_t z, int64_t y);
 
 /* Of folded rows that are united: name the components in raster order of their first pixels, which
  * is not that of their labels; strip->classes become these names. plane_label[z] is the first label

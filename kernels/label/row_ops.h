@@ -23,8 +23,9 @@ typedef struct {
 
 typedef struct {
     const uint64_t *upper, *lower; /* the pixels that touch */
-    /* The rows whose runs are linked, which contain these pixels; the same two rows but where runs
-     * are those of several rows together. */
+    /* Where runs are those of several rows together: more pixels that touch, and the rows whose
+     * runs are linked. Else the same rows. */
+    const uint64_t *upper_too, *lower_too;
     const uint64_t *upper_runs, *lower_runs;
     const uint64_t *implied; /* pixels where both rows are linked by others, or NULL */
     int64_t words;
@@ -42,9 +43,12 @@ typedef struct {
     /* Runs in a row. */
     int64_t (*count_runs)(const uint64_t *bits, int64_t words);
 
-    /* out = a | b and out = a & b; `out` may be one of them. */
+    /* out = the union of four rows. Returns the runs in it. */
+    int64_t (*fold)(const uint64_t *const rows[4], int64_t words, uint64_t *out);
+
+    /* out = a | b, and out = what is in all of four rows. */
     void (*either)(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
-    void (*both)(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
+    void (*all)(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 
     /* Fill the first list from its beginning, and append to the other one. */
     void (*link)(const label_row_pair *pair, label_links *links);

@@ -123,6 +123,10 @@ static inline void link_pair(const label_row_pair *pair, label_links *links, boo
         __mmask8 loaded = first_words(pair->words - i);
         __m512i upper = _mm512_maskz_loadu_epi64(loaded, pair->upper + i);
         __m512i lower = _mm512_maskz_loadu_epi64(loaded, pair->lower + i);
+        if (apart) {
+            upper = _mm512_or_si512(upper, _mm512_maskz_loadu_epi64(loaded, pair->upper_too + i));
+            lower = _mm512_or_si512(lower, _mm512_maskz_loadu_epi64(loaded, pair->lower_too + i));
+        }
         __m512i upper_grown = grow(upper, upper_before), lower_grown = grow(lower, lower_before);
         __m512i upper_starts = _mm512_andnot_si512(upper_grown, upper);
         __m512i lower_starts = _mm512_andnot_si512(lower_grown, lower);
@@ -190,13 +194,33 @@ static void either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t
     }
 }
 
-static void both(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
+static int64_t fold(const uint64_t *const rows[4], int64_t words, uint64_t *out)
+{
+    __m512i runs = _mm512_setzero_si512(), before = runs;
+    for (int64_t i = 0; i < words; i += 8) {
+        __mmask8 lanes = first_words(words - i);
+        __m512i upper = _mm512_or_si512(_mm512_maskz_loadu_epi64(lanes, rows[0] + i),
+                                        _mm512_maskz_loadu_epi64(lanes, rows[1] + i));
+        __m512i lower = _mm512_or_si512(_mm512_maskz_loadu_epi64(lanes, rows[2] + i),
+                                        _mm512_maskz_loadu_epi64(lanes, rows[3] + i));
+        __m512i row = _mm512_or_si512(upper, lower);
+        _mm512_mask_storeu_epi64(out + i, lanes, row);
+        __m512i starts = _mm512_andnot_si512(grow(row, before), row);
+        runs = _mm512_add_epi64(runs, _mm512_popcnt_epi64(starts));
+        before = row;
+    }
+    return _mm512_reduce_add_epi64(runs);
+}
+
+static void all(const uint64_t *const rows[4], int64_t words, uint64_t *out)
 {
     for (int64_t i = 0; i < words; i += 8) {
         __mmask8 lanes = first_words(words - i);
-        __m512i all = _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, a + i),
-                                       _mm512_maskz_loadu_epi64(lanes, b + i));
-        _mm512_mask_storeu_epi64(out + i, lanes, all);
+        __m512i upper = _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, rows[0] + i),
+                                         _mm512_maskz_loadu_epi64(lanes, rows[1] + i));
+        __m512i lower = _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, rows[2] + i),
+                                         _mm512_maskz_loadu_epi64(lanes, rows[3] + i));
+        _mm512_mask_storeu_epi64(out + i, lanes, _mm512_and_si512(upper, lower));
     }
 }
 
@@ -477,8 +501,9 @@ const label_row_ops label_row_ops_avx512 = {
     .pack8 = pack8,
     .pack16 = pack16,
     .count_runs = count_runs,
+    .fold = fold,
     .either = either,
-    .both = both,
+    .all = all,
     .link = link_rows,
     .copy = copy,
     .adopt = adopt,

@@ -31,10 +31,18 @@ static inline void portable_either(const uint64_t *a, const uint64_t *b, int64_t
     }
 }
 
-static inline void portable_both(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
+static inline int64_t portable_fold(const uint64_t *const rows[4], int64_t words, uint64_t *out)
 {
     for (int64_t i = 0; i < words; i++) {
-        out[i] = a[i] & b[i];
+        out[i] = rows[0][i] | rows[1][i] | rows[2][i] | rows[3][i];
+    }
+    return portable_count_runs(out, words);
+}
+
+static inline void portable_all(const uint64_t *const rows[4], int64_t words, uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i++) {
+        out[i] = rows[0][i] & rows[1][i] & rows[2][i] & rows[3][i];
     }
 }
 
@@ -48,7 +56,8 @@ static inline void portable_link(const label_row_pair *pair, label_links *links)
     int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
     int32_t linked = -1; /* the lower run of the link before */
     for (int64_t i = 0; i < pair->words; i++) {
-        uint64_t upper = pair->upper[i], lower = pair->lower[i];
+        uint64_t upper = pair->upper[i] | pair->upper_too[i];
+        uint64_t lower = pair->lower[i] | pair->lower_too[i];
         uint64_t upper_grown = upper << 1 | upper_carry, lower_grown = lower << 1 | lower_carry;
         uint64_t begun = (upper & ~upper_grown) | (lower & ~lower_grown);
         uint64_t overlap =

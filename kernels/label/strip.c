@@ -86,10 +86,9 @@ static halo_status count_runs(label_strip *strip)
     HALO_TRY(ensure_bands(strip));
     int64_t runs = 0, words = label_input_words(input), z = 0, y = 0;
     for (int64_t band = 0; band < strip->bands; band++) {
-        const uint64_t *bits =
-            input->folded ? label_fold_rows(strip, z, y) : label_input_row_of(input, z, y);
         strip->first_run[band] = (int32_t)runs;
-        runs += strip->ops->count_runs(bits, words);
+        runs += input->folded ? label_fold_rows(strip, z, y)
+                              : strip->ops->count_runs(label_input_row_of(input, z, y), words);
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
@@ -112,6 +111,8 @@ static void link_contact(label_strip *strip, const label_contact *contact, int64
 {
     const label_row_pair pair = {.upper = contact->upper,
                                  .lower = contact->lower,
+                                 .upper_too = contact->upper_too,
+                                 .lower_too = contact->lower_too,
                                  .upper_runs = contact->upper_runs,
                                  .lower_runs = contact->lower_runs,
                                  .implied = contact->implied,
@@ -158,10 +159,14 @@ static void unite_around(label_strip *strip, const label_contact *contact, int64
 {
     int64_t last = strip->input.width - 1, other = contact->band;
     const int32_t *labels = strip->labels, *first_run = strip->first_run;
-    if (is_foreground(contact->lower, 0) && is_foreground(contact->upper, last)) {
+    bool lower_first = is_foreground(contact->lower, 0) || is_foreground(contact->lower_too, 0);
+    bool upper_first = is_foreground(contact->upper, 0) || is_foreground(contact->upper_too, 0);
+    if (lower_first &&
+        (is_foreground(contact->upper, last) || is_foreground(contact->upper_too, last))) {
         forest_unite(strip->classes, labels[first_run[band]], labels[first_run[other + 1] - 1]);
     }
-    if (is_foreground(contact->lower, last) && is_foreground(contact->upper, 0)) {
+    if (upper_first &&
+        (is_foreground(contact->lower, last) || is_foreground(contact->lower_too, last))) {
         forest_unite(strip->classes, labels[first_run[band + 1] - 1], labels[first_run[other]]);
     }
 }
