@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# ./run bench volumes: how fast volumes are labelled with 6, 18 and 26 neighbours, beside cc3d
+# (pip install connected-components-3d), scipy (python3-scipy), and LSL3D if it is given.
+#   --quick           smaller volumes, fewer runs
+#   --lsl3d PROGRAM   a program that labels the file FILE of N x N x N bytes: PROGRAM FILE N, and
+#                     prints ns=NANOSECONDS_A_VOXEL regions=REGIONS
+#   --vs FILE.json    compare with the result of an earlier run
+#   --save FILE.json  where to keep the result (build/bench/volumes.json)
+# shellcheck source=tests/bench/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+lsl3d=''
+more_options=([--lsl3d]=lsl3d)
+begin volumes "$@"
+
+size=512 runs=5
+if [ -n "$quick" ]; then size=256 runs=3; fi
+words=(bytes regions)
+
+# What is to be reached by one core with AVX-512, ns a voxel on the processor.
+declare -A targets=([blur_8-26]=.35 [porous-26]=.55 [cells-26]=.55 [noise_30-26]=1.0
+    [noise_50-26]=1.0 [blur_8-6]=.5 [cells-6]=.5 [porous-6]=.85 [noise_50-6]=2.1)
+
+echo "Labelling $size^3 voxels in memory: 8 bits in, 32-bit labels out, a plane at a time into the same"
+echo "buffer. ns a voxel, medians of $runs runs in turn; bytes a voxel besides input and output."
+peer=''
+if find_python numpy scipy; then peer=yes; fi
+head_line
+for kind in noise_10 noise_30 noise_50 blur_3 blur_8 porous cells; do
+    measure 1 1 volumes size="$size" repeats="$runs" kind="$kind" dump="$work/$kind.raw"
+    measure 2 2 volumes size="$size" repeats="$runs" kind="$kind"
+    if [ -n "$peer" ]; then measure_peer peer peer_volumes.py "$work/$kind.raw" "$size" "$kind"; fi
+    if [ -n "$lsl3d" ]; then keep_lines "lsl3d-$kind-26" "$lsl3d" "$work/$kind.raw" "$size"; fi
+    rm -f "$work/$kind.raw"
+    for c in 6 18 26; do
+        row "1-$kind-$c-ours" halobeat 1 "$kind, $c" "${targets[$kind-$c]:-}"
+        row "2-$kind-$c-ours" halobeat 2 "$kind, $c"
+        for other in cc3d scipy; do row "peer-$kind-$c-$other" "$other" 1 "$kind, $c, $other"; done
+    done
+    row "lsl3d-$kind-26" LSL3D 1 "$kind, 26, LSL3D"
+done
+
+echo
+for kind in noise_10 noise_30 noise_50 blur_3 blur_8 porous cells; do
+    for c in 6 18 26; do
+        compared "times faster with 2 ranks than with 1, $kind, $c" "2-$kind-$c-ours" \
+            "1-$kind-$c-ours" 1.7
+        compared "times cc3d, $kind, $c" "1-$kind-$c-ours" "peer-$kind-$c-cc3d" 3.5
+        compared "times scipy, $kind, $c" "1-$kind-$c-ours" "peer-$kind-$c-scipy"
+    done
+    compared "times LSL3D, $kind, 26" "1-$kind-26-ours" "lsl3d-$kind-26" 2
+done
+finish
