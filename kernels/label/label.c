@@ -51,11 +51,6 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(HALO_ALLOCATE(label, 1, "a labelling"));
     *out = label;
     label->method = method;
-    if (domain->axes == HALO_AXES && !method->merges) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the method \"%s\" labels images of 2 axes; use \"union\" for 3 axes",
-                         method->name);
-    }
     label->naming = (label_naming){.min_area = options->min_area,
                                    .seeds = options->numbering == HALO_LABEL_SEED};
     label->asked = options->measure;

@@ -72,7 +72,7 @@ typedef struct {
 
 /* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
  * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2 or
- * 3 axes, of which any may be periodic; 3 need the method "union". The world and options->balancing
+ * 3 axes, of which any may be periodic. The world and options->balancing
  * must outlive the label. HALO_ARGUMENT for another partition, or a connectivity, method,
  * decomposition, vote or instruction set that is not known or not possible on some rank;
  * HALO_MEMORY. All ranks get the same. The caller destroys the label. */

@@ -16,6 +16,7 @@ const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_op
 typedef struct {
     const label_relax_ops *ops;
     bool corners;   /* are neighbours, too */
+    int order;      /* see label_input */
     int64_t width;  /* of the domain */
     bool fresh;     /* rows have joined the strip or block since it was settled */
     uint8_t *looks; /* asynchronously: of the settling that is under way */
@@ -215,18 +216,96 @@ static halo_status note_move(void *state, const halo_view *fields)
     return HALO_OK;
 }
 
+/* ---- volumes ------------------------------------------------------------------------------- */
+
+/* Row (z, y) takes larger labels of its neighbours before it (`side` -1) or behind it (1): three of
+ * the plane there and one of its own. Returns how many did. */
+static int64_t take_rows(const relaxation *state, const halo_view *from, int64_t *row, int64_t z,
+                         int64_t y, int side, int64_t first, int64_t n)
+{
+    const struct {
+        int64_t z, y;
+    } places[] = {{z + side, y}, {z, y + side}, {z + side, y - 1}, {z + side, y + 1}};
+    int64_t changed = 0;
+    for (int i = 0; i < 4; i++) {
+        int axes = i < 2 ? 1 : 2;
+        if (axes <= state->order) {
+            const int64_t *other = halo_row_of_plane(from, places[i].z, places[i].y);
+            changed += state->ops->take(row, other + first, n, state->order > axes);
+        }
+    }
+    return changed;
+}
+
+static halo_status sweep_volume(halo_step *step)
+{
+    const relaxation *state = step->state;
+    const halo_box *todo = &step->todo;
+    const int64_t x = todo->lo[2], n = todo->n[2];
+    for (int64_t z = todo->lo[0]; z < todo->lo[0] + todo->n[0]; z++) {
+        for (int64_t y = todo->lo[1]; y < todo->lo[1] + todo->n[1]; y++) {
+            const int64_t *here = (const int64_t *)halo_row_of_plane(step->in, z, y) + x;
+            int64_t *out = (int64_t *)halo_row_of_plane(step->out, z, y) + x;
+            step->changed += state->ops->sweep(here, here, here, out, n, false);
+            step->changed += take_rows(state, step->in, out, z, y, -1, x, n);
+            step->changed += take_rows(state, step->in, out, z, y, 1, x, n);
+        }
+    }
+    return HALO_OK;
+}
+
+static int64_t settle_row(const relaxation *state, const halo_view *labels, int64_t z, int64_t y,
+                          int side)
+{
+    int64_t *row = halo_row_of_plane(labels, z, y), n = labels->owned.n[2];
+    return take_rows(state, labels, row, z, y, side, 0, n) + spread(row, n, 0, 1) +
+           spread(row, n, n - 1, -1);
+}
+
+/* One raster pass from the first row to the last and one back. Returns how many labels changed. */
+static int64_t pass_volume(const relaxation *state, const halo_view *labels)
+{
+    int64_t changed = 0, planes = labels->owned.n[0], rows = labels->owned.n[1];
+    for (int64_t r = 0; r < planes * rows; r++) {
+        changed += settle_row(state, labels, r / rows, r % rows, -1);
+    }
+    for (int64_t r = planes * rows - 1; r >= 0; r--) {
+        changed += settle_row(state, labels, r / rows, r % rows, 1);
+    }
+    return changed;
+}
+
+static halo_status settle_volume(halo_step *step)
+{
+    int64_t changed;
+    do {
+        changed = pass_volume(step->state, step->out);
+        step->changed += changed;
+    } while (changed > 0);
+    return HALO_OK;
+}
+
+static halo_status settle_volume_a_pass(halo_step *step)
+{
+    int64_t changed = pass_volume(step->state, step->out);
+    step->changed += changed;
+    step->more = changed > 0;
+    return HALO_OK;
+}
+
 /* ---- both ---------------------------------------------------------------------------------- */
 
 enum { LABEL_BITS = 64 };
 
-/* `corners` points to whether pixels are neighbours that meet at a corner. */
-static halo_status create(void **out, const halo_domain *domain, const void *corners)
+/* `order` points to that of neighbours, see label_input. */
+static halo_status create(void **out, const halo_domain *domain, const void *order)
 {
     relaxation *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "the state of labelling"));
     *state = (relaxation){.ops = halo_isa_find(label_relax_variants, NULL)->ops,
-                          .corners = *(const bool *)corners,
-                          .width = domain->n[1],
+                          .order = *(const int *)order,
+                          .corners = *(const int *)order > 1,
+                          .width = domain->n[domain->axes - 1],
                           .fresh = true};
     *out = state;
     return HALO_OK;
@@ -276,24 +355,29 @@ static const halo_kernel async_kernel = {.name = "async",
                                          .moved = note_move};
 
 /* Foreground pixels start with their index, + 1 so that 0 can be background. */
-static void fill_labels(const halo_view *labels, const halo_view *foreground, int64_t image_width)
+static void fill_labels(const halo_view *labels, const label_input *pixels)
 {
-    int64_t width = labels->owned.n[1];
-    for (int64_t y = 0; y < labels->owned.n[0]; y++) {
-        const uint64_t *bits = halo_row(foreground, y);
-        int64_t *row = halo_row(labels, y);
-        int64_t first = (labels->owned.lo[0] + y) * image_width + labels->owned.lo[1] + 1;
-        for (int64_t x = 0; x < width; x++) {
+    for (int64_t r = 0; r < pixels->height; r++) {
+        const uint64_t *bits = label_input_row(pixels, r);
+        int64_t *row = labels->axes == HALO_AXES
+                           ? halo_row_of_plane(labels, r / pixels->rows, r % pixels->rows)
+                           : halo_row(labels, r);
+        int64_t first = label_input_global(pixels, r) * pixels->image_width + pixels->left + 1;
+        for (int64_t x = 0; x < pixels->width; x++) {
             row[x] = (bits[x >> 6] >> (x & 63) & 1) != 0 ? first + x : 0;
         }
     }
 }
 
-static halo_status relax(label_job *job, const halo_kernel *method)
+typedef halo_status step_function(halo_step *step);
+
+static halo_status relax(label_job *job, const halo_kernel *method, step_function *of_volume)
 {
     halo_kernel kernel = *method;
+    const label_input pixels = label_job_input(job);
+    kernel.step = job->domain.axes == HALO_AXES ? of_volume : kernel.step;
     kernel.corners = job->order > 1;
-    const halo_beat_options options = {.kernel_options = &kernel.corners,
+    const halo_beat_options options = {.kernel_options = &job->order,
                                        .vote = job->vote,
                                        .exchange = job->exchange,
                                        .corner_way = job->corner_way,
@@ -303,7 +387,7 @@ static halo_status relax(label_job *job, const halo_kernel *method)
     halo_beat *beat;
     halo_status status;
     HALO_TRY(halo_beat_create(&beat, job->world, &job->domain, &job->partition, &kernel, &options));
-    fill_labels(halo_beat_view(beat, 0), job->foreground, job->domain.n[1]);
+    fill_labels(halo_beat_view(beat, 0), &pixels);
     HALO_TRY_OR(done, halo_beat_run(beat, 0));
     /* Back, if boundaries have moved. */
     HALO_TRY_OR(done, halo_beat_repartition(beat, &job->partition));
@@ -317,15 +401,15 @@ done:
 
 halo_status label_run_sweep(label_job *job)
 {
-    return relax(job, &sweep_kernel);
+    return relax(job, &sweep_kernel, sweep_volume);
 }
 
 halo_status label_run_settle(label_job *job)
 {
-    return relax(job, &settle_kernel);
+    return relax(job, &settle_kernel, settle_volume);
 }
 
 halo_status label_run_async(label_job *job)
 {
-    return relax(job, &async_kernel);
+    return relax(job, &async_kernel, settle_volume_a_pass);
 }

@@ -41,7 +41,9 @@ static void number_runs(label_strip *strip, const halo_view *seeds, const seed_t
 {
     int32_t components = 0;
     for (int64_t y = 0; y < strip->input.height; y++) {
-        const int64_t *row = halo_row(seeds, y);
+        int64_t rows = strip->input.rows;
+        const int64_t *row = seeds->axes == HALO_AXES ? halo_row_of_plane(seeds, y / rows, y % rows)
+                                                      : halo_row(seeds, y);
         int32_t run = strip->first_run[y];
         strip->first_label[y] = components;
         int64_t before = 0;

@@ -202,17 +202,20 @@ static void choose_cuts(volume_case *c, uint64_t *random)
 static void choose_options(volume_case *c, uint64_t *random)
 {
     static const char *const sets[] = {"avx512", "avx2", "plain"};
+    static const char *const methods[] = {"union", "union", "settle", "sweep", "async"};
     const char *set = sets[random_below(random, 3)];
     c->options = (halo_label_options){
         .connectivity = connectivities[random_below(random, 3)],
         .measure = random_below(random, 2) == 0,
+        .method = methods[random_below(random, 5)],
         .instructions = halo_isa_find(label_row_variants, set) != NULL ? set : "plain"};
     const halo_domain *d = &c->domain;
     const int *parts = c->partition.parts;
     snprintf(c->text, sizeof c->text,
-             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s",
+             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s, %s",
              d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
-             parts[1], parts[2], c->options.connectivity, c->options.instructions);
+             parts[1], parts[2], c->options.connectivity, c->options.method,
+             c->options.instructions);
 }
 
 static void test_random(void)
