@@ -5,9 +5,9 @@
 #include "core/world/world.h"
 #include "partition/cuts.h"
 
-/* From grey to foreground. All functions are local but one; `grey` has cells of 1, 8 or 16 bits, and
- * 2 or 3 axes: row r of a volume is row r % n of plane r / n, where n is how many rows of each plane
- * the view owns. */
+/* From grey to foreground. All functions are local but one; `grey` has cells of 1, 8 or 16 bits,
+ * and 2 or 3 axes: row r of a volume is row r % n of plane r / n, where n is how many rows of each
+ * plane the view owns. */
 
 /* Add the grey values of local rows `first` to `first + rows - 1` to counts[value], which has an
  * entry for each value the image can have (2, 256 or 65536, by the cell's size). */

@@ -200,7 +200,8 @@ static void run(const scene *s, halo_label *label)
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
     int64_t rows = s->size, planes = grey->owned.n[0];
     bench_begin(s->b);
-    halo_threshold(grey, THRESHOLD, false, 0, planes * rows, foreground, s->instructions);
+    const halo_grey_range lit = {THRESHOLD, LIT, false};
+    halo_threshold(grey, &lit, 0, planes * rows, foreground, s->instructions);
     bench_check(halo_label_run(label, foreground, NULL), "labelling");
     for (int64_t z = 0; z < planes; z++) {
         bench_check(halo_label_paint_rows(label, HALO_LABEL_I32, z * rows, rows, s->plane,
