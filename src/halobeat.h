@@ -91,6 +91,7 @@
 #include "kernels/graph/graph_search.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
+#include "kernels/label/refine.h"
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
 #include "kernels/life/life_part.h"

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernels/label/cut.h"
+#include "kernels/label/filter.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/raster.h"
 
@@ -32,10 +33,7 @@ static halo_status check_options(const halo_label_options *options, const halo_d
                          options->connectivity, domain->axes,
                          domain->axes == 2 ? "4 or 8" : "6, 18 or 26");
     }
-    if (options->min_area < 0) {
-        return halo_fail(HALO_ARGUMENT, "the smallest area must not be negative");
-    }
-    return HALO_OK;
+    return label_filter_check(&options->filter);
 }
 
 /* What this rank can do alone. Machines differ: only some may have the instructions asked for. */
@@ -51,10 +49,11 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(HALO_ALLOCATE(label, 1, "a labelling"));
     *out = label;
     label->method = method;
-    label->naming = (label_naming){.min_area = options->min_area,
-                                   .seeds = options->numbering == HALO_LABEL_SEED};
+    label->naming =
+        (label_naming){.filter = options->filter, .seeds = options->numbering == HALO_LABEL_SEED};
     label->asked = options->measure;
-    label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
+    label->measure =
+        options->measure || label_filter_drops(&options->filter) || label->naming.seeds;
     label_job *job = &label->job;
     HALO_TRY(label_cut_check(partition, domain, halo_world_ranks(world)));
     HALO_TRY(halo_partition_copy(&label->given, partition));
@@ -122,7 +121,7 @@ static halo_status ensure_components(halo_label *label)
 /* Do components keep their places in the numbering? Then pixels need no table of their own. */
 static bool numbers_in_order(const halo_label *label)
 {
-    return label->naming.min_area <= 1 && !label->naming.seeds &&
+    return !label_filter_drops(&label->naming.filter) && !label->naming.seeds &&
            !label_job_interleaves(&label->job);
 }
 
@@ -147,7 +146,7 @@ static void measure(halo_label *label)
     halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
 }
 
-/* Keep only the regions that begin here and are large enough, in order; of blocks side by side,
+/* Keep only the regions that begin here and have numbers, in order; of blocks side by side,
  * each takes its share of them. */
 static halo_status gather_regions(halo_label *label, const label_raster *raster)
 {

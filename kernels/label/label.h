@@ -50,7 +50,7 @@ typedef enum {
 typedef struct {
     /* Neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means the fewest. */
     int connectivity;
-    int64_t min_area;               /* pixels; smaller regions become background */
+    halo_region_filter filter;      /* which regions are kept */
     halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
     bool measure;                   /* find area, box, centroid and grey of the regions */
     const char *method;             /* a name of the list, or NULL for "union" */
@@ -109,13 +109,13 @@ bool halo_label_can_balance(const halo_label *label);
 halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey);
 
 /* Collective. Label the part of this rank (of halo_label_partition): `foreground` has cells of 1
- * bit; `grey`, only read for the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as
- * they are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for views
- * of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All ranks
- * get the same. */
+ * bit; `grey`, only read for what regions tell of it, has 1, 8 or 16 bits or is NULL. Both must
+ * stay as they are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for
+ * views of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All
+ * ranks get the same. */
 halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey);
 
-/* Local, after a run: regions of the whole image, those below min_area not counted. */
+/* Local, after a run: regions of the whole image that are kept. */
 int64_t halo_label_total(const halo_label *label);
 
 /* Local, after a run with `measure`: regions in the order of their numbers; all ranks' regions one

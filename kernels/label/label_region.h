@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_KERNELS_LABEL_LABEL_REGION_H
 #define HALOBEAT_KERNELS_LABEL_LABEL_REGION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What is known about a region, or about the part of it that lies in one strip. All sums are
@@ -15,6 +16,17 @@ typedef struct {
     int64_t last; /* the largest row-major pixel index, (plane * rows + row) * width + column */
     int64_t front, back; /* bounding box: planes front to back - 1 */
     int64_t plane_sum;
+    int64_t grey_min, grey_max; /* 0 where no greys are given */
 } halo_region;
+
+/* Which regions are kept; the others become background. Zero-initialised: all. */
+typedef struct {
+    int64_t min_area, max_area; /* pixels; max_area 0: any */
+    int64_t min_peak;           /* the largest grey value is at least this; 0: any */
+    bool clear_border;          /* none with a pixel on an edge of the image; edges of a periodic
+                                 * axis are none */
+    int64_t largest;            /* of those, only so many, the ones of the largest area; of equal
+                                 * areas the first in raster order; 0: all */
+} halo_region_filter;
 
 #endif

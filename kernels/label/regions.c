@@ -4,72 +4,12 @@
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
+#include "kernels/label/filter.h"
+#include "kernels/label/grey_run.h"
 #include "kernels/label/job.h"
 #include "kernels/label/raster.h"
 
 #include <string.h>
-
-/* Sum of the grey values of columns begin to end - 1. */
-typedef int64_t (*grey_sum)(const void *row, int64_t begin, int64_t end);
-
-static int64_t sum_none(const void *row, int64_t begin, int64_t end)
-{
-    (void)row, (void)begin, (void)end;
-    return 0;
-}
-
-static int64_t sum_bits(const void *row, int64_t begin, int64_t end)
-{
-    const uint64_t *words = row;
-    int64_t sum = 0;
-    while (begin < end) {
-        int64_t stop = (begin / 64 + 1) * 64;
-        uint64_t word = words[begin / 64] >> (begin % 64);
-        if (stop > end) {
-            word &= (UINT64_C(1) << (end - begin)) - 1;
-        }
-        sum += __builtin_popcountll(word);
-        begin = stop;
-    }
-    return sum;
-}
-
-/* Eight bytes at a time, as four pairs of 16 bits whose sum the multiplication brings to the top.
- */
-static int64_t sum_bytes(const void *row, int64_t begin, int64_t end)
-{
-    const uint8_t *grey = row;
-    const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
-    int64_t sum = 0, x = begin;
-    for (; x + 8 <= end; x += 8) {
-        uint64_t eight;
-        memcpy(&eight, grey + x, sizeof eight);
-        uint64_t pairs = (eight & even) + (eight >> 8 & even);
-        sum += (int64_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
-    }
-    for (; x < end; x++) {
-        sum += grey[x];
-    }
-    return sum;
-}
-
-static int64_t sum_shorts(const void *row, int64_t begin, int64_t end)
-{
-    const uint16_t *grey = row;
-    int64_t sum = 0;
-    for (int64_t x = begin; x < end; x++) {
-        sum += grey[x];
-    }
-    return sum;
-}
-
-static grey_sum sum_for(const halo_view *grey)
-{
-    if (grey == NULL) {
-        return sum_none;
-    }
-    return grey->cell_bits == 1 ? sum_bits : grey->cell_bits == 8 ? sum_bytes : sum_shorts;
-}
 
 static inline void add_part(halo_region *to, const halo_region *part)
 {
@@ -85,6 +25,8 @@ static inline void add_part(halo_region *to, const halo_region *part)
     to->front = halo_min(to->front, part->front);
     to->back = halo_max(to->back, part->back);
     to->plane_sum += part->plane_sum;
+    to->grey_min = halo_min(to->grey_min, part->grey_min);
+    to->grey_max = halo_max(to->grey_max, part->grey_max);
 }
 
 /* A row of the strip on the way through its runs. */
@@ -115,7 +57,7 @@ static inline halo_region part_of_run(const measured_row *at, int64_t begin, int
 /* Add the runs of a row. Runs begin and end where neighbouring bits differ. `folded`: labels are
  * those of the runs of row.runs. */
 static inline void measure_runs(const label_strip *strip, const measured_row *at, bool folded,
-                                grey_sum sum, halo_region *parts)
+                                label_grey_run *grey, halo_region *parts)
 {
     const uint64_t *bits = at->row.bits, *runs = at->row.runs;
     int64_t words = label_input_words(&strip->input);
@@ -137,7 +79,7 @@ static inline void measure_runs(const label_strip *strip, const measured_row *at
                 continue;
             }
             halo_region part = part_of_run(at, begin, x);
-            part.grey_sum = sum(at->grey, begin, x);
+            grey(at->grey, begin, x, &part);
             add_part(&parts[component], &part);
             begin = -1;
         }
@@ -159,9 +101,12 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
 {
     const label_input *input = &strip->input;
     for (int64_t c = 0; c < strip->class_count; c++) {
-        parts[c] = (halo_region){.top = INT64_MAX, .left = INT64_MAX, .front = INT64_MAX};
+        parts[c] = (halo_region){.top = INT64_MAX,
+                                 .left = INT64_MAX,
+                                 .front = INT64_MAX,
+                                 .grey_min = grey != NULL ? INT64_MAX : 0};
     }
-    grey_sum sum = sum_for(grey);
+    label_grey_run *run = label_grey_run_of(grey);
     for (int64_t r = 0; r < input->height; r++) {
         int64_t z = r / input->rows, y = r % input->rows;
         measured_row at = {.row = label_strip_row(strip, r),
@@ -171,9 +116,9 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
                            .grey = grey_row(grey, z, y)};
         at.first = (at.plane * input->image_rows + at.y) * input->image_width;
         if (input->folded) {
-            measure_runs(strip, &at, true, sum, parts);
+            measure_runs(strip, &at, true, run, parts);
         } else {
-            measure_runs(strip, &at, false, sum, parts);
+            measure_runs(strip, &at, false, run, parts);
         }
     }
 }
@@ -195,23 +140,59 @@ typedef struct {
     size_t query_size;
 } numbering;
 
-/* Count the regions that begin here and are large enough; the others get number 0. Then make the
- * counts numbers. Collective. */
-static halo_status count_own(numbering *n)
+/* Make numbers of the marks of the regions that begin here: those with another one than 0 are
+ * counted, in raster order. Collective. */
+static halo_status count_marked(numbering *n, int64_t *numbers)
 {
-    int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives,
-            kept = numbers ? 0 : representatives;
-    for (int64_t c = 0; numbers != NULL && c < representatives; c++) {
-        bool small = n->parts != NULL && n->parts[c].area < n->naming->min_area;
-        numbers[c] = small ? 0 : ++kept;
-    }
-    n->count = (label_count){.before = kept, .mine = kept, .total = kept};
+    int64_t kept = 0;
     if (n->raster != NULL) {
         n->count.before = 0;
         return label_raster_number(n->raster, n->job, numbers, &n->count.total);
     }
+    for (int64_t c = 0; c < n->strip->representatives; c++) {
+        kept += numbers == NULL || numbers[c] != 0;
+        if (numbers != NULL && numbers[c] != 0) {
+            numbers[c] = kept;
+        }
+    }
+    n->count = (label_count){.before = kept, .mine = kept, .total = kept};
     HALO_TRY(halo_exscan(n->job->world, &n->count.before, 1));
     return halo_allreduce_sum(n->job->world, &n->count.total, 1);
+}
+
+/* Of the marked regions, keep the marks of the largest; of those as large as the smallest of them,
+ * of the first. Collective. */
+static halo_status keep_largest(numbering *n, int64_t *numbers)
+{
+    int64_t smallest, larger, representatives = n->strip->representatives;
+    HALO_TRY(label_filter_rank(n->job->world, &n->naming->filter, n->parts, representatives,
+                               numbers, &smallest, &larger));
+    for (int64_t c = 0; c < representatives; c++) {
+        numbers[c] = numbers[c] != 0 && n->parts[c].area == smallest;
+    }
+    HALO_TRY(count_marked(n, numbers));
+    int64_t left = n->naming->filter.largest - larger - n->count.before;
+    for (int64_t c = 0; c < representatives; c++) {
+        bool first = numbers[c] != 0 && numbers[c] <= left;
+        numbers[c] = first || (n->parts[c].area > smallest &&
+                               label_filter_keeps(&n->naming->filter, n->job, &n->parts[c]));
+    }
+    return HALO_OK;
+}
+
+/* Count the regions that begin here and are kept; the others get number 0. Then make the counts
+ * numbers. Collective. */
+static halo_status count_own(numbering *n)
+{
+    int64_t *numbers = n->numbers->representatives;
+    for (int64_t c = 0; numbers != NULL && c < n->strip->representatives; c++) {
+        numbers[c] =
+            n->parts == NULL || label_filter_keeps(&n->naming->filter, n->job, &n->parts[c]);
+    }
+    if (n->naming->filter.largest > 0) {
+        HALO_TRY(keep_largest(n, numbers));
+    }
+    return count_marked(n, numbers);
 }
 
 /* Number the regions that begin in our strip. Collective. */

@@ -16,15 +16,15 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
 
 /* How components become regions with numbers. */
 typedef struct {
-    int64_t min_area; /* smaller regions get number 0 */
-    bool seeds;       /* number by largest pixel index + 1, instead of 1, 2, 3, ... */
+    halo_region_filter filter; /* other regions get number 0 */
+    bool seeds;                /* number by largest pixel index + 1, instead of 1, 2, 3, ... */
 } label_naming;
 
 /* What came of it. */
 typedef struct {
     int64_t before; /* regions that begin in strips above this rank's; 0 where representatives have
                      * numbers of their own */
-    int64_t mine;   /* those that begin in this rank's; small ones are not counted */
+    int64_t mine;   /* those that begin in this rank's and are kept */
     int64_t total;  /* all */
 } label_count;
 
@@ -36,7 +36,7 @@ typedef struct {
 } label_numbers;
 
 /* Collective. Regions belong to the rank of their first pixel: parts elsewhere are sent there and
- * added up, small ones are dropped, the others numbered, and the numbers sent back. `parts`
+ * added up, those to be kept are numbered, and the numbers sent back. `parts`
  * ([class_count], or NULL if nothing was measured) of this rank's regions become the whole regions,
  * with their numbers. `naming` may only ask for more than 1, 2, 3, ... with parts and
  * numbers->representatives. `raster` is that of blocks side by side, or NULL. HALO_MEMORY,

@@ -1,5 +1,6 @@
 #include "kernels/label/threshold.h"
 
+#include "kernels/label/raster_rows.h"
 #include "kernels/label/row_ops.h"
 
 const halo_isa_variant label_row_variants[] = HALO_ISA_VARIANTS(label_row_ops, AVX512_BITS);
@@ -21,24 +22,12 @@ static void count_bytes(const uint8_t *grey, int64_t width, uint32_t tables[TABL
     }
 }
 
-static int64_t width_of(const halo_view *view)
-{
-    return view->owned.n[view->axes - 1];
-}
-
-/* Row `r` of all. */
-static void *row_at(const halo_view *view, int64_t r)
-{
-    int64_t rows = view->owned.n[1];
-    return view->axes == 3 ? halo_row_of_plane(view, r / rows, r % rows) : halo_row(view, r);
-}
-
 static void add_byte_rows(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
-    int64_t width = width_of(grey);
+    int64_t width = label_view_width(grey);
     for (int64_t y = first; y < first + rows; y++) {
         uint32_t tables[TABLES][BYTE_VALUES] = {0};
-        count_bytes(row_at(grey, y), width, tables);
+        count_bytes(label_view_row(grey, y), width, tables);
         for (int v = 0; v < BYTE_VALUES; v++) {
             counts[v] += (int64_t)tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
         }
@@ -56,19 +45,19 @@ static int64_t count_bits(const uint64_t *row, int64_t width)
 
 void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
-    int64_t width = width_of(grey);
+    int64_t width = label_view_width(grey);
     if (grey->cell_bits == 8) {
         add_byte_rows(grey, first, rows, counts);
         return;
     }
     for (int64_t y = first; y < first + rows; y++) {
         if (grey->cell_bits == 1) {
-            int64_t set = count_bits(row_at(grey, y), width);
+            int64_t set = count_bits(label_view_row(grey, y), width);
             counts[1] += set;
             counts[0] += width - set;
             continue;
         }
-        const uint16_t *row = row_at(grey, y);
+        const uint16_t *row = label_view_row(grey, y);
         for (int64_t x = 0; x < width; x++) {
             counts[row[x]]++;
         }
@@ -219,10 +208,10 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
     const label_row_ops *packer = variant->ops;
-    int64_t width = width_of(grey), words = (width + 63) / 64;
+    int64_t width = label_view_width(grey), words = (width + 63) / 64;
     for (int64_t y = first; y < first + rows; y++) {
-        uint64_t *bits = row_at(foreground, y);
-        compare_range(packer, grey, row_at(grey, y), width, range, bits);
+        uint64_t *bits = label_view_row(foreground, y);
+        compare_range(packer, grey, label_view_row(grey, y), width, range, bits);
         if (range->invert) {
             invert_row(bits, words);
         }
@@ -234,9 +223,9 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
 
 int64_t halo_foreground_count(const halo_view *foreground)
 {
-    int64_t set = 0, rows = foreground->axes == 3 ? foreground->owned.n[1] : 1;
-    for (int64_t r = 0; r < foreground->owned.n[0] * rows; r++) {
-        set += count_bits(row_at(foreground, r), width_of(foreground));
+    int64_t set = 0, rows = label_view_rows(foreground);
+    for (int64_t r = 0; r < rows; r++) {
+        set += count_bits(label_view_row(foreground, r), label_view_width(foreground));
     }
     return set;
 }

@@ -193,7 +193,7 @@ static void test_bad_options(void)
     } bad[] = {
         {&domain, {.connectivity = 6}, "6"},       {&domain, {.method = "magic"}, "magic"},
         {&domain, {.vote = "lottery"}, "lottery"}, {&domain, {.instructions = "abacus"}, "abacus"},
-        {&domain, {.min_area = -1}, "negative"},   {&deep, {.connectivity = 4}, "6, 18 or 26"},
+        {&domain, {.filter = {.min_area = -1}}, "negative"},   {&deep, {.connectivity = 4}, "6, 18 or 26"},
         {&deep, {.connectivity = 5}, "5"},         {&line, {0}, "2 or 3 axes"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_label *label = NULL;

@@ -199,6 +199,19 @@ static void choose_cuts(volume_case *c, uint64_t *random)
     }
 }
 
+/* Of half of the cases all regions are kept. */
+static void choose_filter(halo_region_filter *filter, uint64_t *random)
+{
+    if (random_below(random, 2) == 0) {
+        return;
+    }
+    filter->min_area = random_below(random, 4);
+    filter->max_area = random_below(random, 2) * (4 + random_below(random, 40));
+    filter->min_peak = random_below(random, 2) * random_below(random, 250);
+    filter->clear_border = random_below(random, 3) == 0;
+    filter->largest = random_below(random, 2) * random_below(random, 12);
+}
+
 static void choose_options(volume_case *c, uint64_t *random)
 {
     static const char *const sets[] = {"avx512", "avx2", "plain"};
@@ -209,13 +222,17 @@ static void choose_options(volume_case *c, uint64_t *random)
         .measure = random_below(random, 2) == 0,
         .method = methods[random_below(random, 5)],
         .instructions = halo_isa_find(label_row_variants, set) != NULL ? set : "plain"};
+    choose_filter(&c->options.filter, random);
+    const halo_region_filter *f = &c->options.filter;
     const halo_domain *d = &c->domain;
     const int *parts = c->partition.parts;
     snprintf(c->text, sizeof c->text,
-             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s, %s",
+             "%" PRId64 " x %" PRId64 " x %" PRId64 " round %d%d%d in %d x %d x %d, %d, %s, %s, "
+             "areas %" PRId64 " to %" PRId64 ", peak %" PRId64 ", clear %d, largest %" PRId64,
              d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
              parts[1], parts[2], c->options.connectivity, c->options.method,
-             c->options.instructions);
+             c->options.instructions, f->min_area, f->max_area, f->min_peak, f->clear_border,
+             f->largest);
 }
 
 static void test_random(void)

@@ -18,7 +18,7 @@ void label_case_choose(label_case *c, uint64_t *random)
     static const char *const sets[] = {"avx512", "avx2", "plain"};
     c->grey_bits = grey_bits[random_below(random, 4)];
     c->options.measure = random_below(random, 4) != 0;
-    c->options.min_area = areas[random_below(random, 5)];
+    c->options.filter.min_area = areas[random_below(random, 5)];
     c->options.numbering = random_below(random, 3) == 0 ? HALO_LABEL_SEED : HALO_LABEL_SCAN;
     c->options.vote = votes[random_below(random, 5)];
     const char *set = sets[random_below(random, 3)];
@@ -36,7 +36,7 @@ void label_case_name(label_case *c, const char *shape)
     snprintf(c->text, sizeof c->text,
              "%s %" PRId64 " x %" PRId64 "%s in %d columns, %d, %s, %s, >= %" PRId64, shape,
              c->made->height, c->made->width, c->periodic ? " round" : "", columns_of(c),
-             o->connectivity, o->method, o->vote, o->min_area);
+             o->connectivity, o->method, o->vote, o->filter.min_area);
 }
 
 static halo_box own_box(const label_case *c)
@@ -264,7 +264,7 @@ void label_case_run(const label_case *c, halo_label *label, const oracle *flood)
 
 void label_case_run_filled(const label_case *c, halo_label *label, const oracle *flood)
 {
-    label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
+    label_truth truth = label_truth_make(c->made, flood, c->options.filter.min_area, c->grey_bits);
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
     halo_status status = halo_label_run(label, halo_field_view(c->foreground), grey);
     expect_case_ok(c->text, status);

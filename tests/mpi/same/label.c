@@ -112,7 +112,7 @@ static void make_movable(const label_case *c, halo_field **field)
 static void check_rows(const label_case *c, halo_label *label, const oracle *flood)
 {
     enum { ROWS = 4, SPACE = 3, FILL = 0x5a5a };
-    label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
+    label_truth truth = label_truth_make(c->made, flood, c->options.filter.min_area, c->grey_bits);
     halo_label_painting *painting = NULL;
     int64_t width = c->made->width, pitch = width + SPACE, wrong = 0;
     expect_case_ok(c->text, halo_label_painting_create(&painting, label, HALO_LABEL_I64));

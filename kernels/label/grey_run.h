@@ -1,0 +1,14 @@
+#ifndef HALOBEAT_LABEL_GREY_RUN_H
+#define HALOBEAT_LABEL_GREY_RUN_H
+
+#include "core/field/field.h"
+#include "kernels/label/label_region.h"
+
+/* The sum and the extremes of the grey values of columns begin to end - 1 of a row, into `part`.
+ * Local; internal to the label kernel. */
+typedef void label_grey_run(const void *row, int64_t begin, int64_t end, halo_region *part);
+
+/* Local. For cells of 1, 8 or 16 bits; NULL: there are no greys, and all stay as they are. */
+label_grey_run *label_grey_run_of(const halo_view *grey);
+
+#endif
