@@ -4,6 +4,7 @@
 #include "kernels/label/label.h"
 #include "kernels/label/raster_rows.h"
 #include "kernels/label/row_ops.h"
+#include "kernels/label/threshold.h"
 
 /* Pixels of regions become bits: of those of the background they are added to the foreground, of
  * those of the foreground they are all that stays. */
@@ -64,21 +65,6 @@ static halo_status refine(halo_world *world, const halo_domain *domain,
     return status;
 }
 
-static void invert(const halo_view *from, const halo_view *to)
-{
-    int64_t rows = label_view_rows(from), width = label_view_width(from), words = (width + 63) / 64;
-    for (int64_t row = 0; row < rows; row++) {
-        const uint64_t *bits = label_view_row(from, row);
-        uint64_t *inverse = label_view_row(to, row);
-        for (int64_t i = 0; i < words; i++) {
-            inverse[i] = ~bits[i];
-        }
-        if (width % 64 != 0) {
-            inverse[words - 1] &= (UINT64_C(1) << (width % 64)) - 1;
-        }
-    }
-}
-
 static bool has_edges(const halo_domain *domain)
 {
     for (int axis = 0; axis < domain->axes; axis++) {
@@ -104,7 +90,7 @@ halo_status halo_fill_holes(halo_world *world, const halo_domain *domain,
     halo_box mine = halo_partition_box(partition, halo_world_rank(world));
     HALO_TRY_OR(done,
                 halo_agree(world, halo_field_create(&background, domain, &mine, HALO_BIT, 0)));
-    invert(foreground, halo_field_view(background));
+    halo_foreground_invert(foreground, halo_field_view(background));
     status = refine(world, domain, partition, &options, halo_field_view(background), NULL, &r);
 done:
     halo_field_destroy(&background);

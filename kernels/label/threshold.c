@@ -195,10 +195,18 @@ static void compare_range(const label_row_ops *packer, const halo_view *grey,
     }
 }
 
-static void invert_row(uint64_t *bits, int64_t words)
+static void invert_row(const uint64_t *bits, int64_t width, uint64_t *inverse)
 {
-    for (int64_t i = 0; i < words; i++) {
-        bits[i] = ~bits[i];
+    for (int64_t i = 0; i < (width + 63) / 64; i++) {
+        inverse[i] = ~bits[i];
+    }
+}
+
+/* Bits past the width are zero. */
+static void end_row(uint64_t *bits, int64_t width)
+{
+    if (width % 64 != 0) {
+        bits[width / 64] &= (UINT64_C(1) << (width % 64)) - 1;
     }
 }
 
@@ -208,16 +216,24 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
     const label_row_ops *packer = variant->ops;
-    int64_t width = label_view_width(grey), words = (width + 63) / 64;
+    int64_t width = label_view_width(grey);
     for (int64_t y = first; y < first + rows; y++) {
         uint64_t *bits = label_view_row(foreground, y);
         compare_range(packer, grey, label_view_row(grey, y), width, range, bits);
         if (range->invert) {
-            invert_row(bits, words);
+            invert_row(bits, width, bits);
         }
-        if (width % 64 != 0) {
-            bits[words - 1] &= (UINT64_C(1) << (width % 64)) - 1;
-        }
+        end_row(bits, width);
+    }
+}
+
+void halo_foreground_invert(const halo_view *from, const halo_view *to)
+{
+    int64_t rows = label_view_rows(from), width = label_view_width(from);
+    for (int64_t r = 0; r < rows; r++) {
+        uint64_t *inverse = label_view_row(to, r);
+        invert_row(label_view_row(from, r), width, inverse);
+        end_row(inverse, width);
     }
 }
 

@@ -50,6 +50,10 @@ halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                                  const halo_partition *partition, halo_field *grey,
                                  const halo_local_threshold *options, const halo_view *foreground);
 
+/* `to` (may be `from`) becomes foreground where `from` is background, in the owned rows; both have
+ * cells of 1 bit. */
+void halo_foreground_invert(const halo_view *from, const halo_view *to);
+
 /* Foreground cells of the owned rows. */
 int64_t halo_foreground_count(const halo_view *foreground);
 

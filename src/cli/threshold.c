@@ -19,20 +19,22 @@ static bool take_bound(const char **text, threshold_bound *bound)
     return !bound->percent || bound->value <= PERCENT;
 }
 
-/* A number may end in a point, so that the two of a range are found first. */
-static bool take_range(const char *text, cli_threshold *threshold)
+/* Two values with `between` between them: the first ends where that begins, since a number may end
+ * in a point. */
+static bool take_two(const char *text, const char *between, threshold_kind kind,
+                     cli_threshold *threshold)
 {
     enum { NUMBER = 64 };
     char low[NUMBER];
-    const char *points = strstr(text, ".."), *at = low;
-    size_t length = points != NULL ? (size_t)(points - text) : NUMBER;
+    const char *found = strstr(text, between), *at = low;
+    size_t length = found != NULL ? (size_t)(found - text) : NUMBER;
     if (length >= NUMBER) {
         return false;
     }
     memcpy(low, text, length);
     low[length] = '\0';
-    threshold->kind = THRESHOLD_RANGE;
-    text = points + strlen("..");
+    threshold->kind = kind;
+    text = found + strlen(between);
     return take_bound(&at, &threshold->low) && *at == '\0' && take_bound(&text, &threshold->high) &&
            *text == '\0';
 }
@@ -41,7 +43,7 @@ halo_status cli_threshold_parse(const char *text, void *into)
 {
     cli_threshold *threshold = into;
     *threshold = (cli_threshold){.kind = THRESHOLD_OTSU};
-    if (strcmp(text, "otsu") == 0 || take_range(text, threshold)) {
+    if (strcmp(text, "otsu") == 0 || take_two(text, "..", THRESHOLD_RANGE, threshold)) {
         return HALO_OK;
     }
     bool good = take_bound(&text, &threshold->low) && *text == '\0';
@@ -49,14 +51,16 @@ halo_status cli_threshold_parse(const char *text, void *into)
     return good ? HALO_OK : HALO_ARGUMENT;
 }
 
-halo_status cli_threshold_parse_local(const char *text, void *into)
+halo_status cli_threshold_parse_regions(const char *text, void *into)
 {
     enum { MAX_RADIUS = 10000 };
     static const char name[] = "local:";
     cli_threshold *threshold = into;
     halo_local_threshold *local = &threshold->local;
     if (strncmp(text, name, strlen(name)) != 0) {
-        return cli_threshold_parse(text, into);
+        return take_two(text, ",", THRESHOLD_HYSTERESIS, threshold)
+                   ? HALO_OK
+                   : cli_threshold_parse(text, into);
     }
     *threshold = (cli_threshold){.kind = THRESHOLD_LOCAL};
     text += strlen(name);
@@ -71,11 +75,10 @@ halo_status cli_threshold_parse_local(const char *text, void *into)
 
 const char *cli_threshold_source(const cli_threshold *asked)
 {
-    static const char *const sources[] = {[THRESHOLD_OTSU] = "otsu",
-                                          [THRESHOLD_VALUE] = "value",
-                                          [THRESHOLD_PERCENT] = "percent",
-                                          [THRESHOLD_RANGE] = "range",
-                                          [THRESHOLD_LOCAL] = "local"};
+    static const char *const sources[] = {
+        [THRESHOLD_OTSU] = "otsu",       [THRESHOLD_VALUE] = "value",
+        [THRESHOLD_PERCENT] = "percent", [THRESHOLD_RANGE] = "range",
+        [THRESHOLD_LOCAL] = "local",     [THRESHOLD_HYSTERESIS] = "hysteresis"};
     return sources[asked->kind];
 }
 
@@ -97,9 +100,26 @@ static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
                            bound->value, maximum);
 }
 
+/* The whole grey values from one bound to the other. */
+static halo_status find_two(const cli_threshold *asked, int64_t maximum, int64_t *low,
+                            int64_t *high)
+{
+    bool range = asked->kind == THRESHOLD_RANGE;
+    double top = sample_of(&asked->high, maximum);
+    HALO_TRY(check_bound(&asked->high, maximum));
+    *low = (int64_t)ceil(sample_of(&asked->low, maximum));
+    *high = (int64_t)(range ? floor(top) : ceil(top));
+    return *low <= *high ? HALO_OK
+                         : halo_fail(HALO_ARGUMENT,
+                                     "no grey value is from %" PRId64 " to %" PRId64 ", as the "
+                                     "thresholds have it; give the lower one first",
+                                     *low, *high);
+}
+
 halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
                                const int64_t *histogram, int64_t levels, halo_grey_range *range)
 {
+    int64_t peak;
     *range = (halo_grey_range){.min = 0, .max = INT64_MAX};
     switch (asked->kind) {
     case THRESHOLD_OTSU:
@@ -108,18 +128,18 @@ halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
     case THRESHOLD_LOCAL:
         return HALO_OK;
     case THRESHOLD_RANGE:
-        HALO_TRY(check_bound(&asked->high, maximum));
-        range->max = (int64_t)floor(sample_of(&asked->high, maximum));
-        break;
+        return find_two(asked, maximum, &range->min, &range->max);
+    case THRESHOLD_HYSTERESIS:
+        return find_two(asked, maximum, &range->min, &peak);
     default:
-        break;
+        HALO_TRY(check_bound(&asked->low, maximum));
+        range->min = (int64_t)ceil(sample_of(&asked->low, maximum));
+        return HALO_OK;
     }
-    HALO_TRY(check_bound(&asked->low, maximum));
-    range->min = (int64_t)ceil(sample_of(&asked->low, maximum));
-    return range->min <= range->max
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "the range of thresholds from %" PRId64 " to %" PRId64 " is empty; "
-                           "give the lower one first",
-                           range->min, range->max);
+}
+
+int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum)
+{
+    return asked->kind == THRESHOLD_HYSTERESIS ? (int64_t)ceil(sample_of(&asked->high, maximum))
+                                               : 0;
 }

@@ -11,7 +11,8 @@ typedef enum {
     THRESHOLD_VALUE,
     THRESHOLD_PERCENT,
     THRESHOLD_RANGE,
-    THRESHOLD_LOCAL
+    THRESHOLD_LOCAL,
+    THRESHOLD_HYSTERESIS
 } threshold_kind;
 
 /* A sample value, or a percentage of the largest one. */
@@ -22,34 +23,39 @@ typedef struct {
 
 typedef struct {
     threshold_kind kind;
-    threshold_bound low, high;  /* `high` of a range only */
+    threshold_bound low, high;  /* `high` of a range, and of hysteresis */
     halo_local_threshold local; /* of THRESHOLD_LOCAL */
 } cli_threshold;
 
 /* Of a row for a cli_threshold in `structure`; help follows. The second one also takes local
- * thresholds. */
+ * thresholds and hysteresis. */
 #define THRESHOLD_ROW(structure)                                                                  \
     APP_ROW(structure, "threshold", CUSTOM, threshold),                                           \
         .letter = 't', .parse = cli_threshold_parse,                                              \
         .takes = "otsu, a grey value from 0 on, 0% to 100%, or a range LOW..HIGH of such values", \
         .value = "otsu|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
-#define THRESHOLD_OR_LOCAL_ROW(structure)                                                          \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                                            \
-        .letter = 't', .parse = cli_threshold_parse_local,                                         \
-        .takes = "otsu, a grey value from 0 on, 0% to 100%, a range LOW..HIGH of such values, or " \
-                 "local:RADIUS[:OFFSET]",                                                          \
-        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|local:RADIUS[:OFFSET]", .standard = "otsu"
+#define THRESHOLD_OF_REGIONS_ROW(structure)                                               \
+    APP_ROW(structure, "threshold", CUSTOM, threshold),                                   \
+        .letter = 't', .parse = cli_threshold_parse_regions,                              \
+        .takes = "otsu, a grey value from 0 on, 0% to 100%, a range LOW..HIGH or a pair " \
+                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET]",                     \
+        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]",          \
+        .standard = "otsu"
 
 /* Local. */
-app_parse cli_threshold_parse, cli_threshold_parse_local;
+app_parse cli_threshold_parse, cli_threshold_parse_regions;
 
 /* Local. As the summary calls where it comes from. */
 const char *cli_threshold_source(const cli_threshold *asked);
 
 /* Local. The grey values of the one kind of pixels, for an image with samples from 0 to `maximum`,
  * not inverted; `histogram` [levels] is read for Otsu's method only. All of them for a local
- * threshold. HALO_ARGUMENT for a value beyond the samples. */
+ * threshold, and for hysteresis those from the low value on. HALO_ARGUMENT for a value beyond the
+ * samples. */
 halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
                                const int64_t *histogram, int64_t levels, halo_grey_range *range);
+
+/* Local. Of hysteresis: the grey value that a pixel of each region must reach; 0 otherwise. */
+int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum);
 
 #endif

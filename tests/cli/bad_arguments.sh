@@ -17,7 +17,7 @@ refuse 'ambiguous' "$image" --m=union
 
 besides=("$image")
 bad threshold '' -1 otso 12x 101% 1e999 nan inf 5%% .. 1.. ..2 1..2..3 1..101% local local: local:0 local:1.5 local:3: \
-    local:3:x local:3:1:1
+    local:3:x local:3:1:1 1, ,2 1,2,3 1,101%
 for value in labels.jpg labels .png npy labels.png.txt; do
     refuse "$value" "$image" -o "$value"
 done
@@ -31,7 +31,7 @@ fails 2 'twice' 1 label "$work/out/page.png" -o "$work/out/link.png"
 
 # A threshold that only the image can refuse.
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 3..256
-fails 2 'range of thresholds from 9 to 3 is empty' 2 label "$image" --threshold 9..3
+fails 2 'no grey value is from 9 to 3' 2 label "$image" --threshold 9..3
 fails 2 'use a radius from 1 to ' 1 label "$image" --threshold local:9999
 fails 1 'use a smaller radius, or at most' 8 label "$image" --threshold local:150
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"

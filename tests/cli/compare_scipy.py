@@ -27,14 +27,31 @@ def grey_of(path):
 
 
 def expected_labels(grey, run, options):
-    value, minimum = run["threshold"]["value"], 0
-    lit = grey < value if "--invert" in options else grey >= value
-    if "--min-area" in options:
-        minimum = int(options[options.index("--min-area") + 1])
+    def number_after(option, otherwise):
+        return int(options[options.index(option) + 1]) if option in options else otherwise
+
     structure = numpy.ones((3, 3)) if run["connectivity"] == 8 else None
+    value = run["threshold"]["value"]
+    lit = grey >= value
+    if "peak" in run["threshold"]:
+        weak, count = ndimage.label(lit, structure)
+        strong = numpy.unique(weak[grey >= run["threshold"]["peak"]])
+        lit &= numpy.isin(weak, strong)
+    if "--invert" in options:
+        lit = ~lit
+    if "--fill-holes" in options:
+        lit = ndimage.binary_fill_holes(lit)
     labels, count = ndimage.label(lit, structure)
-    keep = numpy.bincount(labels.ravel(), minlength=count + 1) >= minimum
+    areas = numpy.bincount(labels.ravel(), minlength=count + 1)
+    keep = areas >= number_after("--min-area", number_after("--dust", 0))
+    keep &= areas <= number_after("--max-area", labels.size)
+    if "--clear-border" in options:
+        for edge in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
+            keep[edge] = False
     keep[0] = False
+    if "--largest" in options:
+        order = numpy.argsort(-numpy.where(keep, areas, -1), kind="stable")
+        keep[order[number_after("--largest", 0):]] = False
     renumbered = numpy.where(keep, numpy.cumsum(keep), 0)
     return renumbered[labels], int(keep.sum())
 
@@ -54,6 +71,11 @@ def expected_table(labels, count, grey):
         return numpy.bincount(flat, weights.ravel(), count + 1).astype(numpy.int64)[1:]
 
     areas = numpy.bincount(flat, minlength=count + 1)[1:]
+    # What is no region is 0 in both.
+    least, most = (
+        numpy.insert(function(grey, labels, numpy.arange(1, count + 1)).astype(numpy.int64), 0, 0)
+        for function in (ndimage.minimum, ndimage.maximum)
+    )
     parts = zip(ndimage.find_objects(labels), areas, sums(rows), sums(columns), sums(grey))
     for number, (box, area, row, column, total) in enumerate(parts, 1):
         yield {
@@ -66,6 +88,8 @@ def expected_table(labels, count, grey):
             "row": six_digits(row, area),
             "column": six_digits(column, area),
             "mean_grey": six_digits(total, area),
+            "min_grey": str(least[number]),
+            "max_grey": str(most[number]),
         }
 
 

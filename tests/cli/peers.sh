@@ -32,11 +32,14 @@ scikit_picture() {
 
 peers_label() {
     local -a options configurations=('--connectivity 4' '--connectivity 8'
-        '--connectivity 4 --invert --min-area 10' '--connectivity 8 --threshold 40% --min-area 3')
+        '--connectivity 4 --invert --min-area 10' '--connectivity 8 --threshold 40% --min-area 3'
+        '--connectivity 8 --fill-holes --largest 3' '--connectivity 4 --invert --clear-border'
+        '--connectivity 4 --threshold 30%,60% --max-area 900'
+        '--connectivity 8 --threshold 50%,55% --invert --fill-holes --dust 5 --largest 40')
     local image i=0 ranks
     for image in "$data"/*.png; do
         for _ in 0 1; do
-            read -ra options <<<"${configurations[(i + i / 2) % 4]}"
+            read -ra options <<<"${configurations[(i + i / 2) % ${#configurations[@]}]}"
             ranks=$((i % 3 + 1)) i=$((i + 1))
             add_run "$image" "${options[@]}"
             run_well "$ranks" label "$image" "${options[@]}" -q -o "$folder/labels.png" \

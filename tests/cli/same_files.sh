@@ -155,6 +155,10 @@ TABLE
 4 --decomposition 2x2
 2 --balance chain --method settle
 5 --balance random --method sweep
+= $text --threshold 30%,60% -c 8 --fill-holes --clear-border --largest 9
+3
+4 --decomposition 2x2 --method settle
+5 --decomposition 1x5 --instructions plain
 = $spots -c 8 --method union
 $(balanced '')
 = $spots -c 8 --method settle

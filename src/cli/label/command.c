@@ -28,15 +28,24 @@ static const app_option what_rows[] = {
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean grey"},
     {.type = APP_SECTION, .help = "What is a region:"},
-    {THRESHOLD_OR_LOCAL_ROW(label_options),
+    {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
-             "LOW..HIGH: from LOW to HIGH; local: the mean of the square of RADIUS pixels to each "
-             "side, less OFFSET, for images of uneven brightness"},
+             "LOW..HIGH: from LOW to HIGH; LOW,HIGH: from LOW on, in regions that reach HIGH "
+             "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
+             "for images of uneven brightness"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8", .standard = "4",
      .help = "Neighbours of a pixel"},
+    {ROW("fill-holes", FLAG, fill_holes),
+     .help = "Background that no way leads from to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
-     .help = "Leave out smaller regions and renumber the rest"},
+     .aliases = "dust", .help = "Leave out smaller regions and renumber the rest"},
+    {ROW("max-area", INTEGER, label.filter.max_area), .unit = "pixels", .value = "PIXELS", .min = 1,
+     .help = "Leave out larger regions"},
+    {ROW("clear-border", FLAG, label.filter.clear_border),
+     .help = "Leave out regions that touch an edge of the image"},
+    {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
+     .help = "Keep so many of those left, the ones of the largest area"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
     {ROW("numbering", INDEX, label.numbering),
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
@@ -231,7 +240,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t kept = asked->regions != NULL ? 0 : -greys;
     bool blocks = halo_label_partition(job->label)->parts[1] > 1;
     int64_t moved = !blocks ? 0 : kept == 0 ? greys : rows * bits->stride[0];
-    int64_t labels = halo_label_bytes(job->label, &grey->owned);
+    int64_t labels = halo_label_bytes(job->label, &grey->owned) +
+                     (asked->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
     needs->writing += kept + outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
@@ -252,50 +262,6 @@ static halo_status read_image(app_run *run)
     label_job *job = run->job;
     return app_read_image(run, job->strips.cuts[0], halo_field_view(job->grey),
                           asked->threshold.kind == THRESHOLD_OTSU ? count_rows : NULL, job);
-}
-
-static halo_status find_threshold(app_run *run)
-{
-    const cli_threshold *asked = &((const label_options *)run->options)->threshold;
-    label_job *job = run->job;
-    int64_t levels = grey_levels(run);
-    if (asked->kind == THRESHOLD_OTSU) {
-        HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
-    }
-    return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
-}
-
-static halo_status find_local_foreground(app_run *run)
-{
-    const label_options *asked = run->options;
-    label_job *job = run->job;
-    halo_local_threshold local = asked->threshold.local;
-    local.invert = asked->invert;
-    return halo_threshold_local(run->world, &run->domain, &job->strips, job->grey, &local,
-                                halo_field_view(job->foreground));
-}
-
-static halo_status find_foreground(app_run *run)
-{
-    const label_options *asked = run->options;
-    label_job *job = run->job;
-    halo_stretch stretch = halo_clock_begin(run->world);
-    HALO_TRY(find_threshold(run));
-    const halo_view *grey = halo_field_view(job->grey), *to = halo_field_view(job->foreground);
-    job->greys.invert = asked->invert;
-    if (asked->threshold.kind == THRESHOLD_LOCAL) {
-        HALO_TRY(find_local_foreground(run));
-    } else {
-        halo_threshold(grey, &job->greys, 0, grey->owned.n[0], to,
-                       run->arguments->common.instructions);
-    }
-    job->foreground_pixels = halo_foreground_count(to);
-    if (asked->regions == NULL) {
-        halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
-    }
-    halo_status status = halo_allreduce_sum(run->world, &job->foreground_pixels, 1);
-    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
-    return status;
 }
 
 static halo_status label_image(app_run *run)
@@ -344,9 +310,11 @@ static json_t *facts(app_run *run, json_t *texts)
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
     return json_pack(
-        "{s:{s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*}",
+        "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
+        "s:o*}",
         "threshold", "value", local ? NULL : json_integer(job->greys.min), "high",
-        job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "local",
+        job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "peak",
+        job->peak > 0 ? json_integer(job->peak) : NULL, "local",
         local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
                           "offset", asked->threshold.local.offset)
               : NULL,
@@ -362,7 +330,8 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "threshold",
-     .text = "[{threshold.value}][..{threshold.high}][mean of {threshold.local.radius} pixels to "
+     .text = "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
+             "{threshold.local.radius} pixels to "
              "each side, less {threshold.local.offset}] ({threshold.source})"
              "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
@@ -392,7 +361,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .read = read_image,
                                    .create = create,
                                    .needs = find_needs,
-                                   .fill = find_foreground,
+                                   .fill = label_find_foreground,
                                    .run = label_image,
                                    .outputs = label_outputs,
                                    .lines = lines,

@@ -78,9 +78,12 @@ static halo_status write_colour(app_run *run, const char *path)
 /* ---- the table of regions -------------------------------------------------------------------- */
 
 static const halo_table_column columns[] = {
-    {"label", HALO_TABLE_INTEGER}, {"area", HALO_TABLE_INTEGER},   {"top", HALO_TABLE_INTEGER},
-    {"left", HALO_TABLE_INTEGER},  {"bottom", HALO_TABLE_INTEGER}, {"right", HALO_TABLE_INTEGER},
-    {"row", HALO_TABLE_RATIO},     {"column", HALO_TABLE_RATIO},   {"mean_grey", HALO_TABLE_RATIO}};
+    {"label", HALO_TABLE_INTEGER},   {"area", HALO_TABLE_INTEGER},
+    {"top", HALO_TABLE_INTEGER},     {"left", HALO_TABLE_INTEGER},
+    {"bottom", HALO_TABLE_INTEGER},  {"right", HALO_TABLE_INTEGER},
+    {"row", HALO_TABLE_RATIO},       {"column", HALO_TABLE_RATIO},
+    {"mean_grey", HALO_TABLE_RATIO}, {"min_grey", HALO_TABLE_INTEGER},
+    {"max_grey", HALO_TABLE_INTEGER}};
 
 typedef struct {
     const halo_region *regions;
@@ -101,6 +104,8 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
         {region->row_sum, region->area},
         {region->column_sum, region->area},
         {region->grey_sum, region->area},
+        {region->grey_min, 1},
+        {region->grey_max, 1},
     };
     memcpy(values, line, sizeof line);
 }
