@@ -1,3 +1,4 @@
+#include "io/image/luma.h"
 #include "io/png/png_internal.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static inline void set_key8(const halo_png_conversion *colour, const unsigned ch
 static inline void set_alpha8(const unsigned char *from, uint8_t pixel[3])
 {
     for (int i = 0; i < 3; i++) {
-        pixel[i] = (uint8_t)halo_png_over_black(from[i], from[3], 255);
+        pixel[i] = (uint8_t)halo_over_black(from[i], from[3], 255);
     }
 }
 
@@ -60,7 +61,7 @@ static inline void set_alpha16(const unsigned char *row, int64_t x, uint16_t pix
 {
     uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
     for (int i = 0; i < 3; i++) {
-        pixel[i] = (uint16_t)halo_png_over_black(halo_png_sample16(row, 4 * x + i), alpha, 65535);
+        pixel[i] = (uint16_t)halo_over_black(halo_png_sample16(row, 4 * x + i), alpha, 65535);
     }
 }
 
@@ -79,7 +80,7 @@ DEFINE_CONVERSION(look_up_small, uint8_t,
                   memcpy(pixel, colour->colours[halo_png_small_sample(row, x, colour->bits)], 3))
 DEFINE_CONVERSION(look_up, uint8_t, memcpy(pixel, colour->colours[row[x]], 3))
 DEFINE_CONVERSION(grey_alpha8, uint8_t,
-                  memset(pixel, (int)halo_png_over_black(row[2 * x], row[2 * x + 1], 255), 3))
+                  memset(pixel, (int)halo_over_black(row[2 * x], row[2 * x + 1], 255), 3))
 DEFINE_CONVERSION(colour_key8, uint8_t, set_key8(colour, row + 3 * x, pixel))
 DEFINE_CONVERSION(colour_alpha8, uint8_t, set_alpha8(row + 4 * x, pixel))
 DEFINE_CONVERSION(grey16, uint16_t, fill16(pixel, halo_png_sample16(row, x)))
@@ -87,8 +88,8 @@ DEFINE_CONVERSION(grey_key16, uint16_t,
                   fill16(pixel, clear_or(halo_png_sample16(row, x) == colour->key[0],
                                          halo_png_sample16(row, x))))
 DEFINE_CONVERSION(grey_alpha16, uint16_t,
-                  fill16(pixel, halo_png_over_black(halo_png_sample16(row, 2 * x),
-                                                    halo_png_sample16(row, 2 * x + 1), 65535)))
+                  fill16(pixel, halo_over_black(halo_png_sample16(row, 2 * x),
+                                                halo_png_sample16(row, 2 * x + 1), 65535)))
 DEFINE_CONVERSION(colour_key16, uint16_t, set_key16(colour, row, x, pixel))
 DEFINE_CONVERSION(colour_alpha16, uint16_t, set_alpha16(row, x, pixel))
 
@@ -112,7 +113,7 @@ static void fill_palette(halo_png_conversion *colour, const halo_png_extras *ext
         uint32_t alpha = extras->transparent ? extras->alpha[entry] : 255;
         for (int i = 0; i < 3; i++) {
             uint32_t value = extras->palette[entry][i];
-            colour->colours[entry][i] = (unsigned char)halo_png_over_black(value, alpha, 255);
+            colour->colours[entry][i] = (unsigned char)halo_over_black(value, alpha, 255);
         }
     }
 }

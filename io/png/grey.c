@@ -1,44 +1,12 @@
+#include "io/image/bits.h"
+#include "io/image/luma.h"
 #include "io/png/png_internal.h"
 
 #include <string.h>
 
-/* Rec. 709 in 16-bit fixed point; the weights add up to 65536, so white stays white, and 16-bit
- * samples just fit into 32 bits. */
-static inline uint32_t luma(uint32_t red, uint32_t green, uint32_t blue)
-{
-    return (13933 * red + 46871 * green + 4732 * blue + 32768) >> 16;
-}
-
-static inline uint64_t reverse_bits(uint64_t word)
-{
-    word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
-    word = (word >> 2 & 0x3333333333333333) | (word & 0x3333333333333333) << 2;
-    return (word >> 4 & 0x0f0f0f0f0f0f0f0f) | (word & 0x0f0f0f0f0f0f0f0f) << 4;
-}
-
-/* Bytes in reading order, each with its bits reversed, make the word's bytes from the lowest up. */
-static uint64_t word_of(const unsigned char *bytes)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++) {
-        word |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return reverse_bits(word);
-}
-
 static void pack_bits(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
-    uint64_t *words = out;
-    int64_t whole = grey->width / 64;
-    for (int64_t i = 0; i < whole; i++) {
-        words[i] = word_of(row + 8 * i);
-    }
-    int rest = (int)(grey->width % 64);
-    if (rest > 0) {
-        unsigned char tail[8] = {0};
-        memcpy(tail, row + 8 * whole, (size_t)(rest + 7) / 8);
-        words[whole] = word_of(tail) & (((uint64_t)1 << rest) - 1);
-    }
+    halo_bits_pack(grey->width, row, 0, out);
 }
 
 static void copy_grey8(const halo_png_conversion *grey, const unsigned char *row, void *out)
@@ -48,7 +16,7 @@ static void copy_grey8(const halo_png_conversion *grey, const unsigned char *row
 
 static inline uint32_t luma8(const unsigned char *pixel)
 {
-    return luma(pixel[0], pixel[1], pixel[2]);
+    return halo_luma(pixel[0], pixel[1], pixel[2]);
 }
 
 static inline bool is_key8(const halo_png_conversion *grey, const unsigned char *pixel)
@@ -58,8 +26,8 @@ static inline bool is_key8(const halo_png_conversion *grey, const unsigned char 
 
 static inline uint32_t luma16(const unsigned char *row, int64_t first)
 {
-    return luma(halo_png_sample16(row, first), halo_png_sample16(row, first + 1),
-                halo_png_sample16(row, first + 2));
+    return halo_luma(halo_png_sample16(row, first), halo_png_sample16(row, first + 1),
+                     halo_png_sample16(row, first + 2));
 }
 
 static inline bool is_key16(const halo_png_conversion *grey, const unsigned char *row,
@@ -83,21 +51,20 @@ static inline bool is_key16(const halo_png_conversion *grey, const unsigned char
 /* The table has all that palettes, transparency and plain small samples need. */
 DEFINE_CONVERSION(look_up_small, uint8_t, grey->table[halo_png_small_sample(row, x, grey->bits)])
 DEFINE_CONVERSION(look_up, uint8_t, grey->table[row[x]])
-DEFINE_CONVERSION(grey_alpha8, uint8_t, halo_png_over_black(row[2 * x], row[2 * x + 1], 255))
+DEFINE_CONVERSION(grey_alpha8, uint8_t, halo_over_black(row[2 * x], row[2 * x + 1], 255))
 DEFINE_CONVERSION(colour8, uint8_t, luma8(row + 3 * x))
 DEFINE_CONVERSION(colour_key8, uint8_t, is_key8(grey, row + 3 * x) ? 0 : luma8(row + 3 * x))
-DEFINE_CONVERSION(colour_alpha8, uint8_t,
-                  halo_png_over_black(luma8(row + 4 * x), row[4 * x + 3], 255))
+DEFINE_CONVERSION(colour_alpha8, uint8_t, halo_over_black(luma8(row + 4 * x), row[4 * x + 3], 255))
 DEFINE_CONVERSION(grey16, uint16_t, halo_png_sample16(row, x))
 DEFINE_CONVERSION(grey_key16, uint16_t,
                   halo_png_sample16(row, x) == grey->key[0] ? 0 : halo_png_sample16(row, x))
 DEFINE_CONVERSION(grey_alpha16, uint16_t,
-                  halo_png_over_black(halo_png_sample16(row, 2 * x),
-                                      halo_png_sample16(row, 2 * x + 1), 65535))
+                  halo_over_black(halo_png_sample16(row, 2 * x), halo_png_sample16(row, 2 * x + 1),
+                                  65535))
 DEFINE_CONVERSION(colour16, uint16_t, luma16(row, 3 * x))
 DEFINE_CONVERSION(colour_key16, uint16_t, is_key16(grey, row, 3 * x) ? 0 : luma16(row, 3 * x))
 DEFINE_CONVERSION(colour_alpha16, uint16_t,
-                  halo_png_over_black(luma16(row, 4 * x), halo_png_sample16(row, 4 * x + 3), 65535))
+                  halo_over_black(luma16(row, 4 * x), halo_png_sample16(row, 4 * x + 3), 65535))
 
 static const halo_png_conversion_choice choices[] = {
     {HALO_PNG_GREY, 1, pack_bits, look_up_small},
@@ -118,9 +85,9 @@ static void fill_table(halo_png_conversion *grey, bool palette, const halo_png_e
 {
     for (unsigned i = 0; i < 256; i++) {
         const unsigned char *entry = extras->palette[i];
-        uint32_t bright = palette ? luma(entry[0], entry[1], entry[2]) : i;
+        uint32_t bright = palette ? halo_luma(entry[0], entry[1], entry[2]) : i;
         if (palette && extras->transparent) {
-            bright = halo_png_over_black(bright, extras->alpha[i], 255);
+            bright = halo_over_black(bright, extras->alpha[i], 255);
         } else if (extras->transparent && i == grey->key[0]) {
             bright = 0;
         }

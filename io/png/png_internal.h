@@ -8,6 +8,11 @@
  * header, a decoder that unpacks rows (two of them, behind one table of functions),
  * and the conversion of a row to grey or to colour. Everything is local. */
 
+/* Open what comes from `source`, whose first bytes may have been peeked at; the source becomes the
+ * reader's, also after a failure. Otherwise as halo_png_reader_open. */
+halo_status halo_png_reader_open_source(halo_png_reader **out, halo_source *source,
+                                        const halo_png_read_options *options);
+
 /* --- Failures (fail.c) --- */
 
 /* A sentence for a source that gave no more bytes, with the rows read so far. */
@@ -93,12 +98,6 @@ typedef struct {
 void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
                                const halo_png_extras *extras,
                                const halo_png_conversion_choice *choice);
-
-/* A pixel laid over black by its alpha. */
-static inline uint32_t halo_png_over_black(uint32_t value, uint32_t alpha, uint32_t maximum)
-{
-    return (value * alpha + maximum / 2) / maximum;
-}
 
 /* PNG's 16-bit samples have the high byte first. */
 static inline uint32_t halo_png_sample16(const unsigned char *row, int64_t index)

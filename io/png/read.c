@@ -54,6 +54,19 @@ failed:
     return status;
 }
 
+halo_status halo_png_reader_open_source(halo_png_reader **out, halo_source *source,
+                                        const halo_png_read_options *options)
+{
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a PNG reader"));
+    (*out)->source = *source;
+    *source = (halo_source){0};
+    halo_status status = start(*out, options);
+    if (status != HALO_OK) {
+        halo_png_reader_close(out);
+    }
+    return status;
+}
+
 halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
                                  const halo_png_read_options *options)
 {

@@ -1,0 +1,316 @@
+#include "io/image/bits.h"
+#include "io/image/image_internal.h"
+#include "io/image/luma.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* From samples of a file to greys, colours and reals. */
+
+enum { BYTE_MAXIMUM = 255, SHORT_MAXIMUM = 65535 };
+
+size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width)
+{
+    size_t bytes = halo_image_types[samples->type].bytes;
+    return bytes == 0 ? (size_t)halo_bits_words(width) * sizeof(uint64_t)
+                      : (size_t)width * (size_t)samples->channels * bytes;
+}
+
+/* ---- greys and colours of 8 and 16 bits ------------------------------------------------------ */
+
+/* Of a pixel's samples, the grey. */
+static inline uint32_t grey_of(const halo_image_samples *from, const uint32_t *sample)
+{
+    int channels = from->channels;
+    uint32_t grey = channels >= 3 ? halo_luma(sample[0], sample[1], sample[2]) : sample[0];
+    return from->alpha == HALO_ALPHA_OVER_BLACK
+               ? halo_over_black(grey, sample[channels - 1], (uint32_t)from->maximum)
+               : grey;
+}
+
+static inline uint32_t spread_of(const halo_image_conversion *c, uint32_t value)
+{
+    uint32_t maximum = (uint32_t)c->from.maximum;
+    return c->spread ? (value * BYTE_MAXIMUM + maximum / 2) / maximum : value;
+}
+
+static inline void colours_of(const halo_image_samples *from, const uint32_t *sample,
+                              uint32_t colour[3])
+{
+    int channels = from->channels;
+    for (int i = 0; i < 3; i++) {
+        uint32_t value = sample[channels >= 3 ? i : 0];
+        colour[i] = from->alpha == HALO_ALPHA_OVER_BLACK
+                        ? halo_over_black(value, sample[channels - 1], (uint32_t)from->maximum)
+                        : value;
+    }
+}
+
+/* A sample above its maximum is a damage that scaling would make an overflow of. */
+static halo_status fail_above(const halo_image_conversion *c, uint32_t value)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: a sample is %" PRIu32 ", and the header says that %" PRId64
+                     " is the maximum; copy or make the file again",
+                     c->path, value, c->from.maximum);
+}
+
+/* Rows of `type`: greys, and colours. */
+#define DEFINE_PIXELS(name, type)                                                                \
+    static halo_status load_##name(const halo_image_conversion *c, const type *pixel,            \
+                                   uint32_t *sample)                                             \
+    {                                                                                            \
+        for (int i = 0; i < c->from.channels; i++) {                                             \
+            sample[i] = pixel[i];                                                                \
+            if (sample[i] > (uint32_t)c->from.maximum) {                                         \
+                return fail_above(c, sample[i]);                                                 \
+            }                                                                                    \
+        }                                                                                        \
+        return HALO_OK;                                                                          \
+    }                                                                                            \
+    static halo_status grey_##name(const halo_image_conversion *c, const void *row, void *out)   \
+    {                                                                                            \
+        const type *pixel = row;                                                                 \
+        type *greys = out;                                                                       \
+        uint32_t sample[4];                                                                      \
+        for (int64_t x = 0; x < c->width; x++, pixel += c->from.channels) {                      \
+            HALO_TRY(load_##name(c, pixel, sample));                                             \
+            greys[x] = (type)spread_of(c, grey_of(&c->from, sample));                            \
+        }                                                                                        \
+        return HALO_OK;                                                                          \
+    }                                                                                            \
+    static halo_status colour_##name(const halo_image_conversion *c, const void *row, void *out) \
+    {                                                                                            \
+        const type *pixel = row;                                                                 \
+        type *colours = out;                                                                     \
+        uint32_t sample[4], colour[3];                                                           \
+        for (int64_t x = 0; x < c->width; x++, pixel += c->from.channels) {                      \
+            HALO_TRY(load_##name(c, pixel, sample));                                             \
+            colours_of(&c->from, sample, colour);                                                \
+            for (int i = 0; i < 3; i++) {                                                        \
+                *colours++ = (type)spread_of(c, colour[i]);                                      \
+            }                                                                                    \
+        }                                                                                        \
+        return HALO_OK;                                                                          \
+    }
+
+DEFINE_PIXELS(u8, uint8_t)
+DEFINE_PIXELS(u16, uint16_t)
+
+static halo_status grey_bits(const halo_image_conversion *c, const void *row, void *out)
+{
+    halo_bits_unpack(c->width, row, BYTE_MAXIMUM, out);
+    return HALO_OK;
+}
+
+static halo_status colour_bits(const halo_image_conversion *c, const void *row, void *out)
+{
+    unsigned char *pixel = out;
+    const uint64_t *words = row;
+    for (int64_t x = 0; x < c->width; x++, pixel += 3) {
+        memset(pixel, (words[x / 64] >> (x % 64) & 1) != 0 ? BYTE_MAXIMUM : 0, 3);
+    }
+    return HALO_OK;
+}
+
+/* ---- wider whole numbers become greys of 16 bits, if they fit ---------------------------------
+ */
+
+static halo_status fail_wide(const halo_image_conversion *c, const char *sign, uint64_t size)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: a sample is %s%" PRIu64 ", and greys are from 0 to 65535; subtract the "
+                     "minimum, or scale the samples, and save them as uint16",
+                     c->path, sign, size);
+}
+
+#define DEFINE_WHOLE(name, type)                                                                \
+    static halo_status whole_##name(const halo_image_conversion *c, const void *row, void *out) \
+    {                                                                                           \
+        const type *samples = row;                                                              \
+        uint16_t *greys = out;                                                                  \
+        for (int64_t x = 0; x < c->width; x++) {                                                \
+            type value = samples[x];                                                            \
+            if (value < (type)0) {                                                              \
+                return fail_wide(c, "-", UINT64_C(0) - (uint64_t)value);                        \
+            }                                                                                   \
+            if ((uint64_t)value > SHORT_MAXIMUM) {                                              \
+                return fail_wide(c, "", (uint64_t)value);                                       \
+            }                                                                                   \
+            greys[x] = (uint16_t)value;                                                         \
+        }                                                                                       \
+        return HALO_OK;                                                                         \
+    }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wtype-limits" /* unsigned types are in the list, too */
+DEFINE_WHOLE(i8, int8_t)
+DEFINE_WHOLE(i16, int16_t)
+DEFINE_WHOLE(u32, uint32_t)
+DEFINE_WHOLE(i32, int32_t)
+DEFINE_WHOLE(u64, uint64_t)
+DEFINE_WHOLE(i64, int64_t)
+#pragma GCC diagnostic pop
+
+/* ---- reals ----------------------------------------------------------------------------------- */
+
+#define DEFINE_REALS(name, type)                                                                \
+    static halo_status reals_##name(const halo_image_conversion *c, const void *row, void *out) \
+    {                                                                                           \
+        const type *samples = row;                                                              \
+        double *reals = out;                                                                    \
+        for (int64_t x = 0; x < c->width; x++) {                                                \
+            reals[x] = (double)samples[x];                                                      \
+        }                                                                                       \
+        return HALO_OK;                                                                         \
+    }
+
+DEFINE_REALS(u8, uint8_t)
+DEFINE_REALS(i8, int8_t)
+DEFINE_REALS(u16, uint16_t)
+DEFINE_REALS(i16, int16_t)
+DEFINE_REALS(u32, uint32_t)
+DEFINE_REALS(i32, int32_t)
+DEFINE_REALS(u64, uint64_t)
+DEFINE_REALS(i64, int64_t)
+DEFINE_REALS(f32, float)
+DEFINE_REALS(f64, double)
+
+static halo_status reals_bits(const halo_image_conversion *c, const void *row, void *out)
+{
+    const uint64_t *words = row;
+    double *reals = out;
+    for (int64_t x = 0; x < c->width; x++) {
+        reals[x] = (double)(words[x / 64] >> (x % 64) & 1);
+    }
+    return HALO_OK;
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
+
+static const struct {
+    halo_image_convert *grey, *colour, *whole, *reals;
+} conversions[] = {
+    [HALO_IMAGE_BIT] = {grey_bits, colour_bits, NULL, reals_bits},
+    [HALO_IMAGE_U8] = {grey_u8, colour_u8, NULL, reals_u8},
+    [HALO_IMAGE_I8] = {NULL, NULL, whole_i8, reals_i8},
+    [HALO_IMAGE_U16] = {grey_u16, colour_u16, NULL, reals_u16},
+    [HALO_IMAGE_I16] = {NULL, NULL, whole_i16, reals_i16},
+    [HALO_IMAGE_U32] = {NULL, NULL, whole_u32, reals_u32},
+    [HALO_IMAGE_I32] = {NULL, NULL, whole_i32, reals_i32},
+    [HALO_IMAGE_U64] = {NULL, NULL, whole_u64, reals_u64},
+    [HALO_IMAGE_I64] = {NULL, NULL, whole_i64, reals_i64},
+    [HALO_IMAGE_F32] = {NULL, NULL, NULL, reals_f32},
+    [HALO_IMAGE_F64] = {NULL, NULL, NULL, reals_f64},
+};
+
+static halo_status fail_type(const halo_image_reader *reader, const char *needed,
+                             const char *remedy)
+{
+    const halo_image_samples *from = &reader->samples;
+    return halo_fail(HALO_FORMAT, "%s: pixels have %d %s of type %s, and %s are needed; %s",
+                     reader->path, from->channels, from->channels == 1 ? "sample" : "samples",
+                     halo_image_types[from->type].name, needed, remedy);
+}
+
+/* Cells of `bits` a sample and `samples` a pixel. */
+static void set_cells(halo_image_reader *reader, int bits, int samples, int64_t maximum)
+{
+    reader->info.cell_bits = bits;
+    reader->info.pixel_bits = bits * samples;
+    reader->info.maximum = reader->conversion.maximum = maximum;
+}
+
+static halo_status choose_reals(halo_image_reader *reader)
+{
+    if (reader->samples.channels != 1) {
+        return fail_type(reader, "one a pixel", "save one of them");
+    }
+    reader->conversion.convert = conversions[reader->samples.type].reals;
+    set_cells(reader, 64, 1, BYTE_MAXIMUM);
+    return HALO_OK;
+}
+
+static halo_status choose_colours(halo_image_reader *reader)
+{
+    const halo_image_samples *from = &reader->samples;
+    halo_image_conversion *c = &reader->conversion;
+    c->convert = conversions[from->type].colour;
+    if (c->convert == NULL || from->channels > 4) {
+        return fail_type(reader, "red, green and blue of uint8 or uint16",
+                         "scale them and save them so");
+    }
+    bool wide = from->type == HALO_IMAGE_U16;
+    c->spread = !wide && from->type != HALO_IMAGE_BIT && from->maximum != BYTE_MAXIMUM;
+    c->same = from->type != HALO_IMAGE_BIT && from->channels == 3 && !c->spread &&
+              from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
+    set_cells(reader, wide ? 16 : 8, 3, wide ? from->maximum : BYTE_MAXIMUM);
+    return HALO_OK;
+}
+
+static halo_status choose_wide(halo_image_reader *reader)
+{
+    halo_image_conversion *c = &reader->conversion;
+    c->convert = conversions[reader->samples.type].whole;
+    if (c->convert == NULL || reader->samples.channels != 1) {
+        return fail_type(reader, "whole numbers from 0 to 65535",
+                         "scale them and save them as uint8 or uint16");
+    }
+    set_cells(reader, 16, 1, SHORT_MAXIMUM);
+    return HALO_OK;
+}
+
+static halo_status choose_greys(halo_image_reader *reader, bool native)
+{
+    const halo_image_samples *from = &reader->samples;
+    halo_image_conversion *c = &reader->conversion;
+    c->convert = conversions[from->type].grey;
+    if (c->convert == NULL) {
+        return choose_wide(reader);
+    }
+    if (from->channels > 4) {
+        return fail_type(reader, "1 to 4", "save one of them");
+    }
+    if (from->type == HALO_IMAGE_BIT) {
+        c->same = native;
+        set_cells(reader, native ? 1 : 8, 1, native ? 1 : BYTE_MAXIMUM);
+        return HALO_OK;
+    }
+    bool wide = from->type == HALO_IMAGE_U16;
+    c->spread = !wide && !native && from->maximum != BYTE_MAXIMUM;
+    c->same =
+        from->channels == 1 && !c->spread && from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
+    set_cells(reader, wide ? 16 : 8, 1, c->spread ? BYTE_MAXIMUM : from->maximum);
+    return HALO_OK;
+}
+
+static halo_status choose_samples(halo_image_reader *reader)
+{
+    const halo_image_samples *from = &reader->samples;
+    int bits = (int)(halo_image_types[from->type].bytes * 8);
+    if (from->channels != 1) {
+        return fail_type(reader, "one a pixel", "save one of them");
+    }
+    reader->conversion.same = true;
+    set_cells(reader, bits > 0 ? bits : 1, 1, from->maximum);
+    return HALO_OK;
+}
+
+halo_status halo_image_choose(halo_image_reader *reader)
+{
+    const halo_image_samples *from = &reader->samples;
+    bool array = strcmp(reader->format->name, "npy") == 0 || conversions[from->type].grey == NULL;
+    halo_image_want want = reader->options.want;
+    reader->conversion =
+        (halo_image_conversion){.path = reader->path, .width = reader->info.width, .from = *from};
+    switch (want) {
+    case HALO_IMAGE_COLOURS:
+        return choose_colours(reader);
+    case HALO_IMAGE_SAMPLES:
+        return choose_samples(reader);
+    case HALO_IMAGE_ARRAYS:
+        return array ? choose_reals(reader) : choose_greys(reader, false);
+    default:
+        return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
+    }
+}

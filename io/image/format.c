@@ -1,0 +1,53 @@
+#include "io/image/image_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64_t height,
+                                int64_t width)
+{
+    halo_image_info *info = &reader->info;
+    const int64_t limit = (int64_t)1 << 59, longest = INT32_MAX;
+    int64_t depth = planes > 0 ? planes : 1;
+    bool fits = planes >= 0 && height > 0 && width > 0 && depth <= longest && height <= longest &&
+                width <= longest && depth <= limit / height && depth * height <= limit / width / 8;
+    if (!fits) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the header claims %" PRId64 " x %" PRId64 " x %" PRId64
+                         " samples (planes, rows, columns); each is from 1 to 2147483647, and "
+                         "their product at most 2^56",
+                         reader->path, depth, height, width);
+    }
+    info->axes = planes > 1 || (planes == 1 && reader->options.volumes) ? 3 : 2;
+    info->planes = depth;
+    info->height = height;
+    info->width = width;
+    info->rows = depth * height;
+    info->channels = reader->samples.channels;
+    info->type = reader->samples.type;
+    if (info->bits == 0) {
+        info->bits = info->type == HALO_IMAGE_BIT ? 1 : 8 * (int)halo_image_types[info->type].bytes;
+    }
+    info->colourful = info->channels >= 3;
+    if (info->kind[0] == '\0') {
+        snprintf(info->kind, sizeof info->kind, "%s", halo_image_kind(&reader->samples));
+    }
+    return HALO_OK;
+}
+
+const char *halo_image_kind(const halo_image_samples *samples)
+{
+    static const char *const kinds[] = {"grey", "grey and alpha", "colour", "colour and alpha"};
+    int channels = samples->channels;
+    return channels >= 1 && channels <= 4 ? kinds[channels - 1] : "samples";
+}
+
+halo_status halo_image_fail_ended(const halo_image_reader *reader, int64_t row)
+{
+    HALO_TRY(reader->source.status);
+    return halo_fail(HALO_FORMAT,
+                     "%s: the file is cut off: %" PRId64 " of %" PRId64
+                     " rows could be read; copy or make it again",
+                     reader->path, row, reader->info.rows);
+}

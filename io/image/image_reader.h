@@ -1,0 +1,128 @@
+#ifndef HALOBEAT_IO_IMAGE_IMAGE_READER_H
+#define HALOBEAT_IO_IMAGE_IMAGE_READER_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Images and volumes of any known format, read as rows. The format is found by a file's content,
+ * never by its name. Everything is local.
+ *
+ * A volume of Z planes of Y rows is a raster of Z * Y rows, and rows are numbered through it. */
+
+/* Types of samples, as C and the project's errors call them, and their bytes. Bits are handed out
+ * in 64-bit words: pixel x is bit x % 64 of word x / 64, bits past the width are zero. */
+#define HALO_IMAGE_TYPE_LIST(X) \
+    X(BIT, "bit", 0)            \
+    X(U8, "uint8", 1)           \
+    X(I8, "int8", 1)            \
+    X(U16, "uint16", 2)         \
+    X(I16, "int16", 2)          \
+    X(U32, "uint32", 4)         \
+    X(I32, "int32", 4)          \
+    X(U64, "uint64", 8)         \
+    X(I64, "int64", 8)          \
+    X(F32, "float32", 4)        \
+    X(F64, "float64", 8)
+
+typedef enum {
+#define HALO_IMAGE_TYPE_ENUM(code, name, bytes) HALO_IMAGE_##code,
+    HALO_IMAGE_TYPE_LIST(HALO_IMAGE_TYPE_ENUM)
+#undef HALO_IMAGE_TYPE_ENUM
+} halo_image_type;
+
+typedef struct {
+    const char *name;
+    size_t bytes; /* of a sample; 0: a bit */
+} halo_image_type_entry;
+
+extern const halo_image_type_entry halo_image_types[];
+
+/* What the rows are to be. Colours become grey by Rec. 709 luma, and alpha lays a pixel over black,
+ * as png_read.h has it. */
+typedef enum {
+    HALO_IMAGE_GREYS,        /* 8 bits, from 0 to 255, or 16 bits */
+    HALO_IMAGE_NATIVE_GREYS, /* 1, 8 or 16 bits, with values from 0 to info.maximum */
+    HALO_IMAGE_COLOURS,      /* red, green and blue of 8 bits, from 0 to 255, or 16 bits each */
+    HALO_IMAGE_ARRAYS,       /* doubles of NumPy arrays, and of samples of types that greys cannot
+                              * have; greys otherwise */
+    HALO_IMAGE_SAMPLES       /* one sample a pixel, of the file's own type */
+} halo_image_want;
+
+/* Files that say nothing about their samples: numbers, one plane after the other. */
+typedef struct {
+    int64_t planes, height, width; /* width 0: the file is not raw; planes 0: two axes */
+    const char *dtype;             /* as NumPy has it: "u1", "<u2", ">f4" */
+    int64_t offset;                /* bytes before the first sample */
+} halo_image_raw;
+
+/* Zero-initialisable. */
+typedef struct {
+    halo_image_want want;
+    bool volumes; /* an array of three axes is a volume also if its last axis has 3 or 4 samples,
+                   * which otherwise are colours */
+    halo_image_raw raw;
+} halo_image_options;
+
+enum { HALO_IMAGE_WORD = 32 };
+
+/* No pointers, so that it can be sent. */
+typedef struct {
+    char format[HALO_IMAGE_WORD];  /* "TIFF" */
+    char kind[HALO_IMAGE_WORD];    /* "grey", "colour and alpha", "array of u2" */
+    char decoder[HALO_IMAGE_WORD]; /* "libtiff" */
+    int axes;                      /* 2, or 3 of a volume */
+    int64_t planes, height, width; /* height: rows of a plane */
+    int64_t rows;                  /* planes * height */
+    int channels;                  /* samples a pixel in the file */
+    halo_image_type type;          /* of them */
+    int bits;                      /* of one, in the file */
+    double spacing[3];             /* of planes, rows and pixels; 0: the file does not say */
+    bool colourful;                /* the file has colours */
+    bool random_access;            /* rows can be asked for in any order, by several readers */
+    bool held;                     /* whole in memory while it is read */
+    int64_t buffer;                /* bytes held besides, while it is read */
+    int64_t file_bytes;            /* -1: a pipe */
+    int64_t changed[2];            /* when the file was: seconds, nanoseconds */
+    /* Of the rows that are handed out. */
+    int cell_bits;   /* of a sample: 1, 8, 16 (greys, colours), 32 or 64 */
+    int pixel_bits;  /* of a pixel: three samples of colours */
+    int64_t maximum; /* the upper end of greys and colours; 255 of a picture of reals */
+} halo_image_info;
+
+typedef struct halo_image_reader halo_image_reader;
+
+/* Local. Open `path` ("-": standard input) and read what it says of itself. HALO_FILE if it cannot
+ * be read; HALO_FORMAT if it is damaged, of no known format, or does not have what `options` want;
+ * HALO_MEMORY; each names the path and the remedy. */
+halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
+                                   const halo_image_options *options);
+
+/* Local. Valid until the reader is closed. */
+const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);
+
+/* Local. Bytes that one row handed out takes. */
+size_t halo_image_row_bytes(const halo_image_info *info);
+
+/* Local. Rows `first` to `first + rows - 1` of the raster; row i goes to (char *)out + i * pitch.
+ * `out` and `pitch` are multiples of a sample (of a word, for bits). Without random access rows are
+ * asked for in order. HALO_ARGUMENT for rows that are not there or not next, HALO_FORMAT and
+ * HALO_FILE with the number of the row where reading ended; after a failure only close is of use.
+ */
+halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int64_t rows,
+                                   void *out, size_t pitch);
+
+/* Local. After the last row: check what follows, as checksums. */
+halo_status halo_image_reader_finish(halo_image_reader *reader);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_image_reader_close(halo_image_reader **reader);
+
+/* Local. The formats that this build reads, and the libraries it lacks, as a string constant:
+ * "PNG, TIFF, JPEG, PNM, NumPy". */
+const char *halo_image_formats(void);
+const char *halo_image_missing(void);
+
+#endif

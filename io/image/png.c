@@ -1,0 +1,110 @@
+#include "io/image/bits.h"
+#include "io/image/image_internal.h"
+#include "io/png/png_internal.h"
+#include "io/png/png_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* PNG's own reader makes greys and colours. */
+
+typedef struct {
+    halo_png_reader *reader;
+    uint64_t *words; /* a row of bits, before they are bytes; or NULL */
+    int factor;      /* of greys of 2 and 4 bits that become bytes */
+} png_state;
+
+/* Files whose line ends were changed in transfer are told so by the reader. */
+static bool sniff(const unsigned char *bytes, size_t count)
+{
+    size_t compared = count < 4 ? count : 4;
+    return count > 0 && memcmp(bytes, "\x89PNG", compared) == 0;
+}
+
+static void set_kind(halo_image_info *info, const halo_png_info *png)
+{
+    snprintf(info->kind, sizeof info->kind, "%s", png->kind);
+    snprintf(info->decoder, sizeof info->decoder, "%s", png->decoder);
+    info->bits = png->bits;
+    info->colourful = png->channels >= 3 || strcmp(png->kind, "palette") == 0;
+    info->held = png->interlaced;
+    info->cell_bits = png->grey_bits;
+    info->pixel_bits = png->pixel_bits;
+    info->maximum = png->maximum;
+}
+
+static halo_status open_png(halo_image_reader *reader)
+{
+    png_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a PNG reader"));
+    reader->state = state;
+    halo_image_want want = reader->options.want;
+    const halo_png_read_options options = {.colour = want == HALO_IMAGE_COLOURS};
+    HALO_TRY(halo_png_reader_open_source(&state->reader, &reader->source, &options));
+    const halo_png_info *png = halo_png_reader_info(state->reader);
+    reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16 : HALO_IMAGE_U8,
+                                           .channels = png->channels};
+    set_kind(&reader->info, png);
+    HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
+    bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
+    set_kind(&reader->info, png);
+    if (!bytes) {
+        return HALO_OK;
+    }
+    state->factor = (int)(255 / png->maximum);
+    reader->info.cell_bits = reader->info.pixel_bits = 8;
+    reader->info.maximum = 255;
+    return png->grey_bits != 1
+               ? HALO_OK
+               : HALO_ALLOCATE(state->words, halo_bits_words(png->width), "a row of bits");
+}
+
+static halo_status png_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
+                            size_t pitch)
+{
+    png_state *state = reader->state;
+    int64_t width = reader->info.width;
+    (void)first;
+    if (state->words == NULL) {
+        HALO_TRY(halo_png_reader_rows(state->reader, rows, out, pitch));
+    }
+    for (int64_t i = 0; i < rows && (state->words != NULL || state->factor > 1); i++) {
+        unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
+        if (state->words != NULL) {
+            size_t bytes = (size_t)halo_bits_words(width) * sizeof *state->words;
+            HALO_TRY(halo_png_reader_rows(state->reader, 1, state->words, bytes));
+            halo_bits_unpack(width, state->words, 255, row);
+            continue;
+        }
+        for (int64_t x = 0; x < width; x++) {
+            row[x] = (unsigned char)(row[x] * state->factor);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status finish_png(halo_image_reader *reader)
+{
+    return halo_png_reader_finish(((png_state *)reader->state)->reader);
+}
+
+static void close_png(halo_image_reader *reader)
+{
+    png_state *state = reader->state;
+    if (state != NULL) {
+        halo_png_reader_close(&state->reader);
+        free(state->words);
+    }
+    free(state);
+}
+
+const halo_image_format halo_image_png = {.name = "PNG",
+                                          .sniff = sniff,
+                                          .open = open_png,
+                                          .rows = png_rows,
+                                          .finish = finish_png,
+                                          .close = close_png,
+                                          .converts = true};

@@ -1,0 +1,186 @@
+#define _POSIX_C_SOURCE 200809L
+#include "io/image/image_internal.h"
+
+#include "base/memory.h"
+#include "io/image/bits.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 20, BYTE_BITS = 8 };
+
+static size_t file_row_bytes(const halo_image_layout *layout)
+{
+    return layout->sample_bytes == 0 ? ((size_t)layout->row_samples + BYTE_BITS - 1) / BYTE_BITS
+                                     : (size_t)layout->row_samples * layout->sample_bytes;
+}
+
+bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped)
+{
+    static const struct {
+        const char *name;
+        halo_image_type type;
+    } names[] = {{"b1", HALO_IMAGE_BIT}, {"u1", HALO_IMAGE_U8},  {"i1", HALO_IMAGE_I8},
+                 {"u2", HALO_IMAGE_U16}, {"i2", HALO_IMAGE_I16}, {"u4", HALO_IMAGE_U32},
+                 {"i4", HALO_IMAGE_I32}, {"u8", HALO_IMAGE_U64}, {"i8", HALO_IMAGE_I64},
+                 {"f4", HALO_IMAGE_F32}, {"f8", HALO_IMAGE_F64}};
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    *swapped = *text == (big ? '<' : '>');
+    text += *text == '<' || *text == '>' || *text == '|' || *text == '=';
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        bool same = strcmp(text, names[i].name) == 0;
+        bool full = strcmp(text, halo_image_types[names[i].type].name) == 0;
+        if (same || full) {
+            *type = names[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+halo_status halo_image_raw_start(halo_image_reader *reader)
+{
+    const halo_image_layout *layout = &reader->layout;
+    int64_t row = (int64_t)file_row_bytes(layout), wanted = row * reader->info.rows;
+    size_t chunk = (size_t)row > CHUNK_BYTES ? (size_t)row : CHUNK_BYTES;
+    if (reader->file < 0 && halo_image_is_plain(reader)) {
+        HALO_TRY(halo_image_make_seekable(reader));
+    }
+    int64_t there = reader->data_bytes - layout->offset;
+    if (reader->file >= 0 && there < wanted) {
+        return halo_image_fail_ended(reader, there > 0 ? there / row : 0);
+    }
+    if (reader->file < 0) {
+        /* A pipe has sent the header, and no row yet. */
+        const unsigned char *bytes;
+        size_t left = (size_t)layout->offset, taken = 1;
+        for (; left > 0 && taken > 0; left -= taken) {
+            taken = halo_source_take(&reader->source, left, &bytes);
+        }
+        if (left > 0) {
+            return halo_image_fail_ended(reader, 0);
+        }
+    }
+    reader->info.buffer += (int64_t)chunk;
+    if (reader->info.decoder[0] == '\0') {
+        strcpy(reader->info.decoder, reader->file >= 0 ? "rows in place" : "stream");
+    }
+    return halo_memory_create(&reader->raw_chunk, chunk, "rows of an image");
+}
+
+/* `bytes` bytes from the beginning of row `first` on. */
+static halo_status read_bytes(halo_image_reader *reader, int64_t first, void *out, size_t bytes)
+{
+    if (reader->file < 0) {
+        return halo_source_read(&reader->source, out, bytes) ? HALO_OK
+                                                             : halo_image_fail_ended(reader, first);
+    }
+    int64_t at = reader->layout.offset + first * (int64_t)file_row_bytes(&reader->layout);
+    for (size_t done = 0; done < bytes;) {
+        ssize_t got =
+            pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));
+        if (got == 0) {
+            return halo_image_fail_ended(reader, first);
+        }
+        if (got < 0 && errno != EINTR) {
+            return halo_fail(HALO_FILE,
+                             "%s: cannot be read on after %" PRId64 " of %" PRId64 " rows: %s",
+                             reader->path, first, reader->info.rows, strerror(errno));
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return HALO_OK;
+}
+
+static void swap_bytes(unsigned char *samples, int64_t n, size_t bytes)
+{
+    for (int64_t i = 0; i < n; i++, samples += bytes) {
+        for (size_t b = 0; b < bytes / 2; b++) {
+            unsigned char other = samples[bytes - 1 - b];
+            samples[bytes - 1 - b] = samples[b];
+            samples[b] = other;
+        }
+    }
+}
+
+/* A row from the file to one as reader->samples says. */
+static void unpack_row(const halo_image_layout *layout, const unsigned char *from,
+                       unsigned char *out)
+{
+    if (layout->sample_bytes == 0) {
+        halo_bits_pack(layout->row_samples, from, layout->inverted, (uint64_t *)(void *)out);
+    } else if (layout->booleans) {
+        halo_bits_pack_bytes(layout->row_samples, from, (uint64_t *)(void *)out);
+    } else {
+        memcpy(out, from, file_row_bytes(layout));
+        if (layout->swapped) {
+            swap_bytes(out, layout->row_samples, layout->sample_bytes);
+        }
+    }
+}
+
+halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
+                                size_t pitch)
+{
+    const halo_image_layout *layout = &reader->layout;
+    size_t row = file_row_bytes(layout);
+    bool direct = layout->sample_bytes > 0 && !layout->booleans && pitch == row;
+    if (direct) { /* no copy on the way */
+        HALO_TRY(read_bytes(reader, first, out, (size_t)rows * row));
+        if (layout->swapped) {
+            swap_bytes(out, rows * layout->row_samples, layout->sample_bytes);
+        }
+        return HALO_OK;
+    }
+    int64_t step = row < CHUNK_BYTES ? CHUNK_BYTES / (int64_t)row : 1;
+    for (int64_t done = 0; done < rows; done += step) {
+        int64_t now = rows - done < step ? rows - done : step;
+        const unsigned char *from = reader->raw_chunk;
+        HALO_TRY(read_bytes(reader, first + done, reader->raw_chunk, (size_t)now * row));
+        for (int64_t i = 0; i < now; i++) {
+            unpack_row(layout, from + (size_t)i * row,
+                       (unsigned char *)out + (size_t)(done + i) * pitch);
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- files without a header ------------------------------------------------------------------ */
+
+static bool never(const unsigned char *bytes, size_t count)
+{
+    (void)bytes, (void)count;
+    return false;
+}
+
+static halo_status open_raw(halo_image_reader *reader)
+{
+    const halo_image_raw *raw = &reader->options.raw;
+    halo_image_type type;
+    bool swapped;
+    if (!halo_image_parse_dtype(raw->dtype, &type, &swapped) || raw->offset < 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--dtype takes u1, i1, <u2, >u2, <i2, <u4, <i4, <u8, <i8, <f4 or <f8, and "
+                         "--offset bytes from 0 on, not \"%.40s\" and %" PRId64,
+                         raw->dtype, raw->offset);
+    }
+    bool boolean = type == HALO_IMAGE_BIT;
+    size_t bytes = boolean ? 1 : halo_image_types[type].bytes;
+    reader->samples = (halo_image_samples){.type = type,
+                                           .channels = 1,
+                                           .maximum = boolean      ? 1
+                                                      : bytes == 1 ? 255
+                                                                   : 65535};
+    HALO_TRY(halo_image_set_size(reader, raw->planes, raw->height, raw->width));
+    reader->layout = (halo_image_layout){.offset = raw->offset,
+                                         .row_samples = raw->width,
+                                         .sample_bytes = bytes,
+                                         .booleans = boolean,
+                                         .swapped = swapped};
+    return halo_image_raw_start(reader);
+}
+
+const halo_image_format halo_image_raw_format = {
+    .name = "raw", .sniff = never, .open = open_raw, .rows = halo_image_raw_rows};

@@ -1,0 +1,238 @@
+#define _POSIX_C_SOURCE 200809L
+#include "io/image/image_internal.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 18 };
+
+const halo_image_type_entry halo_image_types[] = {
+#define TYPE_ENTRY(code, name, bytes) {name, bytes},
+    HALO_IMAGE_TYPE_LIST(TYPE_ENTRY)
+#undef TYPE_ENTRY
+};
+
+static const halo_image_format *const formats[] = {
+    &halo_image_png, &halo_image_tiff, &halo_image_jpeg, &halo_image_npy, &halo_image_pnm,
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const char *halo_image_formats(void)
+{
+    return "PNG"
+#ifdef HALOBEAT_TIFF
+           ", TIFF"
+#endif
+#ifdef HALOBEAT_JPEG
+           ", JPEG"
+#endif
+           ", PNM, NumPy arrays";
+}
+
+const char *halo_image_missing(void)
+{
+    return ""
+#ifndef HALOBEAT_TIFF
+           "TIFF (libtiff)"
+#endif
+#if !defined HALOBEAT_TIFF && !defined HALOBEAT_JPEG
+           ", "
+#endif
+#ifndef HALOBEAT_JPEG
+           "JPEG (libjpeg)"
+#endif
+        ;
+}
+
+/* ---- which format ---------------------------------------------------------------------------- */
+
+/* Files that people hand in for an image, by their first bytes. */
+static const struct {
+    const char *bytes;
+    size_t count;
+    const char *name;
+} lookalikes[] = {
+    {"GIF8", 4, "a GIF image"},
+    {"BM", 2, "a BMP image"},
+    {"RIFF", 4, "a WebP image or another RIFF file"},
+    {"\x8aMNG", 4, "an MNG animation"},
+    {"\x8bJNG", 4, "a JNG image"},
+    {"\0\0\0\fjP  ", 8, "a JPEG 2000 image"},
+    {"\x89HDF", 4, "an HDF5 file"},
+    {"P7\n", 3, "a PAM image"},
+    {"Pf\n", 3, "a PFM image"},
+    {"PF\n", 3, "a PFM image"},
+    {"%PDF", 4, "a PDF document"},
+    {"<svg", 4, "an SVG drawing"},
+    {"<?xml", 5, "an XML document"},
+    {"\x1f\x8b", 2, "a gzip file: unpack it first"},
+    {"PK\x03\x04", 4, "a zip archive: unpack it first"},
+};
+
+static halo_status fail_unknown(const char *path, const unsigned char *bytes, size_t count)
+{
+    if (count == 0) {
+        return halo_fail(HALO_FORMAT, "%s: the file is empty; name an image", path);
+    }
+    for (size_t i = 0; i < sizeof lookalikes / sizeof lookalikes[0]; i++) {
+        if (count >= lookalikes[i].count &&
+            memcmp(bytes, lookalikes[i].bytes, lookalikes[i].count) == 0) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: not an image of a known format: it looks like %s; known are %s",
+                             path, lookalikes[i].name, halo_image_formats());
+        }
+    }
+    return halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s", path,
+                     halo_image_formats());
+}
+
+static halo_status find_format(halo_image_reader *reader)
+{
+    if (reader->options.raw.width != 0) {
+        reader->format = &halo_image_raw_format;
+        return HALO_OK;
+    }
+    size_t count = halo_source_peek(&reader->source);
+    HALO_TRY(reader->source.status);
+    const unsigned char *bytes = reader->source.at;
+    for (int i = 0; i < FORMATS && reader->format == NULL; i++) {
+        reader->format = formats[i]->sniff(bytes, count) ? formats[i] : NULL;
+    }
+    return reader->format != NULL ? HALO_OK : fail_unknown(reader->path, bytes, count);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static halo_status check_memory(halo_image_reader *reader)
+{
+    reader->one_row = halo_image_samples_row(&reader->samples, reader->info.width);
+    if (reader->conversion.same) {
+        return HALO_OK;
+    }
+    size_t bytes = reader->one_row > CHUNK_BYTES ? reader->one_row : CHUNK_BYTES;
+    reader->info.buffer += (int64_t)bytes;
+    return halo_memory_create(&reader->chunk, bytes, "rows of an image");
+}
+
+static void set_stamp(halo_image_reader *reader)
+{
+    struct stat about;
+    if (stat(halo_image_place(reader), &about) == 0) {
+        reader->info.changed[0] = about.st_mtim.tv_sec;
+        reader->info.changed[1] = about.st_mtim.tv_nsec;
+    }
+}
+
+static halo_status start(halo_image_reader *reader, const char *path)
+{
+    size_t length = strlen(path) + 1;
+    HALO_TRY(HALO_ALLOCATE(reader->path, length, "the name of a file"));
+    memcpy(reader->path, path, length);
+    HALO_TRY(halo_source_open(&reader->source, path, NULL, 0, false));
+    reader->info.file_bytes = reader->source.size == INT64_MAX ? -1 : reader->source.size;
+    set_stamp(reader);
+    HALO_TRY(find_format(reader));
+    HALO_TRY(reader->format->open(reader));
+    strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);
+    if (reader->format->converts) {
+        reader->conversion.same = true;
+        return HALO_OK;
+    }
+    HALO_TRY(halo_image_choose(reader));
+    return check_memory(reader);
+}
+
+halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
+                                   const halo_image_options *options)
+{
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of images"));
+    (*out)->file = -1;
+    (*out)->options = *options;
+    halo_status status = start(*out, path);
+    if (status != HALO_OK) {
+        halo_image_reader_close(out);
+    }
+    return status;
+}
+
+const halo_image_info *halo_image_reader_info(const halo_image_reader *reader)
+{
+    return &reader->info;
+}
+
+size_t halo_image_row_bytes(const halo_image_info *info)
+{
+    size_t width = (size_t)info->width;
+    return info->pixel_bits == 1 ? (width + 63) / 64 * 8 : width * (size_t)info->pixel_bits / 8;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static halo_status read_converted(halo_image_reader *reader, int64_t first, int64_t rows,
+                                  unsigned char *out, size_t pitch)
+{
+    int64_t step = reader->one_row < CHUNK_BYTES ? CHUNK_BYTES / (int64_t)reader->one_row : 1;
+    for (int64_t done = 0; done < rows; done += step) {
+        int64_t now = rows - done < step ? rows - done : step;
+        HALO_TRY(reader->format->rows(reader, first + done, now, reader->chunk, reader->one_row));
+        for (int64_t i = 0; i < now; i++) {
+            HALO_TRY(reader->conversion.convert(&reader->conversion,
+                                                (const unsigned char *)reader->chunk +
+                                                    (size_t)i * reader->one_row,
+                                                out + (size_t)(done + i) * pitch));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int64_t rows,
+                                   void *out, size_t pitch)
+{
+    const halo_image_info *info = &reader->info;
+    bool in_order = info->random_access || first == reader->next;
+    if (first < 0 || rows < 0 || first > info->rows || rows > info->rows - first || !in_order ||
+        pitch < halo_image_row_bytes(info)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: asked for rows %" PRId64 " to %" PRId64 " at a pitch of %zu bytes; "
+                         "there are %" PRId64 " of %zu bytes, and row %" PRId64 " is next",
+                         reader->path, first, first + rows, pitch, info->rows,
+                         halo_image_row_bytes(info), reader->next);
+    }
+    if (rows > 0) {
+        HALO_TRY(reader->conversion.same ? reader->format->rows(reader, first, rows, out, pitch)
+                                         : read_converted(reader, first, rows, out, pitch));
+    }
+    reader->next = first + rows;
+    return HALO_OK;
+}
+
+halo_status halo_image_reader_finish(halo_image_reader *reader)
+{
+    return reader->format->finish != NULL ? reader->format->finish(reader) : HALO_OK;
+}
+
+void halo_image_reader_close(halo_image_reader **reader)
+{
+    if (*reader == NULL) {
+        return;
+    }
+    if ((*reader)->format != NULL && (*reader)->format->close != NULL) {
+        (*reader)->format->close(*reader);
+    }
+    if ((*reader)->file >= 0) {
+        close((*reader)->file);
+    }
+    halo_source_close(&(*reader)->source);
+    halo_memory_free((*reader)->chunk);
+    halo_memory_free((*reader)->raw_chunk);
+    free((*reader)->data_path);
+    free((*reader)->path);
+    free(*reader);
+    *reader = NULL;
+}

@@ -1,0 +1,412 @@
+#define _POSIX_C_SOURCE 200809L
+#include "io/image/tiff_internal.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* TIFF and BigTIFF by libtiff. Pages of one size and type are the planes of a volume. */
+
+static bool sniff(const unsigned char *bytes, size_t count)
+{
+    static const char *const starts[] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        if (count >= 4 && memcmp(bytes, starts[i], 4) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#ifdef HALOBEAT_TIFF
+
+halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row)
+{
+    const tiff_state *state = reader->state;
+    return halo_fail(HALO_FORMAT,
+                     "%s: the TIFF file is damaged: %s (%" PRId64 " of %" PRId64
+                     " rows could be read); copy or make it again",
+                     reader->path, state->error[0] != '\0' ? state->error : "it ends too early",
+                     row, reader->info.rows);
+}
+
+static int keep_error(TIFF *tiff, void *context, const char *module, const char *format,
+                      va_list values)
+{
+    tiff_state *state = context;
+    (void)tiff, (void)module;
+    if (state->error[0] == '\0') {
+        vsnprintf(state->error, sizeof state->error, format, values);
+    }
+    return 1;
+}
+
+static int drop_warning(TIFF *tiff, void *context, const char *module, const char *format,
+                        va_list values)
+{
+    (void)tiff, (void)context, (void)module, (void)format, (void)values;
+    return 1;
+}
+
+/* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while it is
+ * read would end by a signal. */
+static halo_status open_file(halo_image_reader *reader)
+{
+    tiff_state *state = reader->state;
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (options == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
+    }
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, state);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, NULL);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
+    int file = dup(reader->file); /* libtiff closes its own */
+    state->tiff = file >= 0 ? TIFFFdOpenExt(file, reader->path, "rcm", options) : NULL;
+    TIFFOpenOptionsFree(options);
+    if (state->tiff == NULL && file >= 0) {
+        close(file);
+    }
+    return state->tiff != NULL ? HALO_OK : halo_tiff_fail(reader, 0);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static tiff_page page_of(TIFF *tiff)
+{
+    tiff_page page = {0};
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page.width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page.height);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page.bits);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page.channels);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &page.format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page.planar);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &page.compression);
+    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page.photometric) != 1) {
+        page.photometric = page.channels >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    }
+    page.band_rows = page.height;
+    if (TIFFIsTiled(tiff)) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page.tile_width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page.band_rows);
+    } else {
+        uint32_t rows = 0;
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+        page.band_rows = rows > 0 && rows < page.height ? rows : page.height;
+    }
+    return page;
+}
+
+/* A smaller copy of a page, or a mask for one. */
+static bool is_extra(TIFF *tiff)
+{
+    uint32_t type = 0;
+    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &type);
+    return (type & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
+}
+
+static halo_status fail_page(const halo_image_reader *reader, const tiff_page *page, int64_t number)
+{
+    const tiff_page *first = &((const tiff_state *)reader->state)->page;
+    return halo_fail(HALO_FORMAT,
+                     "%s: page %" PRId64
+                     " has %u x %u pixels of %d x %d bits, and the first one %u "
+                     "x %u of %d x %d; pages of one size and type are the planes of a volume: save "
+                     "the others by themselves",
+                     reader->path, number, page->width, page->height, page->channels, page->bits,
+                     first->width, first->height, first->channels, first->bits);
+}
+
+/* Returns the number of pages in *count. */
+static halo_status find_pages(halo_image_reader *reader, int64_t *count)
+{
+    tiff_state *state = reader->state;
+    halo_buffer offsets = {0};
+    halo_status status = HALO_OK;
+    int64_t pages = 0;
+    do {
+        tiff_page page = page_of(state->tiff);
+        uint64_t offset = TIFFCurrentDirOffset(state->tiff);
+        if (pages > 0 && is_extra(state->tiff)) {
+            continue;
+        }
+        if (pages == 0) {
+            state->page = page;
+        } else if (memcmp(&page, &state->page, sizeof page) != 0) {
+            page.compression = state->page.compression; /* may differ */
+            HALO_TRY_OR(done, memcmp(&page, &state->page, sizeof page) == 0
+                                  ? HALO_OK
+                                  : fail_page(reader, &page, pages + 1));
+        }
+        HALO_TRY_OR(done, halo_buffer_append(&offsets, &offset, sizeof offset));
+        pages++;
+    } while (TIFFReadDirectory(state->tiff) == 1);
+    if (state->error[0] != '\0') {
+        HALO_TRY_OR(done, halo_tiff_fail(reader, 0));
+    }
+    HALO_TRY_OR(done, HALO_ALLOCATE(state->pages, pages, "pages of a TIFF file"));
+    memcpy(state->pages, offsets.data, offsets.size);
+    *count = pages;
+done:
+    halo_buffer_free(&offsets);
+    return status;
+}
+
+halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
+{
+    tiff_state *state = reader->state;
+    state->error[0] = '\0';
+    if (TIFFSetSubDirectory(state->tiff, state->pages[page]) != 1) {
+        return halo_tiff_fail(reader, page * reader->info.height);
+    }
+    if (state->page.compression == COMPRESSION_JPEG &&
+        state->page.photometric == PHOTOMETRIC_YCBCR) {
+        TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    }
+    /* The file may have changed since its pages were counted. */
+    tiff_page now = page_of(state->tiff);
+    now.compression = state->page.compression;
+    state->at_page = page;
+    state->at_band = -1;
+    return memcmp(&now, &state->page, sizeof now) == 0 ? HALO_OK
+                                                       : fail_page(reader, &now, page + 1);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static halo_status fail_kind(const halo_image_reader *reader)
+{
+    const tiff_page *page = &((const tiff_state *)reader->state)->page;
+    return halo_fail(HALO_FORMAT,
+                     "%s: samples of %d bits, format %d, photometric %d, compression %d: such TIFF "
+                     "files cannot be read; save it as grey or RGB of 8, 16 or 32 bits",
+                     reader->path, page->bits, page->format, page->photometric, page->compression);
+}
+
+/* Whole numbers of up to 16 bits may have any number of bits. */
+static bool find_type(const tiff_page *page, halo_image_type *type)
+{
+    static const struct {
+        uint16_t format, min_bits, max_bits;
+        halo_image_type type;
+    } types[] = {
+        {SAMPLEFORMAT_UINT, 1, 1, HALO_IMAGE_BIT},
+        {SAMPLEFORMAT_UINT, 2, 8, HALO_IMAGE_U8},
+        {SAMPLEFORMAT_UINT, 9, 16, HALO_IMAGE_U16},
+        {SAMPLEFORMAT_UINT, 24, 24, HALO_IMAGE_U32},
+        {SAMPLEFORMAT_UINT, 32, 32, HALO_IMAGE_U32},
+        {SAMPLEFORMAT_UINT, 64, 64, HALO_IMAGE_U64},
+        {SAMPLEFORMAT_INT, 8, 8, HALO_IMAGE_I8},
+        {SAMPLEFORMAT_INT, 16, 16, HALO_IMAGE_I16},
+        {SAMPLEFORMAT_INT, 32, 32, HALO_IMAGE_I32},
+        {SAMPLEFORMAT_INT, 64, 64, HALO_IMAGE_I64},
+        {SAMPLEFORMAT_IEEEFP, 32, 32, HALO_IMAGE_F32},
+        {SAMPLEFORMAT_IEEEFP, 64, 64, HALO_IMAGE_F64},
+    };
+    uint16_t format = page->format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : page->format;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (types[i].format == format && page->bits >= types[i].min_bits &&
+            page->bits <= types[i].max_bits) {
+            *type = types[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_known(const tiff_page *page)
+{
+    bool jpeg = page->compression == COMPRESSION_JPEG;
+    switch (page->photometric) {
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MINISWHITE:
+        return true;
+    case PHOTOMETRIC_RGB:
+        return page->channels >= 3;
+    case PHOTOMETRIC_YCBCR:
+        return jpeg && page->channels == 3;
+    case PHOTOMETRIC_PALETTE:
+        return page->bits <= 8 && page->channels == 1 && page->format != SAMPLEFORMAT_IEEEFP;
+    default:
+        return false;
+    }
+}
+
+/* The entries have 16 bits; some old files have 8. */
+static void read_palette(tiff_state *state)
+{
+    uint16_t *colours[3] = {NULL, NULL, NULL};
+    int entries = 1 << state->page.bits, shift = 0;
+    if (TIFFGetField(state->tiff, TIFFTAG_COLORMAP, &colours[0], &colours[1], &colours[2]) != 1) {
+        return;
+    }
+    for (int i = 0; i < entries * 3; i++) {
+        shift = colours[i % 3][i / 3] > 255 ? 8 : shift;
+    }
+    for (int i = 0; i < entries * 3; i++) {
+        state->palette[i / 3][i % 3] = (uint8_t)(colours[i % 3][i / 3] >> shift);
+    }
+}
+
+static halo_image_alpha alpha_of(TIFF *tiff, const tiff_page *page)
+{
+    uint16_t count = 0, *kinds = NULL;
+    bool extra = page->channels == (page->photometric == PHOTOMETRIC_RGB ? 4 : 2);
+    TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    if (!extra) {
+        return HALO_ALPHA_NONE;
+    }
+    return count > 0 && kinds[0] == EXTRASAMPLE_UNASSALPHA ? HALO_ALPHA_OVER_BLACK
+                                                           : HALO_ALPHA_IGNORED;
+}
+
+static halo_status find_samples(halo_image_reader *reader)
+{
+    tiff_state *state = reader->state;
+    const tiff_page *page = &state->page;
+    halo_image_samples *samples = &reader->samples;
+    if (!is_known(page) || !find_type(page, &samples->type) || page->width < 1 ||
+        page->height < 1 || page->channels < 1 || page->band_rows < 1 ||
+        TIFFIsCODECConfigured(page->compression) != 1) {
+        return fail_kind(reader);
+    }
+    bool palette = page->photometric == PHOTOMETRIC_PALETTE;
+    bool several = page->channels > 1 || palette;
+    if (samples->type == HALO_IMAGE_BIT && several) {
+        samples->type = HALO_IMAGE_U8;
+    }
+    samples->channels = palette ? 3 : page->channels;
+    samples->maximum = palette ? 255 : page->bits < 16 ? ((int64_t)1 << page->bits) - 1 : 65535;
+    samples->alpha = alpha_of(state->tiff, page);
+    /* Several greys a pixel are no colours. */
+    if (page->photometric <= PHOTOMETRIC_MINISBLACK && page->channels > 2) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: pixels have %d greys each, of which one is needed: save one of them, "
+                         "or red, green and blue",
+                         reader->path, page->channels);
+    }
+    state->inverted = page->photometric == PHOTOMETRIC_MINISWHITE &&
+                      (samples->type == HALO_IMAGE_BIT || samples->type == HALO_IMAGE_U8 ||
+                       samples->type == HALO_IMAGE_U16);
+    state->in_place =
+        page->bits == 8 * halo_image_types[samples->type].bytes && !palette && !state->inverted;
+    if (palette) {
+        read_palette(state);
+        strcpy(reader->info.kind, "palette");
+    }
+    return HALO_OK;
+}
+
+/* ---- volumes of ImageJ ------------------------------------------------------------------------
+ * Beyond 4 GiB it writes one directory, and all planes behind the first one. */
+
+static int64_t planes_of_imagej(const halo_image_reader *reader)
+{
+    const tiff_state *state = reader->state;
+    const char *text = NULL, *images;
+    bool simple = state->page.compression == COMPRESSION_NONE && state->page.channels == 1 &&
+                  state->page.bits % 8 == 0 && state->page.bits != 24 &&
+                  state->page.tile_width == 0 && !state->inverted && reader->samples.channels == 1;
+    if (!simple || TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 ||
+        strncmp(text, "ImageJ=", 7) != 0 || (images = strstr(text, "\nimages=")) == NULL) {
+        return 1;
+    }
+    long planes = strtol(images + strlen("\nimages="), NULL, 10);
+    return planes > 1 && planes < INT32_MAX ? planes : 1;
+}
+
+static halo_status open_contiguous(halo_image_reader *reader, int64_t planes)
+{
+    tiff_state *state = reader->state;
+    const tiff_page *page = &state->page;
+    state->contiguous = true;
+    reader->layout = (halo_image_layout){.offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0),
+                                         .row_samples = page->width,
+                                         .sample_bytes = page->bits / 8,
+                                         .swapped = TIFFIsByteSwapped(state->tiff) != 0};
+    HALO_TRY(halo_image_set_size(reader, planes, page->height, page->width));
+    return halo_image_raw_start(reader);
+}
+
+/* ---- the format ------------------------------------------------------------------------------ */
+
+/* Without compression the file has all samples; with it, at least a bit for many. */
+static halo_status check_file(const halo_image_reader *reader, int64_t planes)
+{
+    const tiff_page *page = &((const tiff_state *)reader->state)->page;
+    double bits = (double)planes * page->height * page->width * page->channels * page->bits;
+    double most = page->compression == COMPRESSION_NONE ? 8 : 8 * 65536.;
+    return bits <= most * (double)reader->data_bytes
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the TIFF file claims %.0f bytes of samples, which its %" PRId64
+                           " bytes cannot hold; copy or make it again",
+                           reader->path, bits / 8, reader->data_bytes);
+}
+
+static halo_status open_tiff(halo_image_reader *reader)
+{
+    tiff_state *state;
+    int64_t planes = 0;
+    HALO_TRY(halo_image_make_seekable(reader));
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a TIFF reader"));
+    reader->state = state;
+    strcpy(reader->info.decoder, "libtiff");
+    HALO_TRY(open_file(reader));
+    HALO_TRY(find_pages(reader, &planes));
+    HALO_TRY(halo_tiff_set_page(reader, 0));
+    HALO_TRY(find_samples(reader));
+    reader->info.bits = state->page.bits;
+    int64_t imagej = planes == 1 ? planes_of_imagej(reader) : 1;
+    if (imagej > 1) {
+        return open_contiguous(reader, imagej);
+    }
+    HALO_TRY(check_file(reader, planes));
+    HALO_TRY(halo_image_set_size(reader, planes, state->page.height, state->page.width));
+    reader->info.channels = state->page.channels;
+    return halo_tiff_prepare(reader);
+}
+
+static halo_status tiff_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
+                             size_t pitch)
+{
+    return ((const tiff_state *)reader->state)->contiguous
+               ? halo_image_raw_rows(reader, first, rows, out, pitch)
+               : halo_tiff_rows(reader, first, rows, out, pitch);
+}
+
+static void close_tiff(halo_image_reader *reader)
+{
+    tiff_state *state = reader->state;
+    if (state != NULL) {
+        if (state->tiff != NULL) {
+            TIFFClose(state->tiff);
+        }
+        halo_memory_free(state->band);
+        halo_memory_free(state->tile);
+        free(state->pages);
+    }
+    free(state);
+}
+
+#else
+
+static halo_status open_tiff(halo_image_reader *reader)
+{
+    return halo_fail(
+        HALO_FORMAT,
+        "%s: this halobeat was built without libtiff; install libtiff-dev and build it "
+        "again, or save the image as PNG",
+        reader->path);
+}
+
+#define tiff_rows  NULL
+#define close_tiff NULL
+
+#endif
+
+const halo_image_format halo_image_tiff = {
+    .name = "TIFF", .sniff = sniff, .open = open_tiff, .rows = tiff_rows, .close = close_tiff};
