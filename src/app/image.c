@@ -1,30 +1,21 @@
 #include "app/frame_internal.h"
 
 #include "base/memory.h"
-#include "base/names.h"
-#include "base/standard.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
-enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
-
-/* Is it a file that can be opened again? Of such a file its size is known. */
-static bool is_plain_file(const app_image *image, struct stat *about)
-{
-    const char *path = halo_is_standard(image->path) ? halo_standard_input() : image->path;
-    return stat(path, about) == 0 && S_ISREG(about->st_mode);
-}
+enum { BYTE_BITS = 8 };
 
 /* Pipes can be read once; opening one again would wait for somebody to write to it. */
 static halo_status check_again(const app_image *image)
 {
-    struct stat about;
-    if (!image->options.again || !image->colourful || is_plain_file(image, &about)) {
+    if (!image->options.again || !image->info.colourful || image->info.file_bytes >= 0) {
         return HALO_OK;
     }
     return halo_fail(HALO_FILE,
@@ -33,49 +24,44 @@ static halo_status check_again(const app_image *image)
                      image->path);
 }
 
+static halo_status check_axes(const app_image *image)
+{
+    const halo_image_info *info = &image->info;
+    return info->axes == 2 || image->options.volumes
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: a volume of %" PRId64 " planes, and this command takes images of "
+                           "two axes; save one of its planes",
+                           image->path, info->planes);
+}
+
 /* Of a pipe that is not known. */
 static double find_share(const app_image *image)
 {
-    struct stat about;
-    const halo_png_info *info = &image->info;
-    double bits = (double)info->width * (double)info->height * info->channels * info->bits;
-    double share = is_plain_file(image, &about) ? (double)about.st_size * BYTE_BITS / bits : 1;
+    const halo_image_info *info = &image->info;
+    double bits = (double)info->width * (double)info->rows * info->channels * info->bits;
+    double share = info->file_bytes >= 0 ? (double)info->file_bytes * BYTE_BITS / bits : 1;
     return share < 1 ? share : 1;
 }
 
-/* On rank 0: the same of an array. */
-static halo_status open_array(app_image *image)
+static halo_image_options wanted(const app_image *image)
 {
-    HALO_TRY(halo_npy_reals_open(&image->array, image->path, false));
-    const halo_npy_header *header = halo_npy_reals_header(image->array);
-    HALO_TRY(halo_npy_check_flat(header, image->path));
-    int bits = (int)halo_npy_sample_bytes(header) * BYTE_BITS;
-    image->info = (halo_png_info){.width = header->width,
-                                  .height = header->height,
-                                  .bits = bits,
-                                  .channels = 1,
-                                  .grey_bits = WORD_BITS,
-                                  .pixel_bits = WORD_BITS,
-                                  .maximum = BYTE_MAXIMUM};
-    snprintf(image->kind, sizeof image->kind, "array of %s", halo_npy_types[header->type].descr);
-    snprintf(image->decoder, sizeof image->decoder, "npy");
-    image->share = 1;
-    return HALO_OK;
+    const app_image_options *options = &image->options;
+    return (halo_image_options){.want = options->colour   ? HALO_IMAGE_COLOURS
+                                        : options->arrays ? HALO_IMAGE_ARRAYS
+                                        : options->native ? HALO_IMAGE_NATIVE_GREYS
+                                                          : HALO_IMAGE_GREYS,
+                                .volumes = options->volumes};
 }
 
 /* On rank 0: what the file's header says. */
 static halo_status open_reader(app_image *image)
 {
-    if (image->options.arrays && halo_name_ends(image->path, ".npy")) {
-        return open_array(image);
-    }
-    const halo_png_read_options options = {.colour = image->options.colour};
-    HALO_TRY(halo_png_reader_open(&image->reader, image->path, &options));
-    image->info = *halo_png_reader_info(image->reader);
-    snprintf(image->kind, sizeof image->kind, "%s", image->info.kind);
-    snprintf(image->decoder, sizeof image->decoder, "%s", image->info.decoder);
-    image->colourful = image->info.channels >= 3 || strcmp(image->kind, "palette") == 0;
+    const halo_image_options options = wanted(image);
+    HALO_TRY(halo_image_reader_open(&image->reader, image->path, &options));
+    image->info = *halo_image_reader_info(image->reader);
     image->share = find_share(image);
+    HALO_TRY(check_axes(image));
     return check_again(image);
 }
 
@@ -86,80 +72,48 @@ halo_status app_image_open(app_image *image, halo_world *world, const char *path
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
-    HALO_TRY(halo_bcast(world, &image->colourful, sizeof image->colourful, 0));
     HALO_TRY(halo_bcast(world, &image->share, sizeof image->share, 0));
-    bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
-    image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
-    image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;
-    image->domain = (halo_domain){.axes = 2,
-                                  .n = {image->info.height, image->info.width, 1},
-                                  .periodic = {options->periodic, options->periodic}};
+    const halo_image_info *info = &image->info;
+    bool solid = info->axes == HALO_AXES, periodic = options->periodic;
+    image->cell_bits = info->pixel_bits;
+    image->maximum = info->maximum;
+    image->domain =
+        (halo_domain){.axes = info->axes, .periodic = {periodic, periodic, solid && periodic}};
+    image->domain.n[0] = solid ? info->planes : info->height;
+    image->domain.n[1] = solid ? info->height : info->width;
+    image->domain.n[2] = solid ? info->width : 1;
     return HALO_OK;
 }
 
-/* ---- reading, on rank 0 ---------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-static void bits_to_bytes(const uint64_t *words, int64_t width, unsigned char *bytes)
+/* Cuts of rows and of planes become cuts of the raster's rows. */
+static int64_t rows_of_index(const app_image *image)
 {
-    for (int64_t x = 0; x < width; x++) {
-        bytes[x] = (words[x / WORD_BITS] >> (x % WORD_BITS) & 1) != 0 ? BYTE_MAXIMUM : 0;
-    }
-}
-
-static halo_status read_bits(app_image *image, int64_t rows, unsigned char *out, size_t pitch)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        HALO_TRY(halo_png_reader_rows(image->reader, 1, image->row,
-                                      halo_png_grey_row_bytes(&image->info)));
-        bits_to_bytes(image->row, image->info.width, out + (size_t)i * pitch);
-    }
-    return HALO_OK;
-}
-
-/* Samples of two and four bits. */
-static void scale_up(const app_image *image, int64_t rows, unsigned char *out, size_t pitch)
-{
-    int factor = BYTE_MAXIMUM / (int)image->info.maximum;
-    for (int64_t i = 0; i < rows; i++) {
-        unsigned char *row = out + (size_t)i * pitch;
-        for (int64_t x = 0; x < image->info.width; x++) {
-            row[x] = (unsigned char)(row[x] * factor);
-        }
-    }
+    return image->info.axes == HALO_AXES ? image->info.height : 1;
 }
 
 static void add_digest(app_image *image, int64_t first, int64_t rows, const unsigned char *out,
                        size_t pitch)
 {
-    size_t bytes = image->cell_bits == 1
-                       ? halo_png_grey_row_bytes(&image->info)
-                       : (size_t)image->info.width * (size_t)image->cell_bits / BYTE_BITS;
+    size_t bytes = halo_image_row_bytes(&image->info);
     for (int64_t i = 0; i < rows; i++) {
         image->digest +=
             XXH3_64bits_withSeed(out + (size_t)i * pitch, bytes, (XXH64_hash_t)(first + i));
     }
 }
 
+/* Rows of the raster. */
 static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     app_image *image = context;
-    if (image->array != NULL) {
-        HALO_TRY(halo_npy_reals_rows(image->array, rows, out, pitch));
-    } else if (image->row != NULL) {
-        HALO_TRY(read_bits(image, rows, out, pitch));
-    } else {
-        HALO_TRY(halo_png_reader_rows(image->reader, rows, out, pitch));
-    }
-    if (image->maximum != image->info.maximum && image->row == NULL) {
-        scale_up(image, rows, out, pitch);
-    }
+    HALO_TRY(halo_image_reader_rows(image->reader, first, rows, out, pitch));
     if (image->options.digest) {
         add_digest(image, first, rows, out, pitch);
     }
     image->rows_read += rows;
-    progress_update(image->progress, image->rows_read, image->info.height);
-    bool more = image->rows_read < image->info.height || image->array != NULL;
-    return more ? HALO_OK : halo_png_reader_finish(image->reader);
+    progress_update(image->progress, image->rows_read, image->rows_wanted);
+    return first + rows < image->info.rows ? HALO_OK : halo_image_reader_finish(image->reader);
 }
 
 static void notify_rows(void *context, int64_t first, int64_t rows)
@@ -168,40 +122,162 @@ static void notify_rows(void *context, int64_t first, int64_t rows)
     image->watch(image->context, first, rows);
 }
 
+/* Where row `row` of the raster goes. */
+static void *place_of(const app_image *image, const halo_view *into, int64_t row)
+{
+    int64_t lo = into->owned.lo[0], height = image->info.height;
+    return image->info.axes == HALO_AXES ? halo_row_of_plane(into, row / height - lo, row % height)
+                                         : halo_row(into, row - lo);
+}
+
+/* Local. This rank's own rows, about a MiB at a time. */
+static halo_status read_own(app_image *image, const int64_t *cuts, const halo_view *into)
+{
+    const int64_t CHUNK_BYTES = (int64_t)1 << 20;
+    const int64_t *mine = cuts + halo_world_rank(image->world);
+    int64_t unit = rows_of_index(image), lo = mine[0] * unit, hi = mine[1] * unit;
+    int64_t step = halo_max(1, CHUNK_BYTES / (int64_t)halo_image_row_bytes(&image->info));
+    size_t pitch = (size_t)into->stride[unit > 1 || image->info.axes == HALO_AXES ? 1 : 0];
+    image->rows_wanted = hi - lo;
+    for (int64_t at = lo; at < hi;) {
+        int64_t end = image->info.axes == HALO_AXES ? (at / unit + 1) * unit : hi;
+        int64_t rows = halo_min(step, end - at);
+        HALO_TRY(read_rows(image, at, rows, place_of(image, into, at), pitch));
+        at += rows;
+        if (image->watch != NULL && unit == 1) {
+            image->watch(image->context, at - rows - lo, rows);
+        } else if (image->watch != NULL && at == end) {
+            image->watch(image->context, at / unit - 1 - mine[0], 1);
+        }
+    }
+    return HALO_OK;
+}
+
+static bool is_same(const halo_image_info *one, const halo_image_info *other)
+{
+    return strcmp(one->format, other->format) == 0 && one->file_bytes == other->file_bytes &&
+           one->changed[0] == other->changed[0] && one->changed[1] == other->changed[1] &&
+           one->rows == other->rows && one->width == other->width && one->type == other->type &&
+           one->pixel_bits == other->pixel_bits && one->maximum == other->maximum;
+}
+
+/* Collective. Does every rank see the file that rank 0 sees? Open it on all of them then. */
+static halo_status open_everywhere(app_image *image, bool *everywhere)
+{
+    *everywhere = image->info.random_access;
+    if (!*everywhere || halo_world_is_alone(image->world)) {
+        return HALO_OK;
+    }
+    const halo_image_options options = wanted(image);
+    int64_t blind = 0;
+    if (image->reader == NULL) {
+        bool opened = halo_image_reader_open(&image->reader, image->path, &options) == HALO_OK &&
+                      is_same(&image->info, halo_image_reader_info(image->reader));
+        blind = opened ? 0 : 1;
+    }
+    HALO_TRY(halo_allreduce_sum(image->world, &blind, 1));
+    *everywhere = blind == 0;
+    if (!*everywhere && halo_world_rank(image->world) != 0) {
+        halo_image_reader_close(&image->reader);
+    }
+    return HALO_OK;
+}
+
+/* ---- a volume that rank 0 reads for others --------------------------------------------------- */
+
+typedef struct {
+    app_image *image;
+    const halo_view *into;
+} handing;
+
+static halo_status make_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    return read_rows(((handing *)context)->image, first, rows, out, pitch);
+}
+
+static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
+{
+    const handing *h = context;
+    app_image *image = h->image;
+    int64_t height = image->info.height;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy(place_of(image, h->into, first + i), (const char *)data + (size_t)i * pitch,
+               halo_image_row_bytes(&image->info));
+        if (image->watch != NULL && (first + i + 1) % height == 0) {
+            image->watch(image->context, (first + i) / height - h->into->owned.lo[0], 1);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status scatter_volume(app_image *image, const int64_t *cuts, const halo_view *into,
+                                  halo_clock *clock)
+{
+    handing h = {image, into};
+    int ranks = halo_world_ranks(image->world);
+    int64_t *row_cuts;
+    HALO_TRY(halo_agree(image->world, HALO_ALLOCATE(row_cuts, ranks + 1, "cuts of a volume")));
+    for (int r = 0; r <= ranks; r++) {
+        row_cuts[r] = cuts[r] * image->info.height;
+    }
+    halo_status status =
+        halo_rows_scatter(image->world, row_cuts, halo_image_row_bytes(&image->info), make_rows,
+                          take_rows, &h, clock);
+    free(row_cuts);
+    return status;
+}
+
+static halo_status scatter(app_image *image, const int64_t *cuts, const halo_view *into,
+                           halo_clock *clock)
+{
+    const halo_rows_input input = {
+        .source = read_rows, .sink = image->watch != NULL ? notify_rows : NULL, .context = image};
+    image->rows_wanted = image->info.rows;
+    return image->info.axes == HALO_AXES
+               ? scatter_volume(image, cuts, into, clock)
+               : halo_rows_scatter_field(image->world, cuts, into, &input, clock);
+}
+
+static halo_status read_everywhere(app_image *image, const int64_t *cuts, const halo_view *into,
+                                   halo_clock *clock)
+{
+    halo_stretch stretch = halo_clock_begin(image->world);
+    halo_status status = halo_agree(image->world, read_own(image, cuts, into));
+    halo_clock_end(clock, HALO_PHASE_DECODE, stretch, image->world);
+    return status;
+}
+
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context, halo_clock *clock)
 {
+    bool everywhere = false;
     progress_phase(shown, "reading");
     image->progress = shown;
     image->watch = watch;
     image->context = context;
-    halo_status status = HALO_OK;
-    if (image->reader != NULL && image->info.pixel_bits == 1 && image->cell_bits == BYTE_BITS) {
-        status =
-            halo_memory_create(&image->row, halo_png_grey_row_bytes(&image->info), "a row of bits");
-    }
-    HALO_TRY(halo_agree(image->world, status));
-    halo_rows_input input = {
-        .source = read_rows, .sink = watch != NULL ? notify_rows : NULL, .context = image};
-    HALO_TRY(halo_rows_scatter_field(image->world, cuts, into, &input, clock));
+    HALO_TRY(open_everywhere(image, &everywhere));
+    HALO_TRY(everywhere ? read_everywhere(image, cuts, into, clock)
+                        : scatter(image, cuts, into, clock));
     app_image_close(image);
-    return halo_bcast(image->world, &image->digest, sizeof image->digest, 0);
+    int64_t digest = (int64_t)image->digest;
+    HALO_TRY(halo_allreduce_sum(image->world, &digest, 1));
+    image->digest = (uint64_t)digest;
+    return HALO_OK;
 }
 
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out)
 {
     int rank = halo_world_rank(image->world);
-    const halo_box mine = {.lo = {cuts[rank], 0, 0},
-                           .n = {cuts[rank + 1] - cuts[rank], image->domain.n[1], 1}};
+    const halo_box mine = {
+        .lo = {cuts[rank], 0, 0},
+        .n = {cuts[rank + 1] - cuts[rank], image->domain.n[1], image->domain.n[2]}};
     return halo_field_create(out, &image->domain, &mine, image->cell_bits, 0);
 }
 
 void app_image_close(app_image *image)
 {
-    halo_png_reader_close(&image->reader);
-    halo_npy_reals_close(&image->array);
-    halo_memory_free(image->row);
-    image->row = NULL;
+    halo_image_reader_close(&image->reader);
 }
 
 /* ---- as a background ------------------------------------------------------------------------- */
@@ -236,7 +312,7 @@ halo_status app_background_open(app_run *run, bool in_colours)
     } else if (run->beat != NULL) {
         background->view = halo_beat_view(run->beat, run->command->image_field);
     }
-    if (!in_colours || (!image->colourful && !image->options.colour)) {
+    if (!in_colours || (!image->info.colourful && !image->options.colour)) {
         return HALO_OK;
     }
     halo_status status = open_again(&again, image);
@@ -265,12 +341,13 @@ void app_background_paint(const app_background *background, const halo_canvas *c
 
 json_t *app_image_json(const app_image *image)
 {
-    const halo_png_info *info = &image->info;
-    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file", app_fact_text(image->path),
-                     "width_pixels", (json_int_t)info->width, "height_pixels",
-                     (json_int_t)info->height, "bits_per_sample", info->bits, "kind", image->kind,
-                     "interlaced", (int)info->interlaced, "maximum_grey", (json_int_t)info->maximum,
-                     "decoder", image->decoder);
+    const halo_image_info *info = &image->info;
+    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
+                     app_fact_text(image->path), "format", info->format, "planes",
+                     (json_int_t)info->planes, "width_pixels", (json_int_t)info->width,
+                     "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
+                     "kind", info->kind, "interlaced", (int)info->held, "maximum_grey",
+                     (json_int_t)info->maximum, "decoder", info->decoder);
 }
 
 enum { DIGEST_TEXT = 17 };

@@ -7,13 +7,13 @@
 #include "core/world/clock.h"
 #include "core/world/world.h"
 #include "io/canvas/canvas.h"
-#include "io/npy/reals.h"
-#include "io/png/png_read.h"
+#include "io/image/image_reader.h"
 
 #include <jansson.h>
 
-/* A picture from its file to strips of rows, for commands that work on pictures. Rank 0 reads the
- * file, once. */
+/* A picture, or a volume, from its file to strips of rows or planes. Where the format allows it and
+ * all ranks see the same file, each reads what is its own; otherwise rank 0 reads the file, once.
+ */
 
 /* Zero-initialisable. */
 typedef struct {
@@ -23,42 +23,41 @@ typedef struct {
     bool digest;   /* find the picture's */
     bool again;    /* its colours, if it has any, are to be read later (app_background) */
     bool periodic; /* its opposite edges are neighbours */
-    bool arrays;   /* a file whose name ends in .npy is an array of numbers: cells are of double
-                    * precision then, of any value; `maximum` is that of a picture of them, 255 */
+    bool arrays;   /* NumPy arrays, and samples that are no greys of 1 to 16 bits, are cells of
+                    * double precision, of any value; `maximum` is that of a picture of them, 255 */
+    bool volumes;  /* three axes are taken, too */
 } app_image_options;
 
 typedef struct {
     halo_world *world;
     const char *path;
     app_image_options options;
-    halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
-    char kind[32], decoder[16];
-    bool colourful;     /* in the file */
-    double share;       /* of its samples' bytes that the file has: how well they compress */
-    halo_domain domain; /* of two axes */
-    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48; of
-                         * arrays 64 */
-    int64_t maximum;    /* the upper end of the cells' values */
-    uint64_t digest;    /* of the file's rows in order, once they are read: it differs for another
-                         * picture, but stops no forgery */
-    /* While it reads: rank 0's. */
-    halo_png_reader *reader;
-    halo_npy_reals *array;
-    int64_t rows_read;
-    void *row; /* of bits, before they are bytes */
+    halo_image_info info; /* the same on all ranks */
+    double share;         /* of its samples' bytes that the file has: how well they compress */
+    halo_domain domain;   /* of two axes, or three */
+    int cell_bits;        /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48; of
+                           * arrays 64 */
+    int64_t maximum;      /* the upper end of the cells' values */
+    uint64_t digest;      /* of the file's rows in order, once they are read: it differs for another
+                           * picture, but stops no forgery */
+    /* While it reads: rank 0's, or of random access every rank's. */
+    halo_image_reader *reader;
+    int64_t rows_read, rows_wanted;
     progress *progress;
     halo_rows_sink *watch;
     void *context;
 } app_image;
 
 /* Collective. Open the file `path`, which must outlive the picture, and learn what it is. Errors as
- * halo_png_reader_open, on all ranks. app_image_close in any case. */
+ * halo_image_reader_open, on all ranks, and HALO_FORMAT for a volume that is not asked for.
+ * app_image_close in any case. */
 halo_status app_image_open(app_image *image, halo_world *world, const char *path,
                            const app_image_options *options);
 
-/* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
- * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is
- * called with local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
+/* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1], of rows, or of
+ * planes where there are three axes), fill the owned rows of `into`, a field of as many axes with
+ * cells of `cell_bits`. `watch`, which may be NULL, is called with local rows (planes) that have
+ * come, in order. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
  * HALO_MPI. */
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,

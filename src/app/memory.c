@@ -19,14 +19,14 @@ static const int64_t PNG_CHUNK = (int64_t)1 << 20, NPY_CHUNK = (int64_t)4 << 20;
 
 int64_t app_image_later(const app_image *image)
 {
-    const halo_png_info *info = &image->info;
-    bool reads = halo_world_rank(image->world) == 0;
+    const halo_image_info *info = &image->info;
+    bool reads = halo_world_rank(image->world) == 0 || info->random_access;
     int64_t row = info->width * image->cell_bits / BYTE_BITS;
     int64_t file = info->width * info->channels * halo_max(info->bits, 1) / BYTE_BITS;
-    int64_t whole = info->interlaced ? info->height * file : 0;  /* is decoded at once */
+    int64_t whole = info->held ? info->height * file : 0;        /* is decoded at once */
     int64_t chunks = halo_world_ranks(image->world) > 1 ? 3 : 0; /* on their way */
     int64_t chunk = halo_max(row, halo_min(info->height * row, READ_CHUNK));
-    return reads ? whole + chunks * chunk : 0;
+    return reads ? info->buffer + whole + chunks * chunk : 0;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static int64_t background_later(const app_run *run)
 {
     const app_image *image = &run->image;
     int64_t pixel = CHANNELS * (image->info.bits > BYTE_BITS ? 2 : 1);
-    return image->colourful ? own_rows(run) * image->domain.n[1] * pixel : 0;
+    return image->info.colourful ? own_rows(run) * image->domain.n[1] * pixel : 0;
 }
 
 static int64_t outputs_later(const app_run *run)

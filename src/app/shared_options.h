@@ -157,10 +157,10 @@ app_parse app_parse_input;
 /* The image that a command computes on, or images, one after the other. */
 #define APP_IMAGE_OPTION                                                                       \
     {                                                                                          \
-        APP_FRAME_ROW("IMAGE.png", CUSTOM, image),                                             \
+        APP_FRAME_ROW("IMAGE", CUSTOM, image),                                                 \
             .parse = app_parse_input, .takes = "the name of a file",                           \
             .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS, \
-            .required = "which image? Give the name of a PNG file"                             \
+            .required = "which image? Give the name of its file"                               \
     }
 
 /* The heading of options that change how a result is computed but not the result: a command's own

@@ -3,6 +3,7 @@
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
+#include "io/image/image_reader.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -76,7 +77,11 @@ static void print_options(void)
 
 static void print_version(void)
 {
-    printf("halobeat %s\n", HALOBEAT_VERSION);
+    const char *missing = halo_image_missing();
+    printf("halobeat %s\nreads images as %s\n", HALOBEAT_VERSION, halo_image_formats());
+    if (missing[0] != '\0') {
+        printf("built without %s\n", missing);
+    }
 }
 
 static void print_own_help(void)

@@ -37,7 +37,7 @@ for ranks in 1 2 5; do
     # Every second pixel of every second row: 90000 regions.
     fails 1 '90000.*65535.*\.npy' "$ranks" label "$work/bad/dots.png" -o "$out/labels.png"
 done
-fails 1 'not a png' 2 label /dev/zero "${results[@]}"
+fails 1 'not an image of a known format' 2 label /dev/zero "${results[@]}"
 fails 2 'takes the name of a file' 2 label '' "${results[@]}"
 fails 1 'file name too long' 2 label "$(printf '%0300d' 0).png" "${results[@]}"
 if [ "$(id -u)" != 0 ]; then

@@ -201,5 +201,5 @@ fails 1 'damaged' 1 walk "$work/cut.npy"
 fails 2 'has three' 2 walk "$work/ball.npy" --trajectories "$work/out/ways.png"
 refuse '--edges has 3 words, and the medium 2' "$disk" --edges periodic,periodic,periodic
 refuse 'one argument too many' "$disk" "$disk"
-fails 1 'not a PNG\|is no PNG' 2 walk "$0"
+fails 1 'not an image of a known format' 2 walk "$0"
 finish

@@ -101,7 +101,7 @@ static const app_syntax label_syntax = {
     .summary = "find and number the regions of an image",
     .beat = "a round of exchange between ranks. The method union has nothing to exchange until all "
             "is labelled: boundaries move once, before",
-    .about = "Find and number the regions of foreground pixels in a PNG image.",
+    .about = "Find and number the regions of foreground pixels in an image.",
     .notes = "Examples:\n"
              "  halobeat label page.png -o labels.png --regions regions.csv\n"
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"

@@ -18,7 +18,7 @@ static halo_status parse_file(const char *text, void *into)
 static const app_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .flags = APP_ARGUMENT | APP_REPEATS,
-     .required = "which frames? Give the names of two PNG files, or of a sequence such as "
+     .required = "which frames? Give the names of two images, or of a sequence such as "
                  "frame-%04d.png"},
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,

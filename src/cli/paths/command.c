@@ -20,7 +20,7 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT,
-     .required = "which costs? Give the name of a PNG file, of a NumPy array or of a graph (.gr)"},
+     .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
     {.type = APP_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = paths_parse_from,
      .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
@@ -92,7 +92,7 @@ const app_syntax paths_syntax = {
     .about =
         "Find the distance of every cell of a raster of costs from the nearest source, and the "
         "shortest paths to targets; or the same for the vertices of a graph.\n\n"
-        "Costs are the greys of a PNG picture or the numbers of a NumPy array; a step costs the "
+        "Costs are the greys of a picture or the numbers of a NumPy array; a step costs the "
         "mean of its cells' costs times its length. Distances are those of scikit-image's "
         "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
         "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "

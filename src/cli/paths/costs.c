@@ -196,7 +196,7 @@ static halo_status create_picture(app_run *run)
     halo_box mine =
         halo_partition_box(&((paths_job *)run->job)->strips, halo_world_rank(run->world));
     int bits = run->image.cell_bits > SHORT ? BYTE : run->image.cell_bits;
-    return drawn && !run->image.colourful
+    return drawn && !run->image.info.colourful
                ? halo_field_create(&run->picture, &run->domain, &mine, bits, 0)
                : HALO_OK;
 }

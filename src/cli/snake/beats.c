@@ -45,7 +45,8 @@ void snake_needs(const app_run *run, app_needs *needs)
     const halo_box *mine = &halo_field_view(run->picture)->owned;
     int64_t gradient = halo_snake_field_bytes(mine);
     int64_t picture = mine->n[0] * halo_field_view(run->picture)->stride[0];
-    bool keeps = ((const snake_options *)run->options)->overlay != NULL && !run->image.colourful;
+    bool keeps =
+        ((const snake_options *)run->options)->overlay != NULL && !run->image.info.colourful;
     needs->computing = gradient;
     needs->writing += keeps ? gradient : gradient - picture;
 }
@@ -58,7 +59,7 @@ halo_status snake_read(app_run *run)
 void snake_release_picture(app_run *run)
 {
     const snake_options *asked = run->options;
-    if (asked->overlay == NULL || run->image.colourful) {
+    if (asked->overlay == NULL || run->image.info.colourful) {
         halo_field_destroy(&run->picture);
     }
 }

@@ -121,7 +121,7 @@ static const app_syntax snake_syntax = {
     .summary = "draw closed contours to the edges of an image",
     .beat = "one look of every point at the places around it",
     .about =
-        "Draw closed contours to the edges of a PNG image: active contours, or snakes.\n\n"
+        "Draw closed contours to the edges of an image: active contours, or snakes.\n\n"
         "The points of each contour move, pixel by pixel, to where spacing, smoothness and edges "
         "together cost least (the greedy algorithm of Williams and Shah), until few of them move.",
     .notes = "Examples:\n"

@@ -74,7 +74,7 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("MEDIUM.png|.npy", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT,
-     .required = "which medium? Give the name of a PNG file, or of an array (.npy)"},
+     .required = "which medium? Give the name of an image, or of an array (.npy)"},
     {.type = APP_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
@@ -144,7 +144,7 @@ static const app_syntax walk_syntax = {
     .name = "walk",
     .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
     .about =
-        "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of a PNG "
+        "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of an "
         "image, or an array of two or three axes (bool, u1 or u2).\n\n"
         "At each step a walker looks at one of the neighbours of its cell, and goes there "
         "unless it is solid. How fast the mean square of the displacements grows in the second "

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Images of all formats: the same samples give the same labels, whatever file, pipe or number of ranks
+# they come from; what is wrong with a file is said with its remedy.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python PIL numpy
+scripts=$(dirname "$0") files=$work/files out=$work/out
+mkdir "$files"
+"$python" "$scripts/make_formats.py" "$files" || exit 1
+
+# What Debian's libtiff makes of them: tiles, planes apart, both byte orders, 64-bit offsets, predictors.
+converted() { tiffcp "$@" 2>"$work/tiffcp" || { cat "$work/tiffcp"; exit 1; }; }
+if command -v tiffcp >/dev/null; then
+    cd "$files" || exit 1
+    converted -t -w 32 -l 16 -c zip:2 grey.tif grey-tiles.tif
+    converted -B -8 -r 7 -c lzw:2 grey16.tif grey16-big.tif
+    converted -L -t -w 64 -l 64 grey16.tif grey16-tiles.tif
+    converted -p separate -t -w 48 -l 48 colour.tif colour-separate.tif
+    converted -B -c lzw bits.tif bits-lzw.tif
+    converted -8 -t -w 16 -l 16 -c zip pages.tif pages-tiles.tif
+    cd - >/dev/null || exit 1
+else
+    echo "skipped: TIFF files by tiffcp, not installed: libtiff-tools"
+fi
+
+# One file of each group is the measure of all.
+for measure in "$files"/*.png "$files/colour16.npy"; do
+    name=$(basename "${measure%.*}")
+    run_well 1 label "$measure" -q -o "$work/should.npy" --regions "$work/should.csv"
+    ranks=1
+    for file in "$files/$name".* "$files/$name"-*; do
+        if [ ! -e "$file" ] || [ "$file" = "$measure" ]; then continue; fi
+        ranks=$((ranks % 3 + 1))
+        run_well "$ranks" label "$file" -q -o "$out/is.npy" --regions "$out/is.csv"
+        holds "other labels of $file" cmp -s "$out/is.npy" "$work/should.npy"
+        holds "other regions of $file" cmp -s "$out/is.csv" "$work/should.csv"
+        what="halobeat label - <$file"
+        holds "it fails" "$program" label - -q -o "$out/pipe.npy" < <(cat "$file")
+        holds "other labels through a pipe" cmp -s "$out/pipe.npy" "$work/should.npy"
+        holds "standard input fails" "$program" label - -q -o "$out/file.npy" <"$file"
+        holds "other labels of standard input" cmp -s "$out/file.npy" "$work/should.npy"
+        rm -f "$out"/*
+    done
+done
+
+# Other commands read the same.
+run_well 1 cluster "$files/colour.png" -k 3 --colour -q -o "$work/should.npy"
+run_well 2 cluster "$files/colour.ppm" -k 3 --colour -q -o "$out/is.npy"
+holds 'other clusters of a PPM' cmp -s "$out/is.npy" "$work/should.npy"
+run_well 3 cluster "$files/colour.tif" -k 3 --colour -q -o "$out/is.npy"
+holds 'other clusters of a TIFF' cmp -s "$out/is.npy" "$work/should.npy"
+run_well 1 paths "$files/grey.png" --from 1,1 --to 20,30 -q --path "$work/should.csv"
+run_well 2 paths "$files/grey.tif" --from 1,1 --to 20,30 -q --path "$out/is.csv"
+holds 'another path through a TIFF' cmp -s "$out/is.csv" "$work/should.csv"
+rm -f "$out"/*
+run_well 1 --version
+holds 'the formats are not told' grep -q '^reads images as PNG.*PNM' "$work/stdout"
+
+# ---- what cannot be read, on one rank and on three ------------------------------------------------
+while IFS='|' read -r file message; do
+    fails 1 "$message" 1 label "$files/bad/$file" -o "$out/labels.png"
+    fails 1 "$message" 3 label "$files/bad/$file" -o "$out/labels.png"
+done <"$files/bad/list"
+finish

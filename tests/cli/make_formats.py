@@ -1,0 +1,175 @@
+"""Images of many formats: make_formats.py FOLDER. All files NAME.* and NAME-*.* have the same samples.
+FOLDER/bad has what cannot be read, and a list of what is said about it."""
+
+import os
+import struct
+import sys
+
+import numpy
+from PIL import Image
+
+folder = sys.argv[1]
+bad = os.path.join(folder, "bad")
+os.mkdir(bad)
+random = numpy.random.RandomState(7)
+
+
+def path(name):
+    return os.path.join(folder, name)
+
+
+def smooth(height, width, channels=1):
+    """Blobs, so that regions are more than single pixels."""
+    noise = random.rand(height + 8, width + 8, channels)
+    for axis in (0, 1):
+        noise = sum(numpy.roll(noise, step, axis) for step in range(5))
+    noise = noise[4:-4, 4:-4] - noise.min()
+    return noise / noise.max()
+
+
+def save_pnm(name, samples, maximum):
+    kind = b"P6" if samples.ndim == 3 else b"P5"
+    type = ">u2" if maximum > 255 else "u1"
+    with open(path(name), "wb") as file:
+        file.write(b"%s\n# a comment\n%d %d %d\n" % (kind, samples.shape[1], samples.shape[0], maximum))
+        file.write(samples.astype(type).tobytes())
+
+
+def save_text(name, kind, samples, maximum):
+    with open(path(name), "w") as file:
+        file.write("%s %d %d%s\n" % (kind, samples.shape[1], samples.shape[0],
+                                     " %d" % maximum if maximum else ""))
+        for row in samples.reshape(samples.shape[0], -1):
+            file.write(" ".join(str(value) for value in row) + "\n")
+
+
+def strips(samples, maker, **fields):
+    """A TIFF of one strip, by hand, for what PIL cannot write."""
+    data = samples.astype(maker).tobytes()
+    channels = samples.shape[2] if samples.ndim == 3 else 1
+    order = ">" if maker.startswith(">") else "<"
+    bits = numpy.dtype(maker).itemsize * 8
+    form = {"u": 1, "i": 2, "f": 3}[numpy.dtype(maker).kind]
+    tags = [(256, 4, samples.shape[1]), (257, 4, samples.shape[0]), (258, 3, bits), (259, 3, 1),
+            (262, 3, fields.get("photometric", 1)), (273, 4, 8), (277, 3, channels),
+            (278, 4, samples.shape[0]), (279, 4, len(data)), (339, 3, form)]
+    head = (b"MM" if order == ">" else b"II") + struct.pack(order + "HI", 42, 8 + len(data))
+    directory = struct.pack(order + "H", len(tags))
+    for tag, type, value in tags:
+        directory += struct.pack(order + "HHI", tag, type, 1)
+        directory += struct.pack(order + ("HH" if type == 3 else "I"),
+                                 *((value, 0) if type == 3 else (value,)))
+    return head + data + directory + struct.pack(order + "I", 0)
+
+
+def write(name, data):
+    with open(path(name), "wb") as file:
+        file.write(data)
+
+
+grey = (smooth(93, 131) * 255).astype(numpy.uint8)[:, :, 0]
+picture = Image.fromarray(grey)
+picture.save(path("grey.png"))
+picture.save(path("grey.tif"))
+picture.save(path("grey-lzw.tif"), compression="tiff_lzw")
+picture.save(path("grey-packbits.tif"), compression="packbits")
+picture.save(path("grey-deflate.tif"), compression="tiff_adobe_deflate")
+picture.save(path("grey-white.tif"), compression="tiff_lzw", tiffinfo={262: 1})
+numpy.save(path("grey.npy"), grey)
+save_pnm("grey.pgm", grey, 255)
+save_text("grey-plain.pgm", "P2", grey, 255)
+write("grey-inverted.tif", strips(255 - grey, "<u1", photometric=0))
+
+grey16 = (smooth(40, 70) * 65535).astype(numpy.uint16)[:, :, 0]
+Image.fromarray(grey16).save(path("grey16.png"))
+write("grey16.tif", strips(grey16, "<u2"))
+write("grey16-wide.tif", strips(grey16, ">u4"))
+write("grey16-whole.tif", strips(grey16, "<i4"))
+numpy.save(path("grey16.npy"), grey16)
+numpy.save(path("grey16-big.npy"), grey16.astype(">u2"))
+numpy.save(path("grey16-wide.npy"), grey16.astype(numpy.int64))
+save_pnm("grey16.pgm", grey16, 65535)
+
+bits = smooth(50, 77)[:, :, 0] > 0.5
+picture = Image.fromarray(bits)
+picture.save(path("bits.png"))
+picture.save(path("bits.tif"))
+picture.save(path("bits-group4.tif"), compression="group4")
+picture.save(path("bits.pbm"))
+numpy.save(path("bits.npy"), bits)
+save_text("bits-plain.pbm", "P1", 1 - bits.astype(int), 0)
+
+colour = (smooth(45, 60, 3) * 255).astype(numpy.uint8)
+picture = Image.fromarray(colour)
+picture.save(path("colour.png"))
+picture.save(path("colour.tif"), compression="tiff_lzw")
+numpy.save(path("colour.npy"), colour)
+save_pnm("colour.ppm", colour, 255)
+save_text("colour-plain.ppm", "P3", colour, 255)
+
+palette = Image.fromarray(colour).quantize(16)
+palette.save(path("palette.png"))
+palette.save(path("palette.tif"))
+
+colour16 = (smooth(30, 33, 3) * 65535).astype(numpy.uint16)
+save_pnm("colour16.ppm", colour16, 65535)
+numpy.save(path("colour16.npy"), colour16)
+
+# JPEG: what PIL decodes is the measure. Decoders may differ by one in colours, so that it is grey.
+picture = Image.fromarray(grey)
+picture.save(path("jpeg.jpg"), quality=90)
+picture.save(path("jpeg-progressive.jpg"), quality=90, progressive=True)
+Image.open(path("jpeg.jpg")).save(path("jpeg.png"))
+
+# ---- bad ones -------------------------------------------------------------------------------------
+listed = []
+
+
+def add(name, data, message):
+    write(os.path.join("bad", name), data)
+    listed.append("%s|%s" % (name, message))
+
+
+def whole(name):
+    with open(path(name), "rb") as file:
+        return file.read()
+
+
+add("empty.tif", b"", "the file is empty")
+add("text.jpg", b"This is text.\n", "not an image of a known format: known are PNG")
+add("a.gif", b"GIF89a" + bytes(20), "looks like a GIF image")
+add("a.bmp", b"BM" + bytes(60), "looks like a BMP image")
+add("cut.tif", whole("grey.tif")[:9000], "damaged\\|cut off\\|cannot hold")
+add("cut-lzw.tif", whole("grey-lzw.tif")[:-3000], "damaged\\|cannot hold")
+add("cut.jpg", whole("jpeg.jpg")[:900], "damaged: it is cut off")
+add("cut.pgm", whole("grey.pgm")[:900], "cut off: 6 of 93 rows could be read")
+add("cut-plain.pgm", whole("grey-plain.pgm")[:4000], "cut off")
+add("cut.npy", whole("grey.npy")[:900], "cut off")
+add("letter.pgm", b"P2 2 2 9\n1 2 x 4\n", "no number from 0 to 9")
+add("much.pgm", b"P2 2 2 9\n1 2 10 4\n", "no number from 0 to 9")
+add("huge.pgm", b"P5 1048576 1048576 255\n" + bytes(99), "cut off: 0 of")
+add("none.pgm", b"P5 0 4 255\n", "the header of a portable image")
+add("huge.tif", strips(grey, "<u1").replace(struct.pack("<HHII", 257, 4, 1, 93),
+                                            struct.pack("<HHII", 257, 4, 1, 2**31 - 1)),
+    "cannot hold\\|damaged")
+add("huge2.pgm", b"P5 2147483647 2147483647 255\n" + bytes(99), "their product at most")
+add("real.tif", strips(grey, "<f4"), "whole numbers from 0 to 65535 are needed; scale them")
+add("negative.npy", b"", "")
+numpy.save(os.path.join(bad, "negative.npy"), -grey.astype(numpy.int16))
+listed[-1] = "negative.npy|a sample is -.*greys are from 0 to 65535"
+add("line.npy", b"", "")
+numpy.save(os.path.join(bad, "line.npy"), grey[0])
+listed[-1] = "line.npy|axis\\|axes"
+add("sizes.tif", b"", "")
+Image.fromarray(grey).save(os.path.join(bad, "sizes.tif"), save_all=True,
+                           append_images=[Image.fromarray(grey[:50])])
+listed[-1] = "sizes.tif|page 2 has 131 x 50 pixels"
+
+# Volumes: pages, and arrays of three axes.
+volume = (smooth(11 * 20, 30) * 255).astype(numpy.uint8).reshape(11, 20, 30)
+pages = [Image.fromarray(plane) for plane in volume]
+pages[0].save(path("pages.tif"), save_all=True, append_images=pages[1:], compression="tiff_lzw")
+numpy.save(path("pages.npy"), volume)
+
+with open(os.path.join(bad, "list"), "w") as file:
+    file.write("".join(line + "\n" for line in listed))
