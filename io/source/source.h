@@ -26,7 +26,8 @@ typedef struct {
 } halo_source;
 
 /* The file `name`, standard input for "-", or, if `data` is not NULL, these `bytes` bytes, which
- * stay the caller's. `twice`: it can be rewound. HALO_FILE, HALO_MEMORY; to be closed in any case. */
+ * stay the caller's. `twice`: it can be rewound. HALO_FILE, HALO_MEMORY; to be closed in any case.
+ */
 halo_status halo_source_open(halo_source *source, const char *name, const void *data, size_t bytes,
                              bool twice);
 
