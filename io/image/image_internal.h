@@ -81,7 +81,8 @@ struct halo_image_format {
 };
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
-    halo_image_npy, halo_image_raw_format;
+    halo_image_npy, halo_image_nifti, halo_image_mrc, halo_image_nrrd, halo_image_meta,
+    halo_image_raw_format;
 
 /* ---- conversion (convert.c) ------------------------------------------------------------------ */
 
@@ -102,6 +103,35 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
 
 /* Type and byte order by NumPy's name for them; false: none of the known. */
 bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped);
+
+/* ---- headers over such samples (described.c) ------------------------------------------------- */
+
+enum { HALO_IMAGE_NAME_BYTES = 1024, HALO_IMAGE_MAX_AXES = 8 };
+
+/* What a header says of the samples. */
+typedef struct {
+    int axes;                            /* that it counts, colours apart */
+    int64_t sizes[HALO_IMAGE_MAX_AXES];  /* the fastest axis first */
+    double spacing[HALO_IMAGE_MAX_AXES]; /* the same; 0: not said */
+    int channels;                        /* samples a pixel, one after the other; 0: 1 */
+    bool typed;                          /* its type is known */
+    halo_image_type type;
+    bool swapped;                     /* as in halo_image_layout */
+    int64_t offset;                   /* -1: samples are the last bytes of the file */
+    char data[HALO_IMAGE_NAME_BYTES]; /* the file with the samples, relative to the header; "": they
+                                       * are behind the header */
+} halo_image_described;
+
+/* From what a header says to a reader that can hand out rows. Axes beyond the third have to be 1.
+ * HALO_FORMAT, HALO_FILE, HALO_MEMORY. */
+halo_status halo_image_start_described(halo_image_reader *reader,
+                                       const halo_image_described *described);
+
+/* HALO_FORMAT: the header's `field` is `value`, which cannot be read; with the remedy. */
+halo_status halo_image_fail_field(const halo_image_reader *reader, const char *field,
+                                  const char *value, const char *remedy);
+
+bool halo_image_big_endian(void);
 
 /* ---- what formats say of themselves (format.c) ----------------------------------------------- */
 

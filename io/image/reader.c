@@ -18,7 +18,8 @@ const halo_image_type_entry halo_image_types[] = {
 };
 
 static const halo_image_format *const formats[] = {
-    &halo_image_png, &halo_image_tiff, &halo_image_jpeg, &halo_image_npy, &halo_image_pnm,
+    &halo_image_png,   &halo_image_tiff, &halo_image_jpeg, &halo_image_npy,  &halo_image_pnm,
+    &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta,
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -32,7 +33,7 @@ const char *halo_image_formats(void)
 #ifdef HALOBEAT_JPEG
            ", JPEG"
 #endif
-           ", PNM, NumPy arrays";
+           ", PNM, NumPy arrays, NIfTI, MRC, NRRD, MetaImage";
 }
 
 const char *halo_image_missing(void)
@@ -136,9 +137,9 @@ static halo_status start(halo_image_reader *reader, const char *path)
     memcpy(reader->path, path, length);
     HALO_TRY(halo_source_open(&reader->source, path, NULL, 0, false));
     reader->info.file_bytes = reader->source.size == INT64_MAX ? -1 : reader->source.size;
-    set_stamp(reader);
     HALO_TRY(find_format(reader));
     HALO_TRY(reader->format->open(reader));
+    set_stamp(reader);
     strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);
     if (reader->format->converts) {
         reader->conversion.same = true;

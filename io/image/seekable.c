@@ -80,7 +80,8 @@ static halo_status spool(halo_image_reader *reader)
 halo_status halo_image_make_seekable(halo_image_reader *reader)
 {
     struct stat about;
-    if (!halo_image_is_plain(reader)) {
+    bool apart = reader->data_path != NULL;
+    if (!apart && !halo_image_is_plain(reader)) {
         HALO_TRY(spool(reader));
     } else {
         reader->file = open(halo_image_place(reader), O_RDONLY | O_CLOEXEC);
@@ -91,7 +92,8 @@ halo_status halo_image_make_seekable(halo_image_reader *reader)
     }
     reader->data_bytes = (int64_t)about.st_size;
     /* Other readers find the same only under a name of its own. */
-    reader->info.random_access = halo_image_is_plain(reader) && !halo_is_standard(reader->path);
+    reader->info.random_access =
+        (apart || halo_image_is_plain(reader)) && !halo_is_standard(reader->path);
     halo_source_close(&reader->source);
     return HALO_OK;
 }

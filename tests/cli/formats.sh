@@ -43,6 +43,20 @@ for measure in "$files"/*.png "$files/colour16.npy"; do
     done
 done
 
+# Samples in another file than the header: that one is found beside it.
+for file in "$files"/apart/grey*; do
+    name=$(basename "${file%.*}")
+    case $file in *.raw | *.img) continue ;; esac
+    run_well 1 label "$files/$name.png" -q -o "$work/should.npy"
+    run_well $((ranks = ranks % 3 + 1)) label "$file" -q -o "$out/is.npy"
+    holds "other labels of $file" cmp -s "$out/is.npy" "$work/should.npy"
+    rm -f "$out"/*
+done
+what="halobeat label - <grey.nhdr"
+"$program" label - -q -o "$out/pipe.npy" <"$files/apart/grey.nhdr" 2>"$work/stderr"
+holds "samples beside standard input are found" [ $? -eq 1 ]
+holds "it is not told that samples are elsewhere" grep -q 'are in another file' "$work/stderr"
+
 # Other commands read the same.
 run_well 1 cluster "$files/colour.png" -k 3 --colour -q -o "$work/should.npy"
 run_well 2 cluster "$files/colour.ppm" -k 3 --colour -q -o "$out/is.npy"

@@ -1,6 +1,7 @@
 """Images of many formats: make_formats.py FOLDER. All files NAME.* and NAME-*.* have the same samples.
 FOLDER/bad has what cannot be read, and a list of what is said about it."""
 
+import gzip
 import os
 import struct
 import sys
@@ -115,11 +116,91 @@ colour16 = (smooth(30, 33, 3) * 65535).astype(numpy.uint16)
 save_pnm("colour16.ppm", colour16, 65535)
 numpy.save(path("colour16.npy"), colour16)
 
+# Volumes: pages, and arrays of three axes.
+volume = (smooth(11 * 20, 30) * 255).astype(numpy.uint8).reshape(11, 20, 30)
+pages = [Image.fromarray(plane) for plane in volume]
+pages[0].save(path("pages.tif"), save_all=True, append_images=pages[1:], compression="tiff_lzw")
+numpy.save(path("pages.npy"), volume)
+
 # JPEG: what PIL decodes is the measure. Decoders may differ by one in colours, so that it is grey.
 picture = Image.fromarray(grey)
 picture.save(path("jpeg.jpg"), quality=90)
 picture.save(path("jpeg-progressive.jpg"), quality=90, progressive=True)
 Image.open(path("jpeg.jpg")).save(path("jpeg.png"))
+
+# ---- headers over samples -------------------------------------------------------------------------
+META = {"u1": "MET_UCHAR", "u2": "MET_USHORT", "f4": "MET_FLOAT"}
+NRRD = {"u1": "uint8", "u2": "unsigned short", "f4": "float"}
+NIFTI = {"u1": 2, "u2": 512, "f4": 16}
+MRC = {"u1": 0, "u2": 6, "f4": 2}
+
+
+def sizes_of(samples, colour):
+    """The fastest axis first, without that of colours."""
+    return samples.shape[1::-1] if colour else samples.shape[::-1]
+
+
+def meta(samples, order="<", data="LOCAL", colour=False):
+    type, sizes = samples.dtype.str[1:], sizes_of(samples, colour)
+    return ("ObjectType = Image\nNDims = %d\nBinaryData = True\nBinaryDataByteOrderMSB = %s\n"
+            "CompressedData = False\nElementSpacing = %s\nDimSize = %s\n%sElementType = %s\n"
+            "ElementDataFile = %s\n"
+            % (len(sizes), order == ">", " ".join("0.5" for _ in sizes),
+               " ".join(str(size) for size in sizes),
+               "ElementNumberOfChannels = 3\n" if colour else "", META[type], data)).encode()
+
+
+def nrrd(samples, order="<", data=None, colour=False, more=""):
+    return ("NRRD0004\n# a comment\ntype: %s\ndimension: %d\nsizes: %s\n%sendian: %s\n"
+            "encoding: raw\nuser:=key\n%s%s\n"
+            % (NRRD[samples.dtype.str[1:]], samples.ndim,
+               " ".join(str(size) for size in
+                        ((samples.shape[2],) if colour else ()) + sizes_of(samples, colour)),
+               "kinds: RGB-color domain domain\n" if colour else "",
+               "big" if order == ">" else "little", more,
+               "data file: %s\n" % data if data else "")).encode()
+
+
+def nifti(samples, order="<", magic=b"n+1\0", offset=352, slope=1):
+    sizes = sizes_of(samples, False)
+    type = samples.dtype.str[1:]
+    head = struct.pack(order + "i36x8h", 348, len(sizes), *(sizes + (1,) * (7 - len(sizes))))
+    head += struct.pack(order + "14x2h2x8f3f", NIFTI[type], samples.itemsize * 8, 1, *([0.5] * 7),
+                        offset, slope, 0)
+    return head.ljust(344, b"\0") + magic + bytes(4)
+
+
+def mrc(samples, order="<", extended=80):
+    sizes = sizes_of(samples, False) + (1,) * (3 - samples.ndim)
+    head = struct.pack(order + "10i3f", *sizes, MRC[samples.dtype.str[1:]], 0, 0, 0, *sizes, 1, 2, 3)
+    head = head.ljust(92, b"\0") + struct.pack(order + "i", extended)
+    head = head.ljust(152, b"\0") + struct.pack(order + "2i", 1146047817, 0)
+    head = head.ljust(208, b"\0") + b"MAP " + (b"\x11\x11" if order == ">" else b"DA") + bytes(2)
+    return head.ljust(1024 + extended, b"\0")
+
+
+def ordered(samples, order):
+    return samples.astype(samples.dtype.newbyteorder(order)).tobytes()
+
+
+os.mkdir(path("apart"))
+for name, samples in (("grey", grey), ("grey16", grey16)):
+    for order in "<>":
+        end = "-big" if order == ">" else "-little"
+        data = ordered(samples, order)
+        write(name + end + ".mha", meta(samples, order) + data)
+        write(name + end + ".nrrd", nrrd(samples, order) + data)
+        write(name + end + ".nii", nifti(samples, order) + data)
+        write(name + end + ".mrc", mrc(samples, order) + data)
+    write("apart/%s.raw" % name, b"12345" + ordered(samples, ">"))
+    write("apart/%s.mhd" % name, meta(samples, ">", name + ".raw").replace(b"DimSize", b"HeaderSize = -1\nDimSize"))
+    write("apart/%s.nhdr" % name, nrrd(samples, ">", name + ".raw", more="byte skip: 5\n").rstrip())
+    write("apart/%s.hdr" % name, nifti(samples, magic=b"ni1\0", offset=0))
+    write("apart/%s.img" % name, ordered(samples, "<"))
+write("colour.mha", meta(colour, colour=True) + colour.tobytes())
+write("colour.nrrd", nrrd(colour, colour=True) + colour.tobytes())
+with gzip.open(path("grey.nii.gz"), "wb") as file:
+    file.write(nifti(grey) + grey.tobytes())
 
 # ---- bad ones -------------------------------------------------------------------------------------
 listed = []
@@ -164,12 +245,29 @@ add("sizes.tif", b"", "")
 Image.fromarray(grey).save(os.path.join(bad, "sizes.tif"), save_all=True,
                            append_images=[Image.fromarray(grey[:50])])
 listed[-1] = "sizes.tif|page 2 has 131 x 50 pixels"
-
-# Volumes: pages, and arrays of three axes.
-volume = (smooth(11 * 20, 30) * 255).astype(numpy.uint8).reshape(11, 20, 30)
-pages = [Image.fromarray(plane) for plane in volume]
-pages[0].save(path("pages.tif"), save_all=True, append_images=pages[1:], compression="tiff_lzw")
-numpy.save(path("pages.npy"), volume)
+add("cut.mha", meta(grey) + grey.tobytes()[:-131], "cut off: 92 of 93 rows")
+add("cut.nii", nifti(grey) + grey.tobytes()[:-1], "cut off: 92 of 93 rows")
+add("cut.mrc", mrc(grey) + grey.tobytes()[:131], "cut off: 1 of 93 rows")
+add("huge.nrrd", nrrd(grey).replace(b"131 93", b"2000000000 2000000") + bytes(500), "cut off: 0 of")
+add("huge2.nrrd", nrrd(grey).replace(b"131 93", b"99999999999999999999 3") + bytes(500),
+    "each is from 1 to 2147483647")
+add("lost.mhd", meta(grey, data="nobody.raw"), "are to be in .*nobody.raw, which cannot be opened")
+add("list.mhd", meta(grey, data="LIST"), "save all planes in one file")
+add("folder.nhdr", nrrd(grey, data="."), "is no plain file; put them there")
+add("packed.nrrd", nrrd(grey).replace(b"raw", b"gzip"), "save the image with encoding raw")
+add("lacks.nrrd", nrrd(grey).replace(b"sizes", b"size"), "the NRRD header lacks")
+add("lacks.mha", meta(grey).replace(b"DimSize", b"Dims"), "the MetaImage header lacks")
+add("type.mha", meta(grey).replace(b"MET_UCHAR", b"MET_OTHER"), "ElementType is .MET_OTHER.")
+add("scaled.nii", nifti(grey, slope=2) + grey.tobytes(), "samples are to be scaled by 2")
+add("offset.nii", nifti(grey, offset=12) + grey.tobytes(), "the NIfTI header is damaged")
+add("offset2.nii", nifti(grey, offset=float("nan")) + grey.tobytes(), "the NIfTI header is damaged")
+add("alone.nii", nifti(grey, magic=b"ni1\0"), "with .img in place of .hdr")
+add("mode.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
+                                  struct.pack("<4i", 131, 93, 1, 4)) + grey.tobytes(),
+    "the header.s mode is .4.")
+add("none.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
+                                  struct.pack("<4i", 131, 93, 0, 0)) + grey.tobytes(),
+    "no planes")
 
 with open(os.path.join(bad, "list"), "w") as file:
     file.write("".join(line + "\n" for line in listed))

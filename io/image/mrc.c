@@ -1,0 +1,101 @@
+#include "io/image/image_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* MRC and CCP4 maps of electron microscopes: a header of 1024 bytes, in either byte order, an
+ * extended one, and samples. Layout: MRC2014 (Cheng et al., J. Struct. Biol. 192, 2015), and for
+ * bytes IMOD's flags. Sections are planes, and rows come as they are stored. */
+
+enum {
+    HEADER_BYTES = 1024,
+    MODE = 12,
+    GRID = 28,
+    CELL = 40,
+    EXTENDED = 92,
+    IMOD_STAMP = 152,
+    IMOD_FLAGS = 156,
+    MAP = 208,
+    STAMP = 212,
+    IMOD = 1146047817
+};
+
+static const struct {
+    int mode, channels;
+    halo_image_type type;
+} modes[] = {{0, 1, HALO_IMAGE_I8},
+             {1, 1, HALO_IMAGE_I16},
+             {2, 1, HALO_IMAGE_F32},
+             {6, 1, HALO_IMAGE_U16},
+             {16, 3, HALO_IMAGE_U8}};
+
+static bool sniff(const unsigned char *bytes, size_t count)
+{
+    return count >= HEADER_BYTES && memcmp(bytes + MAP, "MAP", 3) == 0 &&
+           (bytes[STAMP] == 0x44 || bytes[STAMP] == 0x11);
+}
+
+static int32_t whole(const unsigned char *at, bool big)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        value = value << 8 | at[big ? i : 3 - i];
+    }
+    return (int32_t)value;
+}
+
+static double real(const unsigned char *at, bool big)
+{
+    int32_t bits = whole(at, big);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static halo_status set_type(const halo_image_reader *reader, const unsigned char *head, bool big,
+                            halo_image_described *d)
+{
+    int32_t mode = whole(head + MODE, big);
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        if (modes[i].mode == mode) {
+            d->type = modes[i].type;
+            d->channels = modes[i].channels;
+            /* IMOD says whether its bytes have signs. */
+            bool told = whole(head + IMOD_STAMP, big) == IMOD;
+            bool is_signed = (whole(head + IMOD_FLAGS, big) & 1) != 0;
+            d->type = mode == 0 && told && !is_signed ? HALO_IMAGE_U8 : d->type;
+            return HALO_OK;
+        }
+    }
+    char text[16];
+    snprintf(text, sizeof text, "%d", mode);
+    return halo_image_fail_field(
+        reader, "mode", text, "0 (bytes), 1 and 6 (16 bits), 2 (float) and 16 (RGB) can be read");
+}
+
+static halo_status open_mrc(halo_image_reader *reader)
+{
+    unsigned char head[HEADER_BYTES];
+    memcpy(head, reader->source.at, sizeof head); /* sniff has seen as many */
+    bool big = head[STAMP] == 0x11;
+    halo_image_described d = {.axes = 3, .swapped = big != halo_image_big_endian()};
+    for (int i = 0; i < 3; i++) {
+        d.sizes[i] = whole(head + 4 * i, big);
+        int32_t grid = whole(head + GRID + 4 * i, big);
+        double cell = real(head + CELL + 4 * i, big);
+        d.spacing[i] = grid > 0 ? cell / grid : 0;
+    }
+    int32_t extended = whole(head + EXTENDED, big);
+    if (extended < 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the MRC header is damaged: an extended header of %d bytes; copy or "
+                         "make the file again",
+                         reader->path, extended);
+    }
+    d.offset = (int64_t)HEADER_BYTES + extended;
+    HALO_TRY(set_type(reader, head, big, &d));
+    return halo_image_start_described(reader, &d);
+}
+
+const halo_image_format halo_image_mrc = {
+    .name = "MRC", .sniff = sniff, .open = open_mrc, .rows = halo_image_raw_rows};

@@ -1,0 +1,272 @@
+#include "io/image/text_header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* NRRD: lines "field: value" up to an empty one, and samples behind it (.nrrd) or in another file
+ * (.nhdr). The first axis is the fastest one; it may be a pixel's colours. Fields: teem's
+ * definition of the format. */
+
+#define MAGIC "NRRD000"
+
+static const struct {
+    const char *name;
+    halo_image_type type;
+} types[] = {
+    {"signed char", HALO_IMAGE_I8},
+    {"int8", HALO_IMAGE_I8},
+    {"int8_t", HALO_IMAGE_I8},
+    {"uchar", HALO_IMAGE_U8},
+    {"unsigned char", HALO_IMAGE_U8},
+    {"uint8", HALO_IMAGE_U8},
+    {"uint8_t", HALO_IMAGE_U8},
+    {"short", HALO_IMAGE_I16},
+    {"short int", HALO_IMAGE_I16},
+    {"signed short", HALO_IMAGE_I16},
+    {"signed short int", HALO_IMAGE_I16},
+    {"int16", HALO_IMAGE_I16},
+    {"int16_t", HALO_IMAGE_I16},
+    {"ushort", HALO_IMAGE_U16},
+    {"unsigned short", HALO_IMAGE_U16},
+    {"unsigned short int", HALO_IMAGE_U16},
+    {"uint16", HALO_IMAGE_U16},
+    {"uint16_t", HALO_IMAGE_U16},
+    {"int", HALO_IMAGE_I32},
+    {"signed int", HALO_IMAGE_I32},
+    {"int32", HALO_IMAGE_I32},
+    {"int32_t", HALO_IMAGE_I32},
+    {"uint", HALO_IMAGE_U32},
+    {"unsigned int", HALO_IMAGE_U32},
+    {"uint32", HALO_IMAGE_U32},
+    {"uint32_t", HALO_IMAGE_U32},
+    {"longlong", HALO_IMAGE_I64},
+    {"long long", HALO_IMAGE_I64},
+    {"long long int", HALO_IMAGE_I64},
+    {"signed long long", HALO_IMAGE_I64},
+    {"signed long long int", HALO_IMAGE_I64},
+    {"int64", HALO_IMAGE_I64},
+    {"int64_t", HALO_IMAGE_I64},
+    {"ulonglong", HALO_IMAGE_U64},
+    {"unsigned long long", HALO_IMAGE_U64},
+    {"unsigned long long int", HALO_IMAGE_U64},
+    {"uint64", HALO_IMAGE_U64},
+    {"uint64_t", HALO_IMAGE_U64},
+    {"float", HALO_IMAGE_F32},
+    {"double", HALO_IMAGE_F64},
+};
+
+typedef struct {
+    const halo_image_reader *reader;
+    halo_image_described is;
+    int sizes;
+    bool big, ordered, coloured, encoded;
+} header;
+
+typedef halo_status parse_value(header *h, const char *key, const char *value);
+
+static halo_status parse_axes(header *h, const char *key, const char *value)
+{
+    int64_t axes;
+    if (halo_text_integers(value, &axes, 1) != 1 || axes < 1 || axes > HALO_IMAGE_MAX_AXES) {
+        return halo_image_fail_field(h->reader, key, value, "2 and 3 axes can be read");
+    }
+    h->is.axes = (int)axes;
+    return HALO_OK;
+}
+
+static halo_status parse_sizes(header *h, const char *key, const char *value)
+{
+    h->sizes = halo_text_integers(value, h->is.sizes, HALO_IMAGE_MAX_AXES);
+    return h->sizes > 0 ? HALO_OK
+                        : halo_image_fail_field(h->reader, key, value,
+                                                "give the number of samples along each axis");
+}
+
+static halo_status parse_type(header *h, const char *key, const char *value)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcasecmp(value, types[i].name) == 0) {
+            h->is.type = types[i].type;
+            h->is.typed = true;
+            return HALO_OK;
+        }
+    }
+    return halo_image_fail_field(h->reader, key, value,
+                                 "integers of 8 to 64 bits, float and double can be read");
+}
+
+static halo_status parse_encoding(header *h, const char *key, const char *value)
+{
+    h->encoded = true;
+    return strcasecmp(value, "raw") == 0
+               ? HALO_OK
+               : halo_image_fail_field(h->reader, key, value, "save the image with encoding raw");
+}
+
+static halo_status parse_order(header *h, const char *key, const char *value)
+{
+    h->big = strcasecmp(value, "big") == 0;
+    h->ordered = true;
+    return h->big || strcasecmp(value, "little") == 0
+               ? HALO_OK
+               : halo_image_fail_field(h->reader, key, value, "it is little or big");
+}
+
+static halo_status parse_data(header *h, const char *key, const char *value)
+{
+    if (*value == '\0' || strncmp(value, "LIST", 4) == 0 || strchr(value, '%') != NULL) {
+        return halo_image_fail_field(h->reader, key, value,
+                                     "save all planes in one file, and name it");
+    }
+    snprintf(h->is.data, sizeof h->is.data, "%s", value);
+    return HALO_OK;
+}
+
+static halo_status parse_byte_skip(header *h, const char *key, const char *value)
+{
+    if (halo_text_integers(value, &h->is.offset, 1) != 1 || h->is.offset < -1 ||
+        h->is.offset > (int64_t)1 << 56) {
+        return halo_image_fail_field(h->reader, key, value,
+                                     "give the number of bytes before the samples, or -1");
+    }
+    return HALO_OK;
+}
+
+static halo_status parse_line_skip(header *h, const char *key, const char *value)
+{
+    int64_t lines;
+    return halo_text_integers(value, &lines, 1) == 1 && lines == 0
+               ? HALO_OK
+               : halo_image_fail_field(h->reader, key, value, "say it as byte skip");
+}
+
+/* "nan" for colours. */
+static halo_status parse_spacings(header *h, const char *key, const char *value)
+{
+    return halo_text_reals(value, h->is.spacing, HALO_IMAGE_MAX_AXES) > 0
+               ? HALO_OK
+               : halo_image_fail_field(h->reader, key, value, "give a number for each axis");
+}
+
+/* "none (1,0,0) (0,2,0)": the lengths are spacings. */
+static halo_status parse_directions(header *h, const char *key, const char *value)
+{
+    for (int axis = 0; *value != '\0' && axis < HALO_IMAGE_MAX_AXES; axis++) {
+        double sum = 0, part = 0;
+        if (strncmp(value, "none", 4) == 0) {
+            value += 4;
+        } else if (*value == '(') {
+            do {
+                char *end;
+                part = strtod(value + 1, &end);
+                sum += part * part;
+                value = end;
+            } while (*value == ',');
+            if (*value++ != ')') {
+                return halo_image_fail_field(h->reader, key, value - 1, "vectors are (X,Y,Z)");
+            }
+        } else {
+            return halo_image_fail_field(h->reader, key, value, "vectors are (X,Y,Z)");
+        }
+        h->is.spacing[axis] = sqrt(sum);
+        value += strspn(value, " \t");
+    }
+    return HALO_OK;
+}
+
+static halo_status parse_kinds(header *h, const char *key, const char *value)
+{
+    (void)key;
+    h->coloured = strncasecmp(value, "RGB", 3) == 0 || strncasecmp(value, "vector", 6) == 0 ||
+                  strncasecmp(value, "3-color", 7) == 0 || strncasecmp(value, "4-color", 7) == 0 ||
+                  strncasecmp(value, "3-vector", 8) == 0;
+    return HALO_OK;
+}
+
+static const struct {
+    const char *key;
+    parse_value *parse;
+} keys[] = {{"dimension", parse_axes},
+            {"sizes", parse_sizes},
+            {"type", parse_type},
+            {"encoding", parse_encoding},
+            {"endian", parse_order},
+            {"data file", parse_data},
+            {"datafile", parse_data},
+            {"byte skip", parse_byte_skip},
+            {"byteskip", parse_byte_skip},
+            {"line skip", parse_line_skip},
+            {"lineskip", parse_line_skip},
+            {"spacings", parse_spacings},
+            {"space directions", parse_directions},
+            {"kinds", parse_kinds}};
+
+static bool sniff(const unsigned char *bytes, size_t count)
+{
+    return count >= 8 && memcmp(bytes, MAGIC, strlen(MAGIC)) == 0;
+}
+
+static halo_status parse_line(header *h, char *line)
+{
+    if (*line == '#' || strstr(line, ":=") != NULL) { /* comments, and keys of users */
+        return HALO_OK;
+    }
+    const char *value = halo_text_split(line, ":");
+    for (size_t i = 0; value != NULL && i < sizeof keys / sizeof keys[0]; i++) {
+        if (strcasecmp(line, keys[i].key) == 0) {
+            return keys[i].parse(h, line, value);
+        }
+    }
+    return HALO_OK;
+}
+
+/* The first axis becomes samples of a pixel. */
+static void take_colours(halo_image_described *is)
+{
+    const size_t others = HALO_IMAGE_MAX_AXES - 1;
+    is->channels = is->sizes[0] >= 1 && is->sizes[0] <= 4 ? (int)is->sizes[0] : 5;
+    memmove(is->sizes, is->sizes + 1, others * sizeof is->sizes[0]);
+    memmove(is->spacing, is->spacing + 1, others * sizeof is->spacing[0]);
+    is->axes--;
+}
+
+static halo_status check(const header *h, bool ended)
+{
+    bool order_known = h->ordered || halo_image_types[h->is.type].bytes == 1;
+    if (ended && h->is.typed && h->encoded && order_known && h->is.axes > 0 &&
+        h->sizes == h->is.axes) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: the NRRD header lacks type, encoding, endian, or as many sizes as "
+                     "dimension says; copy or make it again",
+                     h->reader->path);
+}
+
+static halo_status open_nrrd(halo_image_reader *reader)
+{
+    header h = {.reader = reader};
+    size_t count = halo_source_peek(&reader->source);
+    halo_text_header text = {.bytes = reader->source.at, .count = count};
+    bool ended = false;
+    while (!ended && halo_text_next(&text)) {
+        ended = text.line[0] == '\0';
+        HALO_TRY(parse_line(&h, text.line));
+    }
+    /* A header of its own needs no empty line. */
+    HALO_TRY(check(&h, ended || h.is.data[0] != '\0'));
+    if (h.is.data[0] == '\0' && h.is.offset >= 0) {
+        h.is.offset += (int64_t)text.at;
+    }
+    if (h.coloured) {
+        take_colours(&h.is);
+    }
+    h.is.swapped = h.big != halo_image_big_endian();
+    return halo_image_start_described(reader, &h.is);
+}
+
+const halo_image_format halo_image_nrrd = {
+    .name = "NRRD", .sniff = sniff, .open = open_nrrd, .rows = halo_image_raw_rows};
