@@ -365,7 +365,8 @@ static halo_status open_tiff(halo_image_reader *reader)
         return open_contiguous(reader, imagej);
     }
     HALO_TRY(check_file(reader, planes));
-    HALO_TRY(halo_image_set_size(reader, planes, state->page.height, state->page.width));
+    HALO_TRY(halo_image_set_size(reader, planes > 1 ? planes : 0, state->page.height,
+                                 state->page.width));
     reader->info.channels = state->page.channels;
     return halo_tiff_prepare(reader);
 }

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -129,6 +131,21 @@ static halo_status check_ratio(const halo_table_column *column, int64_t row, hal
     return HALO_OK;
 }
 
+static char *put_real(char *out, int64_t bits)
+{
+    enum { FEWEST = 15, MOST = 17 };
+    int length = 0;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    for (int digits = FEWEST; digits <= MOST; digits++) {
+        length = snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) {
+            break;
+        }
+    }
+    return out + length;
+}
+
 static char *put_text(char *out, const char *text)
 {
     while (*text != '\0') {
@@ -165,6 +182,8 @@ static halo_status put_row(char **out, const halo_table *table, bool json, int64
         if (column->kind == HALO_TABLE_RATIO) {
             HALO_TRY(check_ratio(column, row, values[i]));
             at = put_signed_ratio(at, values[i].numerator, (uint64_t)values[i].denominator);
+        } else if (column->kind == HALO_TABLE_REAL) {
+            at = put_real(at, values[i].numerator);
         } else {
             at = put_integer(at, values[i].numerator);
         }

@@ -5,6 +5,7 @@
 #include "core/world/world.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* Tables of exact numbers as CSV or JSON, one row a line. */
 
@@ -15,8 +16,9 @@ typedef enum {
 
 typedef enum {
     HALO_TABLE_INTEGER, /* the numerator, any int64_t */
-    HALO_TABLE_RATIO    /* numerator over denominator > 0, as a decimal with 6 digits after the
+    HALO_TABLE_RATIO,   /* numerator over denominator > 0, as a decimal with 6 digits after the
                          * point, rounded half to even from the exact value; 0 has no sign */
+    HALO_TABLE_REAL     /* a finite real, with as many digits as tell it from all others */
 } halo_table_kind;
 
 enum {
@@ -25,14 +27,22 @@ enum {
 };
 
 typedef struct {
-    const char *name; /* letters, digits and _ */
+    const char *name; /* letters, digits, _ and - */
     halo_table_kind kind;
 } halo_table_column;
 
 typedef struct {
-    int64_t numerator;
+    int64_t numerator;   /* of HALO_TABLE_REAL: its bits, see halo_table_real */
     int64_t denominator; /* only read for HALO_TABLE_RATIO */
 } halo_table_value;
+
+/* Local. The value for a column of HALO_TABLE_REAL. */
+static inline halo_table_value halo_table_real(double real)
+{
+    halo_table_value value = {0, 0};
+    memcpy(&value.numerator, &real, sizeof real);
+    return value;
+}
 
 /* Local. Put row `row` of the calling rank (from 0) into values [columns]. May be asked for a row
  * twice. */

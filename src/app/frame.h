@@ -391,9 +391,11 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
 /* Collective. Write a table, or add it to one of many images. As halo_table_write. */
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table);
 
-/* Collective. Write rows of the domain's size to a file, by strips. */
+/* Collective. Write rows of the domain's size to a file, by strips: of two axes as a PNG; of two or
+ * three in the format of arrays that the name's ending asks for (io/array/array_write.h). */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
-halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill);
+halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+                            halo_rows_fill *fill);
 
 /* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
  * HALO_LABEL_PALETTE_COLOURS - 1. */

@@ -1,5 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "base/names.h"
+#include "io/array/array_write.h"
 #include "io/canvas/label_palette.h"
 #include "io/png/png_parallel.h"
 
@@ -61,12 +62,18 @@ halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fi
     return write_png(run, path, header, fill);
 }
 
-halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill)
+halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+                            halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
-    const halo_npy_header header = {.width = n[1], .height = n[0], .type = type};
+    bool solid = run->domain.axes == HALO_AXES;
+    const halo_npy_header header = {.width = n[run->domain.axes - 1],
+                                    .height = solid ? n[0] * n[1] : n[0],
+                                    .type = type,
+                                    .axes = run->domain.axes,
+                                    .planes = solid ? n[0] : 0};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_npy_write(run->world, path, &header, app_cuts(run), &rows);
+    return halo_array_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 /* Each table behind its size. */
@@ -103,7 +110,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
 {
     const app_writer *writer = app_writer_of(output, path);
     if (strcmp(writer->ending, ".npy") == 0) {
-        return app_write_npy(run, path, (halo_npy_type)writer->kind, writer->fill);
+        return app_write_array(run, path, (halo_npy_type)writer->kind, writer->fill);
     }
     return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
 }

@@ -103,8 +103,8 @@ static bool has_ending(const char *path, const char *endings)
 /* Is this standard output? In the first of several formats, unless an ending says which. */
 static halo_status take_standard(const app_option *row, const char **field)
 {
-    static const char *const names[] = {"-.csv", "-.gif", "-.json", "-.npy", "-.png",
-                                        "-.rle", "-.svg", "-.tif",  "-.txt", "-.pgm"};
+    static const char *const names[] = {"-.csv", "-.gif", "-.json", "-.mha", "-.npy", "-.png",
+                                        "-.raw", "-.rle", "-.svg",  "-.tif", "-.txt", "-.pgm"};
     const char *ending = NULL;
     size_t length = app_list_next(row->choices, &ending);
     if ((row->flags & APP_CHECKED) != 0) {

@@ -79,7 +79,7 @@ static halo_status prepare_nearest(app_run *run)
 
 static halo_status write_nearest(app_run *run, const char *path)
 {
-    return halo_name_ends(path, ".npy") ? app_write_npy(run, path, HALO_NPY_I32, fill_numbers)
+    return halo_name_ends(path, ".npy") ? app_write_array(run, path, HALO_NPY_I32, fill_numbers)
                                         : app_write_colours(run, path, fill_colours);
 }
 

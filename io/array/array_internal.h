@@ -1,0 +1,24 @@
+#ifndef HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
+#define HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
+
+#include "io/npy/npy.h"
+
+/* Heads of the formats; not installed. Each appends to `out` what stands before the samples. Local.
+ * HALO_MEMORY. */
+
+static inline int64_t halo_array_planes(const halo_npy_header *header)
+{
+    return header->axes == 3 ? header->planes : 1;
+}
+
+static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
+{
+    return header->height / halo_array_planes(header);
+}
+
+halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header);
+
+/* `data`: the name of the file with the samples; NULL: they follow. */
+halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header, const char *data);
+
+#endif

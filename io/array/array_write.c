@@ -1,0 +1,162 @@
+#include "io/array/array_write.h"
+
+#include "base/names.h"
+#include "core/file/file.h"
+#include "io/array/array_internal.h"
+#include "io/npy/rows_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha", ".mhd", ".raw", ".pgm"};
+
+bool halo_array_is_one(const char *path)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (halo_name_ends(path, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_pgm(const char *path)
+{
+    return halo_name_ends(path, ".pgm");
+}
+
+halo_status halo_array_check(const char *path, const halo_npy_header *header)
+{
+    if (is_pgm(path) &&
+        (header->axes == 3 || (header->type != HALO_NPY_U8 && header->type != HALO_NPY_U16))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: PGM holds one plane of 8 or 16 bits; use a name ending in .npy, .tif "
+                         "or .mha",
+                         path);
+    }
+    return HALO_OK;
+}
+
+static halo_status make_pgm_head(halo_buffer *out, const halo_npy_header *header)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "P5\n%" PRId64 " %" PRId64 "\n%d\n", header->width,
+                          header->height, header->type == HALO_NPY_U8 ? UINT8_MAX : UINT16_MAX);
+    return halo_buffer_append(out, text, (size_t)length);
+}
+
+static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_header *header)
+{
+    halo_buffer checked = {0};
+    halo_status status = halo_npy_begin(&checked, header); /* which knows what sizes there are */
+    halo_buffer_free(&checked);
+    HALO_TRY(status);
+    HALO_TRY(halo_array_check(path, header));
+    return halo_name_ends(path, ".raw") || halo_name_ends(path, ".mhd") ? HALO_OK
+           : is_pgm(path)                                               ? make_pgm_head(out, header)
+           : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, NULL)
+                                          : halo_array_tiff_head(out, header);
+}
+
+/* ---- samples with the high byte first -------------------------------------------------------- */
+
+typedef struct {
+    const halo_rows *rows;
+    int64_t width;
+} swapping;
+
+static halo_status fill_swapped(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const swapping *s = context;
+    HALO_TRY(s->rows->fill(s->rows->context, first, rows, out, pitch));
+    for (int64_t i = 0; i < rows; i++) {
+        unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
+        for (int64_t x = 0; x < s->width; x++) {
+            uint16_t sample;
+            memcpy(&sample, row + 2 * x, sizeof sample);
+            row[2 * x] = (unsigned char)(sample >> 8);
+            row[2 * x + 1] = (unsigned char)sample;
+        }
+    }
+    return HALO_OK;
+}
+
+static void show_swapped(void *context, int64_t done, int64_t total)
+{
+    const halo_rows *rows = ((const swapping *)context)->rows;
+    if (rows->progress != NULL) {
+        rows->progress(rows->context, done, total);
+    }
+}
+
+/* ---- a text beside the samples --------------------------------------------------------------- */
+
+/* NAME.raw of NAME.mhd; the caller frees it. */
+static halo_status name_data(char **out, const char *path)
+{
+    size_t length = strlen(path);
+    HALO_TRY(HALO_ALLOCATE(*out, length + 1, "the name of a file"));
+    memcpy(*out, path, length + 1);
+    memcpy(*out + length - strlen(".raw"), ".raw", strlen(".raw"));
+    return HALO_OK;
+}
+
+/* Collective. */
+static halo_status write_text(halo_world *world, const char *path, const halo_npy_header *header,
+                              const char *data)
+{
+    halo_buffer text = {0};
+    halo_file *file = NULL;
+    const char *base = strrchr(data, '/');
+    halo_status status = halo_array_meta_head(&text, header, base != NULL ? base + 1 : data);
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_file_create(&file, world, path));
+    if (halo_world_rank(world) == 0) {
+        status = halo_file_write(file, 0, text.data, text.size);
+    }
+    status = halo_file_commit(&file, status);
+done:
+    halo_buffer_free(&text);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static halo_status write_rows(halo_world *world, const char *path, const char *data,
+                              const halo_npy_header *header, const int64_t *cuts,
+                              const halo_rows *rows)
+{
+    halo_buffer head = {0};
+    halo_rows_file file = {
+        .head = &head, .made = make_head(&head, path, header), .height = header->height};
+    file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
+    swapping s = {.rows = rows, .width = header->width};
+    const halo_rows swapped = {.fill = fill_swapped, .progress = show_swapped, .context = &s};
+    bool wide = is_pgm(path) && header->type == HALO_NPY_U16;
+    halo_status status = halo_rows_file_write(world, data, &file, cuts, wide ? &swapped : rows);
+    halo_buffer_free(&head);
+    return status;
+}
+
+halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
+                             const int64_t *cuts, const halo_rows *rows)
+{
+    if (halo_name_ends(path, ".npy")) {
+        return halo_npy_write(world, path, header, cuts, rows);
+    }
+    if (!halo_name_ends(path, ".mhd")) {
+        return write_rows(world, path, path, header, cuts, rows);
+    }
+    char *data = NULL;
+    halo_status status = halo_agree(world, name_data(&data, path));
+    if (status == HALO_OK) {
+        status = write_rows(world, path, data, header, cuts, rows);
+    }
+    if (status == HALO_OK) {
+        status = write_text(world, path, header, data);
+    }
+    free(data);
+    return status;
+}

@@ -1,0 +1,131 @@
+#include "io/array/array_internal.h"
+
+/* BigTIFF (the extension of TIFF 6.0 by Aware Systems): offsets of 64 bits. A page's strips follow
+ * each other, and so do pages, so that tifffile.memmap and readers of raw data can take the whole
+ * for one array. */
+
+enum {
+    SHORT = 3,
+    LONG8 = 16,
+    ENTRY_BYTES = 20,
+    HEAD_BYTES = 16,
+    ALIGNMENT = 64,
+    ENTRIES = 10,
+    DIRECTORY_BYTES = 8 + ENTRIES * ENTRY_BYTES + 8
+};
+
+/* libtiff wants a strip in memory; a page is one if it is no larger than this. */
+static const int64_t LONGEST_STRIP = (int64_t)1 << 28;
+
+typedef struct {
+    const halo_npy_header *header;
+    halo_buffer *out;
+    int64_t planes, rows;   /* rows of a plane */
+    int64_t strips;         /* of a plane */
+    int64_t strip_rows;     /* of all but the last */
+    int64_t lists, samples; /* where lists of strips, and samples, begin */
+} tiff_head;
+
+static halo_status put(halo_buffer *out, uint64_t value, size_t bytes)
+{
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    unsigned char text[sizeof value];
+    for (size_t i = 0; i < bytes; i++) {
+        text[big ? bytes - 1 - i : i] = (unsigned char)(value >> (8 * i));
+    }
+    return halo_buffer_append(out, text, bytes);
+}
+
+/* Values of one entry lie in the file's byte order at the beginning of its eight bytes. */
+static halo_status put_entry(halo_buffer *out, unsigned tag, unsigned type, int64_t count,
+                             int64_t value)
+{
+    HALO_TRY(put(out, tag, 2));
+    HALO_TRY(put(out, type, 2));
+    HALO_TRY(put(out, (uint64_t)count, 8));
+    if (type == SHORT) {
+        HALO_TRY(put(out, (uint64_t)value, 2));
+        return put(out, 0, 6);
+    }
+    return put(out, (uint64_t)value, 8);
+}
+
+static int64_t strip_bytes(const tiff_head *t, int64_t strip)
+{
+    int64_t left = t->rows - strip * t->strip_rows;
+    return (left < t->strip_rows ? left : t->strip_rows) * (int64_t)halo_npy_row_bytes(t->header);
+}
+
+static int64_t strip_offset(const tiff_head *t, int64_t plane, int64_t strip)
+{
+    int64_t row = plane * t->rows + strip * t->strip_rows;
+    return t->samples + row * (int64_t)halo_npy_row_bytes(t->header);
+}
+
+static int sample_format(const halo_npy_header *header)
+{
+    char kind = halo_npy_types[header->type].descr[0];
+    return kind == 'i' ? 2 : kind == 'f' ? 3 : 1;
+}
+
+static halo_status put_directory(const tiff_head *t, int64_t plane)
+{
+    halo_buffer *out = t->out;
+    int64_t next = HEAD_BYTES + (plane + 1) * DIRECTORY_BYTES, many = t->strips > 1;
+    int64_t list = t->lists + plane * 2 * t->strips * 8;
+    HALO_TRY(put(out, ENTRIES, 8));
+    HALO_TRY(put_entry(out, 256, LONG8, 1, t->header->width));
+    HALO_TRY(put_entry(out, 257, LONG8, 1, t->rows));
+    HALO_TRY(put_entry(out, 258, SHORT, 1, 8 * (int64_t)halo_npy_sample_bytes(t->header)));
+    HALO_TRY(put_entry(out, 259, SHORT, 1, 1)); /* no compression */
+    HALO_TRY(put_entry(out, 262, SHORT, 1, 1)); /* zero is black */
+    HALO_TRY(put_entry(out, 273, LONG8, t->strips, many ? list : strip_offset(t, plane, 0)));
+    HALO_TRY(put_entry(out, 277, SHORT, 1, 1)); /* samples a pixel */
+    HALO_TRY(put_entry(out, 278, LONG8, 1, t->strip_rows));
+    HALO_TRY(
+        put_entry(out, 279, LONG8, t->strips, many ? list + 8 * t->strips : strip_bytes(t, 0)));
+    HALO_TRY(put_entry(out, 339, SHORT, 1, sample_format(t->header)));
+    return put(out, plane + 1 < t->planes ? (uint64_t)next : 0, 8);
+}
+
+static halo_status put_lists(const tiff_head *t)
+{
+    for (int64_t plane = 0; t->strips > 1 && plane < t->planes; plane++) {
+        for (int64_t i = 0; i < t->strips; i++) {
+            HALO_TRY(put(t->out, (uint64_t)strip_offset(t, plane, i), 8));
+        }
+        for (int64_t i = 0; i < t->strips; i++) {
+            HALO_TRY(put(t->out, (uint64_t)strip_bytes(t, i), 8));
+        }
+    }
+    while (t->out->size < (size_t)t->samples) {
+        HALO_TRY(put(t->out, 0, 1));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header)
+{
+    tiff_head t = {.header = header,
+                   .out = out,
+                   .planes = halo_array_planes(header),
+                   .rows = halo_array_plane_rows(header)};
+    int64_t row = (int64_t)halo_npy_row_bytes(header);
+    t.strip_rows = row <= LONGEST_STRIP / t.rows ? t.rows
+                   : row < LONGEST_STRIP         ? LONGEST_STRIP / row
+                                                 : 1;
+    t.strips = (t.rows + t.strip_rows - 1) / t.strip_rows;
+    t.lists = HEAD_BYTES + t.planes * DIRECTORY_BYTES;
+    int64_t end = t.lists + (t.strips > 1 ? t.planes * 2 * t.strips * 8 : 0);
+    t.samples = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    HALO_TRY(halo_buffer_append(out, big ? "MM" : "II", 2));
+    HALO_TRY(put(out, 43, 2));
+    HALO_TRY(put(out, 8, 2)); /* bytes of an offset */
+    HALO_TRY(put(out, 0, 2));
+    HALO_TRY(put(out, HEAD_BYTES, 8));
+    for (int64_t plane = 0; plane < t.planes; plane++) {
+        HALO_TRY(put_directory(&t, plane));
+    }
+    return put_lists(&t);
+}
