@@ -61,8 +61,8 @@ typedef struct {
 /* Zero-initialisable. */
 typedef struct {
     halo_image_want want;
-    bool volumes; /* an array of three axes is a volume also if its last axis has 3 or 4 samples,
-                   * which otherwise are colours */
+    bool volumes; /* an array of three axes is a volume also if it has one plane only, */
+    bool narrow;  /* and if its last axis has 3 or 4 samples, which otherwise are colours */
     halo_image_raw raw;
 } halo_image_options;
 

@@ -15,7 +15,7 @@ static bool sniff(const unsigned char *bytes, size_t count)
 static bool has_colours(const halo_image_reader *reader, const halo_npy_header *header)
 {
     bool grey = header->type == HALO_NPY_U8 || header->type == HALO_NPY_U16;
-    return header->axes == 3 && grey && !reader->options.volumes &&
+    return header->axes == 3 && grey && !reader->options.narrow &&
            (header->width == 3 || header->width == 4);
 }
 

@@ -51,7 +51,8 @@ static halo_image_options wanted(const app_image *image)
                                         : options->arrays ? HALO_IMAGE_ARRAYS
                                         : options->native ? HALO_IMAGE_NATIVE_GREYS
                                                           : HALO_IMAGE_GREYS,
-                                .volumes = options->volumes};
+                                .volumes = options->volumes,
+                                .narrow = options->narrow};
 }
 
 /* On rank 0: what the file's header says. */
@@ -74,11 +75,12 @@ halo_status app_image_open(app_image *image, halo_world *world, const char *path
     HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
     HALO_TRY(halo_bcast(world, &image->share, sizeof image->share, 0));
     const halo_image_info *info = &image->info;
-    bool solid = info->axes == HALO_AXES, periodic = options->periodic;
+    bool solid = info->axes == HALO_AXES;
+    const bool *periodic = options->periodic + (solid ? 0 : 1);
     image->cell_bits = info->pixel_bits;
     image->maximum = info->maximum;
-    image->domain =
-        (halo_domain){.axes = info->axes, .periodic = {periodic, periodic, solid && periodic}};
+    image->domain = (halo_domain){.axes = info->axes,
+                                  .periodic = {periodic[0], periodic[1], solid && periodic[2]}};
     image->domain.n[0] = solid ? info->planes : info->height;
     image->domain.n[1] = solid ? info->height : info->width;
     image->domain.n[2] = solid ? info->width : 1;
@@ -342,12 +344,13 @@ void app_background_paint(const app_background *background, const halo_canvas *c
 json_t *app_image_json(const app_image *image)
 {
     const halo_image_info *info = &image->info;
-    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
-                     app_fact_text(image->path), "format", info->format, "planes",
-                     (json_int_t)info->planes, "width_pixels", (json_int_t)info->width,
-                     "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
-                     "kind", info->kind, "interlaced", (int)info->held, "maximum_grey",
-                     (json_int_t)info->maximum, "decoder", info->decoder);
+    json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
+    return json_pack("{s:o, s:s, s:o*, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
+                     app_fact_text(image->path), "format", info->format, "planes", planes,
+                     "width_pixels", (json_int_t)info->width, "height_pixels",
+                     (json_int_t)info->height, "bits_per_sample", info->bits, "kind", info->kind,
+                     "interlaced", (int)info->held, "maximum_grey", (json_int_t)info->maximum,
+                     "decoder", info->decoder);
 }
 
 enum { DIGEST_TEXT = 17 };

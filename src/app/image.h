@@ -17,15 +17,16 @@
 
 /* Zero-initialisable. */
 typedef struct {
-    bool native;   /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
-                    * default is 8 bits with values from 0 to 255, or 16 bits */
-    bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
-    bool digest;   /* find the picture's */
-    bool again;    /* its colours, if it has any, are to be read later (app_background) */
-    bool periodic; /* its opposite edges are neighbours */
-    bool arrays;   /* NumPy arrays, and samples that are no greys of 1 to 16 bits, are cells of
-                    * double precision, of any value; `maximum` is that of a picture of them, 255 */
-    bool volumes;  /* three axes are taken, too */
+    bool native; /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
+                  * default is 8 bits with values from 0 to 255, or 16 bits */
+    bool colour; /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
+    bool digest; /* find the picture's */
+    bool again;  /* its colours, if it has any, are to be read later (app_background) */
+    bool periodic[HALO_AXES]; /* opposite edges are neighbours along planes, rows, columns */
+    bool arrays;  /* NumPy arrays, and samples that are no greys of 1 to 16 bits, are cells of
+                   * double precision, of any value; `maximum` is that of a picture of them, 255 */
+    bool volumes; /* three axes are taken, too, */
+    bool narrow;  /* and also if the last one has 3 or 4 samples, which otherwise are colours */
 } app_image_options;
 
 typedef struct {

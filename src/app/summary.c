@@ -35,7 +35,8 @@ typedef struct {
 /* Before the command's own, and behind them. */
 static const app_line image_lines[] = {
     {.name = "image",
-     .text = "{image.file}: {image.width_pixels} x {image.height_pixels}, {image.kind}, "
+     .text = "{image.file}: {image.width_pixels} x {image.height_pixels}[ x {image.planes}], "
+             "{image.kind}, "
              "{image.bits_per_sample} bit{s:image.bits_per_sample}"
              "{image.interlaced?, interlaced (held whole by rank 0)}"},
     {0}};

@@ -70,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
-        read_image(path, &(halo_image_options){.want = wants[i], .volumes = i % 2 == 0});
+        read_image(path,
+                   &(halo_image_options){.want = wants[i], .volumes = i % 2 == 0, .narrow = i > 2});
     }
     close(file);
     return 0;

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/commands.h"
+#include "cli/label/axes.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
 #include "kernels/label/threshold.h"
@@ -17,16 +18,30 @@
 #define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
+#define NAME_ENTRY(code, name)            "|" #name
 
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
-    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|.npy",
-     .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), or a NumPy array"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
+     .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
+             "BigTIFF, MetaImage (.mha, .mhd), raw samples, or PGM"},
+    {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
+     .standard = "auto",
+     .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
+             "int64), elsewhere the smallest that hold the last label"},
     {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color",
      .help = "The regions in colours, for looking at"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
-     .help = "One line a region: area, bounding box, centroid, mean grey"},
+     .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
+    {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
+     .needs = "regions",
+     .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
+             "centroid-0, intensity_mean)"},
+    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
+     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions",
+     .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
+             "centroids are in these units"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
@@ -34,8 +49,9 @@ static const app_option what_rows[] = {
              "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
              "for images of uneven brightness"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
-    {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8", .standard = "4",
-     .help = "Neighbours of a pixel"},
+    {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
+     .unless = "4, of a volume 6",
+     .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
     {ROW("fill-holes", FLAG, fill_holes),
      .help = "Background that no way leads from to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
@@ -47,6 +63,9 @@ static const app_option what_rows[] = {
     {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
      .help = "Keep so many of those left, the ones of the largest area"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
+    {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
+     .takes = "some of z, y, x with commas between them", .excludes = "periodic",
+     .help = "The same only along these: z (planes), y (rows), x (columns)"},
     {ROW("numbering", INDEX, label.numbering),
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
      .help = "scan: 1 to n in raster order of first pixels. seed: the region's largest row-major "
@@ -74,10 +93,18 @@ static halo_status check(const app_options *given, void *context)
     const decomposition_arguments *decomposition = &into->all.decomposition;
     bool merges = halo_label_method_merges(into->label.method);
     (void)given;
-    into->label.connectivity = (int)strtol(into->connectivity, NULL, DECIMAL);
+    into->label.connectivity =
+        into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
-        halo_name_ends(into->output, ".png")) {
-        return halo_fail(HALO_ARGUMENT, "--numbering seed does not fit in a PNG; use -o FILE.npy");
+        (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
+                         "without --out-dtype");
+    }
+    if (into->output != NULL && into->samples > LABEL_SAMPLES_UINT16 &&
+        (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
+        return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
+                                        ".mha or .raw, or leave out --out-dtype");
     }
     if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
                    decomposition->packing != NULL)) {
@@ -101,7 +128,7 @@ static const app_syntax label_syntax = {
     .summary = "find and number the regions of an image",
     .beat = "a round of exchange between ranks. The method union has nothing to exchange until all "
             "is labelled: boundaries move once, before",
-    .about = "Find and number the regions of foreground pixels in an image.",
+    .about = "Find and number the regions of foreground pixels in an image or a volume.",
     .notes = "Examples:\n"
              "  halobeat label page.png -o labels.png --regions regions.csv\n"
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
@@ -119,7 +146,12 @@ static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
     use->native = true;
-    use->periodic = asked->periodic;
+    enum { MOST_IN_IMAGES = 8 };
+    use->volumes = true;
+    use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        use->periodic[axis] = asked->periodic || asked->axes.is[axis];
+    }
 }
 
 static int64_t grey_levels(const app_run *run)
@@ -129,14 +161,27 @@ static int64_t grey_levels(const app_run *run)
 
 static bool is_array(const label_options *asked)
 {
-    return asked->output != NULL && halo_name_ends(asked->output, ".npy");
+    return asked->output != NULL && !halo_name_ends(asked->output, ".png");
+}
+
+/* Blocks side by side, in rows or in planes. */
+static bool has_blocks(const label_job *job)
+{
+    const int *parts = halo_label_partition(job->label)->parts;
+    return parts[1] > 1 || parts[2] > 1;
+}
+
+static int64_t width_of(const app_run *run)
+{
+    return run->domain.n[run->domain.axes - 1];
 }
 
 /* Bytes of a painted pixel. */
 static int64_t pixel_bytes(const label_options *asked)
 {
     enum { SEED_BYTES = 8, NUMBER_BYTES = 4, GREY16_BYTES = 2 };
-    return is_array(asked) ? asked->label.numbering == HALO_LABEL_SEED ? SEED_BYTES : NUMBER_BYTES
+    bool wide = asked->label.numbering == HALO_LABEL_SEED || asked->samples == LABEL_SAMPLES_UINT64;
+    return is_array(asked)         ? wide ? SEED_BYTES : NUMBER_BYTES
            : asked->output != NULL ? GREY16_BYTES
                                    : asked->colour != NULL;
 }
@@ -146,8 +191,8 @@ static int64_t outputs_later(const app_run *run)
 {
     const label_options *asked = run->options;
     int64_t labels = asked->output == NULL ? 0
-                     : is_array(asked) ? app_npy_later(run, pixel_bytes(asked) * run->domain.n[1])
-                                       : app_png_later(run, HALO_PNG_GREY16);
+                     : is_array(asked)     ? app_npy_later(run, pixel_bytes(asked) * width_of(run))
+                                           : app_png_later(run, HALO_PNG_GREY16);
     int64_t colours = asked->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
     return halo_max(labels, colours);
 }
@@ -162,10 +207,10 @@ static halo_status check_balance(const app_run *run)
     const int *parts = halo_label_partition(job->label)->parts;
     return halo_fail(
         HALO_ARGUMENT,
-        "--balance moves boundaries of strips where --method union labels, and %d x %d "
+        "--balance moves boundaries of strips where --method union labels, and %d x %d x %d "
         "blocks were asked for; use --decomposition strips or another method, or "
         "leave out --balance",
-        parts[0], parts[1]);
+        parts[0], parts[1], parts[2]);
 }
 
 /* Left to the program, boundaries that are to move are strips'. */
@@ -194,6 +239,7 @@ static halo_status create_label(app_run *run)
     options.corner_way = all->decomposition.corners;
     options.packing = all->decomposition.packing;
     options.balancing = run->balance->balancing;
+    HALO_TRY(halo_agree(run->world, label_check_image(run)));
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
     run->cuts = job->strips.cuts[0];
@@ -208,8 +254,7 @@ static halo_status create_field(const app_run *run, halo_field **out, int cell_b
 {
     const label_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    halo_field_options options = {.movable = run->balance->balancing != NULL &&
-                                             halo_label_partition(job->label)->parts[1] == 1};
+    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job)};
     return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
 }
 
@@ -238,14 +283,14 @@ static void find_needs(const app_run *run, app_needs *needs)
     const halo_view *grey = halo_field_view(job->grey), *bits = halo_field_view(job->foreground);
     int64_t rows = grey->owned.n[0], greys = rows * grey->stride[0];
     int64_t kept = asked->regions != NULL ? 0 : -greys;
-    bool blocks = halo_label_partition(job->label)->parts[1] > 1;
+    bool blocks = has_blocks(job);
     int64_t moved = !blocks ? 0 : kept == 0 ? greys : rows * bits->stride[0];
     int64_t labels = halo_label_bytes(job->label, &grey->owned) +
                      (asked->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
     needs->writing += kept + outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
-        int64_t painted = pixel_bytes(asked) * rows * grey->owned.n[1];
+        int64_t painted = pixel_bytes(asked) * halo_box_cells(&grey->owned);
         needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);
     }
 }
@@ -253,7 +298,9 @@ static void find_needs(const app_run *run, app_needs *needs)
 static void count_rows(void *context, int64_t first, int64_t rows)
 {
     label_job *job = context;
-    halo_histogram_add(halo_field_view(job->grey), first, rows, job->histogram);
+    const halo_view *grey = halo_field_view(job->grey);
+    int64_t unit = grey->axes == HALO_AXES ? grey->owned.n[1] : 1; /* planes come whole */
+    halo_histogram_add(grey, first * unit, rows * unit, job->histogram);
 }
 
 static halo_status read_image(app_run *run)
@@ -303,9 +350,12 @@ static json_t *facts(app_run *run, json_t *texts)
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
     bool local = asked->threshold.kind == THRESHOLD_LOCAL;
-    double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
+    double pixels = (double)halo_box_cells(&whole);
+    bool solid = run->domain.axes == HALO_AXES;
+    int connectivity = asked->label.connectivity > 0 ? asked->label.connectivity : solid ? 6 : 4;
     halo_async_report async = halo_label_get_async_report(job->label);
-    if (parts[1] > 1) {
+    if (has_blocks(job)) {
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
@@ -319,8 +369,8 @@ static json_t *facts(app_run *run, json_t *texts)
                           "offset", asked->threshold.local.offset)
               : NULL,
         "source", cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-        "connectivity", asked->label.connectivity, "periodic", (int)asked->periodic,
-        "min_area_pixels", (json_int_t)asked->label.filter.min_area, "numbering",
+        "connectivity", connectivity, "periodic", (int)asked->periodic, "min_area_pixels",
+        (json_int_t)asked->label.filter.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
         "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,

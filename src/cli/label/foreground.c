@@ -54,8 +54,8 @@ halo_status label_find_foreground(app_run *run)
     if (asked->threshold.kind == THRESHOLD_LOCAL) {
         HALO_TRY(find_local_foreground(run));
     } else {
-        halo_threshold(grey, &job->greys, 0, grey->owned.n[0], to,
-                       run->arguments->common.instructions);
+        int64_t rows = grey->owned.n[0] * (grey->axes == HALO_AXES ? grey->owned.n[1] : 1);
+        halo_threshold(grey, &job->greys, 0, rows, to, run->arguments->common.instructions);
     }
     HALO_TRY(refine(run));
     job->foreground_pixels = halo_foreground_count(to);

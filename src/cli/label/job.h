@@ -4,15 +4,44 @@
 #include "app/frame.h"
 #include "cli/threshold.h"
 #include "core/field/field.h"
+#include "io/array/array_write.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
+
+#define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(SKIMAGE, skimage)
+#define LABEL_SAMPLES_LIST(X) X(AUTO, auto) X(UINT16, uint16) X(UINT32, uint32) X(UINT64, uint64)
+
+typedef enum {
+#define LABEL_NAMES_ENUM(code, name) LABEL_NAMES_##code,
+    LABEL_NAMES_LIST(LABEL_NAMES_ENUM)
+#undef LABEL_NAMES_ENUM
+} label_names;
+
+typedef enum {
+#define LABEL_SAMPLES_ENUM(code, name) LABEL_SAMPLES_##code,
+    LABEL_SAMPLES_LIST(LABEL_SAMPLES_ENUM)
+#undef LABEL_SAMPLES_ENUM
+} label_samples;
+
+/* Planes, rows, columns. */
+typedef struct {
+    bool is[HALO_AXES];
+} label_axes;
+
+/* How large a pixel is along each; all 0: not given. */
+typedef struct {
+    double size[HALO_AXES];
+} label_spacing;
 
 typedef struct {
     app_arguments all;
     const char *output, *colour, *regions; /* or NULL */
     cli_threshold threshold;
-    const char *connectivity;
+    const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes;
+    label_axes axes; /* that are periodic */
+    label_spacing spacing;
+    int names, samples; /* label_names, label_samples */
     halo_label_options label;
 } label_options;
 
@@ -26,6 +55,7 @@ typedef struct {
     int64_t foreground_pixels;     /* of the whole image */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
+    halo_npy_type samples;         /* of it */
 } label_job;
 
 extern const app_output label_outputs[];
@@ -33,5 +63,11 @@ extern const app_output label_outputs[];
 /* Collective. From the grey values read to foreground pixels, by what was asked; the histogram is
  * that of this rank's rows. Greys that nobody needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
+
+/* Collective. The table of regions, to the file `path`. */
+halo_status label_write_regions(app_run *run, const char *path);
+
+/* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
+halo_status label_check_image(const app_run *run);
 
 #endif

@@ -1,9 +1,9 @@
 #include "base/names.h"
 #include "cli/label/job.h"
 #include "io/npy/npy.h"
-#include "io/table/table.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool has_seeds(const app_run *run)
@@ -36,33 +36,83 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
     return halo_label_painting_rows(job->painting, first, rows, out, pitch);
 }
 
-static bool is_wide(const app_run *run)
-{
-    const label_job *job = run->job;
-    return has_seeds(run) || halo_label_total(job->label) > INT32_MAX;
-}
-
-static halo_status prepare_labels(app_run *run)
+/* The samples that hold numbers up to the total, unless they were asked for: those of scipy in
+ * .npy, elsewhere the fewest bits. */
+static halo_npy_type choose_samples(const app_run *run)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label);
-    if (!halo_name_ends(asked->output, ".png")) {
-        return open_painting(run, is_wide(run) ? HALO_LABEL_I64 : HALO_LABEL_I32);
+    if (asked->samples != LABEL_SAMPLES_AUTO) {
+        static const halo_npy_type types[] = {[LABEL_SAMPLES_UINT16] = HALO_NPY_U16,
+                                              [LABEL_SAMPLES_UINT32] = HALO_NPY_U32,
+                                              [LABEL_SAMPLES_UINT64] = HALO_NPY_U64};
+        return types[asked->samples];
     }
-    return total <= UINT16_MAX
-               ? open_painting(run, HALO_LABEL_U16)
-               : halo_fail(HALO_FORMAT,
-                           "%" PRId64 " regions do not fit in a 16-bit PNG, which holds %d; use "
+    if (halo_name_ends(asked->output, ".npy")) {
+        return has_seeds(run) || total > INT32_MAX ? HALO_NPY_I64 : HALO_NPY_I32;
+    }
+    if (halo_name_ends(asked->output, ".png") || halo_name_ends(asked->output, ".pgm")) {
+        return HALO_NPY_U16;
+    }
+    return total <= UINT16_MAX ? HALO_NPY_U16 : total <= INT32_MAX ? HALO_NPY_U32 : HALO_NPY_U64;
+}
+
+static halo_status check_samples(const app_run *run, halo_npy_type type)
+{
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    int64_t total = halo_label_total(job->label), most = INT64_MAX;
+    most = type == HALO_NPY_U16 ? UINT16_MAX : type == HALO_NPY_U32 ? INT32_MAX : most;
+    if (total <= most) {
+        return HALO_OK;
+    }
+    bool picture = halo_name_ends(asked->output, ".png") || halo_name_ends(asked->output, ".pgm");
+    return picture
+               ? halo_fail(HALO_FORMAT,
+                           "%" PRId64 " regions do not fit in a 16-bit %s, which holds %d; use "
                            "-o FILE.npy, or leave out small regions with --min-area",
-                           total, UINT16_MAX);
+                           total, halo_name_ends(asked->output, ".png") ? "PNG" : "PGM", UINT16_MAX)
+               : halo_fail(HALO_FORMAT,
+                           "%" PRId64 " regions do not fit in %s, which holds %" PRId64
+                           "; use --out-dtype auto",
+                           total, halo_npy_types[type].descr, most);
+}
+
+/* Fiji takes whole numbers of 32 bits for floats. */
+static void warn_of_rounding(app_run *run, halo_npy_type type)
+{
+    enum { EXACT = 1 << 24 };
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    bool tiff = halo_name_ends(asked->output, ".tif") || halo_name_ends(asked->output, ".tiff");
+    if (tiff && type == HALO_NPY_U32 && halo_label_total(job->label) > EXACT &&
+        halo_world_rank(run->world) == 0) {
+        progress_end(&run->progress);
+        fprintf(stderr,
+                "%s: ImageJ and Fiji read samples of 32 bits as floats, which round labels above "
+                "%d; leave out small regions with --min-area, or use another program for %s\n",
+                run->program, EXACT, asked->output);
+    }
+}
+
+static halo_status prepare_labels(app_run *run)
+{
+    label_job *job = run->job;
+    job->samples = choose_samples(run);
+    HALO_TRY(check_samples(run, job->samples));
+    warn_of_rounding(run, job->samples);
+    bool wide = job->samples == HALO_NPY_I64 || job->samples == HALO_NPY_U64;
+    return open_painting(run, wide                           ? HALO_LABEL_I64
+                              : job->samples == HALO_NPY_U16 ? HALO_LABEL_U16
+                                                             : HALO_LABEL_I32);
 }
 
 static halo_status write_labels(app_run *run, const char *path)
 {
-    return halo_name_ends(path, ".png")
-               ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
-               : app_write_npy(run, path, is_wide(run) ? HALO_NPY_I64 : HALO_NPY_I32, fill_rows);
+    const label_job *job = run->job;
+    return halo_name_ends(path, ".png") ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
+                                        : app_write_array(run, path, job->samples, fill_rows);
 }
 
 static halo_status prepare_colour(app_run *run)
@@ -73,53 +123,6 @@ static halo_status prepare_colour(app_run *run)
 static halo_status write_colour(app_run *run, const char *path)
 {
     return app_write_colours(run, path, fill_rows);
-}
-
-/* ---- the table of regions -------------------------------------------------------------------- */
-
-static const halo_table_column columns[] = {
-    {"label", HALO_TABLE_INTEGER},   {"area", HALO_TABLE_INTEGER},
-    {"top", HALO_TABLE_INTEGER},     {"left", HALO_TABLE_INTEGER},
-    {"bottom", HALO_TABLE_INTEGER},  {"right", HALO_TABLE_INTEGER},
-    {"row", HALO_TABLE_RATIO},       {"column", HALO_TABLE_RATIO},
-    {"mean_grey", HALO_TABLE_RATIO}, {"min_grey", HALO_TABLE_INTEGER},
-    {"max_grey", HALO_TABLE_INTEGER}};
-
-typedef struct {
-    const halo_region *regions;
-    bool seeds;
-} region_table;
-
-static void region_row(const void *context, int64_t row, halo_table_value *values)
-{
-    const region_table *table = context;
-    const halo_region *region = &table->regions[row];
-    const halo_table_value line[] = {
-        {table->seeds ? region->last : region->number, 1},
-        {region->area, 1},
-        {region->top, 1},
-        {region->left, 1},
-        {region->bottom, 1},
-        {region->right, 1},
-        {region->row_sum, region->area},
-        {region->column_sum, region->area},
-        {region->grey_sum, region->area},
-        {region->grey_min, 1},
-        {region->grey_max, 1},
-    };
-    memcpy(values, line, sizeof line);
-}
-
-static halo_status write_regions(app_run *run, const char *path)
-{
-    const label_job *job = run->job;
-    region_table regions = {.seeds = has_seeds(run)};
-    halo_table table = {.columns = columns,
-                        .column_count = sizeof columns / sizeof columns[0],
-                        .row = region_row,
-                        .context = &regions};
-    regions.regions = halo_label_regions(job->label, &table.rows);
-    return app_write_table(run, path, &table);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -136,6 +139,6 @@ const app_output label_outputs[] = {{.option = offsetof(label_options, output),
                                      .finish = close_painting},
                                     {.option = offsetof(label_options, regions),
                                      .phase = "writing regions",
-                                     .write = write_regions,
+                                     .write = label_write_regions,
                                      .joins = true},
                                     {0}};

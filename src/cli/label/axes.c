@@ -1,0 +1,77 @@
+#include "cli/label/axes.h"
+
+#include "base/names.h"
+#include "base/scan.h"
+#include "cli/label/job.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What concerns the axes of images and volumes. */
+
+halo_status label_parse_axes(const char *text, void *into)
+{
+    static const char names[] = "zyx";
+    label_axes *axes = into;
+    *axes = (label_axes){{false}};
+    do {
+        const char *name = *text != '\0' ? strchr(names, *text) : NULL;
+        if (name == NULL || axes->is[name - names]) {
+            return HALO_ARGUMENT;
+        }
+        axes->is[name - names] = true;
+        text++;
+    } while (*text++ == ',');
+    return text[-1] == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+halo_status label_parse_spacing(const char *text, void *into)
+{
+    double sizes[HALO_AXES];
+    int count = 0;
+    do {
+        if (count == HALO_AXES || !halo_scan_number(&text, 0, HUGE_VAL, &sizes[count]) ||
+            !isfinite(sizes[count]) || sizes[count] <= 0) {
+            return HALO_ARGUMENT;
+        }
+        count++;
+    } while (*text++ == ',');
+    if (text[-1] != '\0' || count < 2) {
+        return HALO_ARGUMENT;
+    }
+    label_spacing *spacing = into;
+    *spacing = (label_spacing){{1, 1, 1}};
+    memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
+    return HALO_OK;
+}
+
+static bool ends_flat(const char *path)
+{
+    return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm"));
+}
+
+halo_status label_check_image(const app_run *run)
+{
+    const label_options *asked = run->options;
+    bool solid = run->domain.axes == HALO_AXES;
+    if (!solid) {
+        return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
+                                             "%s is an image without an axis z; --periodic-axes "
+                                             "can be y, x, or y,x",
+                                             run->image.path)
+                                 : HALO_OK;
+    }
+    if (ends_flat(asked->output) || asked->colour != NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is a volume, whose labels are no picture; use -o FILE.tif, .npy, .mha "
+                         "or .raw",
+                         run->image.path);
+    }
+    if (asked->threshold.kind == THRESHOLD_LOCAL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is a volume, and a local threshold is a mean in a plane; use another "
+                         "threshold",
+                         run->image.path);
+    }
+    return HALO_OK;
+}
