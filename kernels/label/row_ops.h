@@ -14,7 +14,7 @@
 
 /* How the runs of a row (lower) touch those of a row before it (upper). Each link is one pair of
  * run numbers. The first link of every lower run that has any stands in `first`, the others in
- * `other`; both in raster order. */
+ * `other`, in any order. */
 typedef struct {
     int32_t *first_upper, *first_lower; /* room for the row's links and 64 more */
     int32_t *other_upper, *other_lower; /* for those of all pairs of the row */

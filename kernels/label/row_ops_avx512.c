@@ -41,62 +41,130 @@ static inline void append(int32_t *out, __m512i bytes, int64_t count, int32_t ba
     }
 }
 
+/* In each lane two numbers of runs: of the upper row in the lower half, of the lower row above. */
 typedef struct {
-    int64_t firsts, others;
-    int32_t upper_run, lower_run; /* the run that reaches into this word from before */
-    int32_t linked;               /* the lower run of the link before */
+    __m512i runs;    /* those that reach into the next word, in all lanes */
+    uint32_t linked; /* has that lower run a link? */
 } link_state;
 
-/* The links of one word: run numbers at its edge bits, split into first and other ones. */
-static inline void link_word(uint64_t edges, uint64_t upper_starts, uint64_t lower_starts,
-                             link_state *at, label_links *links)
+enum { FEW_EDGES = 3 }; /* in a word: below, one of each word at a time is faster than a word */
+
+/* For each lane: the sum of all lanes before it. */
+static inline __m512i sums_before(__m512i lanes)
 {
-    const __m512i one_before = _mm512_set_epi8(
-        62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
-        39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
-        16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0);
-    __m512i upper = _mm512_maskz_compress_epi8(edges, prefix_counts(upper_starts));
-    __m512i lower = _mm512_maskz_compress_epi8(edges, prefix_counts(lower_starts));
-    int64_t count = _mm_popcnt_u64(edges);
-    __mmask64 all = _bzhi_u64(UINT64_MAX, (unsigned)count);
-    __m512i before = _mm512_permutexvar_epi8(one_before, lower);
-    __mmask64 same = _mm512_mask_cmpeq_epi8_mask(all & ~(__mmask64)1, lower, before);
-    /* The word's first link is not its run's first if the run reaches in and had one before. */
-    uint64_t lowest = _blsi_u64(edges);
-    bool reaches_in = (lower_starts & (lowest | (lowest - 1))) == 0;
-    same |= reaches_in && at->linked == at->lower_run;
-    __mmask64 first = all & ~same;
-    int64_t firsts = _mm_popcnt_u64(first);
-    append(links->first_upper + at->firsts, _mm512_maskz_compress_epi8(first, upper), firsts,
-           at->upper_run);
-    append(links->first_lower + at->firsts, _mm512_maskz_compress_epi8(first, lower), firsts,
-           at->lower_run);
-    append(links->other_upper + at->others, _mm512_maskz_compress_epi8(same, upper), count - firsts,
-           at->upper_run);
-    append(links->other_lower + at->others, _mm512_maskz_compress_epi8(same, lower), count - firsts,
-           at->lower_run);
-    at->firsts += firsts;
-    at->others += count - firsts;
-    uint64_t up_to_last = UINT64_MAX >> __builtin_clzll(edges);
-    at->linked = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to_last);
+    const __m512i zero = _mm512_setzero_si512();
+    lanes = _mm512_alignr_epi64(lanes, zero, 7);
+    lanes = _mm512_add_epi64(lanes, _mm512_alignr_epi64(lanes, zero, 7));
+    lanes = _mm512_add_epi64(lanes, _mm512_alignr_epi64(lanes, zero, 6));
+    return _mm512_add_epi64(lanes, _mm512_alignr_epi64(lanes, zero, 4));
 }
 
-/* The same for a word with a single edge, where vectors do not pay: smooth images have few others.
- */
-static inline void link_single(uint64_t edge, uint64_t upper_starts, uint64_t lower_starts,
-                               link_state *at, label_links *links)
+static inline __m512i count_both(__m512i upper, __m512i lower)
 {
-    uint64_t up_to = edge | (edge - 1);
-    int32_t upper = at->upper_run + (int32_t)_mm_popcnt_u64(upper_starts & up_to);
-    int32_t lower = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to);
-    int64_t is_first = lower != at->linked;
-    links->first_upper[at->firsts] = upper;
-    links->first_lower[at->firsts] = lower;
-    links->other_upper[at->others] = upper;
-    links->other_lower[at->others] = lower;
-    at->firsts += is_first;
-    at->others += 1 - is_first;
-    at->linked = lower;
+    return _mm512_or_si512(_mm512_popcnt_epi64(upper),
+                           _mm512_slli_epi64(_mm512_popcnt_epi64(lower), 32));
+}
+
+/* Which edges are the first ones of their lower runs: adding the starts to everything but edges
+ * carries from each start to its first edge. Runs begin where a word does, too; a carry that meets
+ * no edge ends before the next start. `linked` says whether the run that reaches into the vector
+ * has a link, and then whether the one that reaches out has. */
+static inline __m512i first_edges(__m512i edges, __m512i starts, uint32_t *linked)
+{
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i stops = _mm512_or_si512(edges, _mm512_srli_epi64(starts, 1));
+    __m512i begun = _mm512_or_si512(starts, one);
+    __m512i reached = _mm512_sub_epi64(begun, _mm512_add_epi64(stops, one)); /* ~stops + begun */
+    __m512i firsts = _mm512_and_si512(edges, reached);
+    /* From word to word as an addition carries. */
+    uint32_t passes = _mm512_testn_epi64_mask(starts, starts);
+    /* There is an edge at the word's last start or behind it: not edges < starts & ~edges. */
+    uint32_t makes = _mm512_mask_cmpge_epu64_mask(_mm512_test_epi64_mask(edges, edges), edges,
+                                                  _mm512_andnot_si512(edges, starts));
+    uint32_t any = passes | makes, carries = (any + makes + *linked) ^ any ^ makes;
+    *linked = carries >> 8;
+    __m512i reach_in = _mm512_andnot_si512(starts, _mm512_sub_epi64(starts, one));
+    return _mm512_mask_andnot_epi64(firsts, (__mmask8)carries, reach_in, firsts);
+}
+
+/* All links of one word. */
+static inline void link_word(uint64_t edges, uint64_t first, uint64_t upper_starts,
+                             uint64_t lower_starts, uint64_t runs, label_links *links)
+{
+    __m512i upper = prefix_counts(upper_starts), lower = prefix_counts(lower_starts);
+    int32_t upper_run = (int32_t)(uint32_t)runs, lower_run = (int32_t)(runs >> 32);
+    uint64_t other = edges & ~first;
+    int64_t firsts = _mm_popcnt_u64(first), others = _mm_popcnt_u64(other);
+    append(links->first_upper + links->firsts, _mm512_maskz_compress_epi8(first, upper), firsts,
+           upper_run);
+    append(links->first_lower + links->firsts, _mm512_maskz_compress_epi8(first, lower), firsts,
+           lower_run);
+    append(links->other_upper + links->others, _mm512_maskz_compress_epi8(other, upper), others,
+           upper_run);
+    append(links->other_lower + links->others, _mm512_maskz_compress_epi8(other, lower), others,
+           lower_run);
+    links->firsts += firsts;
+    links->others += others;
+}
+
+static inline int64_t put_links(int32_t *upper, int32_t *lower, __mmask8 lanes, __m512i runs)
+{
+    runs = _mm512_maskz_compress_epi64(lanes, runs);
+    _mm256_storeu_si256((__m256i *)(void *)upper, _mm512_cvtepi64_epi32(runs));
+    _mm256_storeu_si256((__m256i *)(void *)lower,
+                        _mm512_cvtepi64_epi32(_mm512_srli_epi64(runs, 32)));
+    return _mm_popcnt_u32(lanes);
+}
+
+/* The lowest edge of each word, then the next, until none is left: where words have few. */
+static inline void link_lowest(__m512i edges, __m512i firsts, __m512i upper_starts,
+                               __m512i lower_starts, __m512i runs, label_links *links)
+{
+    const __m512i one = _mm512_set1_epi64(1);
+    __mmask8 left = _mm512_test_epi64_mask(edges, edges);
+    while (left != 0) {
+        __m512i next = _mm512_and_si512(edges, _mm512_sub_epi64(edges, one));
+        __m512i up_to = _mm512_xor_si512(edges, _mm512_sub_epi64(edges, one));
+        __m512i at = _mm512_add_epi32(runs, count_both(_mm512_and_si512(upper_starts, up_to),
+                                                       _mm512_and_si512(lower_starts, up_to)));
+        __mmask8 first =
+            _mm512_mask_test_epi64_mask(left, firsts, _mm512_andnot_si512(next, edges));
+        links->firsts += put_links(links->first_upper + links->firsts,
+                                   links->first_lower + links->firsts, first, at);
+        links->others += put_links(links->other_upper + links->others,
+                                   links->other_lower + links->others, left & (__mmask8)~first, at);
+        edges = next;
+        left = _mm512_test_epi64_mask(edges, edges);
+    }
+}
+
+/* The links of eight words. */
+static inline void link_words(__m512i edges, __m512i upper_starts, __m512i lower_starts,
+                              link_state *at, label_links *links)
+{
+    __m512i counts = count_both(upper_starts, lower_starts), before = sums_before(counts);
+    __m512i runs = _mm512_add_epi32(at->runs, before);
+    at->runs = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), _mm512_add_epi32(runs, counts));
+    __m512i firsts = first_edges(edges, lower_starts, &at->linked);
+    uint32_t many =
+        _mm512_cmpgt_epu64_mask(_mm512_popcnt_epi64(edges), _mm512_set1_epi64(FEW_EDGES));
+    link_lowest(_mm512_maskz_mov_epi64((__mmask8)~many, edges), firsts, upper_starts, lower_starts,
+                runs, links);
+    if (many == 0) {
+        return;
+    }
+    _Alignas(64) uint64_t edge_words[8], first_words[8], upper_words[8], lower_words[8],
+        before_words[8];
+    _mm512_store_si512(edge_words, edges);
+    _mm512_store_si512(first_words, firsts);
+    _mm512_store_si512(upper_words, upper_starts);
+    _mm512_store_si512(lower_words, lower_starts);
+    _mm512_store_si512(before_words, runs);
+    for (; many != 0; many &= many - 1) {
+        int j = __builtin_ctz(many);
+        link_word(edge_words[j], first_words[j], upper_words[j], lower_words[j], before_words[j],
+                  links);
+    }
 }
 
 /* One pixel to the right, across words; `before` is the vector to the left. */
@@ -113,10 +181,10 @@ static inline __mmask8 first_words(int64_t left)
 /* `apart`: runs are not those of the pixels that touch. */
 static inline void link_pair(const label_row_pair *pair, label_links *links, bool apart)
 {
-    link_state at = {.others = links->others,
-                     .upper_run = pair->upper_first - 1,
-                     .lower_run = pair->lower_first - 1,
-                     .linked = -1};
+    uint64_t runs_before =
+        (uint64_t)(uint32_t)(pair->lower_first - 1) << 32 | (uint32_t)(pair->upper_first - 1);
+    link_state at = {.runs = _mm512_set1_epi64((int64_t)runs_before)};
+    links->firsts = 0;
     __m512i upper_before = _mm512_setzero_si512(), lower_before = upper_before;
     __m512i upper_run_before = upper_before, lower_run_before = upper_before;
     for (int64_t i = 0; i < pair->words; i += 8) {
@@ -142,8 +210,7 @@ static inline void link_pair(const label_row_pair *pair, label_links *links, boo
             lower_run_before = lower_runs;
             begun = _mm512_or_si512(starts, _mm512_or_si512(upper_starts, lower_starts));
         }
-        uint32_t active = _mm512_test_epi64_mask(begun, begun);
-        if (active == 0) {
+        if (_mm512_test_epi64_mask(begun, begun) == 0) {
             continue;
         }
         if (pair->implied != NULL) {
@@ -155,24 +222,9 @@ static inline void link_pair(const label_row_pair *pair, label_links *links, boo
             upper = _mm512_or_si512(upper, upper_grown);
             lower = _mm512_or_si512(lower, lower_grown);
         }
-        _Alignas(64) uint64_t upper_words[8], lower_words[8], edge_words[8];
-        _mm512_store_si512(upper_words, upper_starts);
-        _mm512_store_si512(lower_words, lower_starts);
-        _mm512_store_si512(edge_words, _mm512_and_si512(_mm512_and_si512(upper, lower), starts));
-        for (; active != 0; active &= active - 1) {
-            int j = __builtin_ctz(active);
-            uint64_t edges = edge_words[j];
-            if (edges != 0 && (edges & (edges - 1)) == 0) {
-                link_single(edges, upper_words[j], lower_words[j], &at, links);
-            } else if (edges != 0) {
-                link_word(edges, upper_words[j], lower_words[j], &at, links);
-            }
-            at.upper_run += (int32_t)_mm_popcnt_u64(upper_words[j]);
-            at.lower_run += (int32_t)_mm_popcnt_u64(lower_words[j]);
-        }
+        __m512i edges = _mm512_and_si512(_mm512_and_si512(upper, lower), starts);
+        link_words(edges, upper_starts, lower_starts, &at, links);
     }
-    links->firsts = at.firsts;
-    links->others = at.others;
 }
 
 static void link_rows(const label_row_pair *pair, label_links *links)
