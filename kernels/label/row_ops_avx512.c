@@ -386,7 +386,7 @@ static bool reaches(const int32_t *labels, int64_t count, const int32_t *table, 
 }
 
 /* The hardware's own prefetching stops at every 4 KiB. */
-enum { AHEAD = 2048 };
+enum { AHEAD = 2048, BITS_AHEAD = 64 };
 
 static void pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
 {
@@ -395,6 +395,9 @@ static void pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64
     for (int64_t x = 0; x < width; x += 64) {
         __mmask64 lanes = some & _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
         _mm_prefetch((const char *)grey + x + AHEAD, _MM_HINT_T0);
+        if (x % 512 == 0) { /* the bits of later rows: stores that wait for memory hold up all */
+            __builtin_prefetch(bits + x / 64 + BITS_AHEAD, 1);
+        }
         __m512i pixels = _mm512_maskz_loadu_epi8(lanes, grey + x);
         bits[x / 64] = _mm512_mask_cmpge_epu8_mask(lanes, pixels, limit);
     }
