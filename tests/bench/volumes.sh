@@ -2,14 +2,16 @@
 # ./run bench volumes: how fast volumes are labelled with 6, 18 and 26 neighbours, beside cc3d
 # (pip install connected-components-3d), scipy (python3-scipy), and LSL3D if it is given.
 #   --quick           smaller volumes, fewer runs
+#   --cc3d FOLDER     sources of cc3d (cc3d.hpp), which are built with -O3 -march=native and measured
+#                     instead of the package
 #   --lsl3d PROGRAM   a program that labels the file FILE of N x N x N bytes: PROGRAM FILE N, and
 #                     prints ns=NANOSECONDS_A_VOXEL regions=REGIONS
 #   --vs FILE.json    compare with the result of an earlier run
 #   --save FILE.json  where to keep the result (build/bench/volumes.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-lsl3d=''
-more_options=([--lsl3d]=lsl3d)
+lsl3d='' cc3d=''
+more_options=([--lsl3d]=lsl3d [--cc3d]=cc3d)
 begin volumes "$@"
 
 size=512 runs=5
@@ -21,20 +23,28 @@ declare -A targets=([blur_8-26]=.35 [porous-26]=.55 [cells-26]=.55 [noise_30-26]
     [noise_50-26]=1.0 [blur_8-6]=.5 [cells-6]=.5 [porous-6]=.85 [noise_50-6]=2.1)
 
 echo "Labelling $size^3 voxels in memory: 8 bits in, 32-bit labels out, a plane at a time into the same"
-echo "buffer. ns a voxel, medians of $runs runs in turn; bytes a voxel besides input and output."
+echo "buffer. ns a voxel, medians of $runs runs in turn; bytes a voxel resident besides input and output."
 peer=''
 if find_python numpy scipy; then peer=yes; fi
+cc3d_key=peer
+if [ -n "$cc3d" ]; then
+    cc3d_key=cc3d
+    "${CXX:-c++}" -std=c++17 -O3 -march=native -I"$cc3d" "$peers/peer_cc3d.cpp" -o "$work/cc3d" \
+        >"$work/log" 2>&1 || failed "building cc3d from $cc3d"
+fi
 head_line
 for kind in noise_10 noise_30 noise_50 blur_3 blur_8 porous cells; do
     measure 1 1 volumes size="$size" repeats="$runs" kind="$kind" dump="$work/$kind.raw"
     measure 2 2 volumes size="$size" repeats="$runs" kind="$kind"
     if [ -n "$peer" ]; then measure_peer peer peer_volumes.py "$work/$kind.raw" "$size" "$kind"; fi
+    if [ -n "$cc3d" ]; then keep_lines cc3d "$work/cc3d" "$work/$kind.raw" "$size" "$kind" "$runs"; fi
     if [ -n "$lsl3d" ]; then keep_lines "lsl3d-$kind-26" "$lsl3d" "$work/$kind.raw" "$size"; fi
     rm -f "$work/$kind.raw"
     for c in 6 18 26; do
         row "1-$kind-$c-ours" halobeat 1 "$kind, $c" "${targets[$kind-$c]:-}"
         row "2-$kind-$c-ours" halobeat 2 "$kind, $c"
-        for other in cc3d scipy; do row "peer-$kind-$c-$other" "$other" 1 "$kind, $c, $other"; done
+        row "$cc3d_key-$kind-$c-cc3d" cc3d 1 "$kind, $c, cc3d"
+        row "peer-$kind-$c-scipy" scipy 1 "$kind, $c, scipy"
     done
     row "lsl3d-$kind-26" LSL3D 1 "$kind, 26, LSL3D"
 done
@@ -44,7 +54,7 @@ for kind in noise_10 noise_30 noise_50 blur_3 blur_8 porous cells; do
     for c in 6 18 26; do
         compared "times faster with 2 ranks than with 1, $kind, $c" "2-$kind-$c-ours" \
             "1-$kind-$c-ours" 1.7
-        compared "times cc3d, $kind, $c" "1-$kind-$c-ours" "peer-$kind-$c-cc3d" 3.5
+        compared "times cc3d, $kind, $c" "1-$kind-$c-ours" "$cc3d_key-$kind-$c-cc3d" 3.5
         compared "times scipy, $kind, $c" "1-$kind-$c-ours" "peer-$kind-$c-scipy"
     done
     compared "times LSL3D, $kind, 26" "1-$kind-26-ours" "lsl3d-$kind-26" 2
