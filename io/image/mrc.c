@@ -85,6 +85,7 @@ static halo_status open_mrc(halo_image_reader *reader)
         double cell = real(head + CELL + 4 * i, big);
         d.spacing[i] = grid > 0 ? cell / grid : 0;
     }
+    d.axes = d.sizes[2] == 1 ? 2 : 3; /* one section is an image */
     int32_t extended = whole(head + EXTENDED, big);
     if (extended < 0) {
         return halo_fail(HALO_FORMAT,
