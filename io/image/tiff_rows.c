@@ -148,7 +148,7 @@ static uint32_t sample_at(const unsigned char *row, int64_t i, int bits)
                    : (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
     }
     for (int64_t bit = i * bits; bit < (i + 1) * bits; bit++) {
-        value = value << 1 | (row[bit / BYTE_BITS] >> (7 - bit % BYTE_BITS) & 1u);
+        value = value << 1 | ((uint32_t)row[bit / BYTE_BITS] >> (7 - bit % BYTE_BITS) & 1);
     }
     return value;
 }
