@@ -155,6 +155,19 @@ static bool never(const unsigned char *bytes, size_t count)
     return false;
 }
 
+/* A wrong shape or type would give a picture of stripes without a word. */
+static halo_status check_end(const halo_image_reader *reader)
+{
+    int64_t row = (int64_t)file_row_bytes(&reader->layout);
+    int64_t more = reader->data_bytes - reader->layout.offset - row * reader->info.rows;
+    return reader->file < 0 || more == 0
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: %" PRId64 " bytes follow the last sample; check --shape, --dtype "
+                           "and --offset, or cut them off",
+                           reader->path, more);
+}
+
 static halo_status open_raw(halo_image_reader *reader)
 {
     const halo_image_raw *raw = &reader->options.raw;
@@ -179,7 +192,8 @@ static halo_status open_raw(halo_image_reader *reader)
                                          .sample_bytes = bytes,
                                          .booleans = boolean,
                                          .swapped = swapped};
-    return halo_image_raw_start(reader);
+    HALO_TRY(halo_image_raw_start(reader));
+    return check_end(reader);
 }
 
 const halo_image_format halo_image_raw_format = {

@@ -51,6 +51,7 @@ static halo_image_options wanted(const app_image *image)
                                         : options->arrays ? HALO_IMAGE_ARRAYS
                                         : options->native ? HALO_IMAGE_NATIVE_GREYS
                                                           : HALO_IMAGE_GREYS,
+                                .raw = options->raw,
                                 .volumes = options->volumes,
                                 .narrow = options->narrow};
 }
@@ -287,7 +288,7 @@ void app_image_close(app_image *image)
 /* Open the file once more, for its colours. */
 static halo_status open_again(app_image *image, const app_image *first)
 {
-    const app_image_options options = {.colour = true};
+    const app_image_options options = {.colour = true, .raw = first->options.raw};
     HALO_TRY(app_image_open(image, first->world, first->path, &options));
     if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
         return HALO_OK;

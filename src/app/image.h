@@ -17,6 +17,7 @@
 
 /* Zero-initialisable. */
 typedef struct {
+    halo_image_raw raw; /* of a file without a header */
     bool native; /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
                   * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour; /* cells are a pixel's red, green and blue, of 8 or 16 bits each */

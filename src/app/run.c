@@ -47,6 +47,7 @@ static halo_status open_image(app_run *run)
     if (!command->image) {
         return HALO_OK;
     }
+    use.raw = run->arguments->raw;
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }

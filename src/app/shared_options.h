@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_SHARED_OPTIONS_H
 
 #include "app/options.h"
+#include "io/image/image_reader.h"
 
 #include <stdbool.h>
 
@@ -94,6 +95,7 @@ typedef struct {
 typedef struct {
     int64_t beats;
     app_inputs image;
+    halo_image_raw raw; /* of files without a header */
     app_until until;
     movie_arguments movie;
     checkpoint_arguments state;
@@ -116,6 +118,7 @@ extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION
 extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
+extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
 extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
 extern const app_option app_balance_rows[];       /* --balance, its options */
 extern const app_option app_slow_rows[];          /* --slow, --load-trace, behind these or alone */

@@ -70,6 +70,39 @@ rm -f "$out"/*
 run_well 1 --version
 holds 'the formats are not told' grep -q '^reads images as PNG.*PNM' "$work/stdout"
 
+# Files without a header.
+"$python" - "$files" <<'PYTHON' || exit 1
+import sys
+import numpy
+
+folder = sys.argv[1]
+volume = numpy.load(folder + "/pages.npy")
+open(folder + "/volume.bin", "wb").write(volume.tobytes())
+wide = volume.astype(numpy.uint16) * 3
+open(folder + "/big.bin", "wb").write(b"12345" + wide.astype(">u2").tobytes())
+numpy.save(folder + "/three.npy", wide)
+open(folder + "/image.bin", "wb").write(volume[0].tobytes())
+numpy.save(folder + "/image.npy", volume[0])
+PYTHON
+# raw NAME BIN OPTION...: the same as NAME.npy.
+raw() {
+    local name=$1 bin=$2
+    shift 2
+    run_well 1 label "$files/$name.npy" -q -o "$work/should.npy"
+    run_well 3 label "$files/$bin.bin" "$@" -q -o "$out/is.npy"
+    holds "other labels of $bin.bin" cmp -s "$out/is.npy" "$work/should.npy"
+    rm -f "$out"/*
+}
+raw pages volume --shape 11x20x30
+raw three big --shape 11x20x30 --dtype '>u2' --offset 5
+raw image image --shape 20x30 --dtype uint8
+fails 1 '600 bytes follow the last sample' 2 label "$files/volume.bin" --shape 10x20x30
+fails 1 'cut off: 220 of 240 rows' 2 label "$files/volume.bin" --shape 12x20x30
+fails 2 'takes u1, i1' 2 label "$files/volume.bin" --shape 11x20x30 --dtype u3
+fails 2 'takes HEIGHTxWIDTH' 1 label "$files/volume.bin" --shape 11
+fails 2 'takes HEIGHTxWIDTH' 1 label "$files/volume.bin" --shape 11x0x3
+fails 2 'needs --shape' 1 label "$files/volume.bin" --dtype u1
+
 # ---- what cannot be read, on one rank and on three ------------------------------------------------
 while IFS='|' read -r file message; do
     fails 1 "$message" 1 label "$files/bad/$file" -o "$out/labels.png"

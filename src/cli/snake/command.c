@@ -112,9 +112,9 @@ static const app_option result_rows[] = {
      .help = "The edges that attract the contours, as a picture"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {begin_rows,       parameter_rows,      result_rows,
-                                           app_batch_rows,   app_checkpoint_rows, app_how_rows,
-                                           APP_SHARED_TABLES};
+static const app_option *const tables[] = {begin_rows,   parameter_rows,   result_rows,
+                                           app_raw_rows, app_batch_rows,   app_checkpoint_rows,
+                                           app_how_rows, APP_SHARED_TABLES};
 
 static const app_syntax snake_syntax = {
     .name = "snake",

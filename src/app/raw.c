@@ -1,0 +1,37 @@
+#include "app/shared_options.h"
+
+#include "base/scan.h"
+
+/* Images in files that are nothing but samples. */
+
+static halo_status parse_shape(const char *text, void *into)
+{
+    int64_t sizes[3];
+    int count = 0;
+    do {
+        if (count == 3 || !halo_scan_integer(&text, 1, INT32_MAX, &sizes[count])) {
+            return HALO_ARGUMENT;
+        }
+        count++;
+    } while (*text++ == 'x');
+    if (text[-1] != '\0' || count < 2) {
+        return HALO_ARGUMENT;
+    }
+    halo_image_raw *raw = into;
+    raw->planes = count == 3 ? sizes[0] : 0;
+    raw->height = sizes[count - 2];
+    raw->width = sizes[count - 1];
+    return HALO_OK;
+}
+
+const app_option app_raw_rows[] = {
+    {.type = APP_SECTION, .help = "An image in a file without a header:"},
+    {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape, .value = "[DEPTHx]HEIGHTxWIDTH",
+     .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
+     .help = "The file is raw samples: so many planes, rows and columns, of which the last run "
+             "fastest"},
+    {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE", .needs = "shape",
+     .help = "Of these samples, as NumPy calls it: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
+    {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
+     .needs = "shape", .help = "That stand before the first sample"},
+    {.type = APP_END}};
