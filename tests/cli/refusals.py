@@ -9,6 +9,7 @@ its options and their choices.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -194,8 +195,14 @@ def contents():
 
 def start(ranks, *line):
     command = [*(launcher if ranks else []), program, *line]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=120, cwd=folder)
+    for _ in range(5):
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=120, cwd=folder)
+        # MPICH's mpiexec dies of this on a busy machine if the program ends before it has been told
+        # that there is no standard input.
+        if not ranks or run.returncode != -signal.SIGPIPE:
+            break
+    return run
 
 
 def refused(command, status, name, line, ranks):
