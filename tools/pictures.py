@@ -9,6 +9,11 @@ usage: pictures.py cut IN.png X,Y,WIDTH,HEIGHT OUT.png
        pictures.py rock OUT.png
                              grains of a rock, black, the pores between them, white, and a fracture
                              from left to right; opposite edges fit each other
+       pictures.py grains OUT.tif
+                             a volume: grains of uneven brightness in a darker matrix, blurred
+       pictures.py volume GREYS.tif LABELS.tif OUT.png
+                             three planes of the volume, each beside its labels in colours, and the
+                             labels as they are seen from the first plane
 """
 
 import sys
@@ -56,4 +61,63 @@ def rock(out):
     cv2.imwrite(out, image, [cv2.IMWRITE_PNG_BILEVEL, 1])
 
 
-{"cut": cut, "part": part, "turn": turn, "rock": rock}[sys.argv[1]](*sys.argv[2:])
+class Numbers:
+    """From 0 to 1, the same with every version of NumPy."""
+
+    def __init__(self):
+        self.state = 7
+
+    def __call__(self):
+        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.state >> 33) / 2**31
+
+
+def grains(out):
+    number, shape = Numbers(), (48, 120, 120)
+    volume = np.full(shape, 60.0)
+    z, y, x = np.indices(shape)
+    placed = []
+    for _ in range(3000):
+        at, radius = [number() * side for side in shape], 5 + 9 * number() ** 2
+        if any(sum((a - b) ** 2 for a, b in zip(at, other)) < (radius + r + 2) ** 2
+               for other, r in placed):
+            continue
+        placed.append((at, radius))
+        inside = (z - at[0]) ** 2 + (y - at[1]) ** 2 + (x - at[2]) ** 2 < radius**2
+        volume[inside] = 150 + 60 * number()
+    for axis in range(3):
+        volume = np.apply_along_axis(lambda line: cv2.GaussianBlur(
+            line, (1, 5), 1, borderType=cv2.BORDER_REFLECT)[:, 0], axis, volume)
+    # In steps of 4, which compress.
+    cv2.imwritemulti(out, list((volume / 4).round().astype(np.uint8) * 4))
+
+
+def colours_of(labels):
+    """Hues far apart for numbers next to each other; black for the background."""
+    hue = (labels.astype(np.int64) * 111 % 180).astype(np.uint8)
+    full = np.where(labels > 0, 200, 0).astype(np.uint8)
+    return cv2.cvtColor(np.dstack([hue, full, np.where(labels > 0, 235, 0).astype(np.uint8)]),
+                        cv2.COLOR_HSV2BGR)
+
+
+def volume(greys, labels, out):
+    def planes(path):
+        return np.array(cv2.imreadmulti(path, flags=cv2.IMREAD_UNCHANGED)[1])
+
+    grey, label = planes(greys), planes(labels)
+    depth = label.shape[0]
+    first = (label > 0).argmax(0)
+    seen = np.take_along_axis(label, first[None], 0)[0]
+    shade = 1 - 0.7 * first / depth
+    shown = (colours_of(seen) * shade[..., None]).astype(np.uint8)
+    chosen = [depth // 6, depth // 2, depth * 5 // 6]
+    greys = np.hstack([cv2.cvtColor(grey[z], cv2.COLOR_GRAY2BGR) for z in chosen])
+    sides = np.vstack([greys, np.hstack([colours_of(label[z]) for z in chosen])])
+    height = sides.shape[0]
+    front = cv2.resize(shown, (height, height), interpolation=cv2.INTER_NEAREST)
+    gap = np.full((height, 8, 3), 255, np.uint8)
+    cv2.imwrite(out, np.hstack([sides, gap, front]))
+
+
+{"cut": cut, "part": part, "turn": turn, "rock": rock, "grains": grains,
+ "volume": volume}[sys.argv[1]](*sys.argv[2:])

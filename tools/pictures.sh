@@ -17,6 +17,8 @@ trap 'rm -rf "$frames"' EXIT
 # What makes a picture; one function may make several.
 declare -A makes=(
     [data/brick-regions.png]=make_bricks
+    [data/grains.tif]=make_grains
+    [data/pictures/grains.png]=make_volume
     [data/glider-gun.gif]=make_gun
     [data/pictures/clusters.png]=make_clusters
     [data/pictures/superpixels.png]=make_superpixels
@@ -39,6 +41,13 @@ run() { ./run "$@" --quiet; }
 python() { /usr/bin/python3 tools/pictures.py "$@" 2>/dev/null; }
 
 make_bricks() { run label data/brick.png --invert --colour data/brick-regions.png; }
+
+make_grains() { python grains data/grains.tif; }
+
+make_volume() {
+    run label data/grains.tif -c 26 -o "$frames/labels.tif"
+    python volume data/grains.tif "$frames/labels.tif" data/pictures/grains.png
+}
 
 # Two periods of the gun, from when the first gliders have left.
 make_gun() {
