@@ -82,10 +82,11 @@ typedef struct {
     double spacing[3];             /* of planes, rows and pixels; 0: the file does not say */
     bool colourful;                /* the file has colours */
     bool random_access;            /* rows can be asked for in any order, by several readers */
-    bool held;                     /* whole in memory while it is read */
-    int64_t buffer;                /* bytes held besides, while it is read */
-    int64_t file_bytes;            /* -1: a pipe */
-    int64_t changed[2];            /* when the file was: seconds, nanoseconds */
+    bool in_place;      /* rows lie in the file as they are: reading costs next to nothing */
+    bool held;          /* whole in memory while it is read */
+    int64_t buffer;     /* bytes held besides, while it is read */
+    int64_t file_bytes; /* -1: a pipe */
+    int64_t changed[2]; /* when the file was: seconds, nanoseconds */
     /* Of the rows that are handed out. */
     int cell_bits;   /* of a sample: 1, 8, 16 (greys, colours), 32 or 64 */
     int pixel_bits;  /* of a pixel: three samples of colours */

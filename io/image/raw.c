@@ -64,6 +64,7 @@ halo_status halo_image_raw_start(halo_image_reader *reader)
         }
     }
     reader->info.buffer += (int64_t)chunk;
+    reader->info.in_place = reader->info.random_access;
     if (reader->info.decoder[0] == '\0') {
         strcpy(reader->info.decoder, reader->file >= 0 ? "rows in place" : "stream");
     }

@@ -186,11 +186,12 @@ static halo_status open_everywhere(app_image *image, bool *everywhere)
     return HALO_OK;
 }
 
-/* ---- a volume that rank 0 reads for others --------------------------------------------------- */
+/* ---- rows as they come ----------------------------------------------------------------------- */
 
 typedef struct {
     app_image *image;
-    const halo_view *into;
+    halo_rows_take *take;
+    void *context;
 } handing;
 
 static halo_status make_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -198,37 +199,109 @@ static halo_status make_rows(void *context, int64_t first, int64_t rows, void *o
     return read_rows(((handing *)context)->image, first, rows, out, pitch);
 }
 
-static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
-                             size_t pitch)
+static halo_status hand_on(void *context, int64_t first, int64_t rows, const void *data,
+                           size_t pitch)
 {
     const handing *h = context;
-    app_image *image = h->image;
-    int64_t height = image->info.height;
-    for (int64_t i = 0; i < rows; i++) {
-        memcpy(place_of(image, h->into, first + i), (const char *)data + (size_t)i * pitch,
-               halo_image_row_bytes(&image->info));
-        if (image->watch != NULL && (first + i + 1) % height == 0) {
-            image->watch(image->context, (first + i) / height - h->into->owned.lo[0], 1);
+    return h->take(h->context, first, rows, data, pitch);
+}
+
+/* Collective. Rank 0 reads for all. */
+static halo_status hand_out(app_image *image, const int64_t *cuts, halo_rows_take *take,
+                            void *context, halo_clock *clock)
+{
+    handing h = {image, take, context};
+    int ranks = halo_world_ranks(image->world);
+    int64_t *row_cuts, unit = rows_of_index(image);
+    HALO_TRY(halo_agree(image->world, HALO_ALLOCATE(row_cuts, ranks + 1, "cuts of an image")));
+    for (int r = 0; r <= ranks; r++) {
+        row_cuts[r] = cuts[r] * unit;
+    }
+    image->rows_wanted = image->info.rows;
+    halo_status status = halo_rows_scatter(
+        image->world, row_cuts, halo_image_row_bytes(&image->info), make_rows, hand_on, &h, clock);
+    free(row_cuts);
+    return status;
+}
+
+/* Local. This rank's own rows, about a MiB at a time. */
+static halo_status take_own(app_image *image, const int64_t *cuts, halo_rows_take *take,
+                            void *context)
+{
+    const int64_t CHUNK_BYTES = (int64_t)1 << 20;
+    const int64_t *mine = cuts + halo_world_rank(image->world);
+    int64_t unit = rows_of_index(image), lo = mine[0] * unit, hi = mine[1] * unit;
+    size_t pitch = (halo_image_row_bytes(&image->info) + 63) / 64 * 64;
+    int64_t step = halo_max(1, CHUNK_BYTES / (int64_t)pitch);
+    void *band;
+    image->rows_wanted = hi - lo;
+    HALO_TRY(
+        halo_memory_create(&band, (size_t)halo_min(step, hi - lo) * pitch, "rows of an image"));
+    halo_status status = HALO_OK;
+    for (int64_t at = lo; at < hi && status == HALO_OK; at += step) {
+        int64_t rows = halo_min(step, hi - at);
+        status = read_rows(image, at, rows, band, pitch);
+        if (status == HALO_OK) {
+            status = take(context, at, rows, band, pitch);
         }
     }
+    halo_memory_free(band);
+    return status;
+}
+
+/* Collective. For a second time: open the file again where it was read. */
+static halo_status open_once_more(app_image *image)
+{
+    const halo_image_options options = wanted(image);
+    halo_status status = HALO_OK;
+    image->rows_read = 0;
+    if (halo_world_rank(image->world) == 0 && image->reader == NULL) {
+        status = halo_image_reader_open(&image->reader, image->path, &options);
+    }
+    return halo_agree(image->world, status);
+}
+
+halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
+                             halo_rows_take *take, void *context, halo_clock *clock)
+{
+    bool everywhere = false;
+    progress_phase(shown, "reading");
+    image->progress = shown;
+    HALO_TRY(open_once_more(image));
+    HALO_TRY(open_everywhere(image, &everywhere));
+    if (everywhere) {
+        halo_stretch stretch = halo_clock_begin(image->world);
+        halo_status status = halo_agree(image->world, take_own(image, cuts, take, context));
+        halo_clock_end(clock, HALO_PHASE_DECODE, stretch, image->world);
+        HALO_TRY(status);
+    } else {
+        HALO_TRY(hand_out(image, cuts, take, context, clock));
+    }
+    app_image_close(image);
     return HALO_OK;
 }
 
-static halo_status scatter_volume(app_image *image, const int64_t *cuts, const halo_view *into,
-                                  halo_clock *clock)
+/* ---- a volume that rank 0 reads for others --------------------------------------------------- */
+
+typedef struct {
+    const app_image *image;
+    const halo_view *into;
+} storing;
+
+static halo_status store_rows(void *context, int64_t first, int64_t rows, const void *data,
+                              size_t pitch)
 {
-    handing h = {image, into};
-    int ranks = halo_world_ranks(image->world);
-    int64_t *row_cuts;
-    HALO_TRY(halo_agree(image->world, HALO_ALLOCATE(row_cuts, ranks + 1, "cuts of a volume")));
-    for (int r = 0; r <= ranks; r++) {
-        row_cuts[r] = cuts[r] * image->info.height;
+    const storing *s = context;
+    const app_image *image = s->image;
+    int64_t height = image->info.height;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy(place_of(image, s->into, first + i), (const char *)data + (size_t)i * pitch,
+               halo_image_row_bytes(&image->info));
+        if (image->watch != NULL && (first + i + 1) % height == 0) {
+            image->watch(image->context, (first + i) / height - s->into->owned.lo[0], 1);
+        }
     }
-    halo_status status =
-        halo_rows_scatter(image->world, row_cuts, halo_image_row_bytes(&image->info), make_rows,
-                          take_rows, &h, clock);
-    free(row_cuts);
-    return status;
+    return HALO_OK;
 }
 
 static halo_status scatter(app_image *image, const int64_t *cuts, const halo_view *into,
@@ -238,7 +311,7 @@ static halo_status scatter(app_image *image, const int64_t *cuts, const halo_vie
         .source = read_rows, .sink = image->watch != NULL ? notify_rows : NULL, .context = image};
     image->rows_wanted = image->info.rows;
     return image->info.axes == HALO_AXES
-               ? scatter_volume(image, cuts, into, clock)
+               ? hand_out(image, cuts, store_rows, &(storing){image, into}, clock)
                : halo_rows_scatter_field(image->world, cuts, into, &input, clock);
 }
 

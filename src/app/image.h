@@ -65,6 +65,13 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
 
+/* Collective. The same for who does not keep the image: this rank's rows come a few at a time, in
+ * order, to `take`, with their numbers in the raster (planes' rows counted through). The file is
+ * closed; an ordinary one (info.file_bytes is not negative) may be read again. Digests are not
+ * made. Errors also those of `take`. */
+halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
+                             halo_rows_take *take, void *context, halo_clock *clock);
+
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out);

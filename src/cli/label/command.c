@@ -262,8 +262,11 @@ static halo_status create_fields(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
-    HALO_TRY(
-        create_field(run, &job->grey, run->image.cell_bits, (int)asked->threshold.local.radius));
+    job->streams = label_streams(run);
+    if (!job->streams) {
+        HALO_TRY(create_field(run, &job->grey, run->image.cell_bits,
+                              (int)asked->threshold.local.radius));
+    }
     HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
     return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
 }
@@ -280,35 +283,20 @@ static void find_needs(const app_run *run, app_needs *needs)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
-    const halo_view *grey = halo_field_view(job->grey), *bits = halo_field_view(job->foreground);
-    int64_t rows = grey->owned.n[0], greys = rows * grey->stride[0];
+    const halo_view *bits = halo_field_view(job->foreground);
+    int64_t rows = bits->owned.n[0];
+    int64_t greys = job->streams ? 0 : rows * halo_field_view(job->grey)->stride[0];
     int64_t kept = asked->regions != NULL ? 0 : -greys;
     bool blocks = has_blocks(job);
-    int64_t moved = !blocks ? 0 : kept == 0 ? greys : rows * bits->stride[0];
-    int64_t labels = halo_label_bytes(job->label, &grey->owned) +
+    int64_t moved = !blocks ? 0 : asked->regions != NULL ? greys : rows * bits->stride[0];
+    int64_t labels = halo_label_bytes(job->label, &bits->owned) +
                      (asked->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
     needs->writing += kept + outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
-        int64_t painted = pixel_bytes(asked) * halo_box_cells(&grey->owned);
+        int64_t painted = pixel_bytes(asked) * halo_box_cells(&bits->owned);
         needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);
     }
-}
-
-static void count_rows(void *context, int64_t first, int64_t rows)
-{
-    label_job *job = context;
-    const halo_view *grey = halo_field_view(job->grey);
-    int64_t unit = grey->axes == HALO_AXES ? grey->owned.n[1] : 1; /* planes come whole */
-    halo_histogram_add(grey, first * unit, rows * unit, job->histogram);
-}
-
-static halo_status read_image(app_run *run)
-{
-    const label_options *asked = run->options;
-    label_job *job = run->job;
-    return app_read_image(run, job->strips.cuts[0], halo_field_view(job->grey),
-                          asked->threshold.kind == THRESHOLD_OTSU ? count_rows : NULL, job);
 }
 
 static halo_status label_image(app_run *run)
@@ -408,7 +396,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),
                                    .image = true,
                                    .image_use = use_image,
-                                   .read = read_image,
+                                   .read = label_read_image,
                                    .create = create,
                                    .needs = find_needs,
                                    .fill = label_find_foreground,

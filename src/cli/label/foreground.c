@@ -3,6 +3,20 @@
 #include "kernels/label/refine.h"
 #include "kernels/label/threshold.h"
 
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* A band of the raster as an image of two axes. */
+static halo_view band_of(const app_run *run, const void *data, size_t pitch, int64_t rows)
+{
+    int bits = run->image.cell_bits;
+    halo_view view = {.axes = 2,
+                      .cell_bits = bits,
+                      .origin = (void *)data,
+                      .stride = {(ptrdiff_t)pitch, bits / 8},
+                      .owned = {.n = {rows, run->domain.n[run->domain.axes - 1], 1}}};
+    return view;
+}
+
 static halo_status find_threshold(app_run *run)
 {
     const cli_threshold *asked = &((const label_options *)run->options)->threshold;
@@ -14,6 +28,79 @@ static halo_status find_threshold(app_run *run)
     job->peak = cli_threshold_peak(asked, run->image.maximum);
     return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
 }
+
+static void count_rows(void *context, int64_t first, int64_t rows)
+{
+    label_job *job = context;
+    const halo_view *grey = halo_field_view(job->grey);
+    int64_t unit = grey->axes == HALO_AXES ? grey->owned.n[1] : 1; /* planes come whole */
+    halo_histogram_add(grey, first * unit, rows * unit, job->histogram);
+}
+
+static halo_status count_band(void *context, int64_t first, int64_t rows, const void *data,
+                              size_t pitch)
+{
+    const app_run *run = context;
+    const halo_view band = band_of(run, data, pitch, rows);
+    (void)first;
+    halo_histogram_add(&band, 0, rows, ((label_job *)run->job)->histogram);
+    return HALO_OK;
+}
+
+/* Rows of a band that lie in one plane go to the foreground together. */
+static halo_status divide_band(void *context, int64_t first, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    const app_run *run = context;
+    const label_job *job = run->job;
+    const halo_view *to = halo_field_view(job->foreground);
+    bool solid = to->axes == HALO_AXES;
+    int64_t height = solid ? run->domain.n[1] : run->domain.n[0];
+    for (int64_t done = 0; done < rows;) {
+        int64_t plane = (first + done) / height, y = (first + done) % height;
+        int64_t now = rows - done < height - y ? rows - done : height - y;
+        halo_view from = band_of(run, (const char *)data + (size_t)done * pitch, pitch, now);
+        halo_view bits = from;
+        bits.cell_bits = HALO_BIT;
+        bits.origin = solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y)
+                            : halo_row(to, y - to->owned.lo[0]);
+        bits.stride[0] = to->stride[solid ? 1 : 0];
+        halo_threshold(&from, &job->greys, 0, now, &bits, run->arguments->common.instructions);
+        done += now;
+    }
+    return HALO_OK;
+}
+
+/* The mean and the peak of regions, and local thresholds, need greys later. Otsu's threshold is
+ * known only when all have been read: then they are read twice, if that costs next to nothing. */
+bool label_streams(const app_run *run)
+{
+    const label_options *asked = run->options;
+    threshold_kind kind = asked->threshold.kind;
+    return asked->regions == NULL && kind != THRESHOLD_LOCAL && kind != THRESHOLD_HYSTERESIS &&
+           (kind != THRESHOLD_OTSU || run->image.info.in_place);
+}
+
+halo_status label_read_image(app_run *run)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    const int64_t *cuts = job->strips.cuts[0];
+    bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
+    if (!job->streams) {
+        HALO_TRY(
+            app_read_image(run, cuts, halo_field_view(job->grey), otsu ? count_rows : NULL, job));
+    } else if (otsu) {
+        HALO_TRY(app_image_stream(&run->image, cuts, &run->progress, count_band, run, &run->clock));
+    }
+    HALO_TRY(find_threshold(run));
+    job->greys.invert = asked->invert && asked->threshold.kind != THRESHOLD_HYSTERESIS;
+    return job->streams
+               ? app_image_stream(&run->image, cuts, &run->progress, divide_band, run, &run->clock)
+               : HALO_OK;
+}
+
+/* ---- foreground ------------------------------------------------------------------------------ */
 
 static halo_status find_local_foreground(app_run *run)
 {
@@ -43,22 +130,31 @@ static halo_status refine(app_run *run)
                              : HALO_OK;
 }
 
+static halo_status divide(app_run *run)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    if (job->streams) {
+        return HALO_OK;
+    }
+    if (asked->threshold.kind == THRESHOLD_LOCAL) {
+        return find_local_foreground(run);
+    }
+    const halo_view *grey = halo_field_view(job->grey);
+    int64_t rows = grey->owned.n[0] * (grey->axes == HALO_AXES ? grey->owned.n[1] : 1);
+    halo_threshold(grey, &job->greys, 0, rows, halo_field_view(job->foreground),
+                   run->arguments->common.instructions);
+    return HALO_OK;
+}
+
 halo_status label_find_foreground(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
     halo_stretch stretch = halo_clock_begin(run->world);
-    HALO_TRY(find_threshold(run));
-    const halo_view *grey = halo_field_view(job->grey), *to = halo_field_view(job->foreground);
-    job->greys.invert = asked->invert && asked->threshold.kind != THRESHOLD_HYSTERESIS;
-    if (asked->threshold.kind == THRESHOLD_LOCAL) {
-        HALO_TRY(find_local_foreground(run));
-    } else {
-        int64_t rows = grey->owned.n[0] * (grey->axes == HALO_AXES ? grey->owned.n[1] : 1);
-        halo_threshold(grey, &job->greys, 0, rows, to, run->arguments->common.instructions);
-    }
+    HALO_TRY(divide(run));
     HALO_TRY(refine(run));
-    job->foreground_pixels = halo_foreground_count(to);
+    job->foreground_pixels = halo_foreground_count(halo_field_view(job->foreground));
     if (asked->regions == NULL) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
     }

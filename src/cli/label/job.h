@@ -49,6 +49,7 @@ typedef struct {
     halo_partition strips;         /* of rows, as the file is read */
     halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
     halo_label *label;
+    bool streams; /* greys become foreground as they are read, and are not kept: `grey` is NULL */
     int64_t *histogram;
     halo_grey_range greys;         /* of foreground pixels, but for a local threshold */
     int64_t peak;                  /* that a pixel of each region must reach; 0: none */
@@ -59,6 +60,12 @@ typedef struct {
 } label_job;
 
 extern const app_output label_outputs[];
+
+/* Local. Can greys become foreground as they are read? */
+bool label_streams(const app_run *run);
+
+/* Collective. Read the image: its greys, or at once its foreground. */
+halo_status label_read_image(app_run *run);
 
 /* Collective. From the grey values read to foreground pixels, by what was asked; the histogram is
  * that of this rank's rows. Greys that nobody needs any more are freed. */
