@@ -144,15 +144,15 @@ typedef struct {
  * counted, in raster order. Collective. */
 static halo_status count_marked(numbering *n, int64_t *numbers)
 {
-    int64_t kept = 0;
+    int64_t representatives = n->strip->representatives,
+            kept = numbers == NULL ? representatives : 0;
     if (n->raster != NULL) {
         n->count.before = 0;
         return label_raster_number(n->raster, n->job, numbers, &n->count.total);
     }
-    for (int64_t c = 0; c < n->strip->representatives; c++) {
-        kept += numbers == NULL || numbers[c] != 0;
-        if (numbers != NULL && numbers[c] != 0) {
-            numbers[c] = kept;
+    for (int64_t c = 0; numbers != NULL && c < representatives; c++) {
+        if (numbers[c] != 0) {
+            numbers[c] = ++kept;
         }
     }
     n->count = (label_count){.before = kept, .mine = kept, .total = kept};
