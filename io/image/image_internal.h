@@ -133,6 +133,10 @@ halo_status halo_image_fail_field(const halo_image_reader *reader, const char *f
 
 bool halo_image_big_endian(void);
 
+/* A number of up to four bytes, and a float of four, of a header in either byte order. */
+uint32_t halo_image_number(const unsigned char *at, int bytes, bool big);
+double halo_image_real(const unsigned char *at, bool big);
+
 /* ---- what formats say of themselves (format.c) ----------------------------------------------- */
 
 /* Set info from the size and samples: two axes if `planes` is 0. HALO_FORMAT for sizes below 1, or

@@ -37,19 +37,7 @@ static bool sniff(const unsigned char *bytes, size_t count)
 
 static int32_t whole(const unsigned char *at, bool big)
 {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        value = value << 8 | at[big ? i : 3 - i];
-    }
-    return (int32_t)value;
-}
-
-static double real(const unsigned char *at, bool big)
-{
-    int32_t bits = whole(at, big);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (int32_t)halo_image_number(at, 4, big);
 }
 
 static halo_status set_type(const halo_image_reader *reader, const unsigned char *head, bool big,
@@ -82,7 +70,7 @@ static halo_status open_mrc(halo_image_reader *reader)
     for (int i = 0; i < 3; i++) {
         d.sizes[i] = whole(head + 4 * i, big);
         int32_t grid = whole(head + GRID + 4 * i, big);
-        double cell = real(head + CELL + 4 * i, big);
+        double cell = halo_image_real(head + CELL + 4 * i, big);
         d.spacing[i] = grid > 0 ? cell / grid : 0;
     }
     d.axes = d.sizes[2] == 1 ? 2 : 3; /* one section is an image */

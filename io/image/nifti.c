@@ -29,26 +29,9 @@ static const struct {
     {1024, 1, HALO_IMAGE_I64}, {1280, 1, HALO_IMAGE_U64}, {2304, 4, HALO_IMAGE_U8},
 };
 
-static uint32_t number_of(const unsigned char *at, int bytes, bool big)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < bytes; i++) {
-        value = value << 8 | at[big ? i : bytes - 1 - i];
-    }
-    return value;
-}
-
 static int64_t whole(const unsigned char *at, bool big)
 {
-    return (int16_t)number_of(at, 2, big);
-}
-
-static double real(const unsigned char *at, bool big)
-{
-    uint32_t bits = number_of(at, 4, big);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (int16_t)halo_image_number(at, 2, big);
 }
 
 static bool sniff(const unsigned char *bytes, size_t count)
@@ -56,15 +39,16 @@ static bool sniff(const unsigned char *bytes, size_t count)
     if (count < HEADER_BYTES) {
         return false;
     }
-    bool sized =
-        number_of(bytes, 4, false) == HEADER_BYTES || number_of(bytes, 4, true) == HEADER_BYTES;
+    bool sized = halo_image_number(bytes, 4, false) == HEADER_BYTES ||
+                 halo_image_number(bytes, 4, true) == HEADER_BYTES;
     return sized && (memcmp(bytes + MAGIC, "n+1", 4) == 0 || memcmp(bytes + MAGIC, "ni1", 4) == 0);
 }
 
 /* Samples that stand for other numbers would be compared with thresholds of those. */
 static halo_status check_scale(const halo_image_reader *reader, const unsigned char *head, bool big)
 {
-    double slope = real(head + SCL_SLOPE, big), inter = real(head + SCL_INTER, big);
+    double slope = halo_image_real(head + SCL_SLOPE, big),
+           inter = halo_image_real(head + SCL_INTER, big);
     bool plain = slope == 0 || !isfinite(slope) || (slope == 1 && inter == 0);
     return plain ? HALO_OK
                  : halo_fail(HALO_FORMAT,
@@ -112,14 +96,14 @@ static halo_status open_nifti(halo_image_reader *reader)
     const double longest_header = (double)((int64_t)1 << 40);
     unsigned char head[HEADER_BYTES];
     memcpy(head, reader->source.at, sizeof head); /* sniff has seen as many */
-    bool big = number_of(head, 4, true) == HEADER_BYTES, apart = head[MAGIC + 1] == 'i';
+    bool big = halo_image_number(head, 4, true) == HEADER_BYTES, apart = head[MAGIC + 1] == 'i';
     halo_image_described d = {.axes = (int)whole(head + DIM, big),
                               .swapped = big != halo_image_big_endian()};
     for (int i = 0; i < d.axes && i < HALO_IMAGE_MAX_AXES - 1; i++) {
         d.sizes[i] = whole(head + DIM + 2 * (i + 1), big);
-        d.spacing[i] = real(head + PIXDIM + 4 * (i + 1), big);
+        d.spacing[i] = halo_image_real(head + PIXDIM + 4 * (i + 1), big);
     }
-    double offset = real(head + VOX_OFFSET, big);
+    double offset = halo_image_real(head + VOX_OFFSET, big);
     if (d.axes > HALO_IMAGE_MAX_AXES - 1 || !(offset >= 0 && offset < longest_header) ||
         (!apart && offset < HEADER_BYTES)) {
         return halo_fail(HALO_FORMAT,
