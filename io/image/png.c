@@ -17,7 +17,7 @@ typedef struct {
     int factor;      /* of greys of 2 and 4 bits that become bytes */
 } png_state;
 
-/* Files whose line ends were changed in transfer are told so by the reader. */
+/* Four bytes only: the reader says more about a file whose line ends were changed in transfer. */
 static bool sniff(const unsigned char *bytes, size_t count)
 {
     size_t compared = count < 4 ? count : 4;
