@@ -68,7 +68,10 @@ struct halo_image_reader {
 
 struct halo_image_format {
     const char *name;
-    /* Does a file begin so? */
+    /* Is it a path of this format, which is more than one file, or a part of one? Then no source
+     * is opened, and open sets info.file_bytes and, for the time stamp, data_path. Or NULL. */
+    bool (*claims)(const char *path);
+    /* Does a file begin so? NULL: no file does. */
     bool (*sniff)(const unsigned char *bytes, size_t count);
     /* Sets info, samples, layout and state; close is called also after a failure. */
     halo_status (*open)(halo_image_reader *reader);

@@ -150,12 +150,6 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
 
 /* ---- files without a header ------------------------------------------------------------------ */
 
-static bool never(const unsigned char *bytes, size_t count)
-{
-    (void)bytes, (void)count;
-    return false;
-}
-
 /* A wrong shape or type would give a picture of stripes without a word. */
 static halo_status check_end(const halo_image_reader *reader)
 {
@@ -198,4 +192,4 @@ static halo_status open_raw(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_raw_format = {
-    .name = "raw", .sniff = never, .open = open_raw, .rows = halo_image_raw_rows};
+    .name = "raw", .open = open_raw, .rows = halo_image_raw_rows};

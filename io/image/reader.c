@@ -93,8 +93,21 @@ static halo_status fail_unknown(const char *path, const unsigned char *bytes, si
                      halo_image_formats());
 }
 
-static halo_status find_format(halo_image_reader *reader)
+/* By the path alone. */
+static const halo_image_format *find_claimed(const halo_image_reader *reader)
 {
+    for (int i = 0; i < FORMATS && reader->options.raw.width == 0; i++) {
+        if (formats[i]->claims != NULL && formats[i]->claims(reader->path)) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
+static halo_status find_by_content(halo_image_reader *reader)
+{
+    HALO_TRY(halo_source_open(&reader->source, reader->path, NULL, 0, false));
+    reader->info.file_bytes = reader->source.size == INT64_MAX ? -1 : reader->source.size;
     if (reader->options.raw.width != 0) {
         reader->format = &halo_image_raw_format;
         return HALO_OK;
@@ -103,9 +116,16 @@ static halo_status find_format(halo_image_reader *reader)
     HALO_TRY(reader->source.status);
     const unsigned char *bytes = reader->source.at;
     for (int i = 0; i < FORMATS && reader->format == NULL; i++) {
-        reader->format = formats[i]->sniff(bytes, count) ? formats[i] : NULL;
+        bool known = formats[i]->sniff != NULL && formats[i]->sniff(bytes, count);
+        reader->format = known ? formats[i] : NULL;
     }
     return reader->format != NULL ? HALO_OK : fail_unknown(reader->path, bytes, count);
+}
+
+static halo_status find_format(halo_image_reader *reader)
+{
+    reader->format = find_claimed(reader);
+    return reader->format != NULL ? HALO_OK : find_by_content(reader);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -135,8 +155,6 @@ static halo_status start(halo_image_reader *reader, const char *path)
     size_t length = strlen(path) + 1;
     HALO_TRY(HALO_ALLOCATE(reader->path, length, "the name of a file"));
     memcpy(reader->path, path, length);
-    HALO_TRY(halo_source_open(&reader->source, path, NULL, 0, false));
-    reader->info.file_bytes = reader->source.size == INT64_MAX ? -1 : reader->source.size;
     HALO_TRY(find_format(reader));
     HALO_TRY(reader->format->open(reader));
     set_stamp(reader);
