@@ -1,6 +1,7 @@
 #include "kernels/label/border.h"
 
 #include "kernels/label/forest.h"
+#include "kernels/label/values.h"
 
 #include <string.h>
 
@@ -120,6 +121,49 @@ static int32_t row_runs(const label_strip *strip, int64_t r, int64_t line, borde
     return count;
 }
 
+/* The same where values count: runs of one value each. `runs` may be NULL to count them. */
+static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line, border_run *runs)
+{
+    const label_input *input = &strip->input;
+    const label_row row = label_strip_row(strip, r);
+    const char *values = label_values_row(input, r);
+    halo_label_value type = input->near.type;
+    int64_t bytes = (int64_t)halo_label_value_bytes(type), last = 0, last_end = -1, run = -1;
+    int32_t count = 0;
+    for (int64_t x = 0; x < input->width; x++) {
+        run += (row.begins[x / 64] >> (x % 64) & 1) != 0;
+        if ((row.bits[x / 64] >> (x % 64) & 1) == 0) {
+            continue;
+        }
+        int64_t value = label_value_key(type, values + x * bytes);
+        if (last_end != x || value != last) {
+            count++;
+        }
+        if (runs != NULL && (last_end != x || value != last)) {
+            runs[count - 1] = (border_run){.line = (int32_t)line,
+                                           .begin = (int32_t)(x + input->left),
+                                           .name = label_strip_root(strip, row.labels[run]),
+                                           .value = value};
+        }
+        if (runs != NULL) {
+            runs[count - 1].end = (int32_t)(x + input->left + 1);
+        }
+        last = value;
+        last_end = x + 1;
+    }
+    return count;
+}
+
+/* The key of the value of a pixel; 0 where values do not count. */
+static int64_t value_at(const label_input *input, int64_t r, int64_t x)
+{
+    halo_label_value type = input->near.type;
+    return input->values == NULL
+               ? 0
+               : label_value_key(type, label_values_row(input, r) +
+                                           x * (int64_t)halo_label_value_bytes(type));
+}
+
 /* The same of the first or the last column of a plane, whose runs go down. */
 static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, border_run *runs)
 {
@@ -130,11 +174,13 @@ static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, borde
         const label_row row = label_strip_row(strip, z * input->rows + y);
         bool foreground = (row.bits[x / 64] >> (x % 64) & 1) != 0;
         int32_t at = (int32_t)(input->top + y);
-        if (foreground && !before) {
+        int64_t value = foreground ? value_at(input, z * input->rows + y, x) : 0;
+        if (foreground && (!before || value != runs[count - 1].value)) {
             int32_t label = row.labels[x == 0 ? 0 : row.count - 1];
             runs[count++] = (border_run){.line = (int32_t)(input->front + z),
                                          .begin = at,
-                                         .name = label_strip_root(strip, label)};
+                                         .name = label_strip_root(strip, label),
+                                         .value = value};
         }
         if (foreground) {
             runs[count - 1].end = at + 1;
@@ -163,14 +209,17 @@ void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t 
 {
     const label_input *input = &strip->input;
     int64_t words = label_input_words(input);
+    bool values = input->values != NULL;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        counts[axis] = axis == 2 && open[2] ? input->planes * ((input->rows + 1) / 2) : 0;
+        int64_t most = values ? input->rows : (input->rows + 1) / 2; /* runs of a column */
+        counts[axis] = axis == 2 && open[2] ? input->planes * most : 0;
         for (int side = 2 * axis; axis < 2 && open[axis] && side < 2 * axis + 2; side++) {
             const side_rows rows = rows_of_side(input, side);
             int64_t runs = 0;
             for (int64_t i = 0; i < rows.count; i++) {
-                const uint64_t *bits = label_input_row(input, rows.first + i * rows.step);
-                runs += strip->ops->count_runs(bits, words);
+                int64_t r = rows.first + i * rows.step;
+                runs += values ? row_value_runs(strip, r, 0, NULL)
+                               : strip->ops->count_runs(label_input_row(input, r), words);
             }
             counts[axis] = runs > counts[axis] ? runs : counts[axis];
         }
@@ -189,7 +238,9 @@ static int32_t side_runs(const label_strip *strip, int side, border_run *runs)
     }
     const side_rows rows = rows_of_side(input, side);
     for (int64_t i = 0; i < rows.count; i++) {
-        count += row_runs(strip, rows.first + i * rows.step, rows.line + i, runs + count);
+        int64_t r = rows.first + i * rows.step;
+        count += input->values != NULL ? row_value_runs(strip, r, rows.line + i, runs + count)
+                                       : row_runs(strip, r, rows.line + i, runs + count);
     }
     return count;
 }
@@ -244,31 +295,37 @@ typedef struct {
     bool around;   /* runs' ends meet around the edge */
     int64_t width; /* pixels of a line that goes around */
     int32_t shift; /* of the lower names */
+    const halo_label_near *near;
     int32_t *sets;
 } line_link;
 
-/* Unite what touches between two lines. */
+static void link_runs(const line_link *link, const border_run *upper, const border_run *lower)
+{
+    if (label_keys_close(link->near, upper->value, lower->value)) {
+        forest_unite(link->sets, upper->name, lower->name + link->shift);
+    }
+}
+
+/* Unite what touches between two lines. Runs of one line may follow each other without a gap. */
 static void link_lines(const line_link *link, run_list upper, run_list lower)
 {
     const border_run *u = upper.runs, *l = lower.runs;
-    for (int32_t i = 0, j = 0; i < upper.count && j < lower.count;) {
-        if (u[i].begin < l[j].end + link->reach && l[j].begin < u[i].end + link->reach) {
-            forest_unite(link->sets, u[i].name, l[j].name + link->shift);
+    for (int32_t i = 0, first = 0; i < upper.count; i++) {
+        while (first < lower.count && l[first].end + link->reach <= u[i].begin) {
+            first++;
         }
-        if (u[i].end < l[j].end) {
-            i++;
-        } else {
-            j++;
+        for (int32_t j = first; j < lower.count && l[j].begin < u[i].end + link->reach; j++) {
+            link_runs(link, &u[i], &l[j]);
         }
     }
     if (!link->around || link->reach == 0 || upper.count == 0 || lower.count == 0) {
         return;
     }
     if (u[0].begin == 0 && l[lower.count - 1].end == link->width) {
-        forest_unite(link->sets, u[0].name, l[lower.count - 1].name + link->shift);
+        link_runs(link, &u[0], &l[lower.count - 1]);
     }
     if (l[0].begin == 0 && u[upper.count - 1].end == link->width) {
-        forest_unite(link->sets, u[upper.count - 1].name, l[0].name + link->shift);
+        link_runs(link, &u[upper.count - 1], &l[0]);
     }
 }
 
@@ -313,6 +370,7 @@ static void link_sides(const label_border *low, const label_border *high, int ax
                       .around = run_axis > axis && touch->periodic[run_axis],
                       .width = touch->n[run_axis],
                       .shift = shift,
+                      .near = &touch->near,
                       .sets = sets};
     link_lines_apart(&link, upper, lower, 0);
     if (touch->order < 2) {
@@ -366,7 +424,8 @@ typedef struct {
 static void add_run(side_maker *to, const border_run *run, int32_t shift)
 {
     border_run *last = to->runs + to->count - 1;
-    if (to->count > 0 && last->line == run->line && last->end == run->begin) {
+    if (to->count > 0 && last->line == run->line && last->end == run->begin &&
+        last->value == run->value) {
         last->end = run->end;
         return;
     }
@@ -374,7 +433,7 @@ static void add_run(side_maker *to, const border_run *run, int32_t shift)
     if (*name < 0) {
         *name = (*to->named)++;
     }
-    to->runs[to->count++] = (border_run){run->line, run->begin, run->end, *name};
+    to->runs[to->count++] = (border_run){run->line, run->begin, run->end, *name, run->value};
 }
 
 /* The runs of two lists, line by line, those of the second with shifted names. Returns how many. */

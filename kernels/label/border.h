@@ -16,6 +16,7 @@
 typedef struct {
     int32_t line;             /* row on the sides of planes, else plane */
     int32_t begin, end, name; /* columns (on the left and right side: rows) begin to end - 1 */
+    int64_t value;            /* the key of the values of its pixels, all the same; 0 of ALIKE */
 } border_run;
 
 /* Side 2 * axis is the low end of the axis, 2 * axis + 1 the high one. Sides that nothing will be
@@ -59,6 +60,7 @@ typedef struct {
     int64_t n[HALO_AXES];     /* of the image */
     bool periodic[HALO_AXES]; /* the last is a neighbour of the first */
     int order;                /* see label_input */
+    halo_label_near near;
 } border_touch;
 
 /* Scratch of joining: entries for the names of both borders. */

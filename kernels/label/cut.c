@@ -63,10 +63,22 @@ static halo_status check_part(const halo_box *should, const halo_box *is, const 
 }
 
 halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
-                                   const halo_view *foreground, const halo_view *grey)
+                                   const halo_view *foreground, const halo_view *grey,
+                                   halo_label_value type)
 {
     halo_box own = halo_partition_box(partition, rank);
-    int bits = grey != NULL ? grey->cell_bits : 8;
+    int bits = grey != NULL ? grey->cell_bits : 8,
+        value_bits = 8 * (int)halo_label_value_bytes(type);
+    if (type != HALO_LABEL_ALIKE) {
+        if (grey == NULL || bits != value_bits || foreground->cell_bits != HALO_BIT) {
+            return halo_fail(HALO_ARGUMENT,
+                             "values of %d bits decide which pixels belong together; pass them as "
+                             "`grey`, and foreground pixels of 1 bit",
+                             value_bits);
+        }
+        HALO_TRY(check_part(&own, &foreground->owned, "foreground"));
+        return check_part(&own, &grey->owned, "grey");
+    }
     if (foreground->cell_bits != HALO_BIT || (bits != HALO_BIT && bits != 8 && bits != 16)) {
         return halo_fail(
             HALO_ARGUMENT,

@@ -2,6 +2,7 @@
 #define HALOBEAT_LABEL_CUT_H
 
 #include "core/field/field.h"
+#include "kernels/label/label_value.h"
 #include "partition/cuts.h"
 
 /* How an image is cut to be labelled. All functions are local. Internal to the label kernel. */
@@ -16,8 +17,9 @@ halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo
                       const char *decomposition);
 
 /* Are these the pixels that `partition` gives to `rank`? HALO_ARGUMENT for another part of the
- * image and for cells of other sizes. `grey` may be NULL. */
+ * image and for cells of other sizes. `grey` are values of that type; of ALIKE it may be NULL. */
 halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
-                                   const halo_view *foreground, const halo_view *grey);
+                                   const halo_view *foreground, const halo_view *grey,
+                                   halo_label_value type);
 
 #endif

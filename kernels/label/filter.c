@@ -45,7 +45,7 @@ bool label_filter_keeps(const halo_region_filter *filter, const label_job *job,
 {
     return region->area >= filter->min_area &&
            (filter->max_area == 0 || region->area <= filter->max_area) &&
-           region->grey_max >= filter->min_peak &&
+           (filter->min_peak == 0 || region->grey_max >= filter->min_peak) &&
            !(filter->clear_border && touches_edge(job, region));
 }
 

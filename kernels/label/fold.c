@@ -66,6 +66,9 @@ static const uint64_t *find_implied(const label_strip *strip, const touching_row
 {
     int64_t words = label_input_words(&strip->input);
     const label_row_ops *ops = strip->ops;
+    if (strip->input.values != NULL) {
+        return NULL; /* foreground beside them need not be linked to them */
+    }
     if (dz != 0 && dy != 0) {
         ops->either(row_or_none(strip, at->upper_plane, at->lower_row),
                     row_or_none(strip, at->lower_plane, at->upper_row), words, out);

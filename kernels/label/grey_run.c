@@ -1,6 +1,7 @@
 #include "kernels/label/grey_run.h"
 
 #include "base/minmax.h"
+#include "kernels/label/values.h"
 
 #include <string.h>
 
@@ -79,4 +80,29 @@ label_grey_run *label_grey_run_of(const halo_view *grey)
         return take_none;
     }
     return grey->cell_bits == 1 ? take_bits : grey->cell_bits == 8 ? take_bytes : take_shorts;
+}
+
+#define TAKE_VALUES(code, type, kind)                                                       \
+    static void take_##code(const void *row, int64_t begin, int64_t end, halo_region *part) \
+    {                                                                                       \
+        const type *values = row;                                                           \
+        type least = values[begin], most = values[begin];                                   \
+        for (int64_t x = begin + 1; x < end; x++) {                                         \
+            least = values[x] < least ? values[x] : least;                                  \
+            most = values[x] > most ? values[x] : most;                                     \
+        }                                                                                   \
+        part->grey_min = label_value_key(HALO_LABEL_VALUE_##code, &least);                  \
+        part->grey_max = label_value_key(HALO_LABEL_VALUE_##code, &most);                   \
+    }
+HALO_LABEL_VALUE_LIST(TAKE_VALUES)
+#undef TAKE_VALUES
+
+label_grey_run *label_value_run_of(halo_label_value type)
+{
+    static label_grey_run *const runs[] = {[HALO_LABEL_ALIKE] = take_none,
+#define RUN_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = take_##code,
+                                           HALO_LABEL_VALUE_LIST(RUN_ENTRY)
+#undef RUN_ENTRY
+    };
+    return runs[type];
 }

@@ -3,6 +3,7 @@
 
 #include "core/field/field.h"
 #include "kernels/label/label_region.h"
+#include "kernels/label/label_value.h"
 
 /* The sum and the extremes of the grey values of columns begin to end - 1 of a row, into `part`.
  * Local; internal to the label kernel. */
@@ -10,5 +11,8 @@ typedef void label_grey_run(const void *row, int64_t begin, int64_t end, halo_re
 
 /* Local. For cells of 1, 8 or 16 bits; NULL: there are no greys, and all stay as they are. */
 label_grey_run *label_grey_run_of(const halo_view *grey);
+
+/* Local. The same for keys of values of a type. */
+label_grey_run *label_value_run_of(halo_label_value type);
 
 #endif

@@ -120,6 +120,12 @@ label_input label_job_input(const label_job *job)
                          .left = owned->lo[columns],
                          .image_rows = job->n[1],
                          .image_width = job->n[2]};
+    if (job->near.type != HALO_LABEL_ALIKE) {
+        input.near = job->near;
+        input.values = job->grey->origin;
+        input.value_pitch = job->grey->stride[rows];
+        input.value_plane_pitch = job->domain.axes == HALO_AXES ? job->grey->stride[planes] : 0;
+    }
     if (halo_box_cells(owned) > 0) {
         input.planes = owned->n[planes];
         input.rows = owned->n[rows];

@@ -15,6 +15,7 @@ typedef struct label_job {
     bool periodic[HALO_AXES];
     label_line lines[HALO_AXES]; /* ours along each */
     int order;                   /* of neighbours, see label_input */
+    halo_label_near near;        /* what else neighbours need to belong together */
     const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     halo_async_options async;                    /* of a method without rounds, */
@@ -31,8 +32,8 @@ typedef struct label_job {
     halo_beat_report *report; /* the loop's */
 } label_job;
 
-/* Local. Copies `partition`, which is valid. HALO_ARGUMENT for sides that are too long for blocks,
- * HALO_MEMORY. */
+/* Local. Copies `partition`, which is valid. `near` is ALIKE afterwards. HALO_ARGUMENT for sides
+ * that are too long for blocks, HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const label_row_ops *ops, int order);
 

@@ -33,6 +33,13 @@ static halo_status check_options(const halo_label_options *options, const halo_d
                          options->connectivity, domain->axes,
                          domain->axes == 2 ? "4 or 8" : "6, 18 or 26");
     }
+    if (options->near.type != HALO_LABEL_ALIKE && !halo_label_method_merges(options->method)) {
+        return halo_fail(HALO_ARGUMENT, "only the method union connects pixels by their values");
+    }
+    if (!(options->near.delta >= 0)) {
+        return halo_fail(HALO_ARGUMENT, "neighbours cannot differ by at most %g; use 0 or more",
+                         options->near.delta);
+    }
     return label_filter_check(&options->filter);
 }
 
@@ -60,6 +67,9 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(label_cut(&label->cut, domain, partition, options->decomposition));
     HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
                               find_order(options->connectivity, domain->axes)));
+    HALO_TRY(halo_isa_pick(&variant, label_value_variants, options->instructions));
+    job->strip.value_ops = variant->ops;
+    job->near = options->near;
     job->balancing = options->balancing;
     job->later = options->later;
     label->later_a_region = options->later_a_region;
@@ -234,8 +244,8 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     static const halo_loop_hooks hooks = {.superstep = number_beat};
     label_job *job = &label->job;
     int rank = halo_world_rank(job->world);
-    HALO_TRY(
-        halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey)));
+    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey,
+                                                           job->near.type)));
     label_job_begin(job, foreground, grey);
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)

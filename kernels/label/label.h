@@ -6,6 +6,7 @@
 #include "core/field/field.h"
 #include "core/file/rows.h"
 #include "kernels/label/label_region.h"
+#include "kernels/label/label_value.h"
 #include "partition/cuts.h"
 
 /* Region labelling (connected components) of a two-valued image of 2 or 3 axes cut into strips or
@@ -13,7 +14,8 @@
  * to plane: row r of a part is row r % n of its plane r / n, where n is how many rows of a plane
  * the part has.
  *
- * Two foreground pixels belong to one region if they are neighbours. All methods give the same
+ * Two foreground pixels belong to one region if they are neighbours and, where values are
+ * compared, have close ones. All methods give the same
  * regions with the same numbers, on any number of ranks and for any cuts.
  *
  * The usual order, for a program whose ranks have strips of rows: halo_label_create with these
@@ -50,6 +52,9 @@ typedef enum {
 typedef struct {
     /* Neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means the fewest. */
     int connectivity;
+    /* Do values decide, too, which neighbours belong together? They are then what is passed as
+     * `grey` pixels; the method is "union". ALIKE: all foreground is alike. */
+    halo_label_near near;
     halo_region_filter filter;      /* which regions are kept */
     halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
     bool measure;                   /* find area, box, centroid and grey of the regions */

@@ -16,7 +16,8 @@ typedef struct {
     int64_t last; /* the largest row-major pixel index, (plane * rows + row) * width + column */
     int64_t front, back; /* bounding box: planes front to back - 1 */
     int64_t plane_sum;
-    int64_t grey_min, grey_max; /* 0 where no greys are given */
+    int64_t grey_min, grey_max; /* 0 where no greys are given; of values their keys, and grey_sum is
+                                 * 0 (label_value.h) */
 } halo_region;
 
 /* Which regions are kept; the others become background. Zero-initialised: all. */

@@ -198,7 +198,7 @@ static halo_status merge_all(merge_state *state)
 
 halo_status label_merge(label_job *job)
 {
-    merge_state state = {.job = job, .touch = {.order = job->order}};
+    merge_state state = {.job = job, .touch = {.order = job->order, .near = job->near}};
     halo_status status;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         state.touch.n[axis] = job->n[axis];

@@ -7,10 +7,10 @@
 /* Painting reads up to a cache line past a row's values, and one value before the first. */
 enum { SLACK = 64, COLOURS = 255 };
 
-static halo_status ensure_values(label_painter *painter, int64_t width)
+static halo_status ensure_values(label_painter *painter, const label_input *input)
 {
     painter->band = -1;
-    int64_t runs = (width + 1) / 2;
+    int64_t runs = input->values != NULL ? input->width : (input->width + 1) / 2;
     if (runs <= painter->value_room && painter->narrow != NULL) {
         return HALO_OK;
     }
@@ -36,7 +36,7 @@ halo_status label_painter_shift(label_painter *painter, label_strip *strip, int6
     painter->add = (int32_t)add;
     painter->seeds = false;
     painter->max = max;
-    return ensure_values(painter, strip->input.width);
+    return ensure_values(painter, &strip->input);
 }
 
 /* Numbers of all labels of the strip, which do not fit in 31 bits. */
@@ -60,7 +60,7 @@ static halo_status prepare_wide(label_painter *painter, const label_strip *strip
 halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
                                   const int64_t *numbers, bool seeds, int64_t max)
 {
-    HALO_TRY(ensure_values(painter, strip->input.width));
+    HALO_TRY(ensure_values(painter, &strip->input));
     painter->add = 0;
     painter->seeds = seeds;
     painter->max = max;
@@ -83,10 +83,10 @@ halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
 }
 
 /* One row: `values` are the numbers of its runs, 32 bits each, or 64 where numbers are wide. */
-typedef void (*row_painter)(label_painter *painter, const label_row_ops *ops, const label_row *row,
+typedef void (*row_painter)(label_painter *painter, const label_strip *strip, const label_row *row,
                             int64_t width, void *out);
 
-static void paint_colour(label_painter *painter, const label_row_ops *ops, const label_row *row,
+static void paint_colour(label_painter *painter, const label_strip *strip, const label_row *row,
                          int64_t width, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
@@ -96,10 +96,14 @@ static void paint_colour(label_painter *painter, const label_row_ops *ops, const
         int64_t number = painter->table != NULL ? numbers[i] : wide[i];
         colours[i] = (uint8_t)(number == 0 ? 0 : (number - 1) % COLOURS + 1);
     }
-    ops->paint8(row->bits, row->runs, width, colours, out);
+    if (row->begins != NULL) {
+        strip->value_ops->fill8(row->bits, row->begins, width, colours, out);
+    } else {
+        strip->ops->paint8(row->bits, row->runs, width, colours, out);
+    }
 }
 
-static void paint_u16(label_painter *painter, const label_row_ops *ops, const label_row *row,
+static void paint_u16(label_painter *painter, const label_strip *strip, const label_row *row,
                       int64_t width, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
@@ -107,17 +111,25 @@ static void paint_u16(label_painter *painter, const label_row_ops *ops, const la
     for (int64_t i = 0; i < row->count; i++) {
         narrow[i] = (uint16_t)numbers[i];
     }
-    ops->paint16(row->bits, row->runs, width, narrow, out);
+    if (row->begins != NULL) {
+        strip->value_ops->fill16(row->bits, row->begins, width, narrow, out);
+    } else {
+        strip->ops->paint16(row->bits, row->runs, width, narrow, out);
+    }
 }
 
-static void paint_i32(label_painter *painter, const label_row_ops *ops, const label_row *row,
+static void paint_i32(label_painter *painter, const label_strip *strip, const label_row *row,
                       int64_t width, void *out)
 {
-    ops->paint32(row->bits, row->runs, width, (const int32_t *)(void *)(painter->values + SLACK),
-                 out, true);
+    const int32_t *values = (const int32_t *)(void *)(painter->values + SLACK);
+    if (row->begins != NULL) {
+        strip->value_ops->fill32(row->bits, row->begins, width, values, out);
+    } else {
+        strip->ops->paint32(row->bits, row->runs, width, values, out, true);
+    }
 }
 
-static void paint_i64(label_painter *painter, const label_row_ops *ops, const label_row *row,
+static void paint_i64(label_painter *painter, const label_strip *strip, const label_row *row,
                       int64_t width, void *out)
 {
     const int64_t *values = (const int64_t *)(void *)(painter->values + SLACK);
@@ -129,7 +141,11 @@ static void paint_i64(label_painter *painter, const label_row_ops *ops, const la
         }
         values = widened;
     }
-    ops->paint64(row->bits, row->runs, width, values, out);
+    if (row->begins != NULL) {
+        strip->value_ops->fill64(row->bits, row->begins, width, values, out);
+    } else {
+        strip->ops->paint64(row->bits, row->runs, width, values, out);
+    }
     if (painter->seeds) {
         int64_t *pixels = out;
         for (int64_t x = 0; x < width; x++) {
@@ -178,7 +194,7 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
         if (row.band != painter->band) {
             look_up(painter, strip, &row);
         }
-        paints[as].paint(painter, strip->ops, &row, strip->input.width,
+        paints[as].paint(painter, strip, &row, strip->input.width,
                          (char *)out + (size_t)(r - first) * pitch);
     }
     return HALO_OK;

@@ -89,6 +89,32 @@ static inline void measure_runs(const label_strip *strip, const measured_row *at
     }
 }
 
+/* The same where runs follow each other without a gap. */
+static void measure_value_runs(const label_strip *strip, const measured_row *at,
+                               label_grey_run *grey, halo_region *parts)
+{
+    const uint64_t *bits = at->row.bits, *begins = at->row.begins;
+    int64_t words = label_input_words(&strip->input), begin = -1; /* of the run we are in */
+    const int32_t *label = at->row.labels - 1;
+    uint64_t carry = 0;
+    for (int64_t i = 0; i <= words; i++) {
+        uint64_t word = i < words ? bits[i] : 0, begun = i < words ? begins[i] : 0;
+        uint64_t ended = ~word & (word << 1 | carry);
+        for (uint64_t changes = begun | ended; changes != 0; changes &= changes - 1) {
+            int64_t x = 64 * i + __builtin_ctzll(changes);
+            if (begin >= 0) {
+                halo_region part = part_of_run(at, begin, x);
+                grey(at->grey, begin, x, &part);
+                add_part(&parts[strip->classes[*label]], &part);
+            }
+            bool begins_here = (begun & changes & (0 - changes)) != 0;
+            begin = begins_here ? x : -1;
+            label += begins_here;
+        }
+        carry = word >> 63;
+    }
+}
+
 /* Row y of plane z. */
 static const void *grey_row(const halo_view *grey, int64_t z, int64_t y)
 {
@@ -100,13 +126,15 @@ static const void *grey_row(const halo_view *grey, int64_t z, int64_t y)
 void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
 {
     const label_input *input = &strip->input;
+    bool values = input->values != NULL;
     for (int64_t c = 0; c < strip->class_count; c++) {
         parts[c] = (halo_region){.top = INT64_MAX,
                                  .left = INT64_MAX,
                                  .front = INT64_MAX,
-                                 .grey_min = grey != NULL ? INT64_MAX : 0};
+                                 .grey_min = grey != NULL ? INT64_MAX : 0,
+                                 .grey_max = values ? INT64_MIN : 0};
     }
-    label_grey_run *run = label_grey_run_of(grey);
+    label_grey_run *run = values ? label_value_run_of(input->near.type) : label_grey_run_of(grey);
     for (int64_t r = 0; r < input->height; r++) {
         int64_t z = r / input->rows, y = r % input->rows;
         measured_row at = {.row = label_strip_row(strip, r),
@@ -115,7 +143,9 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
                            .left = input->left,
                            .grey = grey_row(grey, z, y)};
         at.first = (at.plane * input->image_rows + at.y) * input->image_width;
-        if (input->folded) {
+        if (values) {
+            measure_value_runs(strip, &at, run, parts);
+        } else if (input->folded) {
             measure_runs(strip, &at, true, run, parts);
         } else {
             measure_runs(strip, &at, false, run, parts);

@@ -3,12 +3,16 @@
 #include "base/memory.h"
 #include "kernels/label/fold.h"
 #include "kernels/label/forest.h"
+#include "kernels/label/values.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Vector loops read and write whole vectors past the end of what they were asked for. */
 enum { SLACK = 64 };
+
+/* Columns that a pixel touches in another row: its own, and the one to each side. */
+enum { OFFSETS = 3 };
 
 /* Room for `needed` entries in each of `count` buffers of the same room. After a failure the room
  * is 0: a buffer that is lost, or has not grown, must not be taken for a large one later. */
@@ -45,11 +49,14 @@ static halo_status ensure_links(label_strip *strip)
     label_links *links = &strip->links;
     int32_t **const lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
                                &links->other_lower};
+    bool values = strip->input.values != NULL;
     int64_t pairs = strip->input.planes > 1 || strip->input.periodic_rows ? LABEL_CONTACTS : 1;
+    pairs *= values ? OFFSETS : 1;
     HALO_TRY(ensure(lists, 4, &strip->link_room, pairs * (strip->input.width + 1),
                     "links between rows"));
     int64_t words = label_input_words(&strip->input);
-    HALO_TRY(ensure_bits(&strip->masks, &strip->mask_room, LABEL_MASKS * words, "rows of bits"));
+    HALO_TRY(ensure_bits(&strip->masks, &strip->mask_room,
+                         (LABEL_MASKS + (values ? LABEL_VALUE_MASKS : 0)) * words, "rows of bits"));
     memset(strip->masks, 0, (size_t)words * sizeof *strip->masks);
     return HALO_OK;
 }
@@ -70,6 +77,10 @@ static halo_status ensure_bands(label_strip *strip)
                     **const first_label[] = {&strip->first_label};
     HALO_TRY(ensure(first_run, 1, &strip->band_room, strip->bands + 1, "tables of rows"));
     HALO_TRY(ensure(first_label, 1, &strip->row_room, input->height + 1, "tables of rows"));
+    if (input->values != NULL) {
+        return ensure_bits(&strip->begins, &strip->begin_room,
+                           strip->bands * label_input_words(input), "beginnings of runs");
+    }
     if (!input->folded) {
         return HALO_OK;
     }
@@ -88,7 +99,9 @@ static halo_status count_runs(label_strip *strip)
     for (int64_t band = 0; band < strip->bands; band++) {
         strip->first_run[band] = (int32_t)runs;
         runs += input->folded ? label_fold_rows(strip, z, y)
-                              : strip->ops->count_runs(label_input_row_of(input, z, y), words);
+                : input->values != NULL
+                    ? label_values_begin(strip, band)
+                    : strip->ops->count_runs(label_input_row_of(input, z, y), words);
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
@@ -106,9 +119,13 @@ static halo_status count_runs(label_strip *strip)
     return HALO_OK;
 }
 
-/* The links of one pair of bands. */
-static void link_contact(label_strip *strip, const label_contact *contact, int64_t band)
+/* The links of one pair of bands, as label_values_link has them where values count. */
+static void link_contact(label_strip *strip, const label_contact *contact, int64_t band, int offset)
 {
+    if (strip->input.values != NULL) {
+        label_values_link(strip, contact, band, offset);
+        return;
+    }
     const label_row_pair pair = {.upper = contact->upper,
                                  .lower = contact->lower,
                                  .upper_too = contact->upper_too,
@@ -148,7 +165,8 @@ static bool is_foreground(const uint64_t *row, int64_t x)
 static void unite_ends(label_strip *strip, const uint64_t *runs, int64_t band)
 {
     int64_t last = strip->input.width - 1;
-    if (is_foreground(runs, 0) && is_foreground(runs, last)) {
+    if (is_foreground(runs, 0) && is_foreground(runs, last) &&
+        label_values_meet(strip, band, 0, band, last)) {
         forest_unite(strip->classes, strip->labels[strip->first_run[band]],
                      strip->labels[strip->first_run[band + 1] - 1]);
     }
@@ -162,13 +180,35 @@ static void unite_around(label_strip *strip, const label_contact *contact, int64
     bool lower_first = is_foreground(contact->lower, 0) || is_foreground(contact->lower_too, 0);
     bool upper_first = is_foreground(contact->upper, 0) || is_foreground(contact->upper_too, 0);
     if (lower_first &&
-        (is_foreground(contact->upper, last) || is_foreground(contact->upper_too, last))) {
+        (is_foreground(contact->upper, last) || is_foreground(contact->upper_too, last)) &&
+        label_values_meet(strip, band, 0, other, last)) {
         forest_unite(strip->classes, labels[first_run[band]], labels[first_run[other + 1] - 1]);
     }
     if (upper_first &&
-        (is_foreground(contact->lower, last) || is_foreground(contact->lower_too, last))) {
+        (is_foreground(contact->lower, last) || is_foreground(contact->lower_too, last)) &&
+        label_values_meet(strip, band, last, other, 0)) {
         forest_unite(strip->classes, labels[first_run[band + 1] - 1], labels[first_run[other]]);
     }
+}
+
+/* Labels of the band's runs from a contact. Returns how many get one. */
+static int64_t take_labels(label_strip *strip, const label_contact *contact, int64_t band,
+                           int64_t labelled)
+{
+    static const int offsets[OFFSETS] = {0, -1, 1};
+    label_links *links = &strip->links;
+    int64_t before = labelled;
+    bool aslant = strip->input.values != NULL && contact->diagonal;
+    for (int i = 0; i < (aslant ? OFFSETS : 1); i++) {
+        link_contact(strip, contact, band, offsets[i]);
+        if (labelled == 0) {
+            strip->ops->copy(strip->labels, links->first_lower, links->first_upper, links->firsts);
+            labelled = links->firsts;
+        } else {
+            labelled += strip->ops->adopt(strip->labels, links);
+        }
+    }
+    return labelled - before;
 }
 
 static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
@@ -185,13 +225,7 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
     int contact_count = label_contacts(strip, z, y, contacts);
     links->firsts = links->others = 0;
     for (int i = 0; i < contact_count; i++) {
-        link_contact(strip, &contacts[i], band);
-        if (labelled == 0) {
-            strip->ops->copy(labels, links->first_lower, links->first_upper, links->firsts);
-            labelled = links->firsts;
-        } else {
-            labelled += strip->ops->adopt(labels, links);
-        }
+        labelled += take_labels(strip, &contacts[i], band, labelled);
     }
     finish_band(strip, first, count, labelled);
     if (input->periodic) {
@@ -312,6 +346,7 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->classes);
     halo_memory_free(strip->apart);
     halo_memory_free(strip->folds);
+    halo_memory_free(strip->begins);
     halo_memory_free(strip->masks);
     halo_memory_free(strip->plane_label);
     halo_memory_free(strip->renamed);
@@ -319,5 +354,5 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);
     halo_memory_free(strip->links.other_lower);
-    *strip = (label_strip){.ops = strip->ops};
+    *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops};
 }

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "kernels/label/row_ops.h"
+#include "kernels/label/value_ops.h"
 
 #include <stddef.h>
 
@@ -20,14 +21,17 @@
  * components labeling with decision trees, 2010). */
 
 typedef struct {
-    const uint64_t *bits;     /* first word of the first row; bits from the width on are zero */
-    ptrdiff_t pitch;          /* bytes from row to row */
-    ptrdiff_t plane_pitch;    /* bytes from plane to plane */
-    int64_t planes, rows;     /* rows of a plane */
-    int64_t height;           /* planes * rows; row r is row r % rows of plane r / rows */
-    int64_t width;            /* pixels */
-    int order;                /* on how many axes at once neighbours differ at most: 1 for 4 and 6
-                               * neighbours, 2 for 8 and 18, 3 for 26 */
+    const uint64_t *bits;  /* first word of the first row; bits from the width on are zero */
+    ptrdiff_t pitch;       /* bytes from row to row */
+    ptrdiff_t plane_pitch; /* bytes from plane to plane */
+    int64_t planes, rows;  /* rows of a plane */
+    int64_t height;        /* planes * rows; row r is row r % rows of plane r / rows */
+    int64_t width;         /* pixels */
+    int order;             /* on how many axes at once neighbours differ at most: 1 for 4 and 6
+                            * neighbours, 2 for 8 and 18, 3 for 26 */
+    const char *values;    /* that decide, too, which neighbours belong together; or NULL */
+    ptrdiff_t value_pitch, value_plane_pitch; /* bytes from row to row, and from plane to plane */
+    halo_label_near near;
     bool folded;              /* link runs of 2 x 2 rows; order is 3 */
     bool periodic;            /* the last column is a neighbour of the first */
     bool periodic_rows;       /* the last row of a plane is a neighbour of the first */
@@ -42,6 +46,7 @@ typedef struct {
  * A band is what runs are counted in: a row, or 2 x 2 rows where they are folded. */
 typedef struct {
     const label_row_ops *ops;
+    const label_value_ops *value_ops; /* or NULL, where values do not count */
     label_input input;
     int64_t runs;
     int64_t bands, plane_bands; /* in all, and in a plane (or pair of planes) */
@@ -63,11 +68,13 @@ typedef struct {
     int64_t apart_count;
     /* Buffers, and their sizes in entries. */
     uint64_t *folds;      /* [bands * words] the union of each 2 x 2 rows */
+    uint64_t *begins;     /* [height * words] of values: the first pixel of each run */
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* of folded rows: the first label of each pair of planes */
     int32_t *renamed;     /* [names] of folded rows */
     label_links links;
-    int64_t link_room, band_room, row_room, run_room, fold_room, mask_room, plane_room, name_room;
+    int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
+        name_room;
 } label_strip;
 
 /* Local. Only find the runs, and make room for their labels and as many components: for methods
@@ -124,8 +131,9 @@ static inline int64_t label_input_local(const label_input *input, int64_t row)
 /* A row, and the runs that its pixels belong to. */
 typedef struct {
     const uint64_t *bits;
-    const uint64_t *runs;  /* the row whose runs have the labels */
-    const int32_t *labels; /* [count] of these runs */
+    const uint64_t *runs;   /* the row whose runs have the labels */
+    const uint64_t *begins; /* the first pixels of the runs where these have no gaps; or NULL */
+    const int32_t *labels;  /* [count] of these runs */
     int64_t count;
     int64_t band;
 } label_row;
@@ -138,6 +146,9 @@ static inline label_row label_strip_row(const label_strip *strip, int64_t r)
     if (input->folded) {
         row.band = r / input->rows / 2 * strip->plane_bands + r % input->rows / 2;
         row.runs = strip->folds + row.band * label_input_words(input);
+    }
+    if (input->values != NULL) {
+        row.begins = strip->begins + r * label_input_words(input);
     }
     row.labels = strip->labels + strip->first_run[row.band];
     row.count = strip->first_run[row.band + 1] - strip->first_run[row.band];

@@ -47,10 +47,11 @@ static double find_share(const app_image *image)
 static halo_image_options wanted(const app_image *image)
 {
     const app_image_options *options = &image->options;
-    return (halo_image_options){.want = options->colour   ? HALO_IMAGE_COLOURS
-                                        : options->arrays ? HALO_IMAGE_ARRAYS
-                                        : options->native ? HALO_IMAGE_NATIVE_GREYS
-                                                          : HALO_IMAGE_GREYS,
+    return (halo_image_options){.want = options->colour    ? HALO_IMAGE_COLOURS
+                                        : options->samples ? HALO_IMAGE_SAMPLES
+                                        : options->arrays  ? HALO_IMAGE_ARRAYS
+                                        : options->native  ? HALO_IMAGE_NATIVE_GREYS
+                                                           : HALO_IMAGE_GREYS,
                                 .raw = options->raw,
                                 .volumes = options->volumes,
                                 .narrow = options->narrow};

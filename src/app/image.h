@@ -26,6 +26,7 @@ typedef struct {
     bool periodic[HALO_AXES]; /* opposite edges are neighbours along planes, rows, columns */
     bool arrays;  /* NumPy arrays, and samples that are no greys of 1 to 16 bits, are cells of
                    * double precision, of any value; `maximum` is that of a picture of them, 255 */
+    bool samples; /* cells are of the file's own type, one a pixel (info.type) */
     bool volumes; /* three axes are taken, too, */
     bool narrow;  /* and also if the last one has 3 or 4 samples, which otherwise are colours */
 } app_image_options;

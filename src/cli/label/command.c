@@ -49,6 +49,11 @@ static const app_option what_rows[] = {
              "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
              "for images of uneven brightness"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
+    {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
+     .help = "Neighbours belong together only if their values are equal, as in label images and "
+             "segmentations; 0 (and NaN) is background. Pixels are of any type"},
+    {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
+     .help = "The same if their values differ by at most this"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
@@ -106,6 +111,9 @@ static halo_status check(const app_options *given, void *context)
         return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
                                         ".mha or .raw, or leave out --out-dtype");
     }
+    if (into->values && !merges) {
+        return halo_fail(HALO_ARGUMENT, "--values needs --method union");
+    }
     if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
                    decomposition->packing != NULL)) {
         return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle, "
@@ -146,6 +154,7 @@ static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
     use->native = true;
+    use->samples = asked->values;
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
     use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES;
@@ -156,7 +165,8 @@ static void use_image(const app_run *run, app_image_options *use)
 
 static int64_t grey_levels(const app_run *run)
 {
-    return INT64_C(1) << run->image.cell_bits;
+    const label_options *asked = run->options;
+    return asked->values ? 1 : INT64_C(1) << run->image.cell_bits;
 }
 
 static bool is_array(const label_options *asked)
@@ -231,6 +241,7 @@ static halo_status create_label(app_run *run)
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
     halo_label_options options = asked->label;
+    options.near = (halo_label_near){label_value_type(run), asked->delta};
     options.measure = asked->regions != NULL;
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
@@ -286,9 +297,10 @@ static void find_needs(const app_run *run, app_needs *needs)
     const halo_view *bits = halo_field_view(job->foreground);
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->streams ? 0 : rows * halo_field_view(job->grey)->stride[0];
-    int64_t kept = asked->regions != NULL ? 0 : -greys;
+    bool stay = asked->regions != NULL || asked->values;
+    int64_t kept = stay ? 0 : -greys;
     bool blocks = has_blocks(job);
-    int64_t moved = !blocks ? 0 : asked->regions != NULL ? greys : rows * bits->stride[0];
+    int64_t moved = !blocks ? 0 : stay ? greys : rows * bits->stride[0];
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
                      (asked->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
@@ -340,7 +352,7 @@ static json_t *facts(app_run *run, json_t *texts)
     bool local = asked->threshold.kind == THRESHOLD_LOCAL;
     const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
     double pixels = (double)halo_box_cells(&whole);
-    bool solid = run->domain.axes == HALO_AXES;
+    bool solid = run->domain.axes == HALO_AXES, plain = !local && !asked->values;
     int connectivity = asked->label.connectivity > 0 ? asked->label.connectivity : solid ? 6 : 4;
     halo_async_report async = halo_label_get_async_report(job->label);
     if (has_blocks(job)) {
@@ -349,21 +361,23 @@ static json_t *facts(app_run *run, json_t *texts)
     }
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*}",
-        "threshold", "value", local ? NULL : json_integer(job->greys.min), "high",
+        "s:o*, s:s*, s:o*}",
+        "threshold", "value", plain ? json_integer(job->greys.min) : NULL, "high",
         job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "peak",
         job->peak > 0 ? json_integer(job->peak) : NULL, "local",
         local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
                           "offset", asked->threshold.local.offset)
               : NULL,
-        "source", cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-        "connectivity", connectivity, "periodic", (int)asked->periodic, "min_area_pixels",
-        (json_int_t)asked->label.filter.min_area, "numbering",
+        "source", asked->values ? "not 0" : cli_threshold_source(&asked->threshold), "inverted",
+        (int)asked->invert, "connectivity", connectivity, "periodic", (int)asked->periodic,
+        "min_area_pixels", (json_int_t)asked->label.filter.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
         "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
-        job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector));
+        job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
+        asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
+        asked->values ? json_real(asked->delta) : NULL);
 }
 
 static const app_line lines[] = {
@@ -372,7 +386,10 @@ static const app_line lines[] = {
              "{threshold.local.radius} pixels to "
              "each side, less {threshold.local.offset}] ({threshold.source})"
              "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
-    {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
+    {.name = "regions",
+     .text =
+         "{regions}, {connectivity}-connected{periodic?, periodic}[, values of type {values} at "
+         "most {delta} apart]"},
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
     {0}};

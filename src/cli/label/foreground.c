@@ -77,8 +77,8 @@ bool label_streams(const app_run *run)
 {
     const label_options *asked = run->options;
     threshold_kind kind = asked->threshold.kind;
-    return asked->regions == NULL && kind != THRESHOLD_LOCAL && kind != THRESHOLD_HYSTERESIS &&
-           (kind != THRESHOLD_OTSU || run->image.info.in_place);
+    return asked->regions == NULL && !asked->values && kind != THRESHOLD_LOCAL &&
+           kind != THRESHOLD_HYSTERESIS && (kind != THRESHOLD_OTSU || run->image.info.in_place);
 }
 
 halo_status label_read_image(app_run *run)
@@ -87,6 +87,10 @@ halo_status label_read_image(app_run *run)
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
     bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
+    if (asked->values) {
+        job->greys = (halo_grey_range){1, INT64_MAX, false}; /* of bits, which are all alike */
+        return app_read_image(run, cuts, halo_field_view(job->grey), NULL, job);
+    }
     if (!job->streams) {
         HALO_TRY(
             app_read_image(run, cuts, halo_field_view(job->grey), otsu ? count_rows : NULL, job));
@@ -98,6 +102,17 @@ halo_status label_read_image(app_run *run)
     return job->streams
                ? app_image_stream(&run->image, cuts, &run->progress, divide_band, run, &run->clock)
                : HALO_OK;
+}
+
+halo_label_value label_value_type(const app_run *run)
+{
+    static const halo_label_value types[] = {[HALO_IMAGE_BIT] = HALO_LABEL_ALIKE,
+#define TYPE_ENTRY(code, type, kind) [HALO_IMAGE_##code] = HALO_LABEL_VALUE_##code,
+                                             HALO_LABEL_VALUE_LIST(TYPE_ENTRY)
+#undef TYPE_ENTRY
+    };
+    const label_options *asked = run->options;
+    return asked->values ? types[run->image.info.type] : HALO_LABEL_ALIKE;
 }
 
 /* ---- foreground ------------------------------------------------------------------------------ */
@@ -141,6 +156,12 @@ static halo_status divide(app_run *run)
         return find_local_foreground(run);
     }
     const halo_view *grey = halo_field_view(job->grey);
+    halo_label_value type = label_value_type(run);
+    if (type != HALO_LABEL_ALIKE) {
+        halo_foreground_of_values(grey, type, halo_field_view(job->foreground),
+                                  run->arguments->common.instructions);
+        return HALO_OK;
+    }
     int64_t rows = grey->owned.n[0] * (grey->axes == HALO_AXES ? grey->owned.n[1] : 1);
     halo_threshold(grey, &job->greys, 0, rows, halo_field_view(job->foreground),
                    run->arguments->common.instructions);
@@ -155,7 +176,7 @@ halo_status label_find_foreground(app_run *run)
     HALO_TRY(divide(run));
     HALO_TRY(refine(run));
     job->foreground_pixels = halo_foreground_count(halo_field_view(job->foreground));
-    if (asked->regions == NULL) {
+    if (asked->regions == NULL && !asked->values) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
     }
     halo_status status = halo_allreduce_sum(run->world, &job->foreground_pixels, 1);

@@ -38,7 +38,8 @@ typedef struct {
     const char *output, *colour, *regions; /* or NULL */
     cli_threshold threshold;
     const char *connectivity; /* or NULL: the fewest */
-    bool invert, periodic, fill_holes;
+    bool invert, periodic, fill_holes, values;
+    double delta;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
     int names, samples; /* label_names, label_samples */
@@ -60,6 +61,9 @@ typedef struct {
 } label_job;
 
 extern const app_output label_outputs[];
+
+/* Local. The type of values that decide what belongs together; ALIKE if none do. */
+halo_label_value label_value_type(const app_run *run);
 
 /* Local. Can greys become foreground as they are read? */
 bool label_streams(const app_run *run);

@@ -19,7 +19,10 @@ typedef enum {
     COLUMN,
     MEAN_GREY,
     MIN_GREY,
-    MAX_GREY
+    MAX_GREY,
+    VALUE,
+    MIN_VALUE,
+    MAX_VALUE
 } region_field;
 
 /* What a column is called; as scikit-image's regionprops_table calls it in two and in three axes,
@@ -43,6 +46,9 @@ static const struct {
     {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
     {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
     {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
+    {VALUE, "value", "intensity_mean", "intensity_mean", false},
+    {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
+    {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -51,6 +57,7 @@ typedef struct {
     const halo_region *regions;
     const label_options *asked;
     int axes;
+    halo_label_value values; /* that regions are of; or ALIKE: they have greys */
     halo_table_column columns[FIELDS];
     region_field shown[FIELDS];
     int count;
@@ -62,8 +69,12 @@ static bool has_spacing(const label_options *asked)
 }
 
 /* Centroids and areas in the units of the spacing are no ratios of whole numbers. */
-static halo_table_kind kind_of(const label_options *asked, region_field field)
+static halo_table_kind kind_of(const region_table *table, region_field field)
 {
+    const label_options *asked = table->asked;
+    if (field >= VALUE) {
+        return halo_label_value_is_real(table->values) ? HALO_TABLE_REAL : HALO_TABLE_INTEGER;
+    }
     bool mean = field == PLANE || field == ROW || field == COLUMN;
     if (has_spacing(asked) && (mean || field == AREA)) {
         return HALO_TABLE_REAL;
@@ -71,17 +82,28 @@ static halo_table_kind kind_of(const label_options *asked, region_field field)
     return mean || field == MEAN_GREY ? HALO_TABLE_RATIO : HALO_TABLE_INTEGER;
 }
 
+/* Greys, or values: one, or the least and the largest. */
+static bool is_shown(const region_table *table, region_field field)
+{
+    bool values = table->values != HALO_LABEL_ALIKE;
+    if (field == VALUE || field == MIN_VALUE || field == MAX_VALUE) {
+        return values && (field == VALUE) == (table->asked->delta == 0);
+    }
+    bool grey = field == MEAN_GREY || field == MIN_GREY || field == MAX_GREY;
+    return !grey || !values;
+}
+
 static void choose_columns(region_table *table)
 {
     bool solid = table->axes == HALO_AXES;
     for (int i = 0; i < FIELDS; i++) {
-        if (fields[i].planes && !solid) {
+        if ((fields[i].planes && !solid) || !is_shown(table, fields[i].field)) {
             continue;
         }
         const char *scikit = solid ? fields[i].solid : fields[i].flat;
         bool own = table->asked->names == LABEL_NAMES_OWN;
-        table->columns[table->count] = (halo_table_column){own ? fields[i].name : scikit,
-                                                           kind_of(table->asked, fields[i].field)};
+        table->columns[table->count] =
+            (halo_table_column){own ? fields[i].name : scikit, kind_of(table, fields[i].field)};
         table->shown[table->count++] = fields[i].field;
     }
 }
@@ -99,6 +121,13 @@ static halo_table_value area_of(const region_table *table, int64_t area)
     double cell = size[1] * size[2] * (table->axes == HALO_AXES ? size[0] : 1);
     return has_spacing(table->asked) ? halo_table_real((double)area * cell)
                                      : (halo_table_value){area, 1};
+}
+
+static halo_table_value value_of(const region_table *table, int64_t key)
+{
+    return halo_label_value_is_real(table->values)
+               ? halo_table_real(halo_label_value_real(table->values, key))
+               : (halo_table_value){halo_label_value_whole(table->values, key), 1};
 }
 
 static void region_row(const void *context, int64_t row, halo_table_value *values)
@@ -119,7 +148,10 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
                                           [COLUMN] = mean(table, r->column_sum, r->area, 2),
                                           [MEAN_GREY] = {r->grey_sum, r->area},
                                           [MIN_GREY] = {r->grey_min, 1},
-                                          [MAX_GREY] = {r->grey_max, 1}};
+                                          [MAX_GREY] = {r->grey_max, 1},
+                                          [VALUE] = value_of(table, r->grey_min),
+                                          [MIN_VALUE] = value_of(table, r->grey_min),
+                                          [MAX_VALUE] = value_of(table, r->grey_max)};
     for (int i = 0; i < table->count; i++) {
         values[i] = all[table->shown[i]];
     }
@@ -128,7 +160,8 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
 halo_status label_write_regions(app_run *run, const char *path)
 {
     const label_job *job = run->job;
-    region_table regions = {.asked = run->options, .axes = run->domain.axes};
+    region_table regions = {
+        .asked = run->options, .axes = run->domain.axes, .values = label_value_type(run)};
     choose_columns(&regions);
     halo_table table = {.columns = regions.columns,
                         .column_count = regions.count,

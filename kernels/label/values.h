@@ -1,0 +1,87 @@
+#ifndef HALOBEAT_LABEL_VALUES_H
+#define HALOBEAT_LABEL_VALUES_H
+
+#include "kernels/label/fold.h"
+#include "kernels/label/value_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Strips in which neighbours belong together only if their values are close. Runs have no gaps
+ * between them there: where they begin is kept in rows of bits. Local; internal to the label
+ * kernel. */
+
+/* Rows of bits that linking takes. */
+enum { LABEL_VALUE_MASKS = 6 };
+
+/* Find where runs begin in row `r` of all. Returns how many do. */
+int64_t label_values_begin(label_strip *strip, int64_t r);
+
+/* The links of the lower row's pixels x to the upper row's x + `offset`, in place of
+ * label_row_ops.link. Of a contact offset 0 comes first, then -1 and 1: what the ones before
+ * imply is left out. */
+void label_values_link(label_strip *strip, const label_contact *contact, int64_t band, int offset);
+
+/* Are the values of column `x` of row `r` and of column `other_x` of row `other` close? True where
+ * values do not count. */
+bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t other,
+                       int64_t other_x);
+
+label_delta label_delta_of(const halo_label_near *near);
+
+/* Of strip->input.values. */
+static inline const char *label_values_row(const label_input *input, int64_t r)
+{
+    return input->planes <= 1 ? input->values + r * input->value_pitch
+                              : input->values + r / input->rows * input->value_plane_pitch +
+                                    r % input->rows * input->value_pitch;
+}
+
+/* Of a real: the bits of negative numbers have the opposite order. */
+static inline int64_t label_key_of_real(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+/* Keys of whole numbers are as far apart as their values. */
+static inline int64_t label_value_key(halo_label_value type, const void *at)
+{
+#define KEY_UNSIGNED(value)                                                              \
+    (sizeof(value) == sizeof(int64_t) ? (int64_t)((uint64_t)(value) ^ UINT64_C(1) << 63) \
+                                      : (int64_t)(value))
+#define KEY_SIGNED(value) (int64_t)(value)
+#define KEY_REAL(value)   label_key_of_real((double)(value))
+    switch (type) {
+#define KEY_CASE(code, c_type, kind)      \
+    case HALO_LABEL_VALUE_##code: {       \
+        c_type value;                     \
+        memcpy(&value, at, sizeof value); \
+        return KEY_##kind(value);         \
+    }
+        HALO_LABEL_VALUE_LIST(KEY_CASE)
+#undef KEY_CASE
+    default:
+        return 0;
+    }
+#undef KEY_UNSIGNED
+#undef KEY_SIGNED
+#undef KEY_REAL
+}
+
+/* Of keys. */
+static inline bool label_keys_close(const halo_label_near *near, int64_t a, int64_t b)
+{
+    if (near->type == HALO_LABEL_ALIKE || a == b) {
+        return true;
+    }
+    const label_delta delta = label_delta_of(near);
+    uint64_t apart = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+    return halo_label_value_is_real(near->type)
+               ? fabs(halo_label_value_real(near->type, a) -
+                      halo_label_value_real(near->type, b)) <= delta.real
+               : apart <= delta.whole;
+}
+
+#endif
