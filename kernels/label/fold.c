@@ -107,6 +107,8 @@ static int contact_above(const label_strip *strip, int64_t y, label_contact *con
         return 0;
     }
     contact->band = y - 1;
+    contact->dz = 0;
+    contact->dy = -1;
     contact->upper = label_input_row_of(&strip->input, 0, y - 1);
     contact->lower = label_input_row_of(&strip->input, 0, y);
     contact->upper_too = contact->upper_runs = contact->upper;
@@ -138,6 +140,8 @@ int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *cont
         const touching_rows at = find_rows(input, z, y, other, dz, dy);
         label_contact *contact = &contacts[count++];
         contact->band = band;
+        contact->dz = dz;
+        contact->dy = dy;
         contact->upper = row_or_none(strip, at.upper_plane, at.upper_row);
         contact->lower = row_or_none(strip, at.lower_plane, at.lower_row);
         contact->upper_too = find_more(strip, at.upper_plane, at.upper_row, dz, dy);

@@ -10,6 +10,7 @@
  * around the edge of the planes. */
 typedef struct {
     int64_t band;
+    int dz, dy; /* planes and rows from here to there; around an edge, to beyond it */
     const uint64_t *upper, *lower; /* see label_row_pair */
     const uint64_t *upper_too, *lower_too;
     const uint64_t *upper_runs, *lower_runs;

@@ -224,6 +224,9 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
     label_contact contacts[LABEL_CONTACTS];
     int contact_count = label_contacts(strip, z, y, contacts);
     links->firsts = links->others = 0;
+    if (input->values != NULL) {
+        label_values_begin_band(strip);
+    }
     for (int i = 0; i < contact_count; i++) {
         labelled += take_labels(strip, &contacts[i], band, labelled);
     }

@@ -3,6 +3,7 @@
 
 #include "base/isa.h"
 #include "kernels/label/label_value.h"
+#include "kernels/label/row_ops.h"
 
 #include <stdint.h>
 
@@ -15,14 +16,54 @@ typedef struct {
     double real;
 } label_delta;
 
+/* Bits become those of values that are neither 0 nor NaN. */
 typedef void label_lit(const void *values, int64_t width, uint64_t *bits);
+
+/* Of the bits x that are set, those stay where a[x] and b[x] differ by at most delta. Values of
+ * words without a bit are not looked at. */
 typedef void label_close(const void *a, const void *b, int64_t width, const label_delta *delta,
                          uint64_t *bits);
 
+/* Two rows: where runs begin, and the last run before them. `ahead`: the pixels x of which row
+ * stand for x + 1. */
+typedef enum { LABEL_NONE_AHEAD, LABEL_UPPER_AHEAD, LABEL_LOWER_AHEAD } label_ahead;
+
 typedef struct {
-    label_lit *lit[HALO_LABEL_VALUE_F64 + 1];     /* neither 0 nor NaN */
-    label_close *close[HALO_LABEL_VALUE_F64 + 1]; /* a[x] and b[x] differ by at most delta */
-    label_close *equal[HALO_LABEL_VALUE_F64 + 1]; /* they are equal */
+    const uint64_t *upper_begins, *lower_begins;
+    int32_t upper_run, lower_run;
+    label_ahead ahead;
+} label_begun_pair;
+
+/* Pixels of two rows that may be linked from column x of the near one to x + 1 of the far one. */
+typedef struct {
+    const uint64_t *near, *far; /* their foreground */
+    const uint64_t *near_begins, *far_begins;
+    const uint64_t *straight;   /* columns at which both rows are linked */
+    const uint64_t *settled[2]; /* pixels of the lower row that need no link; or NULL */
+    bool lower_is_far;
+} label_aslant_rows;
+
+enum { LABEL_VALUE_SIZES = 4 };
+
+typedef struct {
+    label_lit *lit[HALO_LABEL_VALUE_F64 + 1];
+    label_close *close[HALO_LABEL_VALUE_F64 + 1];
+    label_close *equal[LABEL_VALUE_SIZES]; /* of 1, 2, 4 and 8 bytes: delta 0, of values that are
+                                            * neither 0 nor NaN */
+
+    /* From the pixels that belong to the one behind them to those that begin runs, in place.
+     * Returns how many do. */
+    int64_t (*begin)(const uint64_t *bits, int64_t words, uint64_t *begins);
+
+    /* Fill `edges` with those by the column of the near row, but for those that are implied: where
+     * column x of both rows is linked and the far row's x joined to its x + 1, or x + 1 of both is
+     * and the near row's x is joined to its x + 1. Returns whether there are any. */
+    bool (*aslant)(const label_aslant_rows *rows, int64_t words, uint64_t *edges);
+
+    /* Edges are pixels where two rows are linked. A link is an edge that is in another run than the
+     * edge before it, above or below. Lists as label_row_ops.link has them. */
+    void (*emit)(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
+                 label_links *links);
 
     /* out[x] = values[k] where k runs are begun up to x, less one, and 0 in the background.
      * `begins` has the first pixel of every run. */

@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+#ifdef __AVX512BW__
+#include <immintrin.h>
+#endif
+
 /* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */
 static inline uint64_t pack_bytes(const uint8_t *bytes)
 {
@@ -19,24 +23,29 @@ static inline uint64_t pack_bytes(const uint8_t *bytes)
     return word;
 }
 
-/* bits[x] = `condition`, which may use x. */
-#define TO_BITS(width, bits, condition)                          \
-    for (int64_t at = 0; at < (width); at += 64) {               \
-        int64_t count = (width)-at < 64 ? (width)-at : 64;       \
-        uint8_t flags[64] = {0};                                 \
-        if (count == 64) { /* a count that the compiler knows */ \
-            for (int64_t i = 0; i < 64; i++) {                   \
-                int64_t x = at + i;                              \
-                flags[i] = (condition);                          \
-            }                                                    \
-        } else {                                                 \
-            for (int64_t i = 0; i < count; i++) {                \
-                int64_t x = at + i;                              \
-                flags[i] = (condition);                          \
-            }                                                    \
-        }                                                        \
-        (bits)[at / 64] = pack_bytes(flags);                     \
+/* The bits of `count` conditions that may use x, from x = at on. */
+#define WORD_OF(word, at, count, condition)                        \
+    uint64_t word;                                                 \
+    {                                                              \
+        uint8_t flags[64] = {0};                                   \
+        if ((count) == 64) { /* a count that the compiler knows */ \
+            for (int64_t i = 0; i < 64; i++) {                     \
+                int64_t x = (at) + i;                              \
+                flags[i] = (condition);                            \
+            }                                                      \
+        } else {                                                   \
+            for (int64_t i = 0; i < (count); i++) {                \
+                int64_t x = (at) + i;                              \
+                flags[i] = (condition);                            \
+            }                                                      \
+        }                                                          \
+        word = pack_bytes(flags);                                  \
     }
+
+static inline int64_t word_count(int64_t width, int64_t at)
+{
+    return width - at < 64 ? width - at : 64;
+}
 
 #define LIT_UNSIGNED(value) ((value) != 0)
 #define LIT_SIGNED(value)   ((value) != 0)
@@ -49,28 +58,167 @@ static inline uint64_t pack_bytes(const uint8_t *bytes)
 #define CLOSE_SIGNED(a, b, delta) CLOSE_UNSIGNED(a, b, delta)
 #define CLOSE_REAL(a, b, delta)   (fabs((double)(a) - (double)(b)) <= (delta)->real)
 
-#define VALUE_LOOPS(code, type, kind)                                            \
-    static void lit_##code(const void *values, int64_t width, uint64_t *bits)    \
-    {                                                                            \
-        const type *v = values;                                                  \
-        TO_BITS(width, bits, LIT_##kind(v[x]))                                   \
-    }                                                                            \
-    static void close_##code(const void *a, const void *b, int64_t width,        \
-                             const label_delta *delta, uint64_t *bits)           \
-    {                                                                            \
-        const label_delta limit = *delta;                                        \
-        const type *first = a, *second = b;                                      \
-        TO_BITS(width, bits, CLOSE_##kind(first[x], second[x], &limit))          \
-    }                                                                            \
-    static void equal_##code(const void *a, const void *b, int64_t width,        \
-                             const label_delta *delta, uint64_t *bits)           \
-    {                                                                            \
-        (void)delta;                                                             \
-        const type *first = a, *second = b;                                      \
-        TO_BITS(width, bits, !(first[x] < second[x]) && !(first[x] > second[x])) \
+#define VALUE_LOOPS(code, type, kind)                                         \
+    static void lit_##code(const void *values, int64_t width, uint64_t *bits) \
+    {                                                                         \
+        const type *v = values;                                               \
+        for (int64_t at = 0; at < width; at += 64) {                          \
+            WORD_OF(word, at, word_count(width, at), LIT_##kind(v[x]))        \
+            bits[at / 64] = word;                                             \
+        }                                                                     \
+    }                                                                         \
+    static void close_##code(const void *a, const void *b, int64_t width,     \
+                             const label_delta *delta, uint64_t *bits)        \
+    {                                                                         \
+        const label_delta limit = *delta;                                     \
+        const type *first = a, *second = b;                                   \
+        for (int64_t at = 0; at < width; at += 64) {                          \
+            if (bits[at / 64] != 0) {                                         \
+                WORD_OF(word, at, word_count(width, at),                      \
+                        CLOSE_##kind(first[x], second[x], &limit))            \
+                bits[at / 64] &= word;                                        \
+            }                                                                 \
+        }                                                                     \
     }
 HALO_LABEL_VALUE_LIST(VALUE_LOOPS)
 #undef VALUE_LOOPS
+
+/* The bits of 64 values that are equal. */
+#ifdef __AVX512BW__
+static inline __m512i load(const void *at, int vector)
+{
+    return _mm512_loadu_si512((const char *)at + 64 * vector);
+}
+
+static inline uint64_t equal_word8(const void *a, const void *b)
+{
+    return _mm512_cmpeq_epi8_mask(load(a, 0), load(b, 0));
+}
+
+#define EQUAL_WORD(bits_each, lanes)                                                     \
+    static inline uint64_t equal_word##bits_each(const void *a, const void *b)           \
+    {                                                                                    \
+        uint64_t word = 0;                                                               \
+        for (int v = 0; v < 64 / (lanes); v++) {                                         \
+            word |= (uint64_t)_mm512_cmpeq_epi##bits_each##_mask(load(a, v), load(b, v)) \
+                    << (lanes)*v;                                                        \
+        }                                                                                \
+        return word;                                                                     \
+    }
+EQUAL_WORD(16, 32)
+EQUAL_WORD(32, 16)
+EQUAL_WORD(64, 8)
+#undef EQUAL_WORD
+#else
+#define EQUAL_WORD(bits_each)                                                  \
+    static inline uint64_t equal_word##bits_each(const void *a, const void *b) \
+    {                                                                          \
+        const uint##bits_each##_t *first = a, *second = b;                     \
+        WORD_OF(word, 0, 64, first[x] == second[x])                            \
+        return word;                                                           \
+    }
+EQUAL_WORD(8)
+EQUAL_WORD(16)
+EQUAL_WORD(32)
+EQUAL_WORD(64)
+#undef EQUAL_WORD
+#endif
+
+#define EQUAL(bits_each)                                                         \
+    static void equal##bits_each(const void *a, const void *b, int64_t width,    \
+                                 const label_delta *delta, uint64_t *bits)       \
+    {                                                                            \
+        (void)delta;                                                             \
+        const uint##bits_each##_t *first = a, *second = b;                       \
+        int64_t whole = width / 64 * 64;                                         \
+        for (int64_t at = 0; at < whole; at += 64) {                             \
+            if (bits[at / 64] != 0) {                                            \
+                bits[at / 64] &= equal_word##bits_each(first + at, second + at); \
+            }                                                                    \
+        }                                                                        \
+        if (whole < width && bits[whole / 64] != 0) {                            \
+            WORD_OF(word, whole, width - whole, first[x] == second[x])           \
+            bits[whole / 64] &= word;                                            \
+        }                                                                        \
+    }
+EQUAL(8)
+EQUAL(16)
+EQUAL(32)
+EQUAL(64)
+#undef EQUAL
+
+static int64_t begin(const uint64_t *bits, int64_t words, uint64_t *begins)
+{
+    int64_t runs = 0;
+    uint64_t carry = 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t joined = begins[i] << 1 | carry;
+        carry = begins[i] >> 63;
+        begins[i] = bits[i] & ~joined;
+        runs += __builtin_popcountll(begins[i]);
+    }
+    return runs;
+}
+
+/* Word i of a row whose pixel x is the other row's x + 1. */
+static inline uint64_t ahead_word(const uint64_t *row, int64_t i, int64_t words)
+{
+    return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+}
+
+static bool aslant(const label_aslant_rows *rows, int64_t words, uint64_t *edges)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t left = rows->near[i];
+        for (int k = 0; k < 2 && rows->settled[k] != NULL; k++) {
+            left &= ~(rows->lower_is_far ? ahead_word(rows->settled[k], i, words)
+                                         : rows->settled[k][i]);
+        }
+        if (left != 0) {
+            left &=
+                ahead_word(rows->far, i, words) &
+                ~(rows->straight[i] & ~ahead_word(rows->far_begins, i, words)) &
+                ~(ahead_word(rows->straight, i, words) & ~ahead_word(rows->near_begins, i, words));
+        }
+        edges[i] = left;
+        any |= left;
+    }
+    return any != 0;
+}
+
+static void emit(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
+                 label_links *links)
+{
+    int64_t firsts = 0, others = links->others;
+    int32_t upper_run = pair->upper_run, lower_run = pair->lower_run, linked = -1;
+    uint64_t carry = 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t upper = pair->ahead == LABEL_UPPER_AHEAD ? ahead_word(pair->upper_begins, i, words)
+                                                          : pair->upper_begins[i];
+        uint64_t lower = pair->ahead == LABEL_LOWER_AHEAD ? ahead_word(pair->lower_begins, i, words)
+                                                          : pair->lower_begins[i];
+        uint64_t same = (edges[i] << 1 | carry) & ~upper & ~lower;
+        for (uint64_t left = edges[i] & ~same; left != 0; left &= left - 1) {
+            uint64_t up_to = left ^ (left - 1); /* the lowest edge and all bits below it */
+            int32_t u = upper_run + (int32_t)__builtin_popcountll(upper & up_to);
+            int32_t d = lower_run + (int32_t)__builtin_popcountll(lower & up_to);
+            int64_t is_first = d != linked;
+            links->first_upper[firsts] = u;
+            links->first_lower[firsts] = d;
+            links->other_upper[others] = u;
+            links->other_lower[others] = d;
+            firsts += is_first;
+            others += 1 - is_first;
+            linked = d;
+        }
+        upper_run += (int32_t)__builtin_popcountll(upper);
+        lower_run += (int32_t)__builtin_popcountll(lower);
+        carry = edges[i] >> 63;
+    }
+    links->firsts = firsts;
+    links->others = others;
+}
 
 /* `value` follows the run that we are in. */
 #define FILL(name, type)                                                          \
@@ -103,13 +251,14 @@ FILL(fill64, int64_t)
 const label_value_ops HALO_ISA_OPS(label_value_ops) = {
 #define LIT_ENTRY(code, type, kind)   [HALO_LABEL_VALUE_##code] = lit_##code,
 #define CLOSE_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = close_##code,
-#define EQUAL_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = equal_##code,
     .lit = {HALO_LABEL_VALUE_LIST(LIT_ENTRY)},
     .close = {HALO_LABEL_VALUE_LIST(CLOSE_ENTRY)},
-    .equal = {HALO_LABEL_VALUE_LIST(EQUAL_ENTRY)},
 #undef LIT_ENTRY
 #undef CLOSE_ENTRY
-#undef EQUAL_ENTRY
+    .equal = {equal8, equal16, equal32, equal64},
+    .begin = begin,
+    .aslant = aslant,
+    .emit = emit,
     .fill8 = fill8,
     .fill16 = fill16,
     .fill32 = fill32,

@@ -65,13 +65,22 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
 static label_close *closeness(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
-    return near->delta > 0 ? strip->value_ops->close[near->type]
-                           : strip->value_ops->equal[near->type];
+    return near->delta > 0
+               ? strip->value_ops->close[near->type]
+               : strip->value_ops->equal[__builtin_ctzll(halo_label_value_bytes(near->type))];
 }
 
 static uint64_t *begins_of(const label_strip *strip, int64_t r)
 {
     return strip->begins + r * label_input_words(&strip->input);
+}
+
+/* A row whose pixel x is the other row's x + 1. */
+static void shift(const uint64_t *row, int64_t words, uint64_t *out)
+{
+    for (int64_t i = 0; i < words; i++) {
+        out[i] = row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+    }
 }
 
 int64_t label_values_begin(label_strip *strip, int64_t r)
@@ -80,20 +89,15 @@ int64_t label_values_begin(label_strip *strip, int64_t r)
     const label_delta delta = label_delta_of(&input->near);
     const char *values = label_values_row(input, r);
     const uint64_t *bits = label_input_row(input, r);
-    uint64_t *begins = begins_of(strip, r), carry = 0, joined_carry = 0;
-    int64_t words = label_input_words(input), runs = 0;
-    begins[words - 1] = 0;
+    uint64_t *begins = begins_of(strip, r);
+    int64_t words = label_input_words(input);
+    shift(bits, words, begins);
+    for (int64_t i = 0; i < words; i++) {
+        begins[i] &= bits[i];
+    }
     closeness(strip)(values, values + halo_label_value_bytes(input->near.type), input->width - 1,
                      &delta, begins);
-    for (int64_t i = 0; i < words; i++) {
-        /* begins[i] has, so far, which pixels are close to the one behind them */
-        uint64_t close = begins[i], joined = (close << 1 | joined_carry) & (bits[i] << 1 | carry);
-        begins[i] = bits[i] & ~joined;
-        runs += __builtin_popcountll(begins[i]);
-        joined_carry = close >> 63;
-        carry = bits[i] >> 63;
-    }
-    return runs;
+    return strip->value_ops->begin(bits, words, begins);
 }
 
 bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t other,
@@ -112,67 +116,43 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
 
 /* ---- between rows ---------------------------------------------------------------------------- */
 
-/* A row whose pixel x is the other row's x - 1. */
-static void shift(const uint64_t *row, int64_t words, uint64_t *out)
-{
-    for (int64_t i = 0; i < words; i++) {
-        out[i] = row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
-    }
-}
-
-/* Two rows whose pixels x are compared, and the runs before them. */
-typedef struct {
-    const uint64_t *upper_begins, *lower_begins;
-    int32_t upper_run, lower_run;
-} begun_pair;
-
-/* Edges are pixels where the rows are linked. A link is an edge that is in another run than the
- * edge before it, above or below. */
-static void emit(const begun_pair *pair, const uint64_t *edges, int64_t words, label_links *links)
-{
-    int64_t firsts = 0, others = links->others;
-    int32_t upper_run = pair->upper_run, lower_run = pair->lower_run, linked = -1;
-    uint64_t carry = 0;
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t upper = pair->upper_begins[i], lower = pair->lower_begins[i];
-        uint64_t same = (edges[i] << 1 | carry) & ~upper & ~lower;
-        for (uint64_t left = edges[i] & ~same; left != 0; left &= left - 1) {
-            uint64_t up_to = left ^ (left - 1); /* the lowest edge and all bits below it */
-            int32_t u = upper_run + (int32_t)__builtin_popcountll(upper & up_to);
-            int32_t d = lower_run + (int32_t)__builtin_popcountll(lower & up_to);
-            int64_t is_first = d != linked;
-            links->first_upper[firsts] = u;
-            links->first_lower[firsts] = d;
-            links->other_upper[others] = u;
-            links->other_lower[others] = d;
-            firsts += is_first;
-            others += 1 - is_first;
-            linked = d;
-        }
-        upper_run += (int32_t)__builtin_popcountll(upper);
-        lower_run += (int32_t)__builtin_popcountll(lower);
-        carry = edges[i] >> 63;
-    }
-    links->firsts = firsts;
-    links->others = others;
-}
-
 /* Rows of strip->masks behind those that contacts use. */
 typedef struct {
-    uint64_t *straight; /* edges of offset 0 */
-    uint64_t *edges, *far_bits, *far_begins, *near_begins, *straight_shifted;
+    uint64_t *above;    /* pixels that are equal to the one in the plane before, */
+    uint64_t *before;   /* or to the one in the row before */
+    uint64_t *straight; /* edges of offset 0 of the contact */
+    uint64_t *edges;    /* of another one */
 } value_masks;
 
 static value_masks masks_of(const label_strip *strip)
 {
     int64_t words = label_input_words(&strip->input);
     uint64_t *first = strip->masks + LABEL_MASKS * words;
-    return (value_masks){first,
-                         first + words,
-                         first + 2 * words,
-                         first + 3 * words,
-                         first + 4 * words,
-                         first + 5 * words};
+    return (value_masks){first, first + words, first + 2 * words, first + 3 * words};
+}
+
+void label_values_begin_band(label_strip *strip)
+{
+    const value_masks masks = masks_of(strip);
+    size_t bytes = (size_t)label_input_words(&strip->input) * sizeof *masks.above;
+    memset(masks.above, 0, bytes);
+    memset(masks.before, 0, bytes);
+}
+
+/* Equality is transitive. What a pixel A is equal to in the plane before is equal to the pixel D
+ * straight above A, too, if A is: then it is D's neighbour, so that the link is implied. So is what
+ * A is equal to in the row before by C, straight before A in its plane; and, if all 26 neighbours
+ * count, by D. Of what touches an edge of A in the plane before, behind C, the link is implied by
+ * C. Links to D are never left out, and those to C only for D, so that this ends. */
+static bool is_settled_above(const label_strip *strip, const label_contact *contact, int offset)
+{
+    return strip->input.near.delta <= 0 && !(contact->dz != 0 && contact->dy == 0 && offset == 0) &&
+           (contact->dz != 0 || (strip->input.order >= 3 && contact->dy < 0));
+}
+
+static bool is_settled_before(const label_strip *strip, const label_contact *contact, int offset)
+{
+    return strip->input.near.delta <= 0 && contact->dy < 0 && (contact->dz != 0 || offset != 0);
 }
 
 static void link_straight(label_strip *strip, const label_contact *contact, int64_t band)
@@ -181,57 +161,62 @@ static void link_straight(label_strip *strip, const label_contact *contact, int6
     const label_delta delta = label_delta_of(&input->near);
     const value_masks masks = masks_of(strip);
     int64_t words = label_input_words(input);
+    uint64_t above = is_settled_above(strip, contact, 0) ? UINT64_MAX : 0;
+    uint64_t before = is_settled_before(strip, contact, 0) ? UINT64_MAX : 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t settled = (masks.above[i] & above) | (masks.before[i] & before);
+        masks.straight[i] = contact->upper[i] & contact->lower[i] & ~settled;
+    }
     closeness(strip)(label_values_row(input, contact->band), label_values_row(input, band),
                      input->width, &delta, masks.straight);
-    for (int64_t i = 0; i < words; i++) {
-        masks.straight[i] &= contact->upper[i] & contact->lower[i];
+    bool to_above = contact->dz != 0 && contact->dy == 0;
+    bool to_before = contact->dz == 0 && contact->dy < 0;
+    if (to_above || to_before) {
+        memcpy(to_above ? masks.above : masks.before, masks.straight,
+               (size_t)words * sizeof *masks.straight);
     }
-    const begun_pair pair = {.upper_begins = begins_of(strip, contact->band),
-                             .lower_begins = begins_of(strip, band),
-                             .upper_run = strip->first_run[contact->band] - 1,
-                             .lower_run = strip->first_run[band] - 1};
-    emit(&pair, masks.straight, words, &strip->links);
+    const label_begun_pair pair = {.upper_begins = begins_of(strip, contact->band),
+                                   .lower_begins = begins_of(strip, band),
+                                   .upper_run = strip->first_run[contact->band] - 1,
+                                   .lower_run = strip->first_run[band] - 1};
+    strip->value_ops->emit(&pair, masks.straight, words, &strip->links);
 }
 
-/* The row of which x + 1 is linked to the other one's x is the far one, and shifted. A link is
- * implied if pixel x of both rows is linked and the far row's x joined to its x + 1, or x + 1 of
- * both is and the near row's x is joined to its x + 1. */
-static void link_aslant(label_strip *strip, const label_contact *contact, int64_t band,
-                        bool upper_is_far)
+static void link_aslant(label_strip *strip, const label_contact *contact, int64_t band, int offset)
 {
     const label_input *input = &strip->input;
+    const label_value_ops *ops = strip->value_ops;
     const label_delta delta = label_delta_of(&input->near);
     const value_masks masks = masks_of(strip);
     int64_t words = label_input_words(input);
-    size_t step = halo_label_value_bytes(input->near.type);
-    int64_t far = upper_is_far ? contact->band : band, near = upper_is_far ? band : contact->band;
-    const uint64_t *far_bits = upper_is_far ? contact->upper : contact->lower;
-    const uint64_t *near_bits = upper_is_far ? contact->lower : contact->upper;
-    shift(far_bits, words, masks.far_bits);
-    shift(begins_of(strip, far), words, masks.far_begins);
-    shift(begins_of(strip, near), words, masks.near_begins);
-    shift(masks.straight, words, masks.straight_shifted);
-    masks.edges[words - 1] = 0;
-    closeness(strip)(label_values_row(input, far) + step, label_values_row(input, near),
-                     input->width - 1, &delta, masks.edges);
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t implied = (masks.straight[i] & ~masks.far_begins[i]) |
-                           (masks.straight_shifted[i] & ~masks.near_begins[i]);
-        masks.edges[i] &= masks.far_bits[i] & near_bits[i] & ~implied;
+    bool up = offset > 0; /* the upper row is the far one */
+    int64_t far = up ? contact->band : band, near = up ? band : contact->band, settled = 0;
+    label_aslant_rows rows = {.near = up ? contact->lower : contact->upper,
+                              .far = up ? contact->upper : contact->lower,
+                              .near_begins = begins_of(strip, near),
+                              .far_begins = begins_of(strip, far),
+                              .straight = masks.straight,
+                              .lower_is_far = !up};
+    if (is_settled_above(strip, contact, offset)) {
+        rows.settled[settled++] = masks.above;
     }
-    int32_t first_of_far = (int32_t)(begins_of(strip, far)[0] & 1);
-    begun_pair pair = {.upper_begins = begins_of(strip, contact->band),
-                       .lower_begins = begins_of(strip, band),
-                       .upper_run = strip->first_run[contact->band] - 1,
-                       .lower_run = strip->first_run[band] - 1};
-    if (upper_is_far) {
-        pair.upper_begins = masks.far_begins;
-        pair.upper_run += first_of_far;
-    } else {
-        pair.lower_begins = masks.far_begins;
-        pair.lower_run += first_of_far;
+    if (is_settled_before(strip, contact, offset)) {
+        rows.settled[settled] = masks.before;
     }
-    emit(&pair, masks.edges, words, &strip->links);
+    strip->links.firsts = 0;
+    if (!ops->aslant(&rows, words, masks.edges)) {
+        return;
+    }
+    closeness(strip)(label_values_row(input, far) + halo_label_value_bytes(input->near.type),
+                     label_values_row(input, near), input->width - 1, &delta, masks.edges);
+    int32_t first_of_far = (int32_t)(rows.far_begins[0] & 1);
+    const label_begun_pair pair = {
+        .upper_begins = begins_of(strip, contact->band),
+        .lower_begins = begins_of(strip, band),
+        .upper_run = strip->first_run[contact->band] - 1 + (up ? first_of_far : 0),
+        .lower_run = strip->first_run[band] - 1 + (up ? 0 : first_of_far),
+        .ahead = up ? LABEL_UPPER_AHEAD : LABEL_LOWER_AHEAD};
+    ops->emit(&pair, masks.edges, words, &strip->links);
 }
 
 void label_values_link(label_strip *strip, const label_contact *contact, int64_t band, int offset)
@@ -239,6 +224,6 @@ void label_values_link(label_strip *strip, const label_contact *contact, int64_t
     if (offset == 0) {
         link_straight(strip, contact, band);
     } else {
-        link_aslant(strip, contact, band, offset > 0);
+        link_aslant(strip, contact, band, offset);
     }
 }

@@ -12,10 +12,13 @@
  * kernel. */
 
 /* Rows of bits that linking takes. */
-enum { LABEL_VALUE_MASKS = 6 };
+enum { LABEL_VALUE_MASKS = 4 };
 
 /* Find where runs begin in row `r` of all. Returns how many do. */
 int64_t label_values_begin(label_strip *strip, int64_t r);
+
+/* Before the first contact of a band. */
+void label_values_begin_band(label_strip *strip);
 
 /* The links of the lower row's pixels x to the upper row's x + `offset`, in place of
  * label_row_ops.link. Of a contact offset 0 comes first, then -1 and 1: what the ones before
