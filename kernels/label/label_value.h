@@ -36,11 +36,13 @@ typedef struct {
 /* Local. Bytes of a value; 0 of ALIKE. */
 size_t halo_label_value_bytes(halo_label_value type);
 
-/* Local. The owned pixels of `foreground` (cells of 1 bit) become those whose value is not 0 and
- * not NaN. `values` has the same pixels and cells of the type. `instructions` as in
- * halo_label_options; the best ones serve where this machine lacks them. */
+/* Local. The owned pixels of `foreground` (cells of 1 bit) become those whose value is not NaN and
+ * not that of the background; NULL, or a value that the type has not: there is none. `values` has
+ * the same pixels and cells of the type. `instructions` as in halo_label_options; the best ones
+ * serve where this machine lacks them. */
 void halo_foreground_of_values(const halo_view *values, halo_label_value type,
-                               const halo_view *foreground, const char *instructions);
+                               const double *background, const halo_view *foreground,
+                               const char *instructions);
 
 /* What a region knows of its values (halo_region.grey_min and grey_max) is a key: a number of 64
  * bits that has the order of the values, whatever their type. Local. Back to the value, of whole

@@ -16,8 +16,9 @@ typedef struct {
     double real;
 } label_delta;
 
-/* Bits become those of values that are neither 0 nor NaN. */
-typedef void label_lit(const void *values, int64_t width, uint64_t *bits);
+/* Bits become those of values that are not NaN and, if there is a background, not its value, which
+ * the type has. */
+typedef void label_lit(const void *values, int64_t width, const double *background, uint64_t *bits);
 
 /* Of the bits x that are set, those stay where a[x] and b[x] differ by at most delta. Values of
  * words without a bit are not looked at. */
@@ -48,8 +49,7 @@ enum { LABEL_VALUE_SIZES = 4 };
 typedef struct {
     label_lit *lit[HALO_LABEL_VALUE_F64 + 1];
     label_close *close[HALO_LABEL_VALUE_F64 + 1];
-    label_close *equal[LABEL_VALUE_SIZES]; /* of 1, 2, 4 and 8 bytes: delta 0, of values that are
-                                            * neither 0 nor NaN */
+    label_close *equal[LABEL_VALUE_SIZES]; /* of 1, 2, 4 and 8 bytes: delta 0, of whole numbers */
 
     /* From the pixels that belong to the one behind them to those that begin runs, in place.
      * Returns how many do. */

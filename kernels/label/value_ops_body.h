@@ -47,9 +47,10 @@ static inline int64_t word_count(int64_t width, int64_t at)
     return width - at < 64 ? width - at : 64;
 }
 
-#define LIT_UNSIGNED(value) ((value) != 0)
-#define LIT_SIGNED(value)   ((value) != 0)
-#define LIT_REAL(value)     ((value) < 0 || (value) > 0)
+#define LIT_UNSIGNED(value, background, any) ((value) != (background) || (any))
+#define LIT_SIGNED(value, background, any)   LIT_UNSIGNED(value, background, any)
+#define LIT_REAL(value, background, any) \
+    ((value) < (background) || (value) > (background) || ((any) && (value) >= (background)))
 
 /* Whole numbers are subtracted as unsigned ones of 64 bits, which is exact for the difference of a
  * greater one and a smaller one, also of signed ones. */
@@ -58,27 +59,29 @@ static inline int64_t word_count(int64_t width, int64_t at)
 #define CLOSE_SIGNED(a, b, delta) CLOSE_UNSIGNED(a, b, delta)
 #define CLOSE_REAL(a, b, delta)   (fabs((double)(a) - (double)(b)) <= (delta)->real)
 
-#define VALUE_LOOPS(code, type, kind)                                         \
-    static void lit_##code(const void *values, int64_t width, uint64_t *bits) \
-    {                                                                         \
-        const type *v = values;                                               \
-        for (int64_t at = 0; at < width; at += 64) {                          \
-            WORD_OF(word, at, word_count(width, at), LIT_##kind(v[x]))        \
-            bits[at / 64] = word;                                             \
-        }                                                                     \
-    }                                                                         \
-    static void close_##code(const void *a, const void *b, int64_t width,     \
-                             const label_delta *delta, uint64_t *bits)        \
-    {                                                                         \
-        const label_delta limit = *delta;                                     \
-        const type *first = a, *second = b;                                   \
-        for (int64_t at = 0; at < width; at += 64) {                          \
-            if (bits[at / 64] != 0) {                                         \
-                WORD_OF(word, at, word_count(width, at),                      \
-                        CLOSE_##kind(first[x], second[x], &limit))            \
-                bits[at / 64] &= word;                                        \
-            }                                                                 \
-        }                                                                     \
+#define VALUE_LOOPS(code, type, kind)                                                   \
+    static void lit_##code(const void *values, int64_t width, const double *background, \
+                           uint64_t *bits)                                              \
+    {                                                                                   \
+        const type *v = values, but = (type)(background != NULL ? *background : 0);     \
+        bool any = background == NULL;                                                  \
+        for (int64_t at = 0; at < width; at += 64) {                                    \
+            WORD_OF(word, at, word_count(width, at), LIT_##kind(v[x], but, any))        \
+            bits[at / 64] = word;                                                       \
+        }                                                                               \
+    }                                                                                   \
+    static void close_##code(const void *a, const void *b, int64_t width,               \
+                             const label_delta *delta, uint64_t *bits)                  \
+    {                                                                                   \
+        const label_delta limit = *delta;                                               \
+        const type *first = a, *second = b;                                             \
+        for (int64_t at = 0; at < width; at += 64) {                                    \
+            if (bits[at / 64] != 0) {                                                   \
+                WORD_OF(word, at, word_count(width, at),                                \
+                        CLOSE_##kind(first[x], second[x], &limit))                      \
+                bits[at / 64] &= word;                                                  \
+            }                                                                           \
+        }                                                                               \
     }
 HALO_LABEL_VALUE_LIST(VALUE_LOOPS)
 #undef VALUE_LOOPS

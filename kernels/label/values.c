@@ -47,16 +47,43 @@ label_delta label_delta_of(const halo_label_near *near)
                          .real = near->delta};
 }
 
-void halo_foreground_of_values(const halo_view *values, halo_label_value type,
-                               const halo_view *foreground, const char *instructions)
+/* Is it a value of the type? */
+static bool has_value(halo_label_value type, double value)
 {
+    bool whole = trunc(value) >= value && trunc(value) <= value;
+    switch (type) {
+#define LIMITS_UNSIGNED(bits) 0, ldexp(1, bits)
+#define LIMITS_SIGNED(bits)   -ldexp(1, (bits)-1), ldexp(1, (bits)-1)
+#define LIMITS_REAL(bits)     -HUGE_VAL, HUGE_VAL
+#define LIMITS_CASE(code, c_type, kind)                                   \
+    case HALO_LABEL_VALUE_##code: {                                       \
+        const double limits[] = {LIMITS_##kind(8 * (int)sizeof(c_type))}; \
+        return value >= limits[0] && value < limits[1] &&                 \
+               (whole || halo_label_value_is_real(type));                 \
+    }
+        HALO_LABEL_VALUE_LIST(LIMITS_CASE)
+#undef LIMITS_CASE
+#undef LIMITS_UNSIGNED
+#undef LIMITS_SIGNED
+#undef LIMITS_REAL
+    default:
+        return false;
+    }
+}
+
+void halo_foreground_of_values(const halo_view *values, halo_label_value type,
+                               const double *background, const halo_view *foreground,
+                               const char *instructions)
+{
+    background = background != NULL && has_value(type, *background) ? background : NULL;
     const halo_isa_variant *variant;
     if (halo_isa_pick(&variant, label_value_variants, instructions) != HALO_OK) {
         halo_isa_pick(&variant, label_value_variants, NULL);
     }
     label_lit *lit = ((const label_value_ops *)variant->ops)->lit[type];
     for (int64_t r = 0; r < label_view_rows(values); r++) {
-        lit(label_view_row(values, r), label_view_width(values), label_view_row(foreground, r));
+        lit(label_view_row(values, r), label_view_width(values), background,
+            label_view_row(foreground, r));
     }
 }
 
@@ -65,7 +92,7 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
 static label_close *closeness(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
-    return near->delta > 0
+    return near->delta > 0 || halo_label_value_is_real(near->type)
                ? strip->value_ops->close[near->type]
                : strip->value_ops->equal[__builtin_ctzll(halo_label_value_bytes(near->type))];
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What concerns the axes of images and volumes. */
+/* What concerns axes and values of images and volumes. */
 
 halo_status label_parse_axes(const char *text, void *into)
 {
@@ -45,6 +45,16 @@ halo_status label_parse_spacing(const char *text, void *into)
     return HALO_OK;
 }
 
+halo_status label_parse_background(const char *text, void *into)
+{
+    label_background *background = into;
+    *background = (label_background){.none = strcmp(text, "none") == 0};
+    return background->none || (halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &background->value) &&
+                                *text == '\0' && isfinite(background->value))
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
 static bool ends_flat(const char *path)
 {
     return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm"));
@@ -54,6 +64,14 @@ halo_status label_check_image(const app_run *run)
 {
     const label_options *asked = run->options;
     bool solid = run->domain.axes == HALO_AXES;
+    bool usual =
+        !asked->background.none && asked->background.value >= 0 && asked->background.value <= 0;
+    if (asked->values && label_value_type(run) == HALO_LABEL_ALIKE && !usual) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s has pixels of one bit, whose background is 0; leave out --background, "
+                         "or save them as uint8",
+                         run->image.path);
+    }
     if (!solid) {
         return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
                                              "%s is an image without an axis z; --periodic-axes "

@@ -51,7 +51,11 @@ static const app_option what_rows[] = {
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Neighbours belong together only if their values are equal, as in label images and "
-             "segmentations; 0 (and NaN) is background. Pixels are of any type"},
+             "segmentations. Pixels are of any type"},
+    {ROW("background", CUSTOM, background), .parse = label_parse_background, .value = "VALUE|none",
+     .takes = "a number, or none", .needs = "values", .standard = "0",
+     .help = "Pixels of this value belong to no region; NaN never does. Images of clusters have "
+             "none"},
     {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
      .help = "The same if their values differ by at most this"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
@@ -368,11 +372,13 @@ static json_t *facts(app_run *run, json_t *texts)
         local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
                           "offset", asked->threshold.local.offset)
               : NULL,
-        "source", asked->values ? "not 0" : cli_threshold_source(&asked->threshold), "inverted",
-        (int)asked->invert, "connectivity", connectivity, "periodic", (int)asked->periodic,
-        "min_area_pixels", (json_int_t)asked->label.filter.min_area, "numbering",
-        asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
-        "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
+        "source",
+        asked->values ? asked->background.none ? "all values" : "all values but the background"
+                      : cli_threshold_source(&asked->threshold),
+        "inverted", (int)asked->invert, "connectivity", connectivity, "periodic",
+        (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.filter.min_area,
+        "numbering", asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
+        asked->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",

@@ -158,7 +158,9 @@ static halo_status divide(app_run *run)
     const halo_view *grey = halo_field_view(job->grey);
     halo_label_value type = label_value_type(run);
     if (type != HALO_LABEL_ALIKE) {
-        halo_foreground_of_values(grey, type, halo_field_view(job->foreground),
+        const label_background *background = &asked->background;
+        halo_foreground_of_values(grey, type, background->none ? NULL : &background->value,
+                                  halo_field_view(job->foreground),
                                   run->arguments->common.instructions);
         return HALO_OK;
     }

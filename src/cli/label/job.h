@@ -33,6 +33,12 @@ typedef struct {
     double size[HALO_AXES];
 } label_spacing;
 
+/* The value that is no region; zero-initialised, 0. */
+typedef struct {
+    bool none;
+    double value;
+} label_background;
+
 typedef struct {
     app_arguments all;
     const char *output, *colour, *regions; /* or NULL */
@@ -40,6 +46,7 @@ typedef struct {
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
     double delta;
+    label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
     int names, samples; /* label_names, label_samples */

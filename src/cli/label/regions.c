@@ -1,4 +1,5 @@
 #include "cli/label/job.h"
+#include "core/world/collect.h"
 #include "io/table/table.h"
 
 #include <string.h>
@@ -157,6 +158,19 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
     }
 }
 
+/* Tables hold signed numbers. */
+static halo_status check_values(const region_table *table, int64_t rows)
+{
+    for (int64_t i = 0; i < rows && table->values == HALO_LABEL_VALUE_U64; i++) {
+        if (halo_label_value_whole(table->values, table->regions[i].grey_max) == INT64_MAX) {
+            return halo_fail(HALO_FORMAT,
+                             "the regions have values beyond 2^63 - 1, which tables "
+                             "cannot hold; save them as int64, or leave out --regions");
+        }
+    }
+    return HALO_OK;
+}
+
 halo_status label_write_regions(app_run *run, const char *path)
 {
     const label_job *job = run->job;
@@ -168,5 +182,6 @@ halo_status label_write_regions(app_run *run, const char *path)
                         .row = region_row,
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
+    HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
     return app_write_table(run, path, &table);
 }

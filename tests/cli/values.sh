@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Regions of equal values, and of close ones: labels and what regions tell are those of a graph of all
+# pixels, for any type of values, number of ranks, decomposition and instruction set.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python scipy
+scripts=$(dirname "$0") out=$work/out
+"$python" "$scripts/compare_values.py" make "$work" || exit 1
+
+n=0
+while read -r ranks name options; do
+    folder=$work/runs.d/$n
+    mkdir -p "$folder"
+    echo "$folder $work/$name.npy $options" >>"$work/runs"
+    n=$((n + 1))
+    # shellcheck disable=SC2086 # the options' words
+    run_well "$ranks" label "$work/$name.npy" --values -q -o "$folder/labels.npy" \
+        --regions "$folder/regions.csv" --json "$folder/run.json" $options
+done <<TABLE
+1 bytes
+2 bytes -c 8 --decomposition blocks
+4 bytes -c 8 --delta 1 --decomposition 2x2 --periodic
+3 shorts -c 8 --instructions plain
+2 shorts --delta 1 --periodic
+1 big -c 8 --periodic --instructions avx2
+4 big -c 8 --delta 2
+1 labels -c 26
+3 labels -c 26 --periodic
+2 labels -c 18 --instructions plain
+4 labels -c 6 --decomposition 1x2x2
+4 labels -c 26 --decomposition 2x1x2 --delta 1
+2 long -c 18 --periodic
+8 signed -c 26 --decomposition 2x2x2 --periodic
+1 signed -c 6 --delta 2 --instructions avx2
+2 reals -c 8 --delta .5 --decomposition blocks --periodic
+3 reals
+5 doubles -c 26 --delta 1
+2 flags -c 8
+3 thin -c 26 --periodic
+2 labels -c 18 --balance chain
+2 bytes --background none -c 8
+3 signed --background -2 -c 18
+2 reals --background none
+2 doubles --background -.5 -c 26
+1 shorts --background 99999
+TABLE
+holds 'the results differ' "$python" "$scripts/compare_values.py" compare "$work/runs"
+
+# Filters and tables are the same for regions of values.
+for ranks in 1 3; do
+    run_well $ranks label "$work/labels.npy" --values -c 18 -q --min-area 2 --largest 9 --clear-border \
+        --names skimage -o "$out/few.npy" --regions "$out/few.$ranks.csv"
+done
+holds 'other regions on 3 ranks' cmp -s "$out/few.1.csv" "$out/few.3.csv"
+holds 'no intensity of regions' grep -q '^label,area,bbox-0.*,intensity_mean$' "$out/few.1.csv"
+rm -f "$out"/*
+run_well 1 label "$work/labels.npy" --values -q --delta 1 --names skimage --regions "$out/two.csv"
+holds 'no extremes of regions' grep -q 'intensity_min,intensity_max$' "$out/two.csv"
+rm -f "$out"/*
+
+# Clusters touch each other: their labels are a picture that is labelled by values.
+run_well 2 cluster "$data/gravel.png" -k 5 --max-beats 3 -q -o "$out/clusters.npy"
+echo "$out" "$out/clusters.npy" -c 8 --background none >"$work/runs"
+run_well 2 label "$out/clusters.npy" --values -c 8 --background none -q -o "$out/labels.npy" --regions "$out/regions.csv" \
+    --json "$out/run.json"
+holds 'other regions of clusters' "$python" "$scripts/compare_values.py" compare "$work/runs"
+rm -f "$out"/*
+
+fails 2 'cannot be used with --threshold\|--threshold' 1 label "$work/bytes.npy" --values -t 3
+fails 2 'takes a number, or none' 1 label "$work/bytes.npy" --values --background zero
+fails 2 'pixels of one bit' 2 label "$work/flags.npy" --values --background none
+fails 2 'needs --values' 1 label "$work/bytes.npy" --delta 2
+fails 2 'delta' 1 label "$work/bytes.npy" --values --delta -1
+fails 2 '--values needs --method union' 2 label "$work/bytes.npy" --values --method settle
+fails 2 '--fill-holes' 1 label "$work/bytes.npy" --values --fill-holes
+fails 1 '3 samples of type uint8, and one a pixel are needed' 2 label "$work/colours.npy" --values
+fails 1 'beyond 2^63 - 1' 2 label "$work/beyond.npy" --values --regions "$out/a.csv"
+finish
