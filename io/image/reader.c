@@ -18,8 +18,8 @@ const halo_image_type_entry halo_image_types[] = {
 };
 
 static const halo_image_format *const formats[] = {
-    &halo_image_png,   &halo_image_tiff, &halo_image_jpeg, &halo_image_npy,  &halo_image_pnm,
-    &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta,
+    &halo_image_png,  &halo_image_tiff,  &halo_image_jpeg, &halo_image_npy,  &halo_image_pnm,
+    &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta,
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -33,7 +33,11 @@ const char *halo_image_formats(void)
 #ifdef HALOBEAT_JPEG
            ", JPEG"
 #endif
-           ", PNM, NumPy arrays, NIfTI, MRC, NRRD, MetaImage";
+           ", PNM, NumPy arrays"
+#ifdef HALOBEAT_HDF5
+           ", HDF5"
+#endif
+           ", NIfTI, MRC, NRRD, MetaImage";
 }
 
 const char *halo_image_missing(void)
@@ -42,11 +46,17 @@ const char *halo_image_missing(void)
 #ifndef HALOBEAT_TIFF
            "TIFF (libtiff)"
 #endif
-#if !defined HALOBEAT_TIFF && !defined HALOBEAT_JPEG
+#if !defined HALOBEAT_TIFF && (!defined HALOBEAT_JPEG || !defined HALOBEAT_HDF5)
            ", "
 #endif
 #ifndef HALOBEAT_JPEG
            "JPEG (libjpeg)"
+#endif
+#if !defined HALOBEAT_JPEG && !defined HALOBEAT_HDF5
+           ", "
+#endif
+#ifndef HALOBEAT_HDF5
+           "HDF5 (libhdf5)"
 #endif
         ;
 }
@@ -65,7 +75,6 @@ static const struct {
     {"\x8aMNG", 4, "an MNG animation"},
     {"\x8bJNG", 4, "a JNG image"},
     {"\0\0\0\fjP  ", 8, "a JPEG 2000 image"},
-    {"\x89HDF", 4, "an HDF5 file"},
     {"P7\n", 3, "a PAM image"},
     {"Pf\n", 3, "a PFM image"},
     {"PF\n", 3, "a PFM image"},

@@ -1,0 +1,485 @@
+#define _XOPEN_SOURCE 700
+#include "io/image/hdf5_internal.h"
+
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "base/standard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* HDF5 by its serial library: FILE, or FILE:/PATH of one of the data sets in it. Each rank opens
+ * the file for itself. Samples that lie in it as they are, one after the other, are read without
+ * the library. */
+
+/* Files of MATLAB, for instance, have up to some KiB of their own in front. */
+static bool sniff(const unsigned char *bytes, size_t count)
+{
+    enum { FIRST = 512, LAST = 4096 };
+    static const char magic[] = "\x89HDF\r\n\x1a\n";
+    const size_t length = sizeof magic - 1;
+    for (size_t at = 0; at <= LAST && at + length <= count; at = at == 0 ? FIRST : 2 * at) {
+        if (memcmp(bytes + at, magic, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The length of FILE in FILE:/PATH, if there is such a file, otherwise 0. */
+static size_t file_length(const char *path)
+{
+    struct stat about;
+    char name[4096];
+    for (const char *at = strstr(path, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
+        size_t length = (size_t)(at - path);
+        if (length > 0 && length < sizeof name) {
+            memcpy(name, path, length);
+            name[length] = '\0';
+            if (stat(name, &about) == 0 && S_ISREG(about.st_mode)) {
+                return length;
+            }
+        }
+    }
+    return 0;
+}
+
+static bool claims(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) != 0 && file_length(path) > 0;
+}
+
+#ifdef HALOBEAT_HDF5
+
+#include <pthread.h>
+
+/* ---- the library's failures ------------------------------------------------------------------ */
+
+static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *context)
+{
+    char *reason = context;
+    if (n == 0 && error->desc != NULL) {
+        snprintf(reason, HDF5_REASON_BYTES, "%s", error->desc);
+    }
+    return 0;
+}
+
+void halo_hdf5_note(const halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, state->reason);
+}
+
+halo_status halo_hdf5_fail(const halo_image_reader *reader, const char *what, const char *remedy)
+{
+    const hdf5_state *state = reader->state;
+    halo_hdf5_note(reader);
+    return halo_fail(HALO_FORMAT, "%s: %s: %s; %s", reader->path, what,
+                     state->reason[0] != '\0' ? state->reason : "the file is damaged", remedy);
+}
+
+/* The library can be one that is not for several threads, and prints what fails unless it is told
+ * not to; a program that uses it as well may want that. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef halo_status guarded_call(halo_image_reader *reader, void *context);
+
+static halo_status guard(halo_image_reader *reader, guarded_call *call, void *context)
+{
+    halo_status status = HALO_OK;
+    pthread_mutex_lock(&lock);
+    H5E_BEGIN_TRY
+    {
+        status = call(reader, context);
+    }
+    H5E_END_TRY;
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+static void close_one(hid_t *id, herr_t (*call)(hid_t))
+{
+    if (*id >= 0) {
+        call(*id);
+    }
+    *id = -1;
+}
+
+static halo_status close_all(halo_image_reader *reader, void *context)
+{
+    hdf5_state *state = reader->state;
+    (void)context;
+    close_one(&state->memory, H5Tclose);
+    close_one(&state->space, H5Sclose);
+    close_one(&state->set, H5Oclose);
+    close_one(&state->file, H5Fclose);
+    return HALO_OK;
+}
+
+static void close_hdf5(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    if (state != NULL) {
+        guard(reader, close_all, NULL);
+        halo_memory_free(state->band);
+    }
+    free(state);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* The library wants a name: what came from a pipe, or is packed, has none, and is given as memory.
+ */
+static halo_status use_memory(halo_image_reader *reader, hid_t access)
+{
+    const size_t STEP = (size_t)1 << 20;
+    size_t bytes = (size_t)reader->data_bytes, done = 0;
+    void *image;
+    HALO_TRY(halo_memory_create(&image, bytes, "an HDF5 file from a pipe"));
+    for (ssize_t got = 1; done < bytes && got > 0; done += (size_t)halo_max(got, 0)) {
+        got = pread(reader->file, (char *)image + done, bytes - done, (off_t)done);
+    }
+    bool well = done == bytes && H5Pset_fapl_core(access, STEP, false) >= 0 &&
+                H5Pset_file_image(access, image, bytes) >= 0;
+    halo_memory_free(image);
+    reader->info.buffer += (int64_t)bytes;
+    return well ? HALO_OK
+                : halo_fail(HALO_MEMORY,
+                            "%s: an HDF5 file of %zu bytes from a pipe does not fit "
+                            "in memory; save it as a file first",
+                            reader->path, bytes);
+}
+
+static halo_status open_named(halo_image_reader *reader, hid_t access)
+{
+    hdf5_state *state = reader->state;
+    const char *name = halo_image_place(reader);
+    char *real = realpath(name, NULL);
+    bool plain = real != NULL && state->plain;
+    free(real);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+    H5Pset_file_locking(access, false, true); /* many network file systems have no locks */
+    const char *remedy = "copy or make it again";
+#else
+    const char *remedy = "copy or make it again, or, where files cannot be locked, set "
+                         "HDF5_USE_FILE_LOCKING=FALSE";
+#endif
+    if (!plain) {
+        HALO_TRY(use_memory(reader, access));
+    }
+    state->file = H5Fopen(plain ? name : "memory", H5F_ACC_RDONLY, access);
+    return state->file >= 0 ? HALO_OK
+                            : halo_hdf5_fail(reader, "the HDF5 file cannot be opened", remedy);
+}
+
+static halo_status open_file(halo_image_reader *reader)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    halo_status status = open_named(reader, access);
+    H5Pclose(access);
+    return status;
+}
+
+/* A link may lead to another file, and places there are none of this one. */
+static halo_status check_file(const halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    char its[1024] = "", own[1024] = "";
+    H5Fget_name(state->set, its, sizeof its);
+    H5Fget_name(state->file, own, sizeof own);
+    if (strcmp(its, own) == 0) {
+        return HALO_OK;
+    }
+    H5Iget_name(state->set, state->name, sizeof state->name);
+    return halo_fail(HALO_FORMAT, "%s: is a link to another file; name that: %.150s:%.150s",
+                     reader->path, its, state->name);
+}
+
+static halo_status open_set(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    state->set = H5Oopen(state->file, state->name, H5P_DEFAULT);
+    if (state->set < 0) {
+        char what[HALO_IMAGE_NAME_BYTES];
+        snprintf(what, sizeof what, "has no \"%.100s\"", state->name);
+        return halo_hdf5_fail_list(reader, state->file, what);
+    }
+    H5I_type_t kind = H5Iget_type(state->set);
+    if (kind == H5I_GROUP) {
+        return halo_hdf5_fail_list(reader, state->set, "is a group, no data set");
+    }
+    if (kind != H5I_DATASET) {
+        return halo_hdf5_fail_list(reader, state->file, "is a type, no data set");
+    }
+    return check_file(reader);
+}
+
+static halo_status find_set(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    const char *path =
+        reader->path + (reader->data_path != NULL ? strlen(reader->data_path) + 1 : 0);
+    if (reader->data_path == NULL || path[strspn(path, "/")] == '\0') {
+        HALO_TRY(halo_hdf5_find(reader, state->file));
+    } else if (strlen(path) < sizeof state->name) {
+        strcpy(state->name, path);
+    } else {
+        return halo_fail(HALO_FORMAT, "%.100s...: a data set's path has at most %zu characters",
+                         reader->path, sizeof state->name - 1);
+    }
+    return open_set(reader);
+}
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+static halo_status check_layout(const halo_image_reader *reader, hid_t create)
+{
+    if (H5Pget_layout(create) == H5D_VIRTUAL) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: is a virtual data set, whose samples are in other files; name one of "
+                         "these, or copy it with h5repack --layout=CONTI",
+                         reader->path);
+    }
+    if (H5Pget_external_count(create) > 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: its samples are in other files, outside of HDF5; copy it with "
+                         "h5repack --layout=CONTI, or give that file with --shape and --dtype",
+                         reader->path);
+    }
+    for (int i = 0, count = H5Pget_nfilters(create); i < count; i++) {
+        char name[HDF5_TEXT] = "";
+        unsigned flags = 0, config = 0;
+        size_t values = 0;
+        H5Z_filter_t id =
+            H5Pget_filter2(create, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config);
+        if (id >= 0 && H5Zfilter_avail(id) <= 0) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: is packed by the filter %d (%.40s), which HDF5 does not have "
+                             "here; install its plugin and set HDF5_PLUGIN_PATH, or save the data "
+                             "set with gzip",
+                             reader->path, (int)id, name[0] != '\0' ? name : "unnamed");
+        }
+    }
+    return HALO_OK;
+}
+
+/* Three numbers, the fastest axis first. */
+static bool read_spacing(hid_t object, const char *name, double numbers[3])
+{
+    bool read = false;
+    if (object < 0 || H5Aexists(object, name) <= 0) {
+        return false;
+    }
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+    hid_t type = H5Aget_type(attribute);
+    H5T_class_t kind = H5Tget_class(type);
+    if (H5Sget_simple_extent_npoints(space) == 3 && (kind == H5T_FLOAT || kind == H5T_INTEGER)) {
+        read = H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers) >= 0;
+    }
+    close_one(&type, H5Tclose);
+    close_one(&space, H5Sclose);
+    close_one(&attribute, H5Aclose);
+    return read;
+}
+
+/* As Fiji and ilastik write it, and VTK. */
+static void set_spacing(halo_image_reader *reader)
+{
+    static const char vtk[] = "/VTKHDF";
+    hdf5_state *state = reader->state;
+    double numbers[3] = {0};
+    bool given = read_spacing(state->set, "element_size_um", numbers);
+    if (!given && strncmp(state->name, vtk, sizeof vtk - 1) == 0) {
+        hid_t group = H5Oopen(state->file, vtk, H5P_DEFAULT);
+        if (read_spacing(group, "Spacing", numbers)) {
+            double fastest = numbers[0];
+            numbers[0] = numbers[2];
+            numbers[2] = fastest;
+            given = true;
+        }
+        close_one(&group, H5Oclose);
+    }
+    for (int axis = 0; given && axis < 3; axis++) {
+        bool sane = numbers[axis] > 0 && numbers[axis] < 1e300;
+        reader->info.spacing[axis] = sane ? numbers[axis] : 0;
+    }
+}
+
+static halo_status set_size(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    const hdf5_shape *shape = &state->shape;
+    const hdf5_type *type = &state->type;
+    hsize_t sizes[3] = {0, 0, 0};
+    for (int i = 0; i < shape->left; i++) {
+        sizes[3 - shape->left + i] = shape->sizes[shape->is[i]];
+        if (sizes[3 - shape->left + i] < 1 || sizes[3 - shape->left + i] > INT32_MAX) {
+            return halo_fail(HALO_FORMAT, "%s: has %s samples; each axis has from 1 to 2147483647",
+                             reader->path, shape->text);
+        }
+    }
+    bool grey = type->type == HALO_IMAGE_U8 || type->type == HALO_IMAGE_U16;
+    bool colours =
+        shape->left == 3 && grey && !reader->options.narrow && (sizes[2] == 3 || sizes[2] == 4);
+    int channels = colours ? (int)sizes[2] : 1;
+    reader->samples =
+        (halo_image_samples){.type = type->type,
+                             .channels = channels,
+                             .alpha = channels == 4 ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
+                             .maximum = type->boolean                 ? 1
+                                        : type->type == HALO_IMAGE_U8 ? UINT8_MAX
+                                                                      : UINT16_MAX};
+    snprintf(reader->info.kind, sizeof reader->info.kind, "array of %.16s", type->text);
+    return halo_image_set_size(reader, colours ? 0 : (int64_t)sizes[0],
+                               (int64_t)sizes[colours ? 0 : 1], (int64_t)sizes[colours ? 1 : 2]);
+}
+
+static halo_status describe(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    hid_t type = H5Dget_type(state->set);
+    state->space = H5Dget_space(state->set);
+    state->type = halo_hdf5_type(type);
+    state->shape = halo_hdf5_shape(state->space);
+    close_one(&type, H5Tclose);
+    if (!state->type.known || !state->shape.known) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the data set %.100s is %s of %s; integers of 8 to 64 bits, floats of "
+                         "16 to 64 and booleans, of 2 or 3 axes, can be read",
+                         reader->path, state->name, state->shape.text, state->type.text);
+    }
+    set_spacing(reader);
+    return set_size(reader);
+}
+
+/* What the reader's samples are in memory. */
+static hid_t memory_type(const hdf5_state *state)
+{
+    const hid_t types[] = {
+        [HALO_IMAGE_U8] = H5T_NATIVE_UINT8,   [HALO_IMAGE_I8] = H5T_NATIVE_INT8,
+        [HALO_IMAGE_U16] = H5T_NATIVE_UINT16, [HALO_IMAGE_I16] = H5T_NATIVE_INT16,
+        [HALO_IMAGE_U32] = H5T_NATIVE_UINT32, [HALO_IMAGE_I32] = H5T_NATIVE_INT32,
+        [HALO_IMAGE_U64] = H5T_NATIVE_UINT64, [HALO_IMAGE_I64] = H5T_NATIVE_INT64,
+        [HALO_IMAGE_F32] = H5T_NATIVE_FLOAT,  [HALO_IMAGE_F64] = H5T_NATIVE_DOUBLE};
+    return state->type.boolean ? H5Dget_type(state->set) : H5Tcopy(types[state->type.type]);
+}
+
+/* Samples one after the other are read where they are. */
+static halo_status start(halo_image_reader *reader, hid_t create)
+{
+    hdf5_state *state = reader->state;
+    size_t bytes = state->type.boolean ? 1 : halo_image_types[state->type.type].bytes;
+    haddr_t offset = H5Dget_offset(state->set);
+    HALO_TRY(check_layout(reader, create));
+    reader->layout =
+        (halo_image_layout){.offset = (int64_t)offset,
+                            .row_samples = reader->info.width * reader->samples.channels,
+                            .sample_bytes = bytes,
+                            .booleans = state->type.boolean,
+                            .swapped = state->type.swapped};
+    bool plain = H5Pget_layout(create) == H5D_CONTIGUOUS && H5Pget_nfilters(create) == 0 &&
+                 state->type.in_place && offset != HADDR_UNDEF;
+    if (!plain) {
+        strcpy(reader->info.decoder, "libhdf5");
+        state->memory = memory_type(state);
+        return halo_hdf5_choose_bands(reader, create);
+    }
+    close_all(reader, NULL);
+    if (reader->layout.offset < 0 || reader->layout.offset > reader->data_bytes) {
+        return halo_image_fail_ended(reader, 0);
+    }
+    return halo_image_raw_start(reader);
+}
+
+static halo_status open_guarded(halo_image_reader *reader, void *context)
+{
+    hdf5_state *state = reader->state;
+    (void)context;
+    HALO_TRY(open_file(reader));
+    HALO_TRY(find_set(reader));
+    HALO_TRY(describe(reader));
+    hid_t create = H5Dget_create_plist(state->set);
+    halo_status status = create >= 0 ? start(reader, create)
+                                     : halo_hdf5_fail(reader, "the data set cannot be read",
+                                                      "copy or make the file again");
+    close_one(&create, H5Pclose);
+    return status;
+}
+
+static halo_status name_file(halo_image_reader *reader)
+{
+    size_t length = file_length(reader->path);
+    HALO_TRY(HALO_ALLOCATE(reader->data_path, length + 1, "the name of a file"));
+    memcpy(reader->data_path, reader->path, length);
+    return HALO_OK;
+}
+
+static halo_status open_hdf5(halo_image_reader *reader)
+{
+    hdf5_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of HDF5"));
+    *state = (hdf5_state){.file = -1, .set = -1, .space = -1, .memory = -1};
+    reader->state = state;
+    bool claimed = reader->source.name == NULL;
+    if (claimed) {
+        HALO_TRY(name_file(reader));
+    }
+    state->plain = claimed || halo_image_is_plain(reader);
+    HALO_TRY(halo_image_make_seekable(reader));
+    if (claimed) {
+        reader->info.file_bytes = reader->data_bytes;
+    }
+    return guard(reader, open_guarded, NULL);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t first, rows;
+    void *out;
+    size_t pitch;
+} wanted_rows;
+
+static halo_status rows_guarded(halo_image_reader *reader, void *context)
+{
+    const wanted_rows *wanted = context;
+    return halo_hdf5_rows(reader, wanted->first, wanted->rows, wanted->out, wanted->pitch);
+}
+
+static halo_status hdf5_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
+                             size_t pitch)
+{
+    const hdf5_state *state = reader->state;
+    wanted_rows wanted = {first, rows, out, pitch};
+    return state->set < 0 ? halo_image_raw_rows(reader, first, rows, out, pitch)
+                          : guard(reader, rows_guarded, &wanted);
+}
+
+#else
+
+static halo_status open_hdf5(halo_image_reader *reader)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: this halobeat was built without HDF5; install libhdf5-dev and build it "
+                     "again, or save the data set as .npy",
+                     reader->path);
+}
+
+#define hdf5_rows  NULL
+#define close_hdf5 NULL
+
+#endif
+
+const halo_image_format halo_image_hdf5 = {.name = "HDF5",
+                                           .claims = claims,
+                                           .sniff = sniff,
+                                           .open = open_hdf5,
+                                           .rows = hdf5_rows,
+                                           .close = close_hdf5};
