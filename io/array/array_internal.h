@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
 #define HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
 
-#include "io/npy/npy.h"
+#include "io/array/array_write.h"
 
 /* Heads of the formats; not installed. Each appends to `out` what stands before the samples. Local.
  * HALO_MEMORY. */
@@ -17,6 +17,10 @@ static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
 }
 
 halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header);
+
+/* `path`: FILE.h5 or FILE.h5:/PATH/IN/IT. HALO_ARGUMENT for a path in it that is too long. */
+halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
+                                 const halo_array_about *about);
 
 /* `data`: the name of the file with the samples; NULL: they follow. */
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header, const char *data);

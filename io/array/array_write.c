@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha", ".mhd", ".raw", ".pgm"};
+static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha", ".mhd",
+                                      ".raw", ".pgm", ".h5",   ".hdf5"};
 
 bool halo_array_is_one(const char *path)
 {
@@ -25,6 +26,11 @@ bool halo_array_is_one(const char *path)
 static bool is_pgm(const char *path)
 {
     return halo_name_ends(path, ".pgm");
+}
+
+static bool is_hdf5(const char *path)
+{
+    return halo_name_ends(path, ".h5") || halo_name_ends(path, ".hdf5");
 }
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
@@ -47,7 +53,8 @@ static halo_status make_pgm_head(halo_buffer *out, const halo_npy_header *header
     return halo_buffer_append(out, text, (size_t)length);
 }
 
-static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_header *header)
+static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_header *header,
+                             const halo_array_about *about)
 {
     halo_buffer checked = {0};
     halo_status status = halo_npy_begin(&checked, header); /* which knows what sizes there are */
@@ -55,7 +62,8 @@ static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_
     HALO_TRY(status);
     HALO_TRY(halo_array_check(path, header));
     return halo_name_ends(path, ".raw") || halo_name_ends(path, ".mhd") ? HALO_OK
-           : is_pgm(path)                                               ? make_pgm_head(out, header)
+           : is_hdf5(path)                ? halo_array_hdf5_head(out, path, header, about)
+           : is_pgm(path)                 ? make_pgm_head(out, header)
            : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, NULL)
                                           : halo_array_tiff_head(out, header);
 }
@@ -103,6 +111,15 @@ static halo_status name_data(char **out, const char *path)
     return HALO_OK;
 }
 
+/* FILE.h5 of FILE.h5:/PATH/IN/IT. */
+static halo_status name_file(char **out, const char *path)
+{
+    size_t length = halo_name_file(path);
+    HALO_TRY(HALO_ALLOCATE(*out, length + 1, "the name of a file"));
+    memcpy(*out, path, length);
+    return HALO_OK;
+}
+
 /* Collective. */
 static halo_status write_text(halo_world *world, const char *path, const halo_npy_header *header,
                               const char *data)
@@ -125,12 +142,12 @@ done:
 /* ---------------------------------------------------------------------------------------------- */
 
 static halo_status write_rows(halo_world *world, const char *path, const char *data,
-                              const halo_npy_header *header, const int64_t *cuts,
-                              const halo_rows *rows)
+                              const halo_npy_header *header, const halo_array_about *about,
+                              const int64_t *cuts, const halo_rows *rows)
 {
     halo_buffer head = {0};
     halo_rows_file file = {
-        .head = &head, .made = make_head(&head, path, header), .height = header->height};
+        .head = &head, .made = make_head(&head, path, header, about), .height = header->height};
     file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
     swapping s = {.rows = rows, .width = header->width};
     const halo_rows swapped = {.fill = fill_swapped, .progress = show_swapped, .context = &s};
@@ -141,20 +158,21 @@ static halo_status write_rows(halo_world *world, const char *path, const char *d
 }
 
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
-                             const int64_t *cuts, const halo_rows *rows)
+                             const halo_array_about *about, const int64_t *cuts,
+                             const halo_rows *rows)
 {
+    halo_array_about known = about != NULL ? *about : (halo_array_about){.name = NULL};
+    known.name = known.name != NULL ? known.name : "samples";
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
     }
-    if (!halo_name_ends(path, ".mhd")) {
-        return write_rows(world, path, path, header, cuts, rows);
-    }
+    bool apart = halo_name_ends(path, ".mhd");
     char *data = NULL;
-    halo_status status = halo_agree(world, name_data(&data, path));
+    halo_status status = halo_agree(world, apart ? name_data(&data, path) : name_file(&data, path));
     if (status == HALO_OK) {
-        status = write_rows(world, path, data, header, cuts, rows);
+        status = write_rows(world, path, data, header, &known, cuts, rows);
     }
-    if (status == HALO_OK) {
+    if (status == HALO_OK && apart) {
         status = write_text(world, path, header, data);
     }
     free(data);

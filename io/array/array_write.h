@@ -11,10 +11,18 @@
  *     .mha         MetaImage: a text, and the samples behind it
  *     .mhd         MetaImage: a text, and the samples in NAME.raw beside it
  *     .raw         nothing but samples
- *     .pgm         greys of 8 or 16 bits, of one plane, with the high byte first */
+ *     .pgm         greys of 8 or 16 bits, of one plane, with the high byte first
+ *     .h5, .hdf5   HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK,
+ * ParaView), an image, or what is called FILE.h5:/PATH/IN/IT, as a data set */
 
 /* Such endings, for tables of options. */
-#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm"
+#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm|.h5|.hdf5"
+
+/* What some formats say of the samples. Zero-initialisable. */
+typedef struct {
+    const char *name;  /* of what they are: "labels"; NULL: "samples" */
+    double spacing[3]; /* of planes, rows and pixels; 0: 1 */
+} halo_array_about;
 
 /* Local. Does the name have one of these endings, in any case? */
 bool halo_array_is_one(const char *path);
@@ -23,8 +31,9 @@ bool halo_array_is_one(const char *path);
 halo_status halo_array_check(const char *path, const halo_npy_header *header);
 
 /* Collective. As halo_npy_write, in the format that the name's ending asks for. Arrays of two axes,
- * or of three with planes. */
+ * or of three with planes. `about` may be NULL. */
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
-                             const int64_t *cuts, const halo_rows *rows);
+                             const halo_array_about *about, const int64_t *cuts,
+                             const halo_rows *rows);
 
 #endif

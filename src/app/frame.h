@@ -15,6 +15,7 @@
 #include "core/file/checkpoint.h"
 #include "core/file/checkpoint_store.h"
 #include "core/tasks/tasks.h"
+#include "io/array/array_write.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
@@ -259,6 +260,7 @@ struct app_run {
     halo_field *picture; /* its samples, if the command keeps them elsewhere than in run->beat */
     app_background background;       /* while outputs are written */
     const app_output *output;        /* that is being written */
+    halo_array_about array;          /* what its format may say of an array, from its prepare on */
     halo_checkpoint_reader *reader;  /* NULL: nothing is restored */
     halo_checkpoint_store *store;    /* of --checkpoint and --checkpoint-store, or NULL */
     halo_checkpoint_store *restored; /* what is restored from, maybe the same */

@@ -73,7 +73,7 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                                     .axes = run->domain.axes,
                                     .planes = solid ? n[0] : 0};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_array_write(run->world, path, &header, app_cuts(run), &rows);
+    return halo_array_write(run->world, path, &header, &run->array, app_cuts(run), &rows);
 }
 
 /* Each table behind its size. */

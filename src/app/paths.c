@@ -5,6 +5,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/lines.h"
+#include "base/names.h"
 #include "base/standard.h"
 #include "core/file/file.h"
 #include "core/file/folders.h"
@@ -50,7 +51,7 @@ halo_status app_files_add(app_files *files, app_file_use use, const char *path)
         files->list = list;
         files->room = room;
     }
-    app_file file = {.path = strdup(path), .use = use};
+    app_file file = {.path = strndup(path, halo_name_file(path)), .use = use};
     if (file.path == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
@@ -81,6 +82,18 @@ static bool is_written(const app_file *file)
     return file->use >= APP_WRITTEN;
 }
 
+/* The file itself, or, of FILE:/PATH/IN/IT, FILE. */
+static bool look_at(const char *path, struct stat *there)
+{
+    bool found = stat(path, there) == 0;
+    for (const char *at = strstr(path, ":/"); at != NULL && !found; at = strstr(at + 1, ":/")) {
+        char name[PATH_SIZE];
+        int length = snprintf(name, sizeof name, "%.*s", (int)(at - path), path);
+        found = length < PATH_SIZE && stat(name, there) == 0 && S_ISREG(there->st_mode);
+    }
+    return found;
+}
+
 static bool identify(app_file *file)
 {
     struct stat there;
@@ -89,7 +102,7 @@ static bool identify(app_file *file)
         file->name = is_written(file) ? "standard output" : "standard input";
         return true;
     }
-    if (stat(path, &there) != 0) {
+    if (!look_at(path, &there)) {
         const char *slash = strrchr(path, '/');
         char folder[PATH_SIZE] = ".";
         if (slash != NULL) {

@@ -93,7 +93,7 @@ static bool has_ending(const char *path, const char *endings)
 {
     const char *ending = NULL;
     for (size_t n; (n = app_list_next(endings, &ending)) > 0;) {
-        if (halo_name_ends_by(path, strlen(path), ending, n)) {
+        if (halo_name_ends_by(path, halo_name_file(path), ending, n)) {
             return true;
         }
     }

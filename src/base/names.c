@@ -9,9 +9,31 @@ bool halo_name_ends_by(const char *name, size_t length, const char *ending, size
     return length > count && strncasecmp(name + length - count, ending, count) == 0;
 }
 
+/* "/a/b": no name is empty. */
+static bool is_path_inside(const char *path)
+{
+    size_t length = strlen(path);
+    return path[0] == '/' && path[length - 1] != '/' && strstr(path, "//") == NULL;
+}
+
+size_t halo_name_file(const char *path)
+{
+    static const char *const endings[] = {".h5", ".hdf5"};
+    for (const char *at = strstr(path, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
+        size_t length = (size_t)(at - path);
+        for (int i = 0; i < HALO_NAMES_COUNT(endings); i++) {
+            if (halo_name_ends_by(path, length, endings[i], strlen(endings[i])) &&
+                is_path_inside(at + 1)) {
+                return length;
+            }
+        }
+    }
+    return strlen(path);
+}
+
 bool halo_name_ends(const char *name, const char *ending)
 {
-    return halo_name_ends_by(name, strlen(name), ending, strlen(ending));
+    return halo_name_ends_by(name, halo_name_file(name), ending, strlen(ending));
 }
 
 void halo_names_list(const char *const *names, int count, char *text, size_t size)

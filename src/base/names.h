@@ -8,7 +8,12 @@
 
 /* Choices by name: finding one in a list and refusing others. All functions are local. */
 
-/* Does a file's name have this ending (".png"), in any case, and something before it? */
+/* How many characters of `path` name a file: all, but of FILE.h5:/PATH/IN/IT, with .h5 or .hdf5,
+ * those before the colon. Such a path has no empty names. */
+size_t halo_name_file(const char *path);
+
+/* Does a file's name have this ending (".png"), in any case, and something before it? What FILE.h5
+ * is followed by does not count. */
 bool halo_name_ends(const char *name, const char *ending);
 
 /* The same of the first `length` characters of the name and the first `count` of the ending. */

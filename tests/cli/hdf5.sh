@@ -42,6 +42,43 @@ while IFS='|' read -r measure file; do
     rm -f "$out"/*
 done <"$files/costs"
 
+# ---- writing ---------------------------------------------------------------------------------------
+# written RANKS MEASURE OUTPUT OPTION...: labels of MEASURE.npy, for the comparison below.
+written() {
+    local ranks=$1 measure=$2 output=$3
+    run_well 1 label "$files/$measure.npy" -q -o "$work/$measure.npy"
+    run_well "$ranks" label "$files/$measure.npy" -q -o "$out/$output" "${@:4}"
+    echo "$measure $out/$output" >>"$work/written"
+}
+written 1 volume one.h5
+written 3 volume three.h5
+written 2 volume Spaced.HDF5 --regions "$work/regions.csv" --spacing 2,1,.5 --out-dtype uint64
+written 2 volume named.h5:/a/group/labels
+written 3 image image.h5
+written 1 image "deep.h5:/$(printf 'n%.0s' {1..300})/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17"
+written 1 bits named-wide.h5:/wide --out-dtype uint32
+holds 'other bytes on three ranks' cmp -s "$out/one.h5" "$out/three.h5"
+"$python" "$scripts/check_hdf5.py" "$work/written" >"$work/stdout" 2>"$work/stderr"
+what='labels in HDF5' status=$?
+holds 'they are not what was computed' [ "$status" = 0 ]
+if has_python 'HDF5 in VTK' vtk; then
+    "$python" "$scripts/check_hdf5.py" "$work/written" vtk >"$work/stdout" 2>"$work/stderr"
+    what='labels in HDF5, read by VTK' status=$?
+    holds 'they are not what was computed' [ "$status" = 0 ]
+fi
+# What was written is read again, and one file is not written while it is read.
+run_well 2 label "$out/one.h5" -t 1 -q -o "$work/again.npy"
+run_well 1 label "$work/volume.npy" -t 1 -q -o "$work/again-should.npy"
+holds 'other labels of labels' cmp -s "$work/again.npy" "$work/again-should.npy"
+cp "$files/plain.h5" "$out/in.h5"
+fails 2 'are the same file' 2 label "$out/in.h5:/data" -o "$out/in.h5"
+fails 2 'are the same file' 2 label "$out/in.h5" -o "$out/in.h5:/labels"
+for path in / // /a/ /a//b; do
+    fails 2 'takes a name ending in' 1 label "$files/plain.h5" -o "$out/labels.h5:$path"
+done
+fails 1 'No such file or directory; create the folder' 2 label "$files/plain.h5" -o "$out/none/labels.h5:/a/b"
+rm -f "$out"/*
+
 # ---- what cannot be read, on one rank and on three -------------------------------------------------
 while IFS='|' read -r file message; do
     fails 1 "$message" 1 label "$files/bad/$file" -o "$out/labels.npy"

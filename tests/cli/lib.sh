@@ -87,6 +87,7 @@ package_of() {
     case $1 in
         PIL) echo python3-pil ;;
         cv2) echo python3-opencv ;;
+        vtk) echo python3-vtk9 ;;
         h5py | numpy | scipy | skimage | sklearn) echo "python3-$1" ;;
         *) echo python3 ;;
     esac

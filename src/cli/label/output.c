@@ -96,12 +96,23 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
     }
 }
 
+/* The spacing that was asked for, or else that of the image. */
+static void name_array(app_run *run)
+{
+    const label_options *asked = run->options;
+    const double *spacing =
+        asked->spacing.size[0] > 0 ? asked->spacing.size : run->image.info.spacing;
+    run->array =
+        (halo_array_about){.name = "labels", .spacing = {spacing[0], spacing[1], spacing[2]}};
+}
+
 static halo_status prepare_labels(app_run *run)
 {
     label_job *job = run->job;
     job->samples = choose_samples(run);
     HALO_TRY(check_samples(run, job->samples));
     warn_of_rounding(run, job->samples);
+    name_array(run);
     bool wide = job->samples == HALO_NPY_I64 || job->samples == HALO_NPY_U64;
     return open_painting(run, wide                           ? HALO_LABEL_I64
                               : job->samples == HALO_NPY_U16 ? HALO_LABEL_U16
