@@ -185,15 +185,21 @@ static herr_t visit(hid_t root, const char *name, const H5O_info_t *about, void 
     return 0;
 }
 
-static void look(hid_t root, contents *c)
+/* Of a damaged file, what is not. */
+static bool look(hid_t root, contents *c)
 {
-    H5Ovisit2(root, H5_INDEX_NAME, H5_ITER_INC, visit, c, H5O_INFO_BASIC);
+    return H5Ovisit2(root, H5_INDEX_NAME, H5_ITER_INC, visit, c, H5O_INFO_BASIC) >= 0;
 }
 
 halo_status halo_hdf5_fail_list(const halo_image_reader *reader, hid_t root, const char *what)
 {
     contents c = {.all = 0};
-    look(root, &c);
+    if (!look(root, &c)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: %s, and its data sets cannot be listed, for the file is damaged; copy "
+                         "or make it again",
+                         reader->path, what);
+    }
     bool more = c.all > LISTED;
     return c.all == 0
                ? halo_fail(HALO_FORMAT, "%s: %s, and there is no data set; name one", reader->path,
@@ -207,7 +213,10 @@ halo_status halo_hdf5_find(const halo_image_reader *reader, hid_t root)
 {
     hdf5_state *state = reader->state;
     contents c = {.only_images = true};
-    look(root, &c);
+    if (!look(root, &c)) {
+        return halo_hdf5_fail(reader, "its data sets cannot be listed",
+                              "copy or make it again, or name one as FILE:/PATH");
+    }
     if (c.images == 0) {
         return halo_hdf5_fail_list(reader, root, "has no numbers of 2 or 3 axes");
     }

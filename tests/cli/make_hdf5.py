@@ -200,6 +200,9 @@ with h5py.File(path("plain.h5"), "r") as file:
 layout = whole.index(b"\3\1" + place.to_bytes(8, "little")) + 2
 write("beyond.h5", whole[:layout] + (1 << 40).to_bytes(8, "little") + whole[layout + 8:])
 refuse("beyond.h5", "cut off: 0 of 920 rows")
+write("tree.h5", whole.replace(b"SNOD", b"SNID"))
+refuse("tree.h5", "its data sets cannot be listed: .*; copy or make it again, or name one")
+refuse("tree.h5:/data", 'has no "/data", and its data sets cannot be listed')
 packed = bytearray(open(path("gzip.h5"), "rb").read())
 at = packed.index(b"\x78\x01")  # the first chunk
 packed[at + 200:at + 300] = bytes(100)

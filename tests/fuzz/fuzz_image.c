@@ -12,6 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* libhdf5 loses some memory of what it refuses. */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5\n";
+}
+
 static void demand(bool holds)
 {
     if (!holds) {
