@@ -39,8 +39,7 @@ static halo_status check_chunk(const halo_image_reader *reader, const hsize_t *c
         *bytes *= (int64_t)chunk[i];
     }
     int64_t most = reader->data_bytes > MOST / TIMES ? MOST : USUAL + TIMES * reader->data_bytes;
-    int64_t stored = (int64_t)H5Dget_storage_size(state->set);
-    bool fits = packed || stored == 0 || *bytes <= halo_max(USUAL, reader->data_bytes);
+    bool fits = packed || *bytes <= halo_max(USUAL, reader->data_bytes);
     return *bytes <= most && fits
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
