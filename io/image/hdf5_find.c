@@ -195,10 +195,11 @@ halo_status halo_hdf5_fail_list(const halo_image_reader *reader, hid_t root, con
 {
     contents c = {.all = 0};
     if (!look(root, &c)) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: %s, and its data sets cannot be listed, for the file is damaged; copy "
-                         "or make it again",
-                         reader->path, what);
+        return halo_fail(
+            HALO_FORMAT,
+            "%s: %s, and its data sets cannot be listed, for the file is damaged; copy "
+            "or make it again",
+            reader->path, what);
     }
     bool more = c.all > LISTED;
     return c.all == 0

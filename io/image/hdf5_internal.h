@@ -60,6 +60,19 @@ halo_status halo_hdf5_fail_list(const halo_image_reader *reader, hid_t root, con
 /* Local. HALO_FORMAT: `what` is wrong, with the library's reason, and the remedy. */
 halo_status halo_hdf5_fail(const halo_image_reader *reader, const char *what, const char *remedy);
 
+/* Local. From the open data set to reader->samples and info: size, type, spacing. HALO_FORMAT for
+ * one that is no image. */
+halo_status halo_hdf5_describe(halo_image_reader *reader);
+
+/* Local. HALO_FORMAT if samples are elsewhere, or packed by a filter that is not there. */
+halo_status halo_hdf5_check_layout(const halo_image_reader *reader, hid_t create);
+
+/* Local. The type of the reader's samples in memory, to be closed. */
+hid_t halo_hdf5_memory(const hdf5_state *state);
+
+/* Local. By the `call` for its kind; sets it to -1. Accepts what is not open. */
+void halo_hdf5_close(hid_t *id, herr_t (*call)(hid_t));
+
 /* Local. Choose bands for the layout `create` of the open data set. HALO_FORMAT for chunks that
  * cannot be real, HALO_MEMORY for such that are too large. */
 halo_status halo_hdf5_choose_bands(halo_image_reader *reader, hid_t create);
