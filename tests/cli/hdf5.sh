@@ -79,6 +79,12 @@ done
 fails 1 'No such file or directory; create the folder' 2 label "$files/plain.h5" -o "$out/none/labels.h5:/a/b"
 rm -f "$out"/*
 
+# Many files: an image is called as its file, and no folder is made of a data set's path.
+run_well 1 label "$files/image-plain.h5:/data" "$files/image-chunks.h5:/data" -q -o "$out/{name}.h5:/a/labels"
+holds 'files of other names' [ "$(ls "$out")" = $'image-chunks.h5\nimage-plain.h5' ]
+holds 'other labels of the same image' cmp -s "$out/image-plain.h5" "$out/image-chunks.h5"
+rm -rf "${out:?}"/*
+
 # ---- what cannot be read ---------------------------------------------------------------------------
 while IFS='|' read -r file message; do
     fails 1 "$message" $((ranks = ranks % 3 + 1)) label "$files/bad/$file" -o "$out/labels.npy"

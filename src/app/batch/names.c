@@ -1,5 +1,7 @@
 #include "app/batch/names.h"
 
+#include "base/names.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,17 +11,24 @@ typedef const char *part(const char *path, int64_t number, size_t *length);
 
 enum { NUMBER_SIZE = 24 };
 
+/* Of FILE.h5:/PATH/IN/IT, that of the file. */
 static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    const char *base = path + halo_name_file(path);
+    while (base > path && base[-1] != '/') {
+        base--;
+    }
+    return base;
 }
 
 static const char *name_part(const char *path, int64_t number, size_t *length)
 {
-    const char *base = base_of(path), *dot = strrchr(base, '.');
+    const char *base = base_of(path), *end = path + halo_name_file(path), *dot = end;
     (void)number;
-    *length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
+    while (dot > base && *dot != '.') {
+        dot--;
+    }
+    *length = (size_t)((dot > base ? dot : end) - base);
     return base;
 }
 

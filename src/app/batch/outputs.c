@@ -99,21 +99,25 @@ bool batch_writes(const app_run *run, const app_option *row)
 
 static size_t folder_length(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? 0 : (size_t)(slash - path);
+    size_t length = halo_name_file(path);
+    while (length > 0 && path[length - 1] != '/') {
+        length--;
+    }
+    return length > 0 ? length - 1 : 0;
 }
 
 /* On rank 0. A folder for outputs: what runs that were killed have left there goes. */
 static halo_status prepare_folder(const char *path)
 {
-    char folder[BATCH_NAME_SIZE];
+    char folder[BATCH_NAME_SIZE], file[BATCH_NAME_SIZE];
     struct stat there;
     size_t length = folder_length(path);
     snprintf(folder, sizeof folder, "%.*s", (int)length, path);
     if (length > 0 && stat(folder, &there) != 0) {
         HALO_TRY(halo_folder_make(folder));
     }
-    halo_atomic_clean_folder(path);
+    snprintf(file, sizeof file, "%.*s", (int)halo_name_file(path), path);
+    halo_atomic_clean_folder(file);
     return HALO_OK;
 }
 
