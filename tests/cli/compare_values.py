@@ -89,15 +89,43 @@ def label(values, order, delta, periodic, background):
     return labels.reshape(values.shape)
 
 
-def compare_regions(folder, values, labels, delta):
+def compare_regions(folder, values, labels, delta, cell):
     with open(folder + "/regions.csv") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == labels.max(), "%d regions, not %d" % (len(rows), labels.max())
     for row in rows:
         of = values[labels == int(row["label"])]
-        assert int(row["area"]) == of.size, row
+        assert float(row["area"]) == of.size * cell, row
         told = [row["value"]] * 2 if delta == 0 else [row["min_value"], row["max_value"]]
         assert [type(of[0])(t) for t in told] == [of.min(), of.max()], (row, of)
+
+
+SPACING = (2, 3, 5)  # as values.sh asks for
+
+
+def faces_of(labels, axis, periodic):
+    """Pairs of pixels that face each other along an axis."""
+    if periodic:
+        return labels.ravel(), numpy.roll(labels, -1, axis).ravel()
+    length = labels.shape[axis]
+    return (numpy.take(labels, range(length - 1), axis).ravel(),
+            numpy.take(labels, range(1, length), axis).ravel())
+
+
+def compare_contacts(folder, labels, periodic):
+    faces = {}
+    for axis in range(labels.ndim):
+        for a, b in zip(*faces_of(labels, axis, periodic)):
+            if a != b and a != 0 and b != 0:
+                faces.setdefault((min(a, b), max(a, b)), [0] * labels.ndim)[axis] += 1
+    spacing = SPACING[:labels.ndim]
+    size = [numpy.prod(spacing) / length for length in spacing]
+    should = [(*pair, sum(each), sum(map(float.__mul__, map(float, each), size)))
+              for pair, each in sorted(faces.items())]
+    with open(folder + "/contacts.csv") as file:
+        rows = list(csv.reader(file))[1:]
+    are = [(int(row[0]), int(row[1]), int(row[2]), float(row[3])) for row in rows]
+    assert are == should, "other contacts"
 
 
 def compare_run(folder, name, options):
@@ -112,8 +140,11 @@ def compare_run(folder, name, options):
     assert is_.shape == labels.shape and (is_ == labels).all(), "other labels"
     with open(folder + "/run.json") as file:
         assert json.load(file)["regions"] == labels.max()
+    if "--contacts" in options:
+        compare_contacts(folder, labels, "--periodic" in options)
     if values.dtype != bool:
-        compare_regions(folder, values, labels, delta)
+        cell = numpy.prod(SPACING[:labels.ndim]) if "--contacts" in options else 1
+        compare_regions(folder, values, labels, delta, cell)
 
 
 def compare(runs):

@@ -11,8 +11,9 @@ n=0
 while read -r ranks name options; do
     folder=$work/runs.d/$n
     mkdir -p "$folder"
-    echo "$folder $work/$name.npy $options" >>"$work/runs"
     n=$((n + 1))
+    options=${options/--contacts/--contacts $folder/contacts.csv --spacing}
+    echo "$folder $work/$name.npy $options" >>"$work/runs"
     # shellcheck disable=SC2086 # the options' words
     run_well "$ranks" label "$work/$name.npy" --values -q -o "$folder/labels.npy" \
         --regions "$folder/regions.csv" --json "$folder/run.json" $options
@@ -39,6 +40,11 @@ done <<TABLE
 3 thin -c 26 --periodic
 2 labels -c 18 --balance chain
 2 bytes --background none -c 8
+1 bytes --contacts 2,3
+4 bytes -c 8 --contacts 2,3 --periodic
+5 labels -c 18 --contacts 2,3,5
+4 labels -c 26 --contacts 2,3,5 --decomposition 1x2x2 --periodic
+13 labels --contacts 2,3,5 --periodic
 3 signed --background -2 -c 18
 2 reals --background none
 2 doubles --background -.5 -c 26
@@ -71,6 +77,9 @@ fails 2 'takes a number, or none' 1 label "$work/bytes.npy" --values --backgroun
 fails 2 'pixels of one bit' 2 label "$work/flags.npy" --values --background none
 fails 2 'needs --values' 1 label "$work/bytes.npy" --delta 2
 fails 2 'delta' 1 label "$work/bytes.npy" --values --delta -1
+fails 2 'needs --values' 1 label "$work/bytes.npy" --contacts "$out/a.csv"
+fails 2 '--contacts needs --numbering scan' 1 label "$work/bytes.npy" --values --contacts "$out/a.csv" \
+    --numbering seed
 fails 2 '--values needs --method union' 2 label "$work/bytes.npy" --values --method settle
 fails 2 '--fill-holes' 1 label "$work/bytes.npy" --values --fill-holes
 fails 1 '3 samples of type uint8, and one a pixel are needed' 2 label "$work/colours.npy" --values

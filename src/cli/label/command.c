@@ -35,14 +35,17 @@ static const app_option what_rows[] = {
      .help = "The regions in colours, for looking at"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
+    {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
+     .help = "One line for every two regions that touch: their labels, and over how many faces of "
+             "pixels"},
     {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
      .needs = "regions",
      .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
              "centroid-0, intensity_mean)"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
-     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions",
+     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts",
      .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
-             "centroids are in these units"},
+             "centroids, and lengths (areas) of contacts, are in these units"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
@@ -115,6 +118,9 @@ static halo_status check(const app_options *given, void *context)
         (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
         return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
                                         ".mha or .raw, or leave out --out-dtype");
+    }
+    if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
+        return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");

@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    const char *output, *colour, *regions; /* or NULL */
+    const char *output, *colour, *regions, *contacts; /* or NULL */
     cli_threshold threshold;
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
@@ -84,6 +84,9 @@ halo_status label_find_foreground(app_run *run);
 
 /* Collective. The table of regions, to the file `path`. */
 halo_status label_write_regions(app_run *run, const char *path);
+
+/* Collective. The table of regions that touch. */
+halo_status label_write_contacts(app_run *run, const char *path);
 
 /* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
 halo_status label_check_image(const app_run *run);

@@ -152,4 +152,8 @@ const app_output label_outputs[] = {{.option = offsetof(label_options, output),
                                      .phase = "writing regions",
                                      .write = label_write_regions,
                                      .joins = true},
+                                    {.option = offsetof(label_options, contacts),
+                                     .phase = "writing contacts",
+                                     .write = label_write_contacts,
+                                     .joins = true},
                                     {0}};

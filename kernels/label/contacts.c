@@ -1,0 +1,297 @@
+#include "kernels/label/contacts.h"
+
+#include "base/memory.h"
+#include "core/world/collect.h"
+#include "core/world/rendezvous.h"
+#include "kernels/label/label_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pairs that were met --------------------------------------------------------------------- */
+
+/* A hash table of contacts, whose `first` is 0 where a place is free. */
+typedef struct {
+    halo_contact *places;
+    int64_t count, mask;
+    halo_contact *last; /* that was found: mostly the next one, too */
+} contact_table;
+
+static halo_status create_table(contact_table *table, int64_t places)
+{
+    *table = (contact_table){.mask = places - 1};
+    return HALO_ALLOCATE_LARGE(table->places, places, "regions that touch");
+}
+
+static halo_contact *find_place(const contact_table *table, int64_t first, int64_t second)
+{
+    uint64_t hash = (uint64_t)first * UINT64_C(0x9e3779b97f4a7c15) +
+                    (uint64_t)second * UINT64_C(0xc2b2ae3d27d4eb4f);
+    int64_t place = (int64_t)(hash >> 20) & table->mask;
+    while (table->places[place].first != 0 &&
+           (table->places[place].first != first || table->places[place].second != second)) {
+        place = (place + 1) & table->mask;
+    }
+    return &table->places[place];
+}
+
+static halo_status grow(contact_table *table)
+{
+    contact_table larger;
+    HALO_TRY(create_table(&larger, 2 * (table->mask + 1)));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        const halo_contact *old = &table->places[i];
+        if (old->first != 0) {
+            *find_place(&larger, old->first, old->second) = *old;
+        }
+    }
+    larger.count = table->count;
+    halo_memory_free(table->places);
+    *table = larger;
+    return HALO_OK;
+}
+
+static halo_status add(contact_table *table, int64_t a, int64_t b, int axis, int64_t faces)
+{
+    int64_t first = a < b ? a : b, second = a < b ? b : a;
+    if (table->last == NULL || table->last->first != first || table->last->second != second) {
+        if (2 * table->count > table->mask) {
+            HALO_TRY(grow(table));
+        }
+        table->last = find_place(table, first, second);
+        table->count += table->last->first == 0;
+        table->last->first = first;
+        table->last->second = second;
+    }
+    table->last->faces[axis] += faces;
+    return HALO_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A layer is a plane of a volume, or a row of an image. */
+typedef struct {
+    halo_label *label;
+    halo_label_painting *painting;
+    int64_t lines, width; /* rows of a layer, and their pixels */
+    int64_t first, end;   /* layers of this rank */
+    int layer_axis;
+    int64_t *layer; /* [lines * width] numbers of the layer before, row by row replaced */
+    int64_t *row;
+    contact_table table;
+} search;
+
+/* Pixels of two rows that face each other: stretches of the same pair are added at once. */
+static halo_status meet_rows(search *s, const int64_t *a, const int64_t *b, int64_t n, int axis)
+{
+    for (int64_t x = 0; x < n;) {
+        if (a[x] == b[x] || a[x] == 0 || b[x] == 0) {
+            x++;
+            continue;
+        }
+        int64_t begin = x;
+        while (x < n && a[x] == a[begin] && b[x] == b[begin]) {
+            x++;
+        }
+        HALO_TRY(add(&s->table, a[begin], b[begin], axis, x - begin));
+    }
+    return HALO_OK;
+}
+
+static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_layer)
+{
+    const bool *periodic = s->label->job.periodic;
+    int64_t width = s->width, last = s->lines - 1, *row = s->row;
+    int64_t *kept = s->layer + line * width;
+    HALO_TRY(halo_label_painting_rows(s->painting, layer * s->lines + line, 1, row, 0));
+    if (has_layer) {
+        HALO_TRY(meet_rows(s, row, kept, width, s->layer_axis));
+    }
+    HALO_TRY(meet_rows(s, row + 1, row, width - 1, 2));
+    if (periodic[2] && width > 1) {
+        HALO_TRY(meet_rows(s, row, row + width - 1, 1, 2));
+    }
+    if (line > 0) {
+        HALO_TRY(meet_rows(s, row, kept - width, width, 1));
+    }
+    if (s->layer_axis == 0 && periodic[1] && line == last && line > 0) {
+        HALO_TRY(meet_rows(s, row, s->layer, width, 1));
+    }
+    memcpy(kept, row, (size_t)width * sizeof *row);
+    return HALO_OK;
+}
+
+/* The nearest rank with layers, `step` from this one on, around the ends; -1 beyond the ends of an
+ * axis that is not periodic. This rank itself, if there is no other one. */
+static int find_rank(const search *s, int step)
+{
+    const label_job *job = &s->label->job;
+    const int64_t *cuts = halo_label_painting_cuts(s->painting);
+    int ranks = halo_world_ranks(job->world), rank = halo_world_rank(job->world);
+    do {
+        rank += step;
+        if (rank < 0 || rank >= ranks) {
+            rank = job->periodic[s->layer_axis] ? (rank + ranks) % ranks : -1;
+        }
+    } while (rank >= 0 && cuts[rank] == cuts[rank + 1]);
+    return rank;
+}
+
+/* Collective. The last layer of the rank before. Returns through has_layer whether there is one. */
+static halo_status receive_layer(search *s, bool *has_layer)
+{
+    halo_world *world = s->label->job.world;
+    bool owns = s->first < s->end;
+    int before = owns ? find_rank(s, -1) : -1, behind = owns ? find_rank(s, 1) : -1;
+    halo_status status = HALO_OK;
+    *has_layer = before >= 0;
+    for (int64_t line = 0; owns && line < s->lines; line++) {
+        /* Whatever fails here, the others wait for their rows. */
+        halo_status painted =
+            halo_label_painting_rows(s->painting, (s->end - 1) * s->lines + line, 1, s->row, 0);
+        size_t bytes = (size_t)s->width * sizeof *s->row;
+        halo_message out = {.rank = behind, .data = s->row, .bytes = bytes};
+        halo_message in = {.rank = before, .data = s->layer + line * s->width, .bytes = bytes};
+        halo_status sent =
+            halo_sendrecv(world, &out, behind >= 0 ? 1 : 0, &in, before >= 0 ? 1 : 0);
+        status = status != HALO_OK ? status : painted != HALO_OK ? painted : sent;
+    }
+    return halo_agree(world, status);
+}
+
+static halo_status take_layers(search *s, bool has_layer)
+{
+    /* A single layer that follows itself has no faces with itself. */
+    for (int64_t layer = s->first; layer < s->end; layer++) {
+        for (int64_t line = 0; line < s->lines; line++) {
+            HALO_TRY(take_row(s, layer, line, has_layer || layer > s->first));
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- all ranks' ------------------------------------------------------------------------------ */
+
+static int compare(const void *a, const void *b)
+{
+    const halo_contact *one = a, *other = b;
+    return one->first != other->first     ? (one->first < other->first ? -1 : 1)
+           : one->second != other->second ? (one->second < other->second ? -1 : 1)
+                                          : 0;
+}
+
+/* Contacts in order, each pair once. Returns how many. */
+static int64_t merge(halo_contact *contacts, int64_t count)
+{
+    int64_t kept = 0;
+    if (count > 0) {
+        qsort(contacts, (size_t)count, sizeof *contacts, compare);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        if (kept > 0 && compare(&contacts[kept - 1], &contacts[i]) == 0) {
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                contacts[kept - 1].faces[axis] += contacts[i].faces[axis];
+            }
+        } else {
+            contacts[kept++] = contacts[i];
+        }
+    }
+    return kept;
+}
+
+typedef struct {
+    halo_contact *contacts;
+    int64_t count;
+} contact_list;
+
+static halo_status take_all(void *context, const void *data, int64_t count, int64_t *answers)
+{
+    contact_list *list = context;
+    HALO_TRY(HALO_ALLOCATE_LARGE(list->contacts, count + 1, "regions that touch"));
+    if (count > 0) {
+        memcpy(list->contacts, data, (size_t)count * sizeof *list->contacts);
+        memset(answers, 0, (size_t)count * sizeof *answers);
+    }
+    list->count = merge(list->contacts, count);
+    return HALO_OK;
+}
+
+/* Collective. Each contact goes to the rank that has its first region's share of the numbers. */
+static halo_status share_out(search *s, contact_list *list)
+{
+    halo_world *world = s->label->job.world;
+    int64_t ranks = halo_world_ranks(world), total = s->label->count.total, count = 0;
+    int64_t share = (total + ranks - 1) / ranks, *answers = NULL;
+    int *to = NULL;
+    contact_table *table = &s->table;
+    halo_status status = HALO_ALLOCATE_LARGE(to, table->count + 1, "regions that touch");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE_LARGE(answers, table->count + 1, "regions that touch");
+    }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        if (table->places[i].first != 0) {
+            to[count] = (int)((table->places[i].first - 1) / share);
+            table->places[count++] = table->places[i];
+        }
+    }
+    const halo_queries queries = {
+        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = table->places};
+    status = halo_rendezvous(world, &queries, take_all, list, answers);
+done:
+    halo_memory_free(to);
+    halo_memory_free(answers);
+    return status;
+}
+
+static halo_status create(search *s)
+{
+    enum { PLACES = 1024 };
+    HALO_TRY(create_table(&s->table, PLACES));
+    HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, s->lines * s->width, "rows of labels"));
+    return HALO_ALLOCATE_LARGE(s->row, s->width + 1, "rows of labels");
+}
+
+static halo_status find(search *s, contact_list *list)
+{
+    halo_world *world = s->label->job.world;
+    bool has_layer;
+    const int64_t *cuts = halo_label_painting_cuts(s->painting) + halo_world_rank(world);
+    s->first = cuts[0] / s->lines;
+    s->end = cuts[1] / s->lines;
+    HALO_TRY(halo_agree(world, create(s)));
+    HALO_TRY(receive_layer(s, &has_layer));
+    HALO_TRY(halo_agree(world, take_layers(s, has_layer)));
+    return share_out(s, list);
+}
+
+halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count)
+{
+    const label_job *job = &label->job;
+    bool deep = job->domain.axes == HALO_AXES;
+    contact_list list = {0};
+    search s = {.label = label,
+                .lines = deep ? job->n[1] : 1,
+                .width = job->n[2],
+                .layer_axis = deep ? 0 : 1};
+    *out = NULL;
+    *count = 0;
+    if (label->naming.seeds) {
+        return halo_fail(HALO_ARGUMENT, "contacts are of regions that are numbered from 1");
+    }
+    halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        status = find(&s, &list);
+    }
+    halo_label_painting_destroy(&s.painting);
+    halo_memory_free(s.table.places);
+    halo_memory_free(s.layer);
+    halo_memory_free(s.row);
+    if (status != HALO_OK) {
+        halo_memory_free(list.contacts);
+        return status;
+    }
+    *out = list.contacts;
+    *count = list.count;
+    return HALO_OK;
+}
