@@ -138,7 +138,8 @@ def outputs_of(rows):
         if row["name"] == "balance-log" and row["command"] != "motion":
             yield "--balance-log", ".csv", ["--balance", "lb1"]
         elif row["type"] == "output" and not row["hidden"] and row["name"] != "frames":
-            yield "--" + row["name"], (row["choices"] or ".x").split("|")[0], []
+            needs = ["--values"] if row["needs"] == "values" else []
+            yield "--" + row["name"], (row["choices"] or ".x").split("|")[0], needs
 
 
 # Outputs of a run of many images, and those of a run of one.
