@@ -19,7 +19,7 @@ const halo_image_type_entry halo_image_types[] = {
 
 static const halo_image_format *const formats[] = {
     &halo_image_png,   &halo_image_tiff, &halo_image_jpeg, &halo_image_npy,  &halo_image_pnm,
-    &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta,
+    &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta, &halo_image_zarr,
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -33,22 +33,26 @@ const char *halo_image_formats(void)
 #ifdef HALOBEAT_JPEG
            ", JPEG"
 #endif
-           ", PNM, NumPy arrays, NIfTI, MRC, NRRD, MetaImage";
+           ", PNM, NumPy arrays, NIfTI, MRC, NRRD, MetaImage, zarr";
 }
 
 const char *halo_image_missing(void)
 {
-    return ""
+    static const char list[] = ""
 #ifndef HALOBEAT_TIFF
-           "TIFF (libtiff)"
-#endif
-#if !defined HALOBEAT_TIFF && !defined HALOBEAT_JPEG
-           ", "
+                               ", TIFF (libtiff)"
 #endif
 #ifndef HALOBEAT_JPEG
-           "JPEG (libjpeg)"
+                               ", JPEG (libjpeg)"
+#endif
+#ifndef HALOBEAT_BLOSC
+                               ", zarr with blosc (libblosc)"
+#endif
+#ifndef HALOBEAT_ZSTD
+                               ", zarr with zstd (libzstd)"
 #endif
         ;
+    return list[0] != '\0' ? list + 2 : list;
 }
 
 /* ---- which format ---------------------------------------------------------------------------- */
