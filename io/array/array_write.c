@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "core/file/file.h"
 #include "io/array/array_internal.h"
+#include "io/array/zarr_folder.h"
 #include "io/npy/rows_file.h"
 
 #include <inttypes.h>
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha", ".mhd", ".raw", ".pgm"};
+static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha",
+                                      ".mhd", ".raw", ".pgm",  ".zarr"};
 
 bool halo_array_is_one(const char *path)
 {
@@ -25,6 +27,16 @@ bool halo_array_is_one(const char *path)
 static bool is_pgm(const char *path)
 {
     return halo_name_ends(path, ".pgm");
+}
+
+static bool is_zarr(const char *path)
+{
+    return halo_name_ends(path, ".zarr");
+}
+
+halo_status halo_array_check_path(halo_world *world, const char *path)
+{
+    return is_zarr(path) ? halo_zarr_folder_check(world, path) : halo_file_check(world, path);
 }
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
@@ -145,6 +157,9 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
 {
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
+    }
+    if (is_zarr(path)) {
+        return halo_array_zarr_write(world, path, header, cuts, rows);
     }
     if (!halo_name_ends(path, ".mhd")) {
         return write_rows(world, path, path, header, cuts, rows);

@@ -25,7 +25,7 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
-             "BigTIFF, MetaImage (.mha, .mhd), raw samples, or PGM"},
+             "BigTIFF, MetaImage (.mha, .mhd), raw samples, PGM, or zarr"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
