@@ -87,7 +87,7 @@ package_of() {
     case $1 in
         PIL) echo python3-pil ;;
         cv2) echo python3-opencv ;;
-        numpy | scipy | skimage | sklearn) echo "python3-$1" ;;
+        numpy | scipy | skimage | sklearn | zarr | numcodecs) echo "python3-$1" ;;
         *) echo python3 ;;
     esac
 }
