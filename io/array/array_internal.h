@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
 #define HALOBEAT_IO_ARRAY_ARRAY_INTERNAL_H
 
-#include "io/npy/npy.h"
+#include "io/array/array_write.h"
 
 /* Heads of the formats; not installed. Each appends to `out` what stands before the samples. Local.
  * HALO_MEMORY. */
@@ -23,7 +23,7 @@ halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header
 
 /* Collective. As halo_array_write, a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const int64_t *cuts,
-                                  const halo_rows *rows);
+                                  const halo_npy_header *header, halo_array_packing packing,
+                                  const int64_t *cuts, const halo_rows *rows);
 
 #endif

@@ -34,6 +34,11 @@ static bool is_zarr(const char *path)
     return halo_name_ends(path, ".zarr");
 }
 
+bool halo_array_packs(const char *path)
+{
+    return is_zarr(path);
+}
+
 halo_status halo_array_check_path(halo_world *world, const char *path)
 {
     return is_zarr(path) ? halo_zarr_folder_check(world, path) : halo_file_check(world, path);
@@ -153,13 +158,13 @@ static halo_status write_rows(halo_world *world, const char *path, const char *d
 }
 
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
-                             const int64_t *cuts, const halo_rows *rows)
+                             halo_array_packing packing, const int64_t *cuts, const halo_rows *rows)
 {
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
     }
     if (is_zarr(path)) {
-        return halo_array_zarr_write(world, path, header, cuts, rows);
+        return halo_array_zarr_write(world, path, header, packing, cuts, rows);
     }
     if (!halo_name_ends(path, ".mhd")) {
         return write_rows(world, path, path, header, cuts, rows);

@@ -17,6 +17,18 @@
 /* Such endings, for tables of options. */
 #define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm|.zarr"
 
+/* How samples are compressed, and its name. */
+#define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate)
+
+typedef enum {
+#define HALO_ARRAY_PACKING_ENUM(code, name) HALO_ARRAY_PACKING_##code,
+    HALO_ARRAY_PACKING_LIST(HALO_ARRAY_PACKING_ENUM)
+#undef HALO_ARRAY_PACKING_ENUM
+} halo_array_packing;
+
+/* Local. Can samples be compressed in the format that the name asks for? */
+bool halo_array_packs(const char *path);
+
 /* Local. Does the name have one of these endings, in any case? */
 bool halo_array_is_one(const char *path);
 
@@ -28,8 +40,9 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header);
 halo_status halo_array_check_path(halo_world *world, const char *path);
 
 /* Collective. As halo_npy_write, in the format that the name's ending asks for. Arrays of two axes,
- * or of three with planes. */
+ * or of three with planes. `packing` only where halo_array_packs. */
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
-                             const int64_t *cuts, const halo_rows *rows);
+                             halo_array_packing packing, const int64_t *cuts,
+                             const halo_rows *rows);
 
 #endif

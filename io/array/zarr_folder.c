@@ -18,8 +18,7 @@
 
 enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, DEEPEST = 8 };
 
-/* ---- what is in an array's folder --------------------------------------------------------------
- */
+/* ---- what is in an array's folder ------------------------------------------------------------ */
 
 /* Descriptions, and chunks by their numbers. */
 static bool is_own(const char *name)
@@ -81,8 +80,7 @@ static void remove_own(const char *path, int depth)
     rmdir(path);
 }
 
-/* ---- before ------------------------------------------------------------------------------------
- */
+/* ---- before ---------------------------------------------------------------------------------- */
 
 /* On rank 0. What is there may be replaced if it is an array, and nothing else is lost with it. */
 static halo_status check_there(const char *path, const char *target)
@@ -215,8 +213,7 @@ halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, 
     return status == HALO_OK ? HALO_OK : halo_zarr_folder_end(folder, world, NULL, status);
 }
 
-/* ---- while it is written, and after ------------------------------------------------------------
- */
+/* ---- while it is written, and after ---------------------------------------------------------- */
 
 halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *name,
                                    const void *data, size_t bytes)

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "io/array/zarr_folder.h"
+#include "io/png/deflate.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -16,6 +17,12 @@
  * their strips begin in it. */
 
 static const int64_t CHUNK_BYTES = (int64_t)8 << 20;
+
+/* What compressed chunks need; `deflater` NULL: they stay as they are. */
+typedef struct {
+    halo_deflater *deflater;
+    halo_buffer out;
+} packer;
 
 typedef struct {
     const halo_npy_header *header;
@@ -71,8 +78,7 @@ static int owner_of(const layout *l, int64_t row)
     return rank;
 }
 
-/* ---- rows for the owners of chunks -------------------------------------------------------------
- */
+/* ---- rows for the owners of chunks ----------------------------------------------------------- */
 
 /* Where the rows end that another rank writes. */
 static int64_t find_begin(const layout *l)
@@ -104,12 +110,30 @@ static halo_status exchange(halo_world *world, const layout *l, const halo_rows 
     return status;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+/* Local. zlib's format (RFC 1950), in pieces that the deflater takes. */
+static halo_status pack(packer *p, const unsigned char *data, size_t bytes)
+{
+    static const unsigned char begin[] = {0x78, 0x01}, last_block[] = {0x03, 0x00};
+    const size_t most = (size_t)1 << 30;
+    uint32_t adler = 1;
+    p->out.size = 0;
+    HALO_TRY(halo_buffer_append(&p->out, begin, sizeof begin));
+    for (size_t done = 0, now; done < bytes; done += now) {
+        now = bytes - done < most ? bytes - done : most;
+        HALO_TRY(halo_deflater_run(p->deflater, &p->out, data + done, now));
+        adler = halo_adler32(adler, data + done, now);
+    }
+    const unsigned char end[] = {(unsigned char)(adler >> 24), (unsigned char)(adler >> 16),
+                                 (unsigned char)(adler >> 8), (unsigned char)adler};
+    HALO_TRY(halo_buffer_append(&p->out, last_block, sizeof last_block));
+    return halo_buffer_append(&p->out, end, sizeof end);
+}
 
 /* Local. */
-static halo_status write_chunk(const halo_zarr_folder *folder, const layout *l, int64_t chunk,
-                               const void *data)
+static halo_status write_chunk(const halo_zarr_folder *folder, const layout *l, packer *p,
+                               int64_t chunk, const unsigned char *data)
 {
     enum { NAME = 64 };
     char name[NAME];
@@ -120,12 +144,16 @@ static halo_status write_chunk(const halo_zarr_folder *folder, const layout *l, 
     } else {
         snprintf(name, sizeof name, "%" PRId64 ".0", row);
     }
-    return halo_zarr_folder_write(folder, name, data, l->bytes);
+    if (p->deflater == NULL) {
+        return halo_zarr_folder_write(folder, name, data, l->bytes);
+    }
+    HALO_TRY(pack(p, data, l->bytes));
+    return halo_zarr_folder_write(folder, name, p->out.data, p->out.size);
 }
 
 /* Local. */
-static halo_status write_own(const halo_zarr_folder *folder, const layout *l, const halo_rows *rows,
-                             unsigned char *buffer, const unsigned char *in)
+static halo_status write_own(const halo_zarr_folder *folder, const layout *l, packer *p,
+                             const halo_rows *rows, unsigned char *buffer, const unsigned char *in)
 {
     int64_t lo = l->cuts[l->rank], hi = l->cuts[l->rank + 1];
     for (int64_t at = find_begin(l), end; at < hi && l->row_bytes > 0; at = end) {
@@ -138,7 +166,7 @@ static halo_status write_own(const halo_zarr_folder *folder, const layout *l, co
             memcpy(buffer + bytes, in, whole - bytes);
         }
         memset(buffer + whole, 0, l->bytes - whole);
-        HALO_TRY(write_chunk(folder, l, chunk, buffer));
+        HALO_TRY(write_chunk(folder, l, p, chunk, buffer));
         if (rows->progress != NULL) {
             rows->progress(rows->context, at + own - lo, hi - lo);
         }
@@ -147,54 +175,61 @@ static halo_status write_own(const halo_zarr_folder *folder, const layout *l, co
 }
 
 /* As zarr-python writes it. */
-static void describe(const layout *l, char *text, size_t size)
+static void describe(const layout *l, halo_array_packing packing, char *text, size_t size)
 {
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, solid = l->header->axes == 3;
     const char *order = halo_npy_sample_bytes(l->header) == 1 ? "|" : big ? ">" : "<";
+    const char *compressor = packing == HALO_ARRAY_PACKING_NONE
+                                 ? "null"
+                                 : "{\n        \"id\": \"zlib\",\n        \"level\": 1\n    }";
     char planes[32] = "", depth[32] = "";
     if (solid) {
         snprintf(planes, sizeof planes, "%" PRId64 ", ", l->planes);
         snprintf(depth, sizeof depth, "%" PRId64 ", ", l->depth);
     }
     snprintf(text, size,
-             "{\n    \"chunks\": [%s%" PRId64 ", %" PRId64 "],\n    \"compressor\": null,\n"
+             "{\n    \"chunks\": [%s%" PRId64 ", %" PRId64 "],\n    \"compressor\": %s,\n"
              "    \"dimension_separator\": \".\",\n    \"dtype\": \"%s%s\",\n"
              "    \"fill_value\": 0,\n    \"filters\": null,\n    \"order\": \"C\",\n"
              "    \"shape\": [%s%" PRId64 ", %" PRId64 "],\n    \"zarr_format\": 2\n}\n",
-             depth, l->height, halo_max(l->header->width, 1), order,
+             depth, l->height, halo_max(l->header->width, 1), compressor, order,
              halo_npy_types[l->header->type].descr, planes, l->rows, l->header->width);
 }
 
 /* Everything that can fail before there is a folder. */
-static halo_status prepare(const layout *l, void **buffer)
+static halo_status prepare(const layout *l, halo_array_packing packing, packer *p, void **buffer)
 {
     halo_buffer checked = {0};
     halo_status status = halo_npy_begin(&checked, l->header); /* which knows what sizes there are */
     halo_buffer_free(&checked);
     HALO_TRY(status);
     HALO_TRY(halo_cuts_check(l->cuts, l->ranks, l->header->height, "the array"));
+    HALO_TRY(packing != HALO_ARRAY_PACKING_NONE ? halo_deflater_create(&p->deflater) : HALO_OK);
     return halo_memory_create(buffer, l->bytes, "rows on their way into an array's chunks");
 }
 
 halo_status halo_array_zarr_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const int64_t *cuts,
-                                  const halo_rows *rows)
+                                  const halo_npy_header *header, halo_array_packing packing,
+                                  const int64_t *cuts, const halo_rows *rows)
 {
     enum { TEXT = 1024 };
     const layout l = plan(header, cuts, world);
     char text[TEXT];
     halo_zarr_folder folder;
+    packer p = {0};
     void *buffer = NULL, *in = NULL;
-    describe(&l, text, sizeof text);
-    halo_status status = halo_agree(world, prepare(&l, &buffer));
+    describe(&l, packing, text, sizeof text);
+    halo_status status = halo_agree(world, prepare(&l, packing, &p, &buffer));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_zarr_folder_begin(&folder, world, path));
     status = exchange(world, &l, rows, buffer, &in);
     if (status == HALO_OK) {
-        status = write_own(&folder, &l, rows, buffer, in);
+        status = write_own(&folder, &l, &p, rows, buffer, in);
     }
     status = halo_zarr_folder_end(&folder, world, text, status);
 done:
+    halo_buffer_free(&p.out);
+    halo_deflater_destroy(&p.deflater);
     halo_memory_free(in);
     halo_memory_free(buffer);
     return status;

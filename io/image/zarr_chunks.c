@@ -40,8 +40,7 @@ void halo_zarr_plan(halo_image_reader *reader)
                            (int64_t)state->pixels_room * (state->pieces ? 1 : 2);
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The file of the chunk with these numbers along planes, rows and columns; to be freed. */
 static char *name_chunk(const zarr_array *array, const int64_t number[3])
@@ -120,8 +119,7 @@ int64_t halo_zarr_first_chunk(const halo_image_reader *reader)
     return bytes;
 }
 
-/* ---- from a chunk to the band -----------------------------------------------------------------
- */
+/* ---- from a chunk to the band ---------------------------------------------------------------- */
 
 /* What a band takes of a chunk: from `lo` on in the chunk, `count` samples along each axis, which
  * go to `out`. */
@@ -243,8 +241,7 @@ static halo_status load_part(const halo_image_reader *reader, const int64_t numb
     return status;
 }
 
-/* ---- bands ------------------------------------------------------------------------------------
- */
+/* ---- bands ----------------------------------------------------------------------------------- */
 
 static halo_status create_band(zarr_state *state)
 {

@@ -64,8 +64,7 @@ halo_status halo_zarr_parse_sizes(const halo_image_reader *reader, const char *f
     return HALO_OK;
 }
 
-/* ---- what missing chunks are full of ----------------------------------------------------------
- */
+/* ---- what missing chunks are full of --------------------------------------------------------- */
 
 static bool real_of(const json_t *value, double *out)
 {

@@ -50,8 +50,7 @@ static halo_status load(const halo_image_reader *reader, const char *folder, con
     return status;
 }
 
-/* ---- OME-Zarr ---------------------------------------------------------------------------------
- */
+/* ---- OME-Zarr -------------------------------------------------------------------------------- */
 
 /* The first of the images of one scene, which is the largest; NULL: it says nothing of them. */
 static const json_t *first_image(const json_t *attributes)
@@ -74,8 +73,7 @@ static void note_scale(const json_t *image, double scale[3])
     }
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static bool is_array(const halo_image_reader *reader, const char *folder)
 {

@@ -40,8 +40,7 @@ typedef struct {
     size_t pixels_room, packed_room;
 } zarr_state;
 
-/* ---- descriptions (zarr_v2.c, zarr_v3.c, zarr_fields.c) ----------------------------------------
- */
+/* ---- descriptions (zarr_v2.c, zarr_v3.c, zarr_fields.c) -------------------------------------- */
 
 /* HALO_FILE and HALO_FORMAT, naming the reader's path. *out is the caller's. */
 halo_status halo_zarr_load(const halo_image_reader *reader, const char *path, json_t **out);
@@ -74,8 +73,7 @@ halo_status halo_zarr_parse_separator(const halo_image_reader *reader, const jso
 halo_status halo_zarr_find_codec(const halo_image_reader *reader, const json_t *name,
                                  zarr_codec *out);
 
-/* ---- where the array is (zarr_group.c) ----------------------------------------------------------
- */
+/* ---- where the array is (zarr_group.c) ------------------------------------------------------- */
 
 bool halo_zarr_claims(const char *path);
 
@@ -86,8 +84,7 @@ halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array);
 /* FOLDER/NAME, to be freed; NULL for want of memory. */
 char *halo_zarr_join(const char *folder, const char *name);
 
-/* ---- chunks (zarr_chunks.c, zarr_codec.c) -------------------------------------------------------
- */
+/* ---- chunks (zarr_chunks.c, zarr_codec.c) ---------------------------------------------------- */
 
 /* Once the sizes are known: how chunks are read. Takes no memory. */
 void halo_zarr_plan(halo_image_reader *reader);

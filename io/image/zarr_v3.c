@@ -60,8 +60,7 @@ static halo_status parse_keys(const halo_image_reader *reader, const json_t *val
                                      array);
 }
 
-/* ---- codecs: any that change the array, one that makes bytes of it, any that change these -----
- */
+/* ---- codecs: any that change the array, one that makes bytes of it, any that change these ---- */
 
 /* With the axes as they are. */
 static halo_status parse_transpose(const halo_image_reader *reader, const json_t *codec,

@@ -15,6 +15,7 @@
 #include "core/file/checkpoint.h"
 #include "core/file/checkpoint_store.h"
 #include "core/tasks/tasks.h"
+#include "io/array/array_write.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
@@ -396,6 +397,8 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
 halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                             halo_rows_fill *fill);
+halo_status app_write_packed_array(app_run *run, const char *path, halo_npy_type type,
+                                   halo_array_packing packing, halo_rows_fill *fill);
 
 /* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
  * HALO_LABEL_PALETTE_COLOURS - 1. */

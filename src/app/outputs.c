@@ -62,8 +62,8 @@ halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fi
     return write_png(run, path, header, fill);
 }
 
-halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
-                            halo_rows_fill *fill)
+halo_status app_write_packed_array(app_run *run, const char *path, halo_npy_type type,
+                                   halo_array_packing packing, halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
     bool solid = run->domain.axes == HALO_AXES;
@@ -73,7 +73,13 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                                     .axes = run->domain.axes,
                                     .planes = solid ? n[0] : 0};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_array_write(run->world, path, &header, app_cuts(run), &rows);
+    return halo_array_write(run->world, path, &header, packing, app_cuts(run), &rows);
+}
+
+halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+                            halo_rows_fill *fill)
+{
+    return app_write_packed_array(run, path, type, HALO_ARRAY_PACKING_NONE, fill);
 }
 
 /* Each table behind its size. */

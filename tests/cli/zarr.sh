@@ -69,7 +69,7 @@ PYTHON
 written() {
     local name=$1 chunks=$2 ranks
     shift 2
-    run_well 1 label "$files/$name.npy" "$@" -q --out-dtype uint32 -o "$work/should.npy"
+    run_well 1 label "$files/$name.npy" "${@:1:2}" -q --out-dtype uint32 -o "$work/should.npy"
     for ranks in 1 2 5; do
         run_well "$ranks" label "$files/$name.npy" "$@" -q --out-dtype uint32 -o "$out/is.zarr"
         if [ "$ranks" = 1 ]; then
@@ -88,14 +88,21 @@ sys.exit(0 if same else 1)' \
             "$out/is.zarr" "$work/should.npy"
     fi
     # What was written is read: the labels are foreground.
-    run_well 1 label "$files/$name.npy" "$@" -q -o "$work/should.npy"
-    run_well 3 label "$out/is.zarr" "$@" -t 1 -q -o "$work/is.npy" --min-area 1
+    run_well 1 label "$files/$name.npy" "${@:1:2}" -q -o "$work/should.npy"
+    run_well 3 label "$out/is.zarr" "${@:1:2}" -t 1 -q -o "$work/is.npy" --min-area 1
     holds 'other regions of what was written' cmp -s "$work/is.npy" "$work/should.npy"
     rm -r "$work/one.zarr" "$out/is.zarr"
 }
 written planes 3 -c 26
+written planes 3 -c 26 --compress deflate
 written image 3 -c 8
 written rows 8 -c 26
+
+run_well 1 label "$files/planes.npy" -q -o "$out/is.zarr"
+run_well 1 label "$files/planes.npy" -q -o "$out/small.zarr" --compress deflate
+holds 'nothing was compressed' [ "$(du -s "$out/small.zarr" | cut -f 1)" -lt "$(du -s "$out/is.zarr" | cut -f 1)" ]
+rm -r "$out"/*
+fails 2 'compress is for -o FILE.zarr' 1 label "$files/planes.npy" -o "$out/is.npy" --compress deflate
 
 # Only an array is replaced, and by nothing that is not whole.
 run_well 1 label "$files/volume.npy" -q -o "$out/is.zarr"

@@ -110,9 +110,12 @@ static halo_status prepare_labels(app_run *run)
 
 static halo_status write_labels(app_run *run, const char *path)
 {
+    const label_options *asked = run->options;
     const label_job *job = run->job;
-    return halo_name_ends(path, ".png") ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
-                                        : app_write_array(run, path, job->samples, fill_rows);
+    return halo_name_ends(path, ".png")
+               ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
+               : app_write_packed_array(run, path, job->samples, (halo_array_packing)asked->packing,
+                                        fill_rows);
 }
 
 static halo_status prepare_colour(app_run *run)
