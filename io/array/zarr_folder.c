@@ -131,7 +131,7 @@ static halo_status find_names(halo_zarr_folder *folder)
 static halo_status prepare(halo_zarr_folder *folder, halo_world *world, const char *path)
 {
     bool first = halo_world_rank(world) == 0, all, mine;
-    *folder = (halo_zarr_folder){.lock = -1};
+    *folder = (halo_zarr_folder){.lock = -1, .flushes = !halo_world_is_alone(world)};
     halo_status status = strlen(path) < PATH_SIZE ? HALO_OK : halo_atomic_fail(path, ENAMETOOLONG);
     HALO_TRY(halo_agree(world, status));
     memcpy(folder->path, path, strlen(path) + 1);
@@ -227,7 +227,7 @@ halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *n
         reason = written < 0 && errno != EINTR ? errno : 0;
         done += written > 0 ? (size_t)written : 0;
     }
-    if (reason == 0 && fdatasync(file) != 0 && errno != EINVAL) {
+    if (reason == 0 && folder->flushes && fdatasync(file) != 0 && errno != EINVAL) {
         reason = errno;
     }
     if (file >= 0 && close(file) != 0 && reason == 0) {
@@ -274,13 +274,13 @@ halo_status halo_zarr_folder_end(halo_zarr_folder *folder, halo_world *world, co
     halo_status status = halo_agree(world, mine), done = status;
     if (status == HALO_OK && first) {
         done = halo_zarr_folder_write(folder, ".zarray", text, strlen(text));
-        if (done == HALO_OK && folder->lock >= 0) {
+        if (done == HALO_OK && folder->flushes && folder->lock >= 0) {
             fsync(folder->lock);
         }
         if (done == HALO_OK) {
             done = rename_folder(folder);
         }
-        if (done == HALO_OK) {
+        if (done == HALO_OK && folder->flushes) {
             sync_around(folder);
         }
     }

@@ -4,6 +4,7 @@
 #include "core/file/atomic.h"
 #include "core/world/world.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A folder of chunks that all ranks write, and that appears under its name only when it is whole:
@@ -14,6 +15,7 @@ typedef struct {
     char target[HALO_ATOMIC_PATH_SIZE];    /* with links followed; on rank 0 */
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* where chunks go, on all ranks */
     int lock;                              /* of it, on rank 0; -1 */
+    bool flushes; /* to the disk; of one rank alone, which writes very many, nothing (file.h) */
 } halo_zarr_folder;
 
 /* Collective. HALO_FILE if there is something else than an array of zarr under this name, or no
@@ -28,7 +30,7 @@ halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, 
 halo_status halo_zarr_folder_end(halo_zarr_folder *folder, halo_world *world, const char *text,
                                  halo_status mine);
 
-/* Local. Write a file in the folder, to the disk. HALO_FILE. */
+/* Local. Write a file in the folder. HALO_FILE. */
 halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *name,
                                    const void *data, size_t bytes);
 
