@@ -25,4 +25,9 @@ halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_
 /* `data`: the name of the file with the samples; NULL: they follow. */
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header, const char *data);
 
+/* Collective. As halo_array_write, a folder of chunks. */
+halo_status halo_array_zarr_write(halo_world *world, const char *path,
+                                  const halo_npy_header *header, halo_array_packing packing,
+                                  const int64_t *cuts, const halo_rows *rows);
+
 #endif

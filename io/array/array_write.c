@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "core/file/file.h"
 #include "io/array/array_internal.h"
+#include "io/array/zarr_folder.h"
 #include "io/npy/rows_file.h"
 
 #include <inttypes.h>
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha", ".mhd",
-                                      ".raw", ".pgm", ".h5",   ".hdf5"};
+static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha",  ".mhd",
+                                      ".raw", ".pgm", ".h5",   ".hdf5", ".zarr"};
 
 bool halo_array_is_one(const char *path)
 {
@@ -31,6 +32,21 @@ static bool is_pgm(const char *path)
 static bool is_hdf5(const char *path)
 {
     return halo_name_ends(path, ".h5") || halo_name_ends(path, ".hdf5");
+}
+
+static bool is_zarr(const char *path)
+{
+    return halo_name_ends(path, ".zarr");
+}
+
+bool halo_array_packs(const char *path)
+{
+    return is_zarr(path);
+}
+
+halo_status halo_array_check_path(halo_world *world, const char *path)
+{
+    return is_zarr(path) ? halo_zarr_folder_check(world, path) : halo_file_check(world, path);
 }
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
@@ -165,6 +181,9 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
     known.name = known.name != NULL ? known.name : "samples";
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
+    }
+    if (is_zarr(path)) {
+        return halo_array_zarr_write(world, path, header, known.packing, cuts, rows);
     }
     bool apart = halo_name_ends(path, ".mhd");
     char *data = NULL;

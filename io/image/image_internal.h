@@ -85,7 +85,7 @@ struct halo_image_format {
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
     halo_image_npy, halo_image_hdf5, halo_image_nifti, halo_image_mrc, halo_image_nrrd,
-    halo_image_meta, halo_image_raw_format;
+    halo_image_meta, halo_image_zarr, halo_image_raw_format;
 
 /* ---- conversion (convert.c) ------------------------------------------------------------------ */
 
@@ -103,6 +103,10 @@ size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width);
 halo_status halo_image_raw_start(halo_image_reader *reader);
 halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                                 size_t pitch);
+
+/* A row as in the file to one as reader->samples says. */
+void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char *from,
+                           unsigned char *out);
 
 /* Type and byte order by NumPy's name for them; false: none of the known. */
 bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped);

@@ -106,9 +106,8 @@ static void swap_bytes(unsigned char *samples, int64_t n, size_t bytes)
     }
 }
 
-/* A row from the file to one as reader->samples says. */
-static void unpack_row(const halo_image_layout *layout, const unsigned char *from,
-                       unsigned char *out)
+void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char *from,
+                           unsigned char *out)
 {
     if (layout->sample_bytes == 0) {
         halo_bits_pack(layout->row_samples, from, layout->inverted, (uint64_t *)(void *)out);
@@ -141,8 +140,8 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
         const unsigned char *from = reader->raw_chunk;
         HALO_TRY(read_bytes(reader, first + done, reader->raw_chunk, (size_t)now * row));
         for (int64_t i = 0; i < now; i++) {
-            unpack_row(layout, from + (size_t)i * row,
-                       (unsigned char *)out + (size_t)(done + i) * pitch);
+            halo_image_unpack_row(layout, from + (size_t)i * row,
+                                  (unsigned char *)out + (size_t)(done + i) * pitch);
         }
     }
     return HALO_OK;

@@ -18,8 +18,9 @@ const halo_image_type_entry halo_image_types[] = {
 };
 
 static const halo_image_format *const formats[] = {
-    &halo_image_png,  &halo_image_tiff,  &halo_image_jpeg, &halo_image_npy,  &halo_image_pnm,
-    &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc,  &halo_image_nrrd, &halo_image_meta,
+    &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_npy,
+    &halo_image_pnm,  &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc,
+    &halo_image_nrrd, &halo_image_meta, &halo_image_zarr,
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -37,28 +38,29 @@ const char *halo_image_formats(void)
 #ifdef HALOBEAT_HDF5
            ", HDF5"
 #endif
-           ", NIfTI, MRC, NRRD, MetaImage";
+           ", NIfTI, MRC, NRRD, MetaImage, zarr";
 }
 
 const char *halo_image_missing(void)
 {
-    return ""
+    static const char list[] = ""
 #ifndef HALOBEAT_TIFF
-           "TIFF (libtiff)"
-#endif
-#if !defined HALOBEAT_TIFF && (!defined HALOBEAT_JPEG || !defined HALOBEAT_HDF5)
-           ", "
+                               ", TIFF (libtiff)"
 #endif
 #ifndef HALOBEAT_JPEG
-           "JPEG (libjpeg)"
-#endif
-#if !defined HALOBEAT_JPEG && !defined HALOBEAT_HDF5
-           ", "
+                               ", JPEG (libjpeg)"
 #endif
 #ifndef HALOBEAT_HDF5
-           "HDF5 (libhdf5)"
+                               ", HDF5 (libhdf5)"
+#endif
+#ifndef HALOBEAT_BLOSC
+                               ", zarr with blosc (libblosc)"
+#endif
+#ifndef HALOBEAT_ZSTD
+                               ", zarr with zstd (libzstd)"
 #endif
         ;
+    return list[0] != '\0' ? list + 2 : list;
 }
 
 /* ---- which format ---------------------------------------------------------------------------- */

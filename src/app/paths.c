@@ -10,6 +10,7 @@
 #include "core/file/file.h"
 #include "core/file/folders.h"
 #include "core/world/collect.h"
+#include "io/array/array_write.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -324,7 +325,7 @@ static halo_status check_folders(halo_world *world, const app_files *files)
             HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
         }
         if (is_written(file) && !there && file->use != APP_BESIDE) {
-            HALO_TRY(halo_file_check(world, file->path));
+            HALO_TRY(halo_array_check_path(world, file->path));
         }
     }
     if (files->folder == NULL) {

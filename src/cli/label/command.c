@@ -26,11 +26,14 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
              "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
-             "samples, or PGM"},
+             "samples, PGM, or zarr"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
              "int64), elsewhere the smallest that hold the last label"},
+    {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
+     .standard = "none", .needs = "output",
+     .help = "Compress the labels; for -o FILE.zarr. PNG always is, and other files never are"},
     {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color",
      .help = "The regions in colours, for looking at"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
@@ -99,6 +102,30 @@ static const app_option *const tables[] = {
     what_rows,         app_raw_rows,    app_batch_rows,    how_rows,         app_decomposition_rows,
     app_exchange_rows, app_corner_rows, app_detector_rows, APP_SHARED_TABLES};
 
+/* Can the file that is asked for hold what is asked of it? */
+static halo_status check_output(const label_options *into)
+{
+    if (into->output == NULL) {
+        return HALO_OK;
+    }
+    if (into->label.numbering == HALO_LABEL_SEED &&
+        (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
+                         "without --out-dtype");
+    }
+    if (into->samples > LABEL_SAMPLES_UINT16 &&
+        (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
+        return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
+                                        ".mha or .raw, or leave out --out-dtype");
+    }
+    if (into->packing != HALO_ARRAY_PACKING_NONE && !halo_array_packs(into->output)) {
+        return halo_fail(HALO_ARGUMENT, "--compress is for -o FILE.zarr; leave it out for %s",
+                         into->output);
+    }
+    return HALO_OK;
+}
+
 static halo_status check(const app_options *given, void *context)
 {
     enum { DECIMAL = 10 };
@@ -108,17 +135,7 @@ static halo_status check(const app_options *given, void *context)
     (void)given;
     into->label.connectivity =
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
-    if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
-        (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
-                         "without --out-dtype");
-    }
-    if (into->output != NULL && into->samples > LABEL_SAMPLES_UINT16 &&
-        (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
-        return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
-                                        ".mha or .raw, or leave out --out-dtype");
-    }
+    HALO_TRY(check_output(into));
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }

@@ -49,7 +49,7 @@ typedef struct {
     label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
-    int names, samples; /* label_names, label_samples */
+    int names, samples, packing; /* label_names, label_samples, halo_array_packing */
     halo_label_options label;
 } label_options;
 

@@ -102,8 +102,9 @@ static void name_array(app_run *run)
     const label_options *asked = run->options;
     const double *spacing =
         asked->spacing.size[0] > 0 ? asked->spacing.size : run->image.info.spacing;
-    run->array =
-        (halo_array_about){.name = "labels", .spacing = {spacing[0], spacing[1], spacing[2]}};
+    run->array = (halo_array_about){.name = "labels",
+                                    .spacing = {spacing[0], spacing[1], spacing[2]},
+                                    .packing = (halo_array_packing)asked->packing};
 }
 
 static halo_status prepare_labels(app_run *run)

@@ -1,0 +1,164 @@
+#include "io/image/zarr_internal.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Arrays of zarr, of which each rank reads its own rows. */
+
+/* Any number of samples a chunk: but they are counted in 64 bits, and read in pieces. */
+static const int64_t MOST_CHUNK = (int64_t)1 << 56, MOST_PACKED = INT32_MAX;
+
+static halo_status check_chunk(const halo_image_reader *reader)
+{
+    zarr_state *state = reader->state;
+    const zarr_array *array = &state->array;
+    int64_t bytes = (int64_t)array->bytes;
+    for (int i = 0; i < array->axes; i++) {
+        if (array->chunk[i] > MOST_CHUNK / bytes) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: the description claims chunks of more than 2^56 bytes; make the "
+                             "array again",
+                             reader->path);
+        }
+        bytes *= array->chunk[i];
+    }
+    state->chunk_bytes = bytes;
+    int64_t row = array->chunk[array->axes - 1] * (int64_t)array->bytes;
+    bool whole = array->codec != ZARR_RAW || array->checksum;
+    if ((whole ? bytes : row) > MOST_PACKED) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: %s of %" PRId64 " bytes; at most %" PRId64
+                         " can be read: save the array in smaller chunks",
+                         reader->path, whole ? "compressed chunks" : "rows of chunks",
+                         whole ? bytes : row, MOST_PACKED);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_axes(const halo_image_reader *reader)
+{
+    const zarr_state *state = reader->state;
+    const zarr_array *array = &state->array;
+    for (int i = 0; i < array->axes; i++) {
+        if (array->shape[i] == 0) {
+            return halo_fail(HALO_FORMAT, "%s: the array has no samples; save one that has",
+                             reader->path);
+        }
+        if (i < array->axes - 3 && array->shape[i] != 1) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: %d axes, of which number %d has %" PRId64 " samples; 2 and 3 "
+                             "axes, and others of one sample before them, can be read: save one of "
+                             "these volumes",
+                             reader->path, array->axes, i + 1, array->shape[i]);
+        }
+    }
+    return HALO_OK;
+}
+
+/* The last of three axes may be colours, as in NumPy's files. */
+static bool has_colours(const halo_image_reader *reader)
+{
+    const zarr_array *array = &((const zarr_state *)reader->state)->array;
+    int64_t last = array->shape[array->axes - 1];
+    bool grey = array->type == HALO_IMAGE_U8 || array->type == HALO_IMAGE_U16;
+    return array->axes == 3 && grey && !reader->options.narrow && (last == 3 || last == 4);
+}
+
+static void set_samples(halo_image_reader *reader, int channels)
+{
+    const zarr_array *array = &((const zarr_state *)reader->state)->array;
+    bool boolean = array->type == HALO_IMAGE_BIT;
+    reader->samples =
+        (halo_image_samples){.type = array->type,
+                             .channels = channels,
+                             .alpha = channels == 4 ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
+                             .maximum = boolean             ? 1
+                                        : array->bytes == 1 ? UINT8_MAX
+                                                            : UINT16_MAX};
+    reader->info.bits = 8 * (int)array->bytes;
+}
+
+/* Images, volumes, and images in volumes of one plane. */
+static halo_status set_size(halo_image_reader *reader)
+{
+    zarr_state *state = reader->state;
+    const zarr_array *array = &state->array;
+    bool colours = has_colours(reader);
+    int solid = array->axes >= 3 ? 3 : 2;
+    for (int axis = 0; axis < 3; axis++) {
+        int at = array->axes - 3 + axis;
+        state->n[axis] = at >= 0 ? array->shape[at] : 1;
+        state->chunk[axis] = at >= 0 ? array->chunk[at] : 1;
+    }
+    const int64_t *n = state->n;
+    set_samples(reader, colours ? (int)n[2] : 1);
+    HALO_TRY(colours ? halo_image_set_size(reader, 0, n[0], n[1])
+                     : halo_image_set_size(reader, solid == 3 ? n[0] : 0, n[1], n[2]));
+    state->lines = colours ? n[1] : 1;
+    memcpy(reader->info.spacing, array->scale, sizeof array->scale);
+    reader->layout =
+        (halo_image_layout){.row_samples = reader->info.width * reader->samples.channels,
+                            .sample_bytes = array->bytes,
+                            .booleans = array->type == HALO_IMAGE_BIT,
+                            .swapped = array->swapped && array->bytes > 1};
+    return HALO_OK;
+}
+
+/* What all chunks together have is not known without looking for each: as much as if all had what
+ * the first has. */
+static void set_file_bytes(halo_image_reader *reader)
+{
+    const zarr_state *state = reader->state;
+    struct stat about;
+    double whole =
+        (double)reader->info.rows * (double)reader->layout.row_samples * (double)state->array.bytes;
+    double share = (double)halo_zarr_first_chunk(reader) / (double)state->chunk_bytes;
+    int64_t bytes = (int64_t)(whole * (share < 1 ? share : 1));
+    reader->info.file_bytes =
+        bytes + (stat(reader->data_path, &about) == 0 ? (int64_t)about.st_size : 0);
+}
+
+static halo_status open_zarr(halo_image_reader *reader)
+{
+    static const char *const decoders[] = {[ZARR_RAW] = "raw chunks",
+                                           [ZARR_ZLIB] = "zlib",
+                                           [ZARR_GZIP] = "gzip",
+                                           [ZARR_BLOSC] = "libblosc",
+                                           [ZARR_ZSTD] = "libzstd"};
+    zarr_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a zarr array"));
+    reader->state = state;
+    HALO_TRY(halo_zarr_find(reader, &state->array));
+    HALO_TRY(check_axes(reader));
+    HALO_TRY(check_chunk(reader));
+    HALO_TRY(set_size(reader));
+    halo_zarr_plan(reader);
+    set_file_bytes(reader);
+    snprintf(reader->info.decoder, sizeof reader->info.decoder, "%s", decoders[state->array.codec]);
+    reader->info.random_access = true;
+    reader->info.in_place = state->pieces;
+    return HALO_OK;
+}
+
+static void close_zarr(halo_image_reader *reader)
+{
+    zarr_state *state = reader->state;
+    if (state != NULL) {
+        halo_memory_free(state->band);
+        halo_memory_free(state->pixels);
+        halo_memory_free(state->packed);
+        free(state->array.folder);
+        free(state);
+    }
+}
+
+const halo_image_format halo_image_zarr = {.name = "zarr",
+                                           .claims = halo_zarr_claims,
+                                           .open = open_zarr,
+                                           .rows = halo_zarr_rows,
+                                           .close = close_zarr};

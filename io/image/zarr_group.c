@@ -1,0 +1,251 @@
+#define _POSIX_C_SOURCE 200809L
+#include "io/image/zarr_internal.h"
+
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Folders of zarr: an array, or a group of arrays of which one is meant. */
+
+static const char ARRAY_V2[] = ".zarray", GROUP_V2[] = ".zgroup", NODE_V3[] = "zarr.json";
+
+char *halo_zarr_join(const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(bytes);
+    if (path != NULL) {
+        snprintf(path, bytes, "%s/%s", folder, name);
+    }
+    return path;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    struct stat about;
+    char *path = halo_zarr_join(folder, name);
+    bool there = path != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    free(path);
+    return there;
+}
+
+bool halo_zarr_claims(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) &&
+           (has_file(path, ARRAY_V2) || has_file(path, GROUP_V2) || has_file(path, NODE_V3));
+}
+
+static halo_status load(const halo_image_reader *reader, const char *folder, const char *name,
+                        json_t **out)
+{
+    char *path = halo_zarr_join(folder, name);
+    halo_status status = path != NULL ? halo_zarr_load(reader, path, out)
+                                      : halo_fail(HALO_MEMORY, "out of memory: a name of a file");
+    free(path);
+    return status;
+}
+
+/* ---- OME-Zarr -------------------------------------------------------------------------------- */
+
+/* The first of the images of one scene, which is the largest; NULL: it says nothing of them. */
+static const json_t *first_image(const json_t *attributes)
+{
+    const json_t *ome = json_object_get(attributes, "ome");
+    const json_t *scenes = json_object_get(ome != NULL ? ome : attributes, "multiscales");
+    return json_array_get(json_object_get(json_array_get(scenes, 0), "datasets"), 0);
+}
+
+static void note_scale(const json_t *image, double scale[3])
+{
+    const json_t *steps = json_object_get(image, "coordinateTransformations");
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *numbers = json_object_get(json_array_get(steps, i), "scale");
+        size_t count = json_array_size(numbers);
+        for (size_t axis = 0; axis < 3 && axis < count; axis++) {
+            double is = fabs(json_number_value(json_array_get(numbers, count - 1 - axis)));
+            scale[2 - axis] = isfinite(is) ? is : 0;
+        }
+    }
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static bool is_array(const halo_image_reader *reader, const char *folder)
+{
+    json_t *node = NULL;
+    bool is = has_file(folder, ARRAY_V2);
+    if (!is && has_file(folder, NODE_V3) && load(reader, folder, NODE_V3, &node) == HALO_OK) {
+        const char *type = json_string_value(json_object_get(node, "node_type"));
+        is = type != NULL && strcmp(type, "array") == 0;
+    }
+    json_decref(node);
+    return is;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the arrays in a folder, sorted, as far as there is room: [most]. */
+static int list_arrays(const halo_image_reader *reader, char **names, int most)
+{
+    int count = 0;
+    DIR *folder = opendir(reader->path);
+    while (folder != NULL && count < most) {
+        const struct dirent *entry = readdir(folder);
+        if (entry == NULL) {
+            break;
+        }
+        char *path = halo_zarr_join(reader->path, entry->d_name);
+        if (entry->d_name[0] != '.' && path != NULL && is_array(reader, path)) {
+            names[count] = strdup(entry->d_name);
+            count += names[count] != NULL;
+        }
+        free(path);
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    qsort(names, (size_t)count, sizeof *names, compare_names);
+    return count;
+}
+
+static halo_status fail_names(const halo_image_reader *reader, char *const *names, int count)
+{
+    char text[512] = "";
+    if (count == 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: a group of zarr without an array in it; name the folder of an array",
+                         reader->path);
+    }
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : "", names[i]);
+    }
+    return halo_fail(HALO_FORMAT, "%s: a group of several arrays: %s; name one: %s/%s",
+                     reader->path, text, reader->path, names[0]);
+}
+
+static halo_status find_only(const halo_image_reader *reader, char **out)
+{
+    enum { MOST = 32 };
+    char *names[MOST] = {NULL};
+    int count = list_arrays(reader, names, MOST);
+    *out = count == 1 ? halo_zarr_join(reader->path, names[0]) : NULL;
+    halo_status status = count != 1     ? fail_names(reader, names, count)
+                         : *out == NULL ? halo_fail(HALO_MEMORY, "out of memory: names of arrays")
+                                        : HALO_OK;
+    for (int i = 0; i < count; i++) {
+        free(names[i]);
+    }
+    return status;
+}
+
+/* Nothing outside of the group. */
+static bool is_inside(const char *path)
+{
+    bool out = path[0] == '/' || path[0] == '\0';
+    for (const char *part = path; part != NULL && !out; part = strchr(part, '/')) {
+        part += *part == '/';
+        out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
+    }
+    return !out;
+}
+
+/* The folder of the array that a group with these attributes means. */
+static halo_status find_in_group(const halo_image_reader *reader, const json_t *attributes,
+                                 zarr_array *array)
+{
+    const json_t *image = first_image(attributes);
+    if (image == NULL) {
+        return find_only(reader, &array->folder);
+    }
+    const json_t *path = json_object_get(image, "path");
+    const char *text = json_string_value(path);
+    if (text == NULL || !is_inside(text)) {
+        return halo_zarr_fail_field(reader, "path of its first image", path,
+                                    "name the folder of an array in the group");
+    }
+    note_scale(image, array->scale);
+    array->folder = halo_zarr_join(reader->path, text);
+    if (array->folder == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
+    }
+    return is_array(reader, array->folder)
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: its first image is to be in %s, where there is no array; name the "
+                           "folder of an array, or copy the group again",
+                           reader->path, array->folder);
+}
+
+static halo_status find_by_attributes(const halo_image_reader *reader, zarr_array *array)
+{
+    json_t *text = NULL;
+    halo_status status = HALO_OK;
+    if (has_file(reader->path, NODE_V3)) {
+        status = load(reader, reader->path, NODE_V3, &text);
+    } else if (has_file(reader->path, ".zattrs")) {
+        status = load(reader, reader->path, ".zattrs", &text);
+    }
+    if (status == HALO_OK) {
+        const json_t *within = json_object_get(text, "attributes");
+        bool old = !has_file(reader->path, NODE_V3);
+        status = find_in_group(reader, old ? text : within, array);
+    }
+    json_decref(text);
+    return status;
+}
+
+static halo_status parse(halo_image_reader *reader, zarr_array *array)
+{
+    bool old = has_file(array->folder, ARRAY_V2);
+    json_t *text = NULL;
+    reader->data_path = halo_zarr_join(array->folder, old ? ARRAY_V2 : NODE_V3);
+    if (reader->data_path == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
+    }
+    halo_status status = halo_zarr_load(reader, reader->data_path, &text);
+    if (status == HALO_OK) {
+        status =
+            old ? halo_zarr_parse_v2(reader, text, array) : halo_zarr_parse_v3(reader, text, array);
+    }
+    json_decref(text);
+    return status;
+}
+
+static halo_status check_node(const halo_image_reader *reader)
+{
+    json_t *node = NULL;
+    if (has_file(reader->path, ARRAY_V2) || !has_file(reader->path, NODE_V3)) {
+        return HALO_OK;
+    }
+    HALO_TRY(load(reader, reader->path, NODE_V3, &node));
+    const json_t *type = json_object_get(node, "node_type");
+    const char *text = json_string_value(type);
+    bool known = text != NULL && (strcmp(text, "array") == 0 || strcmp(text, "group") == 0);
+    halo_status status =
+        known ? HALO_OK
+              : halo_zarr_fail_field(reader, "node_type", type, "arrays and groups can be read");
+    json_decref(node);
+    return status;
+}
+
+halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array)
+{
+    HALO_TRY(check_node(reader));
+    if (!is_array(reader, reader->path)) {
+        HALO_TRY(find_by_attributes(reader, array));
+    } else {
+        size_t bytes = strlen(reader->path) + 1;
+        HALO_TRY(HALO_ALLOCATE(array->folder, bytes, "the name of a file"));
+        memcpy(array->folder, reader->path, bytes);
+    }
+    return parse(reader, array);
+}

@@ -1,0 +1,66 @@
+#include "io/image/zarr_internal.h"
+
+#include <string.h>
+
+/* .zarray of version 2. */
+
+static halo_status parse_type(const halo_image_reader *reader, const json_t *value,
+                              zarr_array *array)
+{
+    const char *text = json_string_value(value);
+    if (text == NULL || !halo_image_parse_dtype(text, &array->type, &array->swapped)) {
+        return halo_zarr_fail_field(reader, "dtype", value,
+                                    "b1, u1, i1, <u2, >u2, <i4, <f4, <f8 and the like can be read");
+    }
+    bool bit = array->type == HALO_IMAGE_BIT;
+    array->bytes = bit ? 1 : halo_image_types[array->type].bytes;
+    return HALO_OK;
+}
+
+static halo_status parse_order(const halo_image_reader *reader, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    return text != NULL && strcmp(text, "C") == 0
+               ? HALO_OK
+               : halo_zarr_fail_field(reader, "order", value,
+                                      "\"C\" can be read: save the array in that order");
+}
+
+static halo_status parse_filters(const halo_image_reader *reader, const json_t *value)
+{
+    return value == NULL || json_is_null(value) ||
+                   (json_is_array(value) && json_array_size(value) == 0)
+               ? HALO_OK
+               : halo_zarr_fail_field(reader, "filters", value, "save the array without filters");
+}
+
+static halo_status parse_compressor(const halo_image_reader *reader, const json_t *value,
+                                    zarr_array *array)
+{
+    array->codec = ZARR_RAW;
+    return json_is_null(value)
+               ? HALO_OK
+               : halo_zarr_find_codec(reader,
+                                      json_is_object(value) ? json_object_get(value, "id") : value,
+                                      &array->codec);
+}
+
+halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *text,
+                               zarr_array *array)
+{
+    const json_t *version = json_object_get(text, "zarr_format");
+    if (json_integer_value(version) != 2) {
+        return halo_zarr_fail_field(reader, "zarr_format", version, "2 and 3 can be read");
+    }
+    HALO_TRY(halo_zarr_parse_sizes(reader, "shape", json_object_get(text, "shape"), 0, array,
+                                   array->shape));
+    HALO_TRY(halo_zarr_parse_sizes(reader, "chunks", json_object_get(text, "chunks"), 1, array,
+                                   array->chunk));
+    HALO_TRY(parse_type(reader, json_object_get(text, "dtype"), array));
+    HALO_TRY(parse_order(reader, json_object_get(text, "order")));
+    HALO_TRY(parse_filters(reader, json_object_get(text, "filters")));
+    HALO_TRY(parse_compressor(reader, json_object_get(text, "compressor"), array));
+    HALO_TRY(halo_zarr_parse_separator(reader, json_object_get(text, "dimension_separator"), '.',
+                                       array));
+    return halo_zarr_parse_fill(reader, json_object_get(text, "fill_value"), array);
+}

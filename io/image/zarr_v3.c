@@ -1,0 +1,160 @@
+#include "io/image/zarr_internal.h"
+
+#include <string.h>
+
+/* zarr.json of an array of version 3. */
+
+static bool is_text(const json_t *value, const char *text)
+{
+    const char *is = json_string_value(value);
+    return is != NULL && strcmp(is, text) == 0;
+}
+
+/* Names stand alone, or in an object beside a configuration. */
+static const json_t *name_of(const json_t *value)
+{
+    return json_is_object(value) ? json_object_get(value, "name") : value;
+}
+
+static const json_t *configured(const json_t *value, const char *key)
+{
+    return json_object_get(json_object_get(value, "configuration"), key);
+}
+
+static halo_status parse_type(const halo_image_reader *reader, const json_t *value,
+                              zarr_array *array)
+{
+    bool swapped;
+    const char *text = json_string_value(value);
+    bool boolean = is_text(value, "bool");
+    if (text == NULL || !halo_image_parse_dtype(boolean ? "b1" : text, &array->type, &swapped)) {
+        return halo_zarr_fail_field(
+            reader, "data_type", value,
+            "bool, uint8 to uint64, int8 to int64, float32 and float64 can be read");
+    }
+    array->bytes = array->type == HALO_IMAGE_BIT ? 1 : halo_image_types[array->type].bytes;
+    return HALO_OK;
+}
+
+static halo_status parse_grid(const halo_image_reader *reader, const json_t *value,
+                              zarr_array *array)
+{
+    if (!is_text(name_of(value), "regular")) {
+        return halo_zarr_fail_field(reader, "chunk_grid", value,
+                                    "\"regular\" can be read: save it with chunks of one size");
+    }
+    return halo_zarr_parse_sizes(reader, "chunk_shape", configured(value, "chunk_shape"), 1, array,
+                                 array->chunk);
+}
+
+static halo_status parse_keys(const halo_image_reader *reader, const json_t *value,
+                              zarr_array *array)
+{
+    bool old = is_text(name_of(value), "v2");
+    array->prefixed = !old;
+    if (!old && !is_text(name_of(value), "default")) {
+        return halo_zarr_fail_field(reader, "chunk_key_encoding", value,
+                                    "\"default\" and \"v2\" can be read");
+    }
+    return halo_zarr_parse_separator(reader, configured(value, "separator"), old ? '.' : '/',
+                                     array);
+}
+
+/* ---- codecs: any that change the array, one that makes bytes of it, any that change these ---- */
+
+/* With the axes as they are. */
+static halo_status parse_transpose(const halo_image_reader *reader, const json_t *codec,
+                                   const zarr_array *array)
+{
+    const json_t *order = configured(codec, "order");
+    bool same = is_text(order, "C") || json_array_size(order) == (size_t)array->axes;
+    for (size_t i = 0; i < json_array_size(order); i++) {
+        const json_t *axis = json_array_get(order, i);
+        same = same && json_is_integer(axis) && json_integer_value(axis) == (json_int_t)i;
+    }
+    return same ? HALO_OK
+                : halo_zarr_fail_field(reader, "transpose", codec,
+                                       "save the array with its axes in order");
+}
+
+static halo_status parse_bytes(const halo_image_reader *reader, const json_t *codec,
+                               zarr_array *array)
+{
+    const json_t *endian = configured(codec, "endian");
+    bool big = is_text(endian, "big");
+    if (array->bytes > 1 && !big && !is_text(endian, "little")) {
+        return halo_zarr_fail_field(reader, "endian", endian, "\"little\" and \"big\" can be read");
+    }
+    array->swapped = array->bytes > 1 && big != halo_image_big_endian();
+    return HALO_OK;
+}
+
+static halo_status parse_serializer(const halo_image_reader *reader, const json_t *codec,
+                                    zarr_array *array, bool *bytes)
+{
+    const json_t *name = name_of(codec);
+    if (is_text(name, "transpose")) {
+        return parse_transpose(reader, codec, array);
+    }
+    if (is_text(name, "sharding_indexed")) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array's chunks lie in shards (sharding_indexed), which cannot be "
+                         "read; save it without shards",
+                         reader->path);
+    }
+    *bytes = is_text(name, "bytes");
+    return *bytes ? parse_bytes(reader, codec, array)
+                  : halo_zarr_fail_field(reader, "codec", codec,
+                                         "\"bytes\", and behind it gzip, blosc, zstd and crc32c "
+                                         "can be read");
+}
+
+static halo_status parse_packer(const halo_image_reader *reader, const json_t *codec,
+                                zarr_array *array)
+{
+    if (array->checksum) {
+        return halo_zarr_fail_field(reader, "codec", codec, "crc32c can be read as the last one");
+    }
+    array->checksum = is_text(name_of(codec), "crc32c");
+    if (array->checksum) {
+        return HALO_OK;
+    }
+    return array->codec == ZARR_RAW
+               ? halo_zarr_find_codec(reader, name_of(codec), &array->codec)
+               : halo_zarr_fail_field(reader, "codec", codec, "one compressor can be read");
+}
+
+static halo_status parse_codecs(const halo_image_reader *reader, const json_t *codecs,
+                                zarr_array *array)
+{
+    bool bytes = false;
+    for (size_t i = 0; i < json_array_size(codecs); i++) {
+        const json_t *codec = json_array_get(codecs, i);
+        HALO_TRY(bytes ? parse_packer(reader, codec, array)
+                       : parse_serializer(reader, codec, array, &bytes));
+    }
+    return bytes ? HALO_OK
+                 : halo_zarr_fail_field(reader, "codecs", codecs,
+                                        "\"bytes\" has to be one of them: make the array again");
+}
+
+halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *text,
+                               zarr_array *array)
+{
+    const json_t *version = json_object_get(text, "zarr_format");
+    const json_t *more = json_object_get(text, "storage_transformers");
+    if (json_integer_value(version) != 3) {
+        return halo_zarr_fail_field(reader, "zarr_format", version, "2 and 3 can be read");
+    }
+    if (json_array_size(more) > 0) {
+        return halo_zarr_fail_field(reader, "storage_transformers", more,
+                                    "save the array without any");
+    }
+    HALO_TRY(halo_zarr_parse_sizes(reader, "shape", json_object_get(text, "shape"), 0, array,
+                                   array->shape));
+    HALO_TRY(parse_type(reader, json_object_get(text, "data_type"), array));
+    HALO_TRY(parse_grid(reader, json_object_get(text, "chunk_grid"), array));
+    HALO_TRY(parse_keys(reader, json_object_get(text, "chunk_key_encoding"), array));
+    HALO_TRY(parse_codecs(reader, json_object_get(text, "codecs"), array));
+    return halo_zarr_parse_fill(reader, json_object_get(text, "fill_value"), array);
+}
