@@ -1,6 +1,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/signals.h"
 #include "app/tasks.h"
+#include "base/wildcards.h"
 #include "core/world/collect.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ halo_status app_batch_decide(app_run *run, bool *many)
         return HALO_OK;
     }
     /* Which names are files, rank 0 knows. */
-    int64_t patterns = halo_world_rank(run->world) == 0 && batch_is_pattern(inputs->first);
+    int64_t patterns = halo_world_rank(run->world) == 0 && halo_wildcards_are_in(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
     *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) ||
             app_any_given(run->given, app_batch_rows);
