@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/planes.h"
 #include "base/names.h"
 #include "io/array/array_write.h"
 #include "io/canvas/label_palette.h"
@@ -38,14 +39,33 @@ const int64_t *app_cuts(const app_run *run)
     return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
 }
 
+/* Of a volume, where planes are files of their own. */
+static bool is_a_plane(const app_run *run, const char *path)
+{
+    return run->domain.axes == HALO_AXES && app_planes_are_named(path);
+}
+
+static halo_status write_png_plane(halo_world *world, const char *path, const void *header,
+                                   const int64_t *cuts, const halo_rows *rows)
+{
+    return halo_png_write(world, path, header, cuts, rows);
+}
+
+static halo_status write_array_plane(halo_world *world, const char *path, const void *header,
+                                     const int64_t *cuts, const halo_rows *rows)
+{
+    return halo_array_write(world, path, header, cuts, rows);
+}
+
 /* Of the domain's size. */
 static halo_status write_png(app_run *run, const char *path, halo_png_header header,
                              halo_rows_fill *fill)
 {
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    header.width = run->domain.n[1];
-    header.height = run->domain.n[0];
-    return halo_png_write(run->world, path, &header, app_cuts(run), &rows);
+    header.width = run->domain.n[run->domain.axes - 1];
+    header.height = run->domain.n[run->domain.axes - 2];
+    return is_a_plane(run, path) ? app_write_planes(run, path, &header, write_png_plane, fill)
+                                 : halo_png_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
@@ -67,6 +87,10 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
 {
     const int64_t *n = run->domain.n;
     bool solid = run->domain.axes == HALO_AXES;
+    const halo_npy_header plane = {.width = n[2], .height = n[1], .type = type, .axes = 2};
+    if (is_a_plane(run, path)) {
+        return app_write_planes(run, path, &plane, write_array_plane, fill);
+    }
     const halo_npy_header header = {.width = n[run->domain.axes - 1],
                                     .height = solid ? n[0] * n[1] : n[0],
                                     .type = type,

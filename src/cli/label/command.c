@@ -24,14 +24,17 @@ static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
+     .flags = APP_NUMBERED,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
-             "BigTIFF, MetaImage (.mha, .mhd), raw samples, or PGM"},
+             "BigTIFF, MetaImage (.mha, .mhd), raw samples, or PGM. Of a volume, a name such as "
+             "z%04d.png stands for a file a plane, numbered as those of the input if they are, "
+             "otherwise from 0"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
              "int64), elsewhere the smallest that hold the last label"},
-    {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color",
-     .help = "The regions in colours, for looking at"},
+    {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color", .flags = APP_NUMBERED,
+     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
     {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
