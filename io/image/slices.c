@@ -138,8 +138,8 @@ static halo_status find_in_folder(halo_slices *slices, const char *path)
     HALO_TRY(sort_names(slices));
     return slices->count > 0 ? HALO_OK
                              : halo_fail(HALO_FILE,
-                                         "%s: a folder without files; name an image, or a folder "
-                                         "of slices",
+                                         "%s: a directory without files; name an image, or a "
+                                         "folder of slices",
                                          path);
 }
 

@@ -20,22 +20,19 @@ typedef struct {
 
 /* ---- one slice ------------------------------------------------------------------------------- */
 
-static const char *ways_out(const halo_slices *slices)
-{
-    return slices->folder ? "all files of a folder are its slices: name those that belong together "
-                            "by a pattern in quotes"
-                          : "name those that belong together";
-}
-
 /* Say of a file that is no image why it was read. */
-static halo_status explain(const stack_state *state, halo_status status)
+static halo_status explain(const halo_image_reader *reader, halo_status status)
 {
     char message[HALO_MESSAGE_SIZE];
+    const stack_state *state = reader->state;
     if (status != HALO_FORMAT || !state->slices.folder) {
         return status;
     }
     snprintf(message, sizeof message, "%s", halo_last_message());
-    return halo_fail(status, "%.360s; %s", message, ways_out(&state->slices));
+    return halo_fail(status,
+                     "%.100s is a directory, of which all files are taken for slices: %.300s; or "
+                     "name those that are by a pattern in quotes, with --stack",
+                     reader->path, message);
 }
 
 static void print_looks(const halo_image_info *info, char *text, size_t size)
@@ -57,9 +54,10 @@ static halo_status check_like_first(const halo_image_reader *reader, const halo_
     }
     print_looks(first, was, sizeof was);
     print_looks(info, is, sizeof is);
-    return halo_fail(
-        HALO_FORMAT, "%.100s is %s, and %.100s is %s: slices of a stack have one size and type; %s",
-        state->slices.name[0], was, state->slices.name[state->plane], is, ways_out(&state->slices));
+    return halo_fail(HALO_FORMAT,
+                     "%.120s is %s, and %.120s is %s: slices of a stack have one size and type; "
+                     "name only those that belong together",
+                     state->slices.name[0], was, state->slices.name[state->plane], is);
 }
 
 static halo_status check_axes(const stack_state *state, const halo_image_info *info)
@@ -80,7 +78,7 @@ static halo_status open_slice(halo_image_reader *reader, int64_t plane)
     state->plane = plane;
     state->next = 0;
     halo_status status = halo_image_reader_open(&state->slice, state->slices.name[plane], &options);
-    HALO_TRY(explain(state, status));
+    HALO_TRY(explain(reader, status));
     return check_axes(state, halo_image_reader_info(state->slice));
 }
 

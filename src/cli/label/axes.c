@@ -77,7 +77,7 @@ halo_status label_check_image(const app_run *run)
     }
     if (is_one_plane(asked->output) || is_one_plane(asked->colour)) {
         return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, whose labels are no one picture; use a name such as "
+                         "%s is a volume, whose labels are no picture; use a name such as "
                          "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
                          run->image.path);
     }
