@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What writing a picture takes and frees, and more. */
+static const size_t BUFFERS = (size_t)16 << 20;
+
 typedef struct {
     app_run *run;
     filename_pattern name;
@@ -50,6 +53,7 @@ static halo_status write_own(planes *p)
     const int64_t begin = mine[0] / p->height, end = mine[1] / p->height;
     const int64_t cuts[2] = {0, p->height};
     halo_world *alone;
+    halo_memory_retain(BUFFERS);
     halo_status status = halo_world_create_alone(&alone, p->run->world);
     for (int64_t plane = begin; plane < end && status == HALO_OK; plane++) {
         status = write_plane(p, alone, plane, cuts);
