@@ -15,6 +15,7 @@
 #include "core/file/checkpoint.h"
 #include "core/file/checkpoint_store.h"
 #include "core/tasks/tasks.h"
+#include "io/array/picture.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"

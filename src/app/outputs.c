@@ -2,8 +2,8 @@
 #include "app/planes.h"
 #include "base/names.h"
 #include "io/array/array_write.h"
+#include "io/array/picture.h"
 #include "io/canvas/label_palette.h"
-#include "io/png/png_parallel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool is_a_plane(const app_run *run, const char *path)
 static halo_status write_png_plane(halo_world *world, const char *path, const void *header,
                                    const int64_t *cuts, const halo_rows *rows)
 {
-    return halo_png_write(world, path, header, cuts, rows);
+    return halo_picture_write(world, path, header, cuts, rows);
 }
 
 static halo_status write_array_plane(halo_world *world, const char *path, const void *header,
@@ -64,8 +64,9 @@ static halo_status write_png(app_run *run, const char *path, halo_png_header hea
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     header.width = run->domain.n[run->domain.axes - 1];
     header.height = run->domain.n[run->domain.axes - 2];
-    return is_a_plane(run, path) ? app_write_planes(run, path, &header, write_png_plane, fill)
-                                 : halo_png_write(run->world, path, &header, app_cuts(run), &rows);
+    return is_a_plane(run, path)
+               ? app_write_planes(run, path, &header, write_png_plane, fill)
+               : halo_picture_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
@@ -121,10 +122,17 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
     return halo_agree(run->world, keep_rows(run->rows, table));
 }
 
+/* One for PNG writes all formats of pictures. */
+static bool writes(const app_writer *writer, const char *path)
+{
+    return halo_name_ends(path, writer->ending) ||
+           (strcmp(writer->ending, ".png") == 0 && halo_picture_is_one(path));
+}
+
 const app_writer *app_writer_of(const app_output *output, const char *path)
 {
     const app_writer *writer = output->writers;
-    while (writer->ending != NULL && !halo_name_ends(path, writer->ending)) {
+    while (writer->ending != NULL && !writes(writer, path)) {
         writer++;
     }
     return writer;
