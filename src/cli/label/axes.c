@@ -46,7 +46,8 @@ halo_status label_parse_spacing(const char *text, void *into)
     return HALO_OK;
 }
 
-static bool is_one_plane(const char *path)
+/* Formats of arrays have all planes in one file, but those of pictures have not. */
+static bool is_flat(const char *path)
 {
     return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm")) &&
            !app_planes_are_named(path);
@@ -75,7 +76,7 @@ halo_status label_check_image(const app_run *run)
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
     }
-    if (is_one_plane(asked->output) || is_one_plane(asked->colour)) {
+    if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, whose labels are no picture; use a name such as "
                          "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",

@@ -33,7 +33,8 @@ static const app_option what_rows[] = {
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
              "int64), elsewhere the smallest that hold the last label"},
-    {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color", .flags = APP_NUMBERED,
+    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
+     .flags = APP_NUMBERED,
      .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
