@@ -8,7 +8,13 @@
 
 static inline int64_t halo_array_planes(const halo_npy_header *header)
 {
-    return header->axes == 3 ? header->planes : 1;
+    return header->axes == 3 && header->pixel == 0 ? header->planes : 1;
+}
+
+/* Samples of a pixel. */
+static inline int64_t halo_array_channels(const halo_npy_header *header)
+{
+    return header->axes == 3 && header->pixel > 0 ? header->pixel : 1;
 }
 
 static inline int64_t halo_array_plane_rows(const halo_npy_header *header)

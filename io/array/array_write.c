@@ -13,6 +13,7 @@
 
 static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha",  ".mhd",
                                       ".raw", ".pgm", ".h5",   ".hdf5", ".zarr"};
+static const char *const pnm_endings[] = {".pgm", ".ppm", ".pnm"};
 
 bool halo_array_is_one(const char *path)
 {
@@ -24,9 +25,14 @@ bool halo_array_is_one(const char *path)
     return false;
 }
 
-static bool is_pgm(const char *path)
+static bool is_pnm(const char *path)
 {
-    return halo_name_ends(path, ".pgm");
+    for (size_t i = 0; i < sizeof pnm_endings / sizeof *pnm_endings; i++) {
+        if (halo_name_ends(path, pnm_endings[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_hdf5(const char *path)
@@ -51,8 +57,12 @@ halo_status halo_array_check_path(halo_world *world, const char *path)
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
 {
-    if (is_pgm(path) &&
-        (header->axes == 3 || (header->type != HALO_NPY_U8 && header->type != HALO_NPY_U16))) {
+    bool colours = halo_array_channels(header) > 1;
+    bool known = header->type == HALO_NPY_U8 || (header->type == HALO_NPY_U16 && !colours);
+    if (halo_name_ends(path, colours ? ".pgm" : ".ppm")) {
+        return halo_fail(HALO_ARGUMENT, "%s: PGM holds greys, and PPM colours; use .pnm", path);
+    }
+    if (is_pnm(path) && ((header->axes == 3 && !colours) || !known)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: PGM holds one plane of 8 or 16 bits; use a name ending in .npy, .tif "
                          "or .mha",
@@ -61,11 +71,13 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header)
     return HALO_OK;
 }
 
-static halo_status make_pgm_head(halo_buffer *out, const halo_npy_header *header)
+static halo_status make_pnm_head(halo_buffer *out, const halo_npy_header *header)
 {
     char text[64];
-    int length = snprintf(text, sizeof text, "P5\n%" PRId64 " %" PRId64 "\n%d\n", header->width,
-                          header->height, header->type == HALO_NPY_U8 ? UINT8_MAX : UINT16_MAX);
+    int64_t channels = halo_array_channels(header);
+    int length = snprintf(text, sizeof text, "P%d\n%" PRId64 " %" PRId64 "\n%d\n",
+                          channels > 1 ? 6 : 5, header->width / channels, header->height,
+                          header->type == HALO_NPY_U8 ? UINT8_MAX : UINT16_MAX);
     return halo_buffer_append(out, text, (size_t)length);
 }
 
@@ -79,7 +91,7 @@ static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_
     HALO_TRY(halo_array_check(path, header));
     return halo_name_ends(path, ".raw") || halo_name_ends(path, ".mhd") ? HALO_OK
            : is_hdf5(path)                ? halo_array_hdf5_head(out, path, header, about)
-           : is_pgm(path)                 ? make_pgm_head(out, header)
+           : is_pnm(path)                 ? make_pnm_head(out, header)
            : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, NULL)
                                           : halo_array_tiff_head(out, header);
 }
@@ -167,7 +179,7 @@ static halo_status write_rows(halo_world *world, const char *path, const char *d
     file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
     swapping s = {.rows = rows, .width = header->width};
     const halo_rows swapped = {.fill = fill_swapped, .progress = show_swapped, .context = &s};
-    bool wide = is_pgm(path) && header->type == HALO_NPY_U16;
+    bool wide = is_pnm(path) && header->type == HALO_NPY_U16;
     halo_status status = halo_rows_file_write(world, data, &file, cuts, wide ? &swapped : rows);
     halo_buffer_free(&head);
     return status;

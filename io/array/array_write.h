@@ -12,6 +12,7 @@
  *     .mhd         MetaImage: a text, and the samples in NAME.raw beside it
  *     .raw         nothing but samples
  *     .pgm         greys of 8 or 16 bits, of one plane, with the high byte first
+ *     .ppm         colours of 8 bits, of one plane; .pnm: one of the two
  *     .h5, .hdf5   HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK,
  *                  ParaView), an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
  *     .zarr        a folder, with one file for each chunk of rows or planes (zarr, version 2) */
@@ -49,7 +50,8 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header);
 halo_status halo_array_check_path(halo_world *world, const char *path);
 
 /* Collective. As halo_npy_write, in the format that the name's ending asks for. Arrays of two axes,
- * or of three with planes. `about` may be NULL. */
+ * or of three with planes; TIFF and PNM also of three with pixels of three samples. `about` may be
+ * NULL. */
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
                              const halo_array_about *about, const int64_t *cuts,
                              const halo_rows *rows);

@@ -43,9 +43,11 @@ static halo_status put_entry(halo_buffer *out, unsigned tag, unsigned type, int6
     HALO_TRY(put(out, tag, 2));
     HALO_TRY(put(out, type, 2));
     HALO_TRY(put(out, (uint64_t)count, 8));
+    for (int64_t i = 0; type == SHORT && i < 4; i++) { /* the same for each sample of a pixel */
+        HALO_TRY(put(out, i < count ? (uint64_t)value : 0, 2));
+    }
     if (type == SHORT) {
-        HALO_TRY(put(out, (uint64_t)value, 2));
-        return put(out, 0, 6);
+        return HALO_OK;
     }
     return put(out, (uint64_t)value, 8);
 }
@@ -74,17 +76,18 @@ static halo_status put_directory(const tiff_head *t, int64_t plane)
     int64_t next = HEAD_BYTES + (plane + 1) * DIRECTORY_BYTES, many = t->strips > 1;
     int64_t list = t->lists + plane * 2 * t->strips * 8;
     HALO_TRY(put(out, ENTRIES, 8));
-    HALO_TRY(put_entry(out, 256, LONG8, 1, t->header->width));
+    int64_t channels = halo_array_channels(t->header);
+    HALO_TRY(put_entry(out, 256, LONG8, 1, t->header->width / channels));
     HALO_TRY(put_entry(out, 257, LONG8, 1, t->rows));
-    HALO_TRY(put_entry(out, 258, SHORT, 1, 8 * (int64_t)halo_npy_sample_bytes(t->header)));
-    HALO_TRY(put_entry(out, 259, SHORT, 1, 1)); /* no compression */
-    HALO_TRY(put_entry(out, 262, SHORT, 1, 1)); /* zero is black */
+    HALO_TRY(put_entry(out, 258, SHORT, channels, 8 * (int64_t)halo_npy_sample_bytes(t->header)));
+    HALO_TRY(put_entry(out, 259, SHORT, 1, 1));                    /* no compression */
+    HALO_TRY(put_entry(out, 262, SHORT, 1, channels > 1 ? 2 : 1)); /* colours, or zero is black */
     HALO_TRY(put_entry(out, 273, LONG8, t->strips, many ? list : strip_offset(t, plane, 0)));
-    HALO_TRY(put_entry(out, 277, SHORT, 1, 1)); /* samples a pixel */
+    HALO_TRY(put_entry(out, 277, SHORT, 1, channels)); /* samples a pixel */
     HALO_TRY(put_entry(out, 278, LONG8, 1, t->strip_rows));
     HALO_TRY(
         put_entry(out, 279, LONG8, t->strips, many ? list + 8 * t->strips : strip_bytes(t, 0)));
-    HALO_TRY(put_entry(out, 339, SHORT, 1, sample_format(t->header)));
+    HALO_TRY(put_entry(out, 339, SHORT, channels, sample_format(t->header)));
     return put(out, plane + 1 < t->planes ? (uint64_t)next : 0, 8);
 }
 

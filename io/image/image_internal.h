@@ -85,7 +85,7 @@ struct halo_image_format {
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
     halo_image_npy, halo_image_hdf5, halo_image_nifti, halo_image_mrc, halo_image_nrrd,
-    halo_image_meta, halo_image_zarr, halo_image_raw_format;
+    halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
 
 /* ---- conversion (convert.c) ------------------------------------------------------------------ */
 

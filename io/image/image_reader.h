@@ -64,6 +64,8 @@ typedef struct {
     bool volumes; /* an array of three axes is a volume also if it has one plane only, */
     bool narrow;  /* and if its last axis has 3 or 4 samples, which otherwise are colours */
     halo_image_raw raw;
+    const char *const *slices; /* [slice_count] files, and shell patterns of files, that make one */
+    int64_t slice_count;       /* volume, whatever the path is; 0: the path says what is read. */
 } halo_image_options;
 
 enum { HALO_IMAGE_WORD = 32 };
@@ -82,11 +84,13 @@ typedef struct {
     double spacing[3];             /* of planes, rows and pixels; 0: the file does not say */
     bool colourful;                /* the file has colours */
     bool random_access;            /* rows can be asked for in any order, by several readers */
-    bool in_place;      /* rows lie in the file as they are: reading costs next to nothing */
-    bool held;          /* whole in memory while it is read */
-    int64_t buffer;     /* bytes held besides, while it is read */
-    int64_t file_bytes; /* -1: a pipe */
-    int64_t changed[2]; /* when the file was: seconds, nanoseconds */
+    bool in_place;       /* rows lie in the file as they are: reading costs next to nothing */
+    bool held;           /* whole in memory while it is read */
+    int64_t buffer;      /* bytes held besides, while it is read */
+    int64_t slices;      /* files of which each is a plane; 0: it is one file */
+    int64_t first_slice; /* number of the first one, if they are named by a pattern; or 0 */
+    int64_t file_bytes;  /* -1: a pipe */
+    int64_t changed[2];  /* when the file was: seconds, nanoseconds */
     /* Of the rows that are handed out. */
     int cell_bits;   /* of a sample: 1, 8, 16 (greys, colours), 32 or 64 */
     int pixel_bits;  /* of a pixel: three samples of colours */
@@ -95,7 +99,9 @@ typedef struct {
 
 typedef struct halo_image_reader halo_image_reader;
 
-/* Local. Open `path` ("-": standard input) and read what it says of itself. HALO_FILE if it cannot
+/* Local. Open `path` ("-": standard input) and read what it says of itself. A folder, and a name
+ * with a place for a number, such as slice-%04d.png, are stacks: each file is a plane, of the size
+ * and type of the first one (io/image/slices.h), and read when its rows are. HALO_FILE if it cannot
  * be read; HALO_FORMAT if it is damaged, of no known format, or does not have what `options` want;
  * HALO_MEMORY; each names the path and the remedy. */
 halo_status halo_image_reader_open(halo_image_reader **out, const char *path,

@@ -107,6 +107,9 @@ static halo_status fail_unknown(const char *path, const unsigned char *bytes, si
 /* By the path alone. */
 static const halo_image_format *find_claimed(const halo_image_reader *reader)
 {
+    if (reader->options.slice_count > 0 || halo_image_stack.claims(reader->path)) {
+        return &halo_image_stack; /* whose files may have no header */
+    }
     for (int i = 0; i < FORMATS && reader->options.raw.width == 0; i++) {
         if (formats[i]->claims != NULL && formats[i]->claims(reader->path)) {
             return formats[i];
@@ -169,7 +172,9 @@ static halo_status start(halo_image_reader *reader, const char *path)
     HALO_TRY(find_format(reader));
     HALO_TRY(reader->format->open(reader));
     set_stamp(reader);
-    strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);
+    if (reader->info.format[0] == '\0') { /* of a stack it is that of its slices */
+        strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);
+    }
     if (reader->format->converts) {
         reader->conversion.same = true;
         return HALO_OK;

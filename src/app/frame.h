@@ -16,6 +16,7 @@
 #include "core/file/checkpoint_store.h"
 #include "core/tasks/tasks.h"
 #include "io/array/array_write.h"
+#include "io/array/picture.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
@@ -394,7 +395,8 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table);
 
 /* Collective. Write rows of the domain's size to a file, by strips: of two axes as a PNG; of two or
- * three in the format of arrays that the name's ending asks for (io/array/array_write.h). */
+ * three in the format of arrays that the name's ending asks for (io/array/array_write.h). Where the
+ * name has a place for a number, planes of three axes become files of their own (app/planes.h). */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
 halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                             halo_rows_fill *fill);

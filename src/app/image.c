@@ -53,6 +53,8 @@ static halo_image_options wanted(const app_image *image)
                                         : options->native  ? HALO_IMAGE_NATIVE_GREYS
                                                            : HALO_IMAGE_GREYS,
                                 .raw = options->raw,
+                                .slices = options->slices,
+                                .slice_count = options->slice_count,
                                 .volumes = options->volumes,
                                 .narrow = options->narrow};
 }
@@ -362,7 +364,10 @@ void app_image_close(app_image *image)
 /* Open the file once more, for its colours. */
 static halo_status open_again(app_image *image, const app_image *first)
 {
-    const app_image_options options = {.colour = true, .raw = first->options.raw};
+    const app_image_options options = {.colour = true,
+                                       .raw = first->options.raw,
+                                       .slices = first->options.slices,
+                                       .slice_count = first->options.slice_count};
     HALO_TRY(app_image_open(image, first->world, first->path, &options));
     if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
         return HALO_OK;
@@ -420,9 +425,10 @@ json_t *app_image_json(const app_image *image)
 {
     const halo_image_info *info = &image->info;
     json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
-    return json_pack("{s:o, s:s, s:o*, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
-                     app_fact_text(image->path), "format", info->format, "planes", planes,
-                     "width_pixels", (json_int_t)info->width, "height_pixels",
+    json_t *slices = info->slices > 0 ? json_integer(info->slices) : NULL;
+    return json_pack("{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
+                     app_fact_text(image->path), "format", info->format, "slices", slices, "planes",
+                     planes, "width_pixels", (json_int_t)info->width, "height_pixels",
                      (json_int_t)info->height, "bits_per_sample", info->bits, "kind", info->kind,
                      "interlaced", (int)info->held, "maximum_grey", (json_int_t)info->maximum,
                      "decoder", info->decoder);

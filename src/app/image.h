@@ -18,6 +18,9 @@
 /* Zero-initialisable. */
 typedef struct {
     halo_image_raw raw; /* of a file without a header */
+    const char *const
+        *slices; /* [slice_count] as in halo_image_options; they outlive the picture */
+    int64_t slice_count;
     bool native; /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
                   * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour; /* cells are a pixel's red, green and blue, of 8 or 16 bits each */

@@ -55,13 +55,15 @@ static double share_of(const app_run *run)
 int64_t app_png_later(const app_run *run, halo_png_kind kind)
 {
     static const unsigned char palette[CHANNELS];
-    const halo_png_header header = {.width = run->domain.n[1],
-                                    .height = run->domain.n[0],
+    bool planes = run->domain.axes == HALO_AXES; /* each is a file, written alone */
+    const halo_png_header header = {.width = run->domain.n[run->domain.axes - 1],
+                                    .height = run->domain.n[run->domain.axes - 2],
                                     .kind = kind,
                                     .palette = palette,
                                     .colours = 256};
     enum { CHUNKS = 4 }; /* on their way */
-    int64_t row = (int64_t)halo_png_row_bytes(&header), strip = own_rows(run) * row;
+    int64_t row = (int64_t)halo_png_row_bytes(&header),
+            strip = (planes ? header.height : own_rows(run)) * row;
     return (int64_t)(share_of(run) * (double)strip) +
            CHUNKS * halo_max(row, halo_min(strip, PNG_CHUNK));
 }

@@ -37,7 +37,8 @@ enum {
     APP_ARGUMENT = 8, /* no option: a word of the command line that begins without a dash */
     APP_CHECKED = 16, /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
                        * checks it */
-    APP_STREAM = 32   /* of an APP_OUTPUT without endings: it can go to standard output */
+    APP_STREAM = 32,  /* of an APP_OUTPUT without endings: it can go to standard output */
+    APP_NUMBERED = 64 /* of an APP_OUTPUT: of a volume, each plane can be a file, FILE-%04d.png */
 };
 
 /* Stores the value of `text` in `into`. HALO_ARGUMENT for text that is none; a message is needed

@@ -1,8 +1,9 @@
 #include "app/batch/batch_internal.h"
+#include "app/planes.h"
 #include "base/names.h"
 #include "io/array/array_write.h"
+#include "io/array/picture.h"
 #include "io/canvas/label_palette.h"
-#include "io/png/png_parallel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,14 +39,41 @@ const int64_t *app_cuts(const app_run *run)
     return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
 }
 
+/* Of a volume, where planes are files of their own. */
+static bool is_a_plane(const app_run *run, const char *path)
+{
+    return run->domain.axes == HALO_AXES && app_planes_are_named(path);
+}
+
+static halo_status write_png_plane(halo_world *world, const char *path, const void *header,
+                                   const int64_t *cuts, const halo_rows *rows)
+{
+    return halo_picture_write(world, path, header, cuts, rows);
+}
+
+/* An array and what is said of it. */
+typedef struct {
+    halo_npy_header header;
+    const halo_array_about *about;
+} plane_array;
+
+static halo_status write_array_plane(halo_world *world, const char *path, const void *header,
+                                     const int64_t *cuts, const halo_rows *rows)
+{
+    const plane_array *plane = header;
+    return halo_array_write(world, path, &plane->header, plane->about, cuts, rows);
+}
+
 /* Of the domain's size. */
 static halo_status write_png(app_run *run, const char *path, halo_png_header header,
                              halo_rows_fill *fill)
 {
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    header.width = run->domain.n[1];
-    header.height = run->domain.n[0];
-    return halo_png_write(run->world, path, &header, app_cuts(run), &rows);
+    header.width = run->domain.n[run->domain.axes - 1];
+    header.height = run->domain.n[run->domain.axes - 2];
+    return is_a_plane(run, path)
+               ? app_write_planes(run, path, &header, write_png_plane, fill)
+               : halo_picture_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
@@ -67,6 +95,11 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
 {
     const int64_t *n = run->domain.n;
     bool solid = run->domain.axes == HALO_AXES;
+    const plane_array plane = {{.width = n[2], .height = n[1], .type = type, .axes = 2},
+                               &run->array};
+    if (is_a_plane(run, path)) {
+        return app_write_planes(run, path, &plane, write_array_plane, fill);
+    }
     const halo_npy_header header = {.width = n[run->domain.axes - 1],
                                     .height = solid ? n[0] * n[1] : n[0],
                                     .type = type,
@@ -97,10 +130,17 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
     return halo_agree(run->world, keep_rows(run->rows, table));
 }
 
+/* One for PNG writes all formats of pictures. */
+static bool writes(const app_writer *writer, const char *path)
+{
+    return halo_name_ends(path, writer->ending) ||
+           (strcmp(writer->ending, ".png") == 0 && halo_picture_is_one(path));
+}
+
 const app_writer *app_writer_of(const app_output *output, const char *path)
 {
     const app_writer *writer = output->writers;
-    while (writer->ending != NULL && !halo_name_ends(path, writer->ending)) {
+    while (writer->ending != NULL && !writes(writer, path)) {
         writer++;
     }
     return writer;

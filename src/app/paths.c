@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/paths.h"
+#include "app/paths_internal.h"
 
 #include "app/balance.h"
 #include "app/batch/batch_internal.h"
@@ -11,6 +11,7 @@
 #include "core/file/folders.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
+#include "io/image/slices.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -20,23 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, FIRST_ROOM = 16 };
-
-/* Which file a name means, however it is spelled: the file itself where it exists, otherwise its
- * folder and name. */
-typedef struct {
-    char *path;
-    app_file_use use;
-    dev_t device;
-    ino_t number;
-    const char *name; /* or NULL */
-} app_file;
-
-struct app_files {
-    app_file *list; /* [count] */
-    int64_t count, room;
-    const char *folder, *prefix, *suffix; /* of numbered files; folder NULL: there are none */
-};
+enum { FIRST_ROOM = 16 };
 
 halo_status app_files_add(app_files *files, app_file_use use, const char *path)
 {
@@ -60,28 +45,16 @@ halo_status app_files_add(app_files *files, app_file_use use, const char *path)
     return HALO_OK;
 }
 
-void app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
-                            const char *suffix)
-{
-    files->folder = folder;
-    files->prefix = prefix;
-    files->suffix = suffix;
-}
-
 static void discard(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
         free(files->list[i].path);
     }
     free(files->list);
+    app_file_sets_discard(files);
 }
 
 /* ---- names of one file ----------------------------------------------------------------------- */
-
-static bool is_written(const app_file *file)
-{
-    return file->use >= APP_WRITTEN;
-}
 
 /* The file itself, or, of FILE:/PATH/IN/IT, FILE. */
 static bool look_at(const char *path, struct stat *there)
@@ -100,7 +73,7 @@ static bool identify(app_file *file)
     struct stat there;
     const char *path = file->path;
     if (halo_is_standard(path)) {
-        file->name = is_written(file) ? "standard output" : "standard input";
+        file->name = app_file_is_written(file) ? "standard output" : "standard input";
         return true;
     }
     if (!look_at(path, &there)) {
@@ -142,7 +115,8 @@ static int compare_entries(const void *x, const void *y)
 /* Would the first, which is written, replace what the second is for? */
 static bool collides(const app_file *a, const app_file *b)
 {
-    return a != b && is_written(a) && !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED);
+    return a != b && app_file_is_written(a) &&
+           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED);
 }
 
 /* In `names` [count] of one file; *pair are places in the list. */
@@ -150,7 +124,7 @@ static bool find_pair(const app_files *files, app_file *const *names, int64_t co
                       int64_t pair[2])
 {
     int64_t a = 0;
-    while (a < count && !is_written(names[a])) {
+    while (a < count && !app_file_is_written(names[a])) {
         a++;
     }
     for (int64_t b = 0; a < count && b < count; b++) {
@@ -190,55 +164,31 @@ static halo_status find_collision(app_files *files, int64_t pair[2])
     return HALO_OK;
 }
 
-/* Is it called as one of the numbered files, and in their folder? */
-static bool is_numbered(const app_files *files, const char *path)
+static halo_status fail_same(const app_files *files, const int64_t pair[2])
 {
-    struct stat own, its;
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    char folder[PATH_SIZE];
-    size_t prefix = strlen(files->prefix);
-    if (strncmp(name, files->prefix, prefix) != 0) {
-        return false;
-    }
-    size_t digits = strspn(name + prefix, "0123456789");
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
-             slash != NULL ? path : ".");
-    return digits > 0 && strcmp(name + prefix + digits, files->suffix) == 0 &&
-           stat(files->folder, &own) == 0 && stat(folder, &its) == 0 && own.st_dev == its.st_dev &&
-           own.st_ino == its.st_ino;
+    return halo_fail(HALO_ARGUMENT,
+                     "\"%s\" and \"%s\" are the same file, which is named twice; every file needs "
+                     "its own name",
+                     files->list[pair[0]].path, files->list[pair[1]].path);
 }
 
-static halo_status check_numbered(halo_world *world, const app_files *files)
-{
-    halo_status status = HALO_OK;
-    for (int64_t i = 0; files->folder != NULL && i < files->count && status == HALO_OK; i++) {
-        if (halo_world_rank(world) == 0 && is_numbered(files, files->list[i].path)) {
-            status = halo_fail(HALO_ARGUMENT,
-                               "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would "
-                               "replace it; name another folder",
-                               files->list[i].path, files->folder, files->prefix, files->suffix);
-        }
-    }
-    return halo_agree(world, status);
-}
-
-/* Rank 0 looks, and all ranks say the same of what it found. */
-static halo_status check_distinct(halo_world *world, app_files *files)
+/* Rank 0 looks, and all ranks say the same of what it found. Behind the `common` files that all
+ * ranks know, which it names first, it alone has slices. */
+static halo_status check_distinct(halo_world *world, app_files *files, int64_t common)
 {
     int64_t pair[2] = {-1, -1};
     bool looks = halo_world_rank(world) == 0;
-    HALO_TRY(halo_agree(world, looks ? find_collision(files, pair) : HALO_OK));
+    halo_status status = looks ? find_collision(files, pair) : HALO_OK;
+    if (status == HALO_OK && pair[1] >= common) {
+        status = fail_same(files, pair);
+    }
+    HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, pair, sizeof pair, 0));
     if (pair[0] >= 0 && halo_is_standard(files->list[pair[0]].path)) {
         return halo_fail(HALO_ARGUMENT, "one file can go to standard output, and two are called "
                                         "\"-\"; give one of them another name");
     }
-    return pair[0] < 0 ? HALO_OK
-                       : halo_fail(HALO_ARGUMENT,
-                                   "\"%s\" and \"%s\" are the same file, which is named twice; "
-                                   "every file needs its own name",
-                                   files->list[pair[0]].path, files->list[pair[1]].path);
+    return pair[0] < 0 ? HALO_OK : fail_same(files, pair);
 }
 
 /* ---- the files of a run ---------------------------------------------------------------------- */
@@ -277,12 +227,47 @@ static halo_status add_options(app_files *files, const app_run *run)
         bool many = run->batch != NULL &&
                     (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
         if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
-            HALO_TRY(app_files_add(files, use, path));
+            HALO_TRY((row->flags & APP_NUMBERED) != 0 ? app_files_add_pattern(files, path)
+                                                      : app_files_add(files, use, path));
         }
     }
     HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
     HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+}
+
+/* On rank 0. What cannot be listed, the reader will speak of. */
+static halo_status add_slices(app_files *files, const char *path, const char *const *names,
+                              int64_t count)
+{
+    halo_slices slices;
+    halo_status status = HALO_OK;
+    if (count == 0 && (path == NULL || !halo_slices_are_named(path))) {
+        return HALO_OK;
+    }
+    bool found = halo_slices_find(&slices, path, names, count) == HALO_OK;
+    for (int64_t i = 0; found && i < slices.count && status == HALO_OK; i++) {
+        status = app_files_add(files, APP_READ, slices.name[i]);
+    }
+    halo_slices_free(&slices);
+    return status;
+}
+
+/* On rank 0. The files of which the images are made. */
+static halo_status add_all_slices(app_files *files, const app_run *run)
+{
+    const app_inputs *image = &run->arguments->image;
+    if (!run->command->image) {
+        return HALO_OK;
+    }
+    if (run->batch == NULL) {
+        return add_slices(files, image->first, image->list,
+                          run->arguments->stack ? image->count : 0);
+    }
+    for (int64_t i = 0; i < run->batch->count; i++) {
+        HALO_TRY(add_slices(files, run->batch->image[i], NULL, 0));
+    }
+    return HALO_OK;
 }
 
 /* On rank 0. A log is opened as it is, and may be a device or a pipe. */
@@ -293,23 +278,6 @@ static halo_status check_log(const char *path, bool *there)
     if (*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) && access(path, W_OK) != 0) {
         return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
     }
-    return HALO_OK;
-}
-
-/* On rank 0. The folder of numbered files may still have to be made: then its own folder counts. */
-static halo_status name_numbered(const app_files *files, char name[PATH_SIZE])
-{
-    struct stat folder;
-    int length = (int)strlen(files->folder);
-    while (length > 1 && files->folder[length - 1] == '/') {
-        length--;
-    }
-    bool there = stat(files->folder, &folder) == 0;
-    if (there && !S_ISDIR(folder.st_mode)) {
-        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", files->folder);
-    }
-    snprintf(name, PATH_SIZE, "%.*s%s%s%s%s", length, files->folder, there ? "/" : "",
-             there ? files->prefix : "", there ? "0" : "", there ? files->suffix : "");
     return HALO_OK;
 }
 
@@ -324,17 +292,11 @@ static halo_status check_folders(halo_world *world, const app_files *files)
             HALO_TRY(halo_agree(world, first ? check_log(file->path, &there) : HALO_OK));
             HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
         }
-        if (is_written(file) && !there && file->use != APP_BESIDE) {
+        if (app_file_is_written(file) && !there && file->use != APP_BESIDE) {
             HALO_TRY(halo_array_check_path(world, file->path));
         }
     }
-    if (files->folder == NULL) {
-        return HALO_OK;
-    }
-    char name[PATH_SIZE] = "";
-    HALO_TRY(halo_agree(world, first ? name_numbered(files, name) : HALO_OK));
-    HALO_TRY(halo_bcast(world, name, sizeof name, 0));
-    return halo_file_check(world, name);
+    return app_file_sets_check_folders(world, files);
 }
 
 /* Summaries go to standard error where standard output is for data. */
@@ -342,7 +304,8 @@ static halo_status claim_output(halo_world *world, const app_files *files)
 {
     bool claims = false;
     for (int64_t i = 0; i < files->count; i++) {
-        claims = claims || (is_written(&files->list[i]) && halo_is_standard(files->list[i].path));
+        claims = claims ||
+                 (app_file_is_written(&files->list[i]) && halo_is_standard(files->list[i].path));
     }
     claims = claims && halo_world_rank(world) == 0;
     return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
@@ -354,8 +317,11 @@ static halo_status check(app_run *run, app_files *files)
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
-    HALO_TRY(check_distinct(run->world, files));
-    HALO_TRY(check_numbered(run->world, files));
+    int64_t common = files->count;
+    bool first = halo_world_rank(run->world) == 0;
+    HALO_TRY(halo_agree(run->world, first ? add_all_slices(files, run) : HALO_OK));
+    HALO_TRY(check_distinct(run->world, files, common));
+    HALO_TRY(app_file_sets_check(run->world, files));
     HALO_TRY(check_folders(run->world, files));
     return claim_output(run->world, files);
 }

@@ -20,9 +20,14 @@ typedef enum {
 halo_status app_files_add(app_files *files, app_file_use use, const char *path);
 
 /* Local. Add all files "FOLDER/PREFIX" NUMBER "SUFFIX", which are written: no other file may have
- * such a name. The three texts must outlive the list; once a run. */
-void app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
-                            const char *suffix);
+ * such a name. FOLDER may be one that is not there yet; NULL is none. HALO_MEMORY. */
+halo_status app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
+                                   const char *suffix);
+
+/* Local. The same of a name with a place for a number (base/filename_pattern.h), in a folder that
+ * is there; another name is one file that is written. HALO_ARGUMENT for a place in the name of a
+ * folder; HALO_MEMORY. */
+halo_status app_files_add_pattern(app_files *files, const char *path);
 
 /* Collective. Rank 0 makes the folder `path` unless it is there. HALO_FILE, with the system's
  * reason, if it cannot be made, is no folder, or cannot be written to. */

@@ -2,7 +2,7 @@
 
 #include "base/scan.h"
 
-/* Images in files that are nothing but samples. */
+/* Images in files that are nothing but samples, and volumes in several files. */
 
 static halo_status parse_shape(const char *text, void *into)
 {
@@ -34,4 +34,15 @@ const app_option app_raw_rows[] = {
      .help = "Of these samples, as NumPy calls it: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "That stand before the first sample"},
+    {.type = APP_END}};
+
+const app_option app_stack_rows[] = {
+    {.type = APP_SECTION, .help = "A volume in several files:"},
+    {APP_FRAME_ROW("stack", FLAG, stack), .excludes = "table|ranks-per-image",
+     .why = "images are then the planes of one volume",
+     .help =
+         "The images named are the planes of one volume, in this order; those that a pattern in "
+         "quotes ('z*.png') stands for are in natural order, 2 before 10. Without it, folders "
+         "and names with a place for a number (z%04d.png, from the lowest number there is up) "
+         "are such volumes"},
     {.type = APP_END}};

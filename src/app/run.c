@@ -48,6 +48,10 @@ static halo_status open_image(app_run *run)
         return HALO_OK;
     }
     use.raw = run->arguments->raw;
+    if (run->arguments->stack) {
+        use.slices = run->arguments->image.list;
+        use.slice_count = run->arguments->image.count;
+    }
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }

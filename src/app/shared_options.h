@@ -96,6 +96,7 @@ typedef struct {
     int64_t beats;
     app_inputs image;
     halo_image_raw raw; /* of files without a header */
+    bool stack;         /* the images are planes of one volume */
     app_until until;
     movie_arguments movie;
     checkpoint_arguments state;
@@ -119,6 +120,7 @@ extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
+extern const app_option app_stack_rows[];         /* --stack */
 extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
 extern const app_option app_balance_rows[];       /* --balance, its options */
 extern const app_option app_slow_rows[];          /* --slow, --load-trace, behind these or alone */

@@ -38,6 +38,7 @@ same() {
 
 same 4 label "$data/coffee.png" -o OUT/labels.npy --colour OUT/colour.png --regions OUT/regions.csv
 same 5 label "$data/text.png" -c 8 -o OUT/labels.png --regions OUT/regions.json
+same 4 label "$data/grains.tif" -o OUT/plane-%02d.png --colour OUT/colour-%d.ppm
 same 4 cluster "$data/text.png" -k 9 -n 5 -o OUT/labels.png --mosaic OUT/mosaic.png \
     --outline OUT/outline.png --centres OUT/centres.csv --checkpoint OUT/state
 same 6 chan-vese "$data/camera.png" -n 9 -o OUT/inside.npy --overlay OUT/overlay.png \
@@ -52,7 +53,8 @@ same 5 motion "$work/m-0.png" "$work/m-1.png" -k 24 --radius 16 -o OUT/flow.npy 
 
 # Inputs that only rank 0's host has.
 timeout "$limit" "$program" run heat --size 530x370 --beats 5 -o "$work/plate.npy" --quiet
-for file in "$data/horse.png" "$data/patterns/glider-gun.rle" "$work/plate.npy"; do
+timeout "$limit" "$program" label "$data/grains.tif" -o "$work/slice-%d.pgm" --quiet
+for file in "$data/horse.png" "$data/patterns/glider-gun.rle" "$work/plate.npy" "$work"/slice-*.pgm; do
     on host0 cp "$file" "$work/in"
 done
 # reads SEEN THERE RANKS COMMAND ARGUMENT...: IN is the input, SEEN for one rank.
@@ -65,6 +67,7 @@ reads() {
     on host0 rm -f "$work/out/o.npy"
 }
 reads "$data/horse.png" "$work/in/horse.png" 4 label IN
+reads "$work/slice-%d.pgm" "$work/in/slice-%d.pgm" 3 label -t 2 IN
 reads "$data/patterns/glider-gun.rle" "$work/in/glider-gun.rle" 5 life IN -n 50
 reads "$work/plate.npy" "$work/in/plate.npy" 5 run heat --input IN --beats 7
 reads "$work/plate.npy" "$work/in/plate.npy" 4 run heat --input IN --beats 7 --decomposition auto

@@ -1,6 +1,6 @@
 /* What motion works out without frames: names of files, figures, predictions. */
 
-#include "app/filename_pattern.h"
+#include "base/filename_pattern.h"
 #include "kernels/motion/motion_figures.h"
 #include "kernels/motion/motion_predict.h"
 #include "support/unit_check.h"

@@ -1,6 +1,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/signals.h"
 #include "app/tasks.h"
+#include "base/wildcards.h"
 #include "core/world/collect.h"
 
 #include <stdlib.h>
@@ -38,6 +39,16 @@ static bool any_name_varies(const app_run *run)
     return false;
 }
 
+/* Many names that are one image. */
+static halo_status check_stack(const app_run *run)
+{
+    return any_name_varies(run)
+               ? halo_fail(HALO_ARGUMENT,
+                           "{name}, {dir} and {number} are for many images, and --stack makes one "
+                           "volume of them; give the output a name of its own")
+               : HALO_OK;
+}
+
 halo_status app_batch_decide(app_run *run, bool *many)
 {
     const app_inputs *inputs = &run->arguments->image;
@@ -45,8 +56,11 @@ halo_status app_batch_decide(app_run *run, bool *many)
     if (run->command->batch == NULL || inputs->count == 0) {
         return HALO_OK;
     }
+    if (run->arguments->stack) {
+        return check_stack(run);
+    }
     /* Which names are files, rank 0 knows. */
-    int64_t patterns = halo_world_rank(run->world) == 0 && batch_is_pattern(inputs->first);
+    int64_t patterns = halo_world_rank(run->world) == 0 && halo_wildcards_are_in(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
     *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) ||
             app_any_given(run->given, app_batch_rows);

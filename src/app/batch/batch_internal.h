@@ -41,9 +41,6 @@ typedef struct app_batch {
  * one that matches nothing; HALO_MEMORY. */
 halo_status batch_find_images(app_batch *batch);
 
-/* Is the text a pattern, as a shell has them? Local. */
-bool batch_is_pattern(const char *text);
-
 /* ---- outputs.c ------------------------------------------------------------------------------- */
 
 /* Local, the same on all ranks. Can all that was asked for be done with many images?

@@ -1,12 +1,10 @@
-#define _DEFAULT_SOURCE /* glob */
 #include "app/batch/batch_internal.h"
 #include "base/standard.h"
+#include "base/wildcards.h"
 #include "core/world/collect.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 halo_status app_parse_input(const char *text, void *into)
 {
@@ -29,42 +27,13 @@ halo_status app_parse_input(const char *text, void *into)
     return HALO_OK;
 }
 
-bool batch_is_pattern(const char *text)
-{
-    return strpbrk(text, "*?[") != NULL && access(text, F_OK) != 0;
-}
-
-static halo_status add_matches(halo_buffer *names, const char *pattern)
-{
-    glob_t found;
-    int code = glob(pattern, 0, NULL, &found);
-    halo_status status = HALO_OK;
-    if (code == GLOB_NOMATCH) {
-        status = halo_fail(HALO_ARGUMENT,
-                           "no file's name is like \"%.300s\"; name one that is there, or another "
-                           "pattern",
-                           pattern);
-    } else if (code != 0) {
-        status = halo_fail(code == GLOB_NOSPACE ? HALO_MEMORY : HALO_FILE,
-                           "the files that \"%.300s\" stands for cannot be listed%s", pattern,
-                           code == GLOB_NOSPACE ? ": out of memory" : "");
-    }
-    for (size_t i = 0; code == 0 && i < found.gl_pathc && status == HALO_OK; i++) {
-        status = halo_buffer_append(names, found.gl_pathv[i], strlen(found.gl_pathv[i]) + 1);
-    }
-    if (code == 0) {
-        globfree(&found);
-    }
-    return status;
-}
-
 /* On rank 0. */
 static halo_status list_names(const app_inputs *inputs, halo_buffer *names)
 {
     for (int64_t i = 0; i < inputs->count; i++) {
         const char *text = inputs->list[i];
-        HALO_TRY(batch_is_pattern(text) ? add_matches(names, text)
-                                        : halo_buffer_append(names, text, strlen(text) + 1));
+        HALO_TRY(halo_wildcards_are_in(text) ? halo_wildcards_expand(names, text)
+                                             : halo_buffer_append(names, text, strlen(text) + 1));
     }
     return HALO_OK;
 }

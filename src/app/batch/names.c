@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* memrchr */
 #include "app/batch/names.h"
 
+#include "base/filename_pattern.h"
 #include "base/names.h"
 
 #include <inttypes.h>
@@ -11,30 +13,35 @@ typedef const char *part(const char *path, int64_t number, size_t *length);
 
 enum { NUMBER_SIZE = 24 };
 
-/* Of FILE.h5:/PATH/IN/IT, that of the file. */
-static const char *base_of(const char *path)
+/* Of FILE.h5:/PATH/IN/IT, that of the file; of a folder, without the slash at its end. */
+static size_t length_of(const char *path)
 {
-    const char *base = path + halo_name_file(path);
-    while (base > path && base[-1] != '/') {
-        base--;
+    size_t length = halo_name_file(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
     }
-    return base;
+    return length;
+}
+
+static const char *base_of(const char *path, size_t length)
+{
+    const char *slash = memrchr(path, '/', length);
+    return slash != NULL && slash + 1 < path + length ? slash + 1 : path;
 }
 
 static const char *name_part(const char *path, int64_t number, size_t *length)
 {
-    const char *base = base_of(path), *end = path + halo_name_file(path), *dot = end;
+    size_t whole = length_of(path);
+    const char *base = base_of(path, whole), *end = path + whole;
+    const char *dot = memrchr(base, '.', (size_t)(end - base));
     (void)number;
-    while (dot > base && *dot != '.') {
-        dot--;
-    }
-    *length = (size_t)((dot > base ? dot : end) - base);
+    *length = (size_t)((dot != NULL && dot > base ? dot : end) - base);
     return base;
 }
 
 static const char *folder_part(const char *path, int64_t number, size_t *length)
 {
-    const char *base = base_of(path);
+    const char *base = base_of(path, length_of(path));
     (void)number;
     if (base == path) {
         *length = 1;
@@ -55,7 +62,9 @@ static const char *number_part(const char *path, int64_t number, size_t *length)
 static const struct {
     const char *place;
     part *print;
-} places[] = {{"{name}", name_part}, {"{dir}", folder_part}, {"{number}", number_part}};
+    bool lies_in_path;
+} places[] = {
+    {"{name}", name_part, true}, {"{dir}", folder_part, false}, {"{number}", number_part, false}};
 
 enum { PLACES = sizeof places / sizeof places[0] };
 
@@ -94,24 +103,58 @@ halo_status batch_name_check(const char *text)
     return HALO_OK;
 }
 
+typedef struct {
+    char *out; /* [BATCH_NAME_SIZE] */
+    size_t used;
+    bool fits;
+} printed;
+
+static void print(printed *to, const char *text, size_t length)
+{
+    to->fits = to->fits && to->used + length < BATCH_NAME_SIZE;
+    if (to->fits) {
+        memcpy(to->out + to->used, text, length);
+        to->used += length;
+    }
+}
+
+/* Of slices that are named by a pattern the place for their number is left out: with it the output
+ * would be a file a plane. */
+static void print_part(printed *to, const char *path, const char *text, size_t length)
+{
+    filename_pattern slices;
+    bool numbered = filename_pattern_parse(&slices, path) == HALO_OK && slices.numbered;
+    const char *place = numbered ? path + slices.before : NULL;
+    if (place == NULL || place < text || place >= text + length) {
+        print(to, text, length);
+        return;
+    }
+    size_t before = (size_t)(place - text), after = (size_t)(text + length - slices.after);
+    print(to, before + after > 0 ? text : "slices", before + after > 0 ? before : strlen("slices"));
+    print(to, slices.after, after);
+}
+
 halo_status batch_name_print(const char *text, const char *path, int64_t number,
                              char out[BATCH_NAME_SIZE])
 {
-    size_t used = 0;
+    printed to = {.out = out, .fits = true};
     for (const char *at = text; *at != '\0';) {
         int place = place_at(at);
         size_t length = 1;
-        const char *from = place < 0 ? at : places[place].print(path, number, &length);
-        if (used + length >= BATCH_NAME_SIZE) {
-            return halo_fail(HALO_ARGUMENT,
-                             "the name that \"%.100s\" gives for the image %.100s has more than %d "
-                             "characters; choose a shorter one",
-                             text, path, BATCH_NAME_SIZE - 1);
+        if (place < 0) {
+            print(&to, at++, 1);
+            continue;
         }
-        memcpy(out + used, from, length);
-        used += length;
-        at += place < 0 ? 1 : strlen(places[place].place);
+        const char *from = places[place].print(path, number, &length);
+        print_part(&to, places[place].lies_in_path ? path : "", from, length);
+        at += strlen(places[place].place);
     }
-    out[used] = '\0';
+    if (!to.fits) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the name that \"%.100s\" gives for the image %.100s has more than %d "
+                         "characters; choose a shorter one",
+                         text, path, BATCH_NAME_SIZE - 1);
+    }
+    out[to.used] = '\0';
     return HALO_OK;
 }

@@ -10,7 +10,8 @@
 /* Names of outputs of many images: text with these places for what an image is called. All is
  * local.
  *
- *   {name}    the file's name without folder and ending: of plates/a7.png a7
+ *   {name}    the file's name without folder and ending: of plates/a7.png a7, and of
+ *             slices plates/z%04d.png z
  *   {dir}     the folder as it was given: plates, or . without one
  *   {number}  the image's number in the list, from 1, of 6 digits or more */
 

@@ -50,11 +50,11 @@ static const app_option what_rows[] = {
      .help = "Go on until nothing changes any more, or only pixels that swing to and fro for ever, "
              "however many beats that takes; with -n, no further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
+    {APP_OUTPUT_ROW(chan_vese_options, HALO_GREY_ENDINGS "|.npy"),
      .help = "What is inside after the last beat: white on black in a PNG of one bit a pixel, or 1 "
              "and 0 in "
              "a NumPy array"},
-    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
+    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 

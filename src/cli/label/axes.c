@@ -1,5 +1,6 @@
 #include "cli/label/axes.h"
 
+#include "app/planes.h"
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/label/job.h"
@@ -55,15 +56,33 @@ halo_status label_parse_background(const char *text, void *into)
                : HALO_ARGUMENT;
 }
 
-static bool ends_flat(const char *path)
+/* Formats of arrays have all planes in one file, but those of pictures have not. */
+static bool is_flat(const char *path)
 {
-    return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm"));
+    return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm")) &&
+           !app_planes_are_named(path);
+}
+
+static halo_status check_flat(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const char *path = run->image.path;
+    if (app_planes_are_named(asked->output) || app_planes_are_named(asked->colour)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is an image of one plane, and \"%s\" stands for a file a plane; leave "
+                         "out the place for a number",
+                         path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
+    }
+    return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
+                                         "%s is an image without an axis z; --periodic-axes can be "
+                                         "y, x, or y,x",
+                                         path)
+                             : HALO_OK;
 }
 
 halo_status label_check_image(const app_run *run)
 {
     const label_options *asked = run->options;
-    bool solid = run->domain.axes == HALO_AXES;
     bool usual =
         !asked->background.none && asked->background.value >= 0 && asked->background.value <= 0;
     if (asked->values && label_value_type(run) == HALO_LABEL_ALIKE && !usual) {
@@ -72,17 +91,13 @@ halo_status label_check_image(const app_run *run)
                          "or save them as uint8",
                          run->image.path);
     }
-    if (!solid) {
-        return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
-                                             "%s is an image without an axis z; --periodic-axes "
-                                             "can be y, x, or y,x",
-                                             run->image.path)
-                                 : HALO_OK;
+    if (run->domain.axes != HALO_AXES) {
+        return check_flat(run);
     }
-    if (ends_flat(asked->output) || asked->colour != NULL) {
+    if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
         return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, whose labels are no picture; use -o FILE.tif, .npy, .mha "
-                         "or .raw",
+                         "%s is a volume, whose labels are no picture; use a name such as "
+                         "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
                          run->image.path);
     }
     if (asked->threshold.kind == THRESHOLD_LOCAL) {

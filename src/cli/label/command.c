@@ -24,9 +24,11 @@ static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
+     .flags = APP_NUMBERED,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
              "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
-             "samples, PGM, or zarr"},
+             "samples, PGM, or zarr. Of a volume, a name such as z%04d.png stands for a file a "
+             "plane, numbered as those of the input if they are, otherwise from 0"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
@@ -34,8 +36,9 @@ static const app_option what_rows[] = {
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the labels; for -o FILE.zarr. PNG always is, and other files never are"},
-    {ROW("colour", OUTPUT, colour), .choices = ".png", .aliases = "color",
-     .help = "The regions in colours, for looking at"},
+    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
+     .flags = APP_NUMBERED,
+     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
     {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
@@ -99,8 +102,9 @@ static const app_option how_rows[] = {
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
-    what_rows,         app_raw_rows,    app_batch_rows,    how_rows,         app_decomposition_rows,
-    app_exchange_rows, app_corner_rows, app_detector_rows, APP_SHARED_TABLES};
+    what_rows,         app_stack_rows,         app_raw_rows,      app_batch_rows,
+    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
+    app_detector_rows, APP_SHARED_TABLES};
 
 /* Can the file that is asked for hold what is asked of it? */
 static halo_status check_output(const label_options *into)

@@ -144,8 +144,7 @@ static halo_status open_inputs(app_run *run)
 
 static halo_status add_files(app_run *run, app_files *files)
 {
-    app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png");
-    return HALO_OK;
+    return app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png");
 }
 
 static halo_status create(app_run *run)

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_MOTION_JOB_H
 #define HALOBEAT_CLI_MOTION_JOB_H
 
-#include "app/filename_pattern.h"
 #include "app/frame.h"
+#include "base/filename_pattern.h"
 #include "kernels/motion/motion_figures.h"
 
 typedef struct {

@@ -61,7 +61,7 @@ static const app_option what_rows[] = {
              "picture in colours, or, of a graph, a text; 0 where no path leads"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
      .help = "The cells of the paths to the targets, one a line, from the source on"},
-    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
+    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The costs as a picture with sources, targets and the paths between them"},
     {.type = APP_END}};
 

@@ -102,13 +102,13 @@ static const app_option result_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json|.svg",
      .help = "The contours: a table of points, which --init can begin with again, or JSON, or a "
              "drawing"},
-    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
+    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the contours drawn on it, and thin ones where they began"},
     {APP_MOVIE_ROW, .help = "How the contours move, as a movie (needs ffmpeg)"},
     {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
      .help = "Take a picture every N beats"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
-    {ROW("gradient", OUTPUT, gradient), .choices = ".png",
+    {ROW("gradient", OUTPUT, gradient), .choices = HALO_GREY_ENDINGS,
      .help = "The edges that attract the contours, as a picture"},
     {.type = APP_END}};
 

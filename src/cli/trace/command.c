@@ -25,8 +25,8 @@ static const app_option what_rows[] = {
     {ROW("SCENE.nff", INPUT, scene), .flags = APP_ARGUMENT,
      .required = "which scene? Give the name of a file in NFF"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(trace_options, ".png"), .help = "The picture"},
-    {ROW("heat", OUTPUT, heat), .choices = ".png",
+    {APP_OUTPUT_ROW(trace_options, HALO_COLOUR_ENDINGS), .help = "The picture"},
+    {ROW("heat", OUTPUT, heat), .choices = HALO_COLOUR_ENDINGS,
      .help = "What each tile cost, from black, red and yellow to white, the most: nodes and leaves "
              "of the tree of boxes that its rays had to look at"},
     {.type = APP_SECTION, .help = "How the picture is made:"},

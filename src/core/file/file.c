@@ -139,13 +139,21 @@ static halo_status try_folder(halo_world *world, const char *path)
     return status;
 }
 
-halo_status halo_file_check(halo_world *world, const char *path)
+halo_status halo_file_check_shared(halo_world *world, const char *path, bool *all)
 {
     char target[HALO_ATOMIC_PATH_SIZE] = "";
+    bool mine;
     bool first = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(world, first ? halo_atomic_target(target, path) : HALO_OK));
     HALO_TRY(halo_bcast(world, target, sizeof target, 0));
-    return halo_folders_know(world, target) ? HALO_OK : try_folder(world, path);
+    HALO_TRY(halo_folders_know(world, target) ? HALO_OK : try_folder(world, path));
+    return halo_folders_look(world, target, all, &mine);
+}
+
+halo_status halo_file_check(halo_world *world, const char *path)
+{
+    bool all;
+    return halo_file_check_shared(world, path, &all);
 }
 
 halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, size_t bytes)

@@ -3,6 +3,7 @@
 
 #include "core/world/world.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A file that all ranks write together and that appears under its name only when it is whole:
@@ -21,6 +22,10 @@ typedef struct halo_file halo_file;
  * the folder, and removed, when the world asks for the first time. HALO_FILE on all ranks if not,
  * as below. */
 halo_status halo_file_check(halo_world *world, const char *path);
+
+/* Collective. The same, and *all: do all ranks see the folder? Then each can write files there by
+ * itself, in a world of its own. */
+halo_status halo_file_check_shared(halo_world *world, const char *path, bool *all);
 
 /* Collective. Fails with HALO_FILE on all ranks, naming the path and the system's reason, if the
  * folder is missing or not writable, or `path` is a folder. */

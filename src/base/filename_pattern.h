@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_APP_FILENAME_PATTERN_H
-#define HALOBEAT_APP_FILENAME_PATTERN_H
+#ifndef HALOBEAT_BASE_FILENAME_PATTERN_H
+#define HALOBEAT_BASE_FILENAME_PATTERN_H
 
 #include "base/status.h"
 
@@ -30,5 +30,9 @@ halo_status filename_pattern_parse(filename_pattern *name, const char *text);
 /* The name with that number, 0 or more; without a place for it, as it is. */
 const char *filename_pattern_print(const filename_pattern *name, int64_t number,
                                    char out[FILENAME_SIZE]);
+
+/* The number, 0 or more, with which the pattern gives `text`, or -1. "%04d" gives 0012 and 12345,
+ * but neither 012 nor 00012. */
+int64_t filename_pattern_match(const filename_pattern *name, const char *text);
 
 #endif

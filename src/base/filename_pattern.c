@@ -1,4 +1,4 @@
-#include "app/filename_pattern.h"
+#include "base/filename_pattern.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,4 +48,17 @@ const char *filename_pattern_print(const filename_pattern *name, int64_t number,
                  name->digits, number, name->after);
     }
     return out;
+}
+
+int64_t filename_pattern_match(const filename_pattern *name, const char *text)
+{
+    if (!name->numbered || strncmp(text, name->text, name->before) != 0) {
+        return -1;
+    }
+    const char *number = text + name->before;
+    size_t digits = strspn(number, "0123456789");
+    size_t least = name->digits > 1 ? (size_t)name->digits : 1;
+    bool fits = digits >= least && digits <= FILENAME_DIGITS &&
+                (digits == least || *number != '0') && strcmp(number + digits, name->after) == 0;
+    return fits ? strtoll(number, NULL, 10) : -1;
 }

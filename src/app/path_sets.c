@@ -1,0 +1,159 @@
+#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
+#include "app/paths_internal.h"
+#include "base/filename_pattern.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Files that differ in a number. */
+
+/* The three texts become the list's, also after a failure. */
+static halo_status add_set(app_files *files, app_file_set set)
+{
+    app_file_set *sets = realloc(files->sets, (size_t)(files->set_count + 1) * sizeof *sets);
+    files->sets = sets != NULL ? sets : files->sets;
+    if (sets == NULL || set.folder == NULL || set.prefix == NULL || set.suffix == NULL) {
+        free(set.folder);
+        free(set.prefix);
+        free(set.suffix);
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    files->sets[files->set_count++] = set;
+    return HALO_OK;
+}
+
+halo_status app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
+                                   const char *suffix)
+{
+    return folder == NULL ? HALO_OK
+                          : add_set(files, (app_file_set){.folder = strdup(folder),
+                                                          .prefix = strdup(prefix),
+                                                          .suffix = strdup(suffix),
+                                                          .makes_folder = true});
+}
+
+halo_status app_files_add_pattern(app_files *files, const char *path)
+{
+    filename_pattern pattern;
+    HALO_TRY(path != NULL ? filename_pattern_parse(&pattern, path) : HALO_OK);
+    if (path == NULL || !pattern.numbered) {
+        return app_files_add(files, APP_WRITTEN, path);
+    }
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    if (path + pattern.before < name) {
+        return halo_fail(HALO_ARGUMENT,
+                         "\"%s\": planes are numbered in the names of files, not in those of "
+                         "folders",
+                         path);
+    }
+    size_t length = slash == path ? 1 : (size_t)(slash - path);
+    char *folder = slash == NULL ? strdup(".") : strndup(path, length);
+    return add_set(files,
+                   (app_file_set){.folder = folder,
+                                  .prefix = strndup(name, (size_t)(path + pattern.before - name)),
+                                  .suffix = strdup(pattern.after)});
+}
+
+void app_file_sets_discard(app_files *files)
+{
+    for (int64_t i = 0; i < files->set_count; i++) {
+        free(files->sets[i].folder);
+        free(files->sets[i].prefix);
+        free(files->sets[i].suffix);
+    }
+    free(files->sets);
+}
+
+static bool are_same_folder(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* Is it called as one of the numbered files, and in their folder? */
+static bool has(const app_file_set *set, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    char folder[PATH_SIZE];
+    size_t prefix = strlen(set->prefix);
+    if (strncmp(name, set->prefix, prefix) != 0) {
+        return false;
+    }
+    size_t digits = strspn(name + prefix, "0123456789");
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+             slash != NULL ? path : ".");
+    return digits > 0 && strcmp(name + prefix + digits, set->suffix) == 0 &&
+           are_same_folder(set->folder, folder);
+}
+
+static halo_status check_files(const app_files *files, const app_file_set *set)
+{
+    for (int64_t i = 0; i < files->count; i++) {
+        if (has(set, files->list[i].path)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would "
+                             "replace it; name another folder",
+                             files->list[i].path, set->folder, set->prefix, set->suffix);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check_sets(const app_files *files)
+{
+    const app_file_set *sets = files->sets;
+    for (int64_t i = 0; i < files->set_count; i++) {
+        HALO_TRY(check_files(files, &sets[i]));
+        for (int64_t j = 0; j < i; j++) {
+            if (strcmp(sets[i].prefix, sets[j].prefix) == 0 &&
+                strcmp(sets[i].suffix, sets[j].suffix) == 0 &&
+                are_same_folder(sets[i].folder, sets[j].folder)) {
+                return halo_fail(HALO_ARGUMENT,
+                                 "two outputs are files called %s/%sNUMBER%s; every output needs "
+                                 "its own names",
+                                 sets[i].folder, sets[i].prefix, sets[i].suffix);
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_file_sets_check(halo_world *world, const app_files *files)
+{
+    return halo_agree(world, halo_world_rank(world) == 0 ? check_sets(files) : HALO_OK);
+}
+
+/* On rank 0. The folder may still have to be made: then its own folder counts. */
+static halo_status name_one(const app_file_set *set, char name[PATH_SIZE])
+{
+    struct stat folder;
+    int length = (int)strlen(set->folder);
+    while (length > 1 && set->folder[length - 1] == '/') {
+        length--;
+    }
+    bool there = stat(set->folder, &folder) == 0 || !set->makes_folder;
+    if (there && set->makes_folder && !S_ISDIR(folder.st_mode)) {
+        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", set->folder);
+    }
+    snprintf(name, PATH_SIZE, "%.*s%s%s%s%s", length, set->folder, there ? "/" : "",
+             there ? set->prefix : "", there ? "0" : "", there ? set->suffix : "");
+    return HALO_OK;
+}
+
+halo_status app_file_sets_check_folders(halo_world *world, const app_files *files)
+{
+    for (int64_t i = 0; i < files->set_count; i++) {
+        char name[PATH_SIZE] = "";
+        bool first = halo_world_rank(world) == 0;
+        HALO_TRY(halo_agree(world, first ? name_one(&files->sets[i], name) : HALO_OK));
+        HALO_TRY(halo_bcast(world, name, sizeof name, 0));
+        HALO_TRY(halo_file_check(world, name));
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,52 @@
+#ifndef HALOBEAT_APP_PATHS_INTERNAL_H
+#define HALOBEAT_APP_PATHS_INTERNAL_H
+
+#include "app/paths.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What the files of a run are kept as. */
+
+enum { PATH_SIZE = 4096 };
+
+/* Which file a name means, however it is spelled: the file itself where it exists, otherwise its
+ * folder and name. */
+typedef struct {
+    char *path;
+    app_file_use use;
+    dev_t device;
+    ino_t number;
+    const char *name; /* or NULL */
+} app_file;
+
+/* Files that differ in a number, which are written. */
+typedef struct {
+    char *folder, *prefix, *suffix;
+    bool makes_folder; /* unless it is there */
+} app_file_set;
+
+struct app_files {
+    app_file *list; /* [count] */
+    int64_t count, room;
+    app_file_set *sets; /* [set_count] */
+    int64_t set_count;
+};
+
+static inline bool app_file_is_written(const app_file *file)
+{
+    return file->use >= APP_WRITTEN;
+}
+
+/* ---- path_sets.c ----------------------------------------------------------------------------- */
+
+/* Collective. HALO_ARGUMENT if another file, or a file of another set, has a name of one of a set.
+ */
+halo_status app_file_sets_check(halo_world *world, const app_files *files);
+
+/* Collective. Can files be made where those of the sets will be? HALO_FILE. */
+halo_status app_file_sets_check_folders(halo_world *world, const app_files *files);
+
+void app_file_sets_discard(app_files *files);
+
+#endif

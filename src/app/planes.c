@@ -1,0 +1,97 @@
+#include "app/planes.h"
+
+#include "app/frame_internal.h"
+#include "base/filename_pattern.h"
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What writing a picture takes and frees, and more. */
+static const size_t BUFFERS = (size_t)16 << 20;
+
+typedef struct {
+    app_run *run;
+    filename_pattern name;
+    const void *header;
+    app_write_plane *write;
+    halo_rows_fill *fill;
+    int64_t height; /* rows of a plane */
+    int64_t first;  /* the row that is the plane's first one */
+} planes;
+
+bool app_planes_are_named(const char *path)
+{
+    filename_pattern name;
+    return path != NULL && strchr(path, '%') != NULL &&
+           filename_pattern_parse(&name, path) == HALO_OK && name.numbered;
+}
+
+static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const planes *p = context;
+    return p->fill(p->run, p->first + first, rows, out, pitch);
+}
+
+/* Collective in `world`, of which `cuts` say who has which rows of the plane. */
+static halo_status write_plane(planes *p, halo_world *world, int64_t plane, const int64_t *cuts)
+{
+    char path[FILENAME_SIZE];
+    const halo_rows rows = {.fill = fill_rows, .context = p};
+    p->first = plane * p->height;
+    filename_pattern_print(&p->name, p->run->image.info.first_slice + plane, path);
+    return p->write(world, path, p->header, cuts, &rows);
+}
+
+/* Local. */
+static halo_status write_own(planes *p)
+{
+    const int64_t *mine = app_cuts(p->run) + halo_world_rank(p->run->world);
+    const int64_t begin = mine[0] / p->height, end = mine[1] / p->height;
+    const int64_t cuts[2] = {0, p->height};
+    halo_world *alone;
+    halo_memory_retain(BUFFERS);
+    halo_status status = halo_world_create_alone(&alone, p->run->world);
+    for (int64_t plane = begin; plane < end && status == HALO_OK; plane++) {
+        status = write_plane(p, alone, plane, cuts);
+        app_show_rows(p->run, plane + 1 - begin, end - begin);
+    }
+    halo_world_destroy(&alone);
+    return status;
+}
+
+/* Collective. */
+static halo_status write_together(planes *p)
+{
+    halo_world *world = p->run->world;
+    const int64_t *rows = app_cuts(p->run), count = p->run->domain.n[0];
+    int ranks = halo_world_ranks(world);
+    int64_t *cuts;
+    halo_status status = halo_agree(world, HALO_ALLOCATE(cuts, ranks + 1, "cuts of a plane"));
+    for (int64_t plane = 0; plane < count && status == HALO_OK; plane++) {
+        for (int r = 0; r <= ranks; r++) {
+            cuts[r] = halo_max(0, halo_min(rows[r] - plane * p->height, p->height));
+        }
+        status = write_plane(p, world, plane, cuts);
+        app_show_rows(p->run, plane + 1, count);
+    }
+    free(cuts);
+    return status;
+}
+
+halo_status app_write_planes(app_run *run, const char *path, const void *header,
+                             app_write_plane *write, halo_rows_fill *fill)
+{
+    planes p = {
+        .run = run, .header = header, .write = write, .fill = fill, .height = run->domain.n[1]};
+    bool apart = true;
+    HALO_TRY(filename_pattern_parse(&p.name, path));
+    HALO_TRY(halo_file_check_shared(run->world, path, &apart));
+    for (int r = 0; r <= halo_world_ranks(run->world); r++) {
+        apart = apart && app_cuts(run)[r] % p.height == 0;
+    }
+    return apart ? halo_agree(run->world, write_own(&p)) : write_together(&p);
+}
