@@ -49,6 +49,13 @@ size_t border_size(const label_border *border);
 /* The parts of a border that came as a message. */
 label_border border_open(void *block);
 
+/* Make a border in `block`, with at most these runs, whose components are not counted yet: the runs
+ * lie behind room for as many keys as there can be. Once they are, border_end brings the runs to
+ * their place. */
+label_border border_begin(void *block, const int32_t runs[BORDER_SIDES]);
+label_border border_end(const label_border *border, const int32_t runs[BORDER_SIDES],
+                        int32_t names);
+
 /* Make the border of one united strip with pixels in `block`, which has room for `counts` runs on
  * each side of the axes that are open. roots[name] receives the name in the strip behind each name.
  * `names` is scratch: an entry for each name of the strip, of any content. */
