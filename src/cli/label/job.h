@@ -67,6 +67,7 @@ typedef struct {
     halo_npy_type samples;         /* of it */
 } label_job;
 
+extern const app_syntax label_syntax;
 extern const app_output label_outputs[];
 
 /* Local. The type of values that decide what belongs together; ALIKE if none do. */

@@ -1,0 +1,174 @@
+#include "base/names.h"
+#include "cli/label/axes.h"
+#include "cli/label/job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What can be asked for. */
+
+#define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
+#define METHOD_ENTRY(name, merges, help)  "|" #name
+#define NUMBERING_ENTRY(code, name, help) "|" #name
+#define NAME_ENTRY(code, name)            "|" #name
+
+static const app_option what_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "Results:"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
+     .flags = APP_NUMBERED,
+     .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
+             "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
+             "samples, PGM, or zarr. Of a volume, a name such as z%04d.png stands for a file a "
+             "plane, numbered as those of the input if they are, otherwise from 0"},
+    {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
+     .standard = "auto",
+     .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
+             "int64), elsewhere the smallest that hold the last label"},
+    {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
+     .standard = "none", .needs = "output",
+     .help = "Compress the labels; for -o FILE.zarr. PNG always is, and other files never are"},
+    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
+     .flags = APP_NUMBERED,
+     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane"},
+    {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
+     .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
+    {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
+     .help = "One line for every two regions that touch: their labels, and over how many faces of "
+             "pixels"},
+    {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
+     .needs = "regions",
+     .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
+             "centroid-0, intensity_mean)"},
+    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
+     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts",
+     .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
+             "centroids, and lengths (areas) of contacts, are in these units"},
+    {.type = APP_SECTION, .help = "What is a region:"},
+    {THRESHOLD_OF_REGIONS_ROW(label_options),
+     .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
+             "LOW..HIGH: from LOW to HIGH; LOW,HIGH: from LOW on, in regions that reach HIGH "
+             "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
+             "for images of uneven brightness"},
+    {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
+    {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
+     .help = "Neighbours belong together only if their values are equal, as in label images and "
+             "segmentations. Pixels are of any type"},
+    {ROW("background", CUSTOM, background), .parse = label_parse_background, .value = "VALUE|none",
+     .takes = "a number, or none", .needs = "values", .standard = "0",
+     .help = "Pixels of this value belong to no region; NaN never does. Images of clusters have "
+             "none"},
+    {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
+     .help = "The same if their values differ by at most this"},
+    {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
+     .unless = "4, of a volume 6",
+     .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
+    {ROW("fill-holes", FLAG, fill_holes),
+     .help = "Background that no way leads from to an edge of the image becomes foreground"},
+    {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
+     .aliases = "dust", .help = "Leave out smaller regions and renumber the rest"},
+    {ROW("max-area", INTEGER, label.filter.max_area), .unit = "pixels", .value = "PIXELS", .min = 1,
+     .help = "Leave out larger regions"},
+    {ROW("clear-border", FLAG, label.filter.clear_border),
+     .help = "Leave out regions that touch an edge of the image"},
+    {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
+     .help = "Keep so many of those left, the ones of the largest area"},
+    {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
+    {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
+     .takes = "some of z, y, x with commas between them", .excludes = "periodic",
+     .help = "The same only along these: z (planes), y (rows), x (columns)"},
+    {ROW("numbering", INDEX, label.numbering),
+     .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
+     .help = "scan: 1 to n in raster order of first pixels. seed: the region's largest row-major "
+             "pixel index, background pixels -1; needs -o FILE.npy"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
+    APP_HOW_SECTION,
+    {ROW("method", CHOICE, label.method), .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
+     .standard = "union",
+     .help = "union: label strips, merge along boundaries. settle, sweep: take the largest "
+             "neighbouring label until nothing changes. async: the same, without rounds: a message "
+             "when borders have changed. --exchange, --corners and --packing are not for union, "
+             "which balances strips only"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {
+    what_rows,         app_stack_rows,         app_raw_rows,      app_batch_rows,
+    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
+    app_detector_rows, APP_SHARED_TABLES};
+
+/* Can the file that is asked for hold what is asked of it? */
+static halo_status check_output(const label_options *into)
+{
+    if (into->output == NULL) {
+        return HALO_OK;
+    }
+    if (into->label.numbering == HALO_LABEL_SEED &&
+        (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
+                         "without --out-dtype");
+    }
+    if (into->samples > LABEL_SAMPLES_UINT16 &&
+        (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
+        return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
+                                        ".mha or .raw, or leave out --out-dtype");
+    }
+    if (into->packing != HALO_ARRAY_PACKING_NONE && !halo_array_packs(into->output)) {
+        return halo_fail(HALO_ARGUMENT, "--compress is for -o FILE.zarr; leave it out for %s",
+                         into->output);
+    }
+    return HALO_OK;
+}
+
+static halo_status check(const app_options *given, void *context)
+{
+    enum { DECIMAL = 10 };
+    label_options *into = context;
+    const decomposition_arguments *decomposition = &into->all.decomposition;
+    bool merges = halo_label_method_merges(into->label.method);
+    (void)given;
+    into->label.connectivity =
+        into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
+    HALO_TRY(check_output(into));
+    if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
+        return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
+    }
+    if (into->values && !merges) {
+        return halo_fail(HALO_ARGUMENT, "--values needs --method union");
+    }
+    if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
+                   decomposition->packing != NULL)) {
+        return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle, "
+                                        "sweep or async; union exchanges no halos");
+    }
+    if (merges && balance_slows_later(&into->all.common.balance)) {
+        return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
+                                        "counts no beats while it labels");
+    }
+    if (decomposition->detector != NULL && !halo_label_method_is_async(into->label.method)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--detector needs --method async; the others end by a vote");
+    }
+    into->label.async.detector = decomposition->detector;
+    return HALO_OK;
+}
+
+const app_syntax label_syntax = {
+    .name = "label",
+    .summary = "find and number the regions of an image",
+    .beat = "a round of exchange between ranks. The method union has nothing to exchange until all "
+            "is labelled: boundaries move once, before",
+    .about = "Find and number the regions of foreground pixels in an image or a volume.",
+    .notes = "Examples:\n"
+             "  halobeat label page.png -o labels.png --regions regions.csv\n"
+             "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
+             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_MEMORY
+             "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
+    .tables = tables,
+    .bytes = sizeof(label_options),
+    .describe = balance_describe,
+    .check = check,
+};
