@@ -306,6 +306,8 @@ halo_status halo_image_choose(halo_image_reader *reader)
     switch (want) {
     case HALO_IMAGE_COLOURS:
         return choose_colours(reader);
+    case HALO_IMAGE_REALS:
+        return choose_reals(reader);
     case HALO_IMAGE_SAMPLES:
         return choose_samples(reader);
     case HALO_IMAGE_ARRAYS:

@@ -48,6 +48,7 @@ typedef enum {
     HALO_IMAGE_COLOURS,      /* red, green and blue of 8 bits, from 0 to 255, or 16 bits each */
     HALO_IMAGE_ARRAYS,       /* doubles of NumPy arrays, and of samples of types that greys cannot
                               * have; greys otherwise */
+    HALO_IMAGE_REALS,        /* doubles of all samples, one a pixel */
     HALO_IMAGE_SAMPLES       /* one sample a pixel, of the file's own type */
 } halo_image_want;
 
@@ -63,6 +64,7 @@ typedef struct {
     halo_image_want want;
     bool volumes; /* an array of three axes is a volume also if it has one plane only, */
     bool narrow;  /* and if its last axis has 3 or 4 samples, which otherwise are colours */
+    bool lines;   /* arrays of one axis are taken, as images whose rows have one pixel */
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, and shell patterns of files, that make one */
     int64_t slice_count;       /* volume, whatever the path is; 0: the path says what is read. */
@@ -75,7 +77,7 @@ typedef struct {
     char format[HALO_IMAGE_WORD];  /* "TIFF" */
     char kind[HALO_IMAGE_WORD];    /* "grey", "colour and alpha", "array of u2" */
     char decoder[HALO_IMAGE_WORD]; /* "libtiff" */
-    int axes;                      /* 2, or 3 of a volume */
+    int axes;                      /* 2, or 3 of a volume; 1 of an array of one axis */
     int64_t planes, height, width; /* height: rows of a plane */
     int64_t rows;                  /* planes * height */
     int channels;                  /* samples a pixel in the file */

@@ -33,7 +33,7 @@ static halo_status open_npy(halo_image_reader *reader)
     size_t head;
     HALO_TRY(halo_npy_parse_axes(reader->source.at, halo_source_peek(&reader->source), reader->path,
                                  &header, &swapped, &head));
-    if (header.axes == 1) {
+    if (header.axes == 1 && !reader->options.lines) {
         return halo_npy_check_flat(&header, reader->path);
     }
     bool colours = has_colours(reader, &header), boolean = header.type == HALO_NPY_BOOL;
@@ -58,6 +58,7 @@ static halo_status open_npy(halo_image_reader *reader)
     strcpy(reader->info.decoder, "npy");
     HALO_TRY(halo_image_set_size(reader, colours ? 0 : planes, colours ? planes : height,
                                  colours ? height : header.width));
+    reader->info.axes = header.axes == 1 ? 1 : reader->info.axes;
     reader->layout = (halo_image_layout){.offset = (int64_t)head,
                                          .row_samples = reader->info.width * channels,
                                          .sample_bytes = bytes,

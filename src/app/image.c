@@ -27,7 +27,7 @@ static halo_status check_again(const app_image *image)
 static halo_status check_axes(const app_image *image)
 {
     const halo_image_info *info = &image->info;
-    return info->axes == 2 || image->options.volumes
+    return info->axes < HALO_AXES || image->options.volumes
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: a volume of %" PRId64 " planes, and this command takes images of "
@@ -49,6 +49,7 @@ static halo_image_options wanted(const app_image *image)
     const app_image_options *options = &image->options;
     return (halo_image_options){.want = options->colour    ? HALO_IMAGE_COLOURS
                                         : options->samples ? HALO_IMAGE_SAMPLES
+                                        : options->reals   ? HALO_IMAGE_REALS
                                         : options->arrays  ? HALO_IMAGE_ARRAYS
                                         : options->native  ? HALO_IMAGE_NATIVE_GREYS
                                                            : HALO_IMAGE_GREYS,
@@ -56,6 +57,7 @@ static halo_image_options wanted(const app_image *image)
                                 .slices = options->slices,
                                 .slice_count = options->slice_count,
                                 .volumes = options->volumes,
+                                .lines = options->lines,
                                 .narrow = options->narrow};
 }
 

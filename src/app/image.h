@@ -30,6 +30,8 @@ typedef struct {
     bool arrays;  /* NumPy arrays, and samples that are no greys of 1 to 16 bits, are cells of
                    * double precision, of any value; `maximum` is that of a picture of them, 255 */
     bool samples; /* cells are of the file's own type, one a pixel (info.type) */
+    bool reals;   /* cells are doubles, of samples of any type, one a pixel */
+    bool lines;   /* arrays of one axis are taken */
     bool volumes; /* three axes are taken, too, */
     bool narrow;  /* and also if the last one has 3 or 4 samples, which otherwise are colours */
 } app_image_options;

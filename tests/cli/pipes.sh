@@ -57,11 +57,15 @@ run_well 1 paths "$image" --from 1,1 --to "$work/places.csv" --quiet --path "$wo
 piped 1 "$work/places.csv" paths "$image" --from 1,1 --to - --quiet --path -
 holds 'another path' cmp -s "$work/stdout" "$work/path.csv"
 
+run_well 1 run heat --size 20x30 -n 3 --quiet -o "$work/heat.npy"
+run_well 1 run heat --input "$work/heat.npy" -n 4 --quiet -o "$work/later.npy"
+piped 2 "$work/heat.npy" run heat --input - -n 4 --quiet -o -.npy
+holds 'another grid' cmp -s "$work/stdout" "$work/later.npy"
+
 # What cannot be.
 fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
 fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
 fails 2 'checkpoint takes the name of a file, not "-"' 1 life "$pattern" --checkpoint -
-fails 2 'standard input.*save it as a file' 1 run heat --input - -n 1
 fails 2 'frames takes the name of a folder' 1 life "$pattern" -n 1 --frames -
 if [ "$launcher" = mpich ]; then
     fails 2 'standard input cannot be read under mpiexec.*use ./run' 2 label -

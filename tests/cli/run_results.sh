@@ -36,6 +36,20 @@ run_well 1 run "$stripes" --size 70x30 --beats 4 --quiet -o "$work/bits.npy"
 one_rank stripes.npy "$stripes" --size 70x30 --beats 9
 same 3 "$stripes" --input "$work/bits.npy" --beats 5
 
+# Grids are read and written in the formats of arrays, volumes too; numbers of any type become cells.
+run_well 1 run heat3d --size 9x8x7 --beats 6 --quiet -o "$work/block.npy"
+one_rank six.npy heat3d --input "$work/block.npy" --beats 3
+for ending in tif mha mhd h5 zarr; do
+    run_well 3 run heat3d --size 9x8x7 --beats 6 --quiet -o "$work/block.$ending" --decomposition blocks
+    same 2 heat3d --input "$work/block.$ending" --beats 3
+    same 4 heat3d --input "$work/block.$ending" --beats 3 --decomposition blocks
+done
+run_well 2 run "$rise" --size 5x6 --beats 1 --quiet -o "$work/u2.tif"
+one_rank warm.npy heat --input "$work/u2.tif" --beats 5
+same 3 heat --input "$work/u2.tif" --beats 5
+one_rank bits.npy "$stripes" --input "$data/horse.png" --beats 3
+same 3 "$stripes" --input "$data/horse.png" --beats 3
+
 # The first cells, and the arrays, as NumPy sees them.
 if has_python "NumPy's arrays" numpy; then
     holds "not what NumPy has" "$python" - "$program" "$work" <<'PYTHON'

@@ -141,6 +141,7 @@ static halo_status open_grid(app_run *run)
         HALO_TRY(
             halo_agree(run->world, stencil_params_create(&job->params, job->kernel, job->options)));
     }
+    HALO_TRY(stencil_output_check(run));
     return check_picture(run);
 }
 
@@ -248,6 +249,7 @@ static void destroy(app_run *run)
     stencil_job *job = run->job;
     halo_beat_destroy(&run->beat); /* whose kernel may refer to its options */
     stencil_params_free(&job->params);
+    app_image_close(&job->input);
     free(job->text);
 }
 

@@ -104,6 +104,11 @@ halo_status stencil_lines_scatter(stencil_lines *lines, halo_clock *clock)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+const int64_t *stencil_lines_layers(const stencil_lines *lines)
+{
+    return lines->blocks ? lines->strips.cuts[0] : halo_beat_partition(lines->beat)->cuts[0];
+}
+
 void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line)
 {
     int64_t own = line - lines->cuts[halo_world_rank(lines->world)];

@@ -42,6 +42,9 @@ halo_status stencil_lines_fill(void *context, int64_t first, int64_t lines, void
 halo_status stencil_lines_take(void *context, int64_t first, int64_t lines, const void *data,
                                size_t pitch);
 
+/* Local. [ranks + 1] who has which layers. */
+const int64_t *stencil_lines_layers(const stencil_lines *lines);
+
 /* Local. Where a line of this rank lies. */
 void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line);
 

@@ -114,9 +114,10 @@ static const app_option what_rows[] = {
      .unless = "none; beyond the edges all cells are 0"},
     {ROW("options", TEXT, options), .flags = APP_HIDDEN,
      .help = "The kernel's own options, as NAME=VALUE,..."},
-    {ROW("input", INPUT, input), .value = "FILE.npy", .excludes = "restore",
+    {ROW("input", INPUT, input), .value = "FILE", .excludes = "restore",
      .why = "a checkpoint has its own cells",
-     .help = "Begin with the cells of a NumPy array, which also has the size",
+     .help = "Begin with the samples of an array, an image or a volume of any format, which also "
+             "has the size",
      .unless = "as the kernel begins"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
@@ -125,8 +126,10 @@ static const app_option what_rows[] = {
      .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(stencil_options, ".npy|.png"),
-     .help = "The cells after the last beat, as a NumPy array or a picture in greys"},
+    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png"),
+     .help =
+         "The cells after the last beat: a NumPy array, BigTIFF, MetaImage, HDF5 for VTK, zarr, "
+         "raw samples; or, as PNG, a picture in greys"},
     {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
      .standard = "0", .help = "Which of the kernel's fields to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",

@@ -1,7 +1,8 @@
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/memory.h"
-#include "io/npy/npy.h"
+#include "base/names.h"
+#include "io/array/array_write.h"
 #include "io/png/png_parallel.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static halo_npy_header npy_header(const app_run *run, int field)
     const halo_domain *domain = &run->domain;
     halo_npy_header header = {.axes = domain->axes, .width = 1, .height = domain->n[0]};
     int samples = 1;
-    header.type = stencil_cells_npy(run->kernel, field, &samples);
+    header.type =
+        stencil_cells_npy(((const stencil_job *)run->job)->kernel, field, &samples);
     if (domain->axes == HALO_AXES) {
         header.planes = domain->n[0];
         header.height = domain->n[0] * domain->n[1];
@@ -43,12 +45,34 @@ static halo_npy_header npy_header(const app_run *run, int field)
     return header;
 }
 
-static halo_status write_npy(app_run *run, const char *path)
+halo_status stencil_output_check(const app_run *run)
 {
-    const stencil_lines *lines = &((const stencil_job *)run->job)->lines;
+    const stencil_options *asked = run->options;
+    const stencil_job *job = run->job;
+    int samples;
+    if (asked->output == NULL || halo_name_ends(asked->output, ".npy") ||
+        stencil_output_is_picture(asked)) {
+        return HALO_OK;
+    }
+    stencil_cells_npy(job->kernel, (int)asked->field, &samples);
+    if (run->domain.axes == 1 || samples > 1) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s cannot hold grids of one axis, or cells that are no numbers; use "
+                         "-o FILE.npy",
+                         asked->output);
+    }
+    const halo_npy_header header = npy_header(run, (int)asked->field);
+    return halo_array_check(asked->output, &header);
+}
+
+static halo_status write_array(app_run *run, const char *path)
+{
+    const stencil_job *job = run->job;
+    const stencil_lines *lines = &job->lines;
     halo_npy_header header = npy_header(run, lines->first);
     const halo_rows rows = {.fill = fill_samples, .progress = app_show_rows, .context = run};
-    return halo_npy_write(run->world, path, &header, lines->cuts, &rows);
+    const halo_array_about about = {.name = job->kernel->name};
+    return halo_array_write(run->world, path, &header, &about, lines->cuts, &rows);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -122,7 +146,7 @@ static void drop_lines(app_run *run)
 
 static halo_status write_file(app_run *run, const char *path)
 {
-    return stencil_output_is_picture(run->options) ? write_png(run, path) : write_npy(run, path);
+    return stencil_output_is_picture(run->options) ? write_png(run, path) : write_array(run, path);
 }
 
 const app_output stencil_outputs[] = {{.option = offsetof(stencil_options, output),

@@ -80,13 +80,11 @@ static halo_status check_restored(const app_run *run)
 halo_status stencil_source_open(app_run *run)
 {
     const stencil_options *asked = run->options;
-    stencil_job *job = run->job;
     if (run->reader != NULL) {
         return halo_agree(run->world, check_restored(run));
     }
     if (asked->input != NULL) {
-        job->input.path = asked->input;
-        HALO_TRY(stencil_input_open(run));
+        HALO_TRY(stencil_input_open(run, asked->input));
         HALO_TRY(check_size(run, asked->input));
     } else {
         HALO_TRY(choose_size(run));

@@ -41,16 +41,6 @@ typedef struct {
     int64_t plane;                                   /* that pictures show; -1: the middle one */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
-/* An array file whose samples become the cells of the kernel's first field. */
-typedef struct {
-    const char *path;
-    halo_npy_header header;
-    bool swapped;       /* the other byte order */
-    size_t head;        /* bytes before the samples */
-    int64_t stamp[3];   /* its size, and when it was written: seconds, nanoseconds */
-    bool through_first; /* not all ranks see that file: rank 0 reads it for them */
-} stencil_input;
-
 typedef struct {
     const halo_kernel *kernel;
     char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
@@ -58,7 +48,8 @@ typedef struct {
     const char *asked;   /* these, or those of --options */
     const char *options; /* these, or those of a checkpoint; NULL: all are defaults */
     stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
-    stencil_input input;   /* without a path if there is none */
+    app_image input;       /* whose samples become the cells of the first field; without a path if
+                            * there is none */
     size_t state_bytes;    /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
     stencil_lines lines;     /* while an array is read or an output written */
@@ -94,16 +85,18 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain);
 /* Local. Is the output a picture? */
 bool stencil_output_is_picture(const stencil_options *options);
 
+/* Local, once the domain is known. Can the output hold its cells? HALO_ARGUMENT with the remedy. */
+halo_status stencil_output_check(const app_run *run);
+
 /* Where the grid comes from: a checkpoint that is open, a file, which rank 0 reads for all if
  * not all see it, or the kernel. Collective: size and periodic axes; then, once there is run->beat,
  * the first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_source_open(app_run *run);
 halo_status stencil_source_fill(app_run *run);
 
-/* Collective. The array of --input, whose path is set: what it is (rank 0 looks), and is the same
- * file seen by all ranks? Sets the domain. Then its samples, into the first field. HALO_ARGUMENT,
- * HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
-halo_status stencil_input_open(app_run *run);
+/* Collective. The file of --input: what it is. Sets the domain. Then its samples, into the first
+ * field. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+halo_status stencil_input_open(app_run *run, const char *path);
 halo_status stencil_input_read(app_run *run);
 
 extern const app_state stencil_state;
