@@ -75,7 +75,6 @@
 #include "io/movie/movie.h"
 #include "io/nff/nff.h"
 #include "io/npy/npy.h"
-#include "io/npy/reals.h"
 #include "io/png/png_parallel.h"
 #include "io/png/png_read.h"
 #include "io/png/png_write.h"

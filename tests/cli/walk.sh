@@ -103,6 +103,8 @@ for medium in disk.png disk1.npy disk2.npy; do
     holds "other records of $medium" same "$out"
 done
 rm -f "$work/out"/*.kept
+printf '%s\n' 'NDims = 3' 'DimSize = 13 11 9' 'ElementType = MET_UCHAR' 'HeaderSize = -1' \
+    'ElementDataFile = ball.npy' >"$work/ball.mhd"
 for edges in periodic,mirrored,reflecting mirrored; do
     line=(--walkers 2000 --steps 300 --quiet -o "$out" --edges "$edges")
     rm -f "$out.kept"
@@ -110,6 +112,8 @@ for edges in periodic,mirrored,reflecting mirrored; do
     holds 'kept' same "$out"
     run_well 3 walk "$work/ball-inverted.npy" "${line[@]}" --invert --schedule guided
     holds "other records of an inverted volume, edges $edges" same "$out"
+    run_well 4 walk "$work/ball.mhd" "${line[@]}" -t 120
+    holds "other records of a volume with a header of its own, edges $edges" same "$out"
     run_well 2 walk "$work/ball.npy" "${line[@]}" --instructions plain
     holds "other records of a volume without vectors, edges $edges" same "$out"
 done
@@ -192,8 +196,8 @@ fails 2 'no row of the medium is fluid' 2 walk "$work/dead.png" -t 100 --flow ch
 fails 2 'is 0.[0-9]* where it is fastest.*at most 0.5.*take 0.3' 2 walk "$fracture" --flow channel:0.4
 fails 1 'no/such' 2 walk "$work/no/such.png"
 fails 1 'no/such' 2 walk "$work/no/such.npy"
-fails 1 'bool, u1 or u2' 2 walk "$work/real.npy"
-fails 1 'two or three axes' 2 walk "$work/line.npy"
+fails 1 'whole numbers from 0 to 65535' 2 walk "$work/real.npy"
+fails 1 'has 1 axes' 2 walk "$work/line.npy"
 head -c 700 "$work/ball.npy" >"$work/cut.npy"
 fails 1 'cut off: [0-9]* of 99 rows' 3 walk "$work/cut.npy"
 head -c 7 "$work/ball.npy" >"$work/cut.npy"

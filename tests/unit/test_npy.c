@@ -1,4 +1,5 @@
-#include "io/npy/reals.h"
+#include "io/image/image_reader.h"
+#include "io/npy/npy.h"
 #include "support/scratch.h"
 #include "support/unit_check.h"
 
@@ -132,21 +133,21 @@ static void check_reals(const char *name, const double *expected, int64_t rows, 
 {
     enum { MOST = 8 };
     double row[MOST];
-    halo_npy_reals *reader = NULL;
-    SUCCEEDS(halo_npy_reals_open(&reader, name, true));
-    CU_ASSERT_EQUAL(halo_npy_reals_header(reader)->width, width);
-    CU_ASSERT_EQUAL(halo_npy_reals_header(reader)->height, rows);
+    const halo_image_options options = {
+        .want = HALO_IMAGE_REALS, .volumes = true, .lines = true, .narrow = true};
+    halo_image_reader *reader = NULL;
+    SUCCEEDS(halo_image_reader_open(&reader, name, &options));
+    const halo_image_info *info = halo_image_reader_info(reader);
+    CU_ASSERT_EQUAL(info->width, width);
+    CU_ASSERT_EQUAL(info->rows, rows);
     for (int64_t i = 0; i < 2 * rows; i++) {
-        if (i == rows) {
-            SUCCEEDS(halo_npy_reals_rewind(reader));
-        }
-        SUCCEEDS(halo_npy_reals_rows(reader, 1, row, 0));
+        SUCCEEDS(halo_image_reader_rows(reader, i % rows, 1, row, sizeof row));
         for (int64_t x = 0; x < width; x++) {
             CU_ASSERT_EQUAL(row[x], expected[i % rows * width + x]);
         }
     }
-    CU_ASSERT_EQUAL(halo_npy_reals_rows(reader, 1, row, 0), HALO_FORMAT);
-    halo_npy_reals_close(&reader);
+    CU_ASSERT_EQUAL(halo_image_reader_rows(reader, rows, 1, row, sizeof row), HALO_ARGUMENT);
+    halo_image_reader_close(&reader);
 }
 
 TEST("rows as real numbers, along one to three axes, read twice")

@@ -30,8 +30,7 @@ static halo_npy_header npy_header(const app_run *run, int field)
     const halo_domain *domain = &run->domain;
     halo_npy_header header = {.axes = domain->axes, .width = 1, .height = domain->n[0]};
     int samples = 1;
-    header.type =
-        stencil_cells_npy(((const stencil_job *)run->job)->kernel, field, &samples);
+    header.type = stencil_cells_npy(((const stencil_job *)run->job)->kernel, field, &samples);
     if (domain->axes == HALO_AXES) {
         header.planes = domain->n[0];
         header.height = domain->n[0] * domain->n[1];

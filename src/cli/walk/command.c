@@ -71,10 +71,9 @@ static halo_status parse_flow(const char *text, void *into)
 #define ROW(option, kind, member) APP_ROW(walk_options, option, kind, member)
 
 static const app_option what_rows[] = {
-    {APP_FRAME_ROW("MEDIUM.png|.npy", CUSTOM, image), .parse = app_parse_input,
+    {APP_FRAME_ROW("MEDIUM", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
-     .flags = APP_ARGUMENT,
-     .required = "which medium? Give the name of an image, or of an array (.npy)"},
+     .flags = APP_ARGUMENT, .required = "which medium? Give the name of an image or a volume"},
     {.type = APP_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
@@ -145,7 +144,7 @@ static const app_syntax walk_syntax = {
     .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
     .about =
         "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of an "
-        "image, or an array of two or three axes (bool, u1 or u2).\n\n"
+        "image, or the voxels of a volume.\n\n"
         "At each step a walker looks at one of the neighbours of its cell, and goes there "
         "unless it is solid. How fast the mean square of the displacements grows in the second "
         "half of the steps gives the diffusivity, and, beside that of a walker in the fluid alone, "
@@ -170,7 +169,8 @@ static const app_syntax walk_syntax = {
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
-    use->digest = true;
+    use->volumes = true;
+    use->narrow = true;
 }
 
 static halo_status create(app_run *run)
@@ -308,32 +308,26 @@ static halo_status run_job(app_run *run)
 static void destroy(app_run *run)
 {
     walk_job *job = run->job;
-    halo_npy_reals_close(&job->array.reader);
     halo_walk_destroy(&job->walk);
     halo_memory_free(job->sums);
     free(job->fluid);
+    free(job->histogram);
     free(job->cuts);
 }
 
-#define COMMON_PARTS                                                                              \
-    .syntax = &walk_syntax, .job_bytes = sizeof(walk_job), .create = create, .needs = find_needs, \
-    .run = run_job, .outputs = walk_outputs, .lines = walk_lines, .own = app_tasks_own,           \
-    .listings = walk_listings, .lists_ranks = true, .phases = app_tasks_phases,                   \
-    .facts = walk_facts, .destroy = destroy
-
-static const app_command image_command = {COMMON_PARTS, .image = true, .image_use = use_image,
-                                          .read = walk_medium_read};
-static const app_command array_command = {COMMON_PARTS, .open = walk_array_open,
-                                          .begin = walk_array_read};
-
-/* Is the medium an array? No option's value is the name of one. */
-static int call(int argc, char **argv)
-{
-    bool is_array = false;
-    for (int i = 1; i < argc; i++) {
-        is_array = is_array || (argv[i][0] != '-' && halo_name_ends(argv[i], ".npy"));
-    }
-    return app_main(is_array ? &array_command : &image_command, "halobeat walk", NULL, argc, argv);
-}
-
-const app_command walk_command = {.syntax = &walk_syntax, .call = call};
+const app_command walk_command = {.syntax = &walk_syntax,
+                                  .job_bytes = sizeof(walk_job),
+                                  .image = true,
+                                  .image_use = use_image,
+                                  .read = walk_medium_read,
+                                  .create = create,
+                                  .needs = find_needs,
+                                  .run = run_job,
+                                  .outputs = walk_outputs,
+                                  .lines = walk_lines,
+                                  .own = app_tasks_own,
+                                  .listings = walk_listings,
+                                  .lists_ranks = true,
+                                  .phases = app_tasks_phases,
+                                  .facts = walk_facts,
+                                  .destroy = destroy};

@@ -4,7 +4,7 @@
 #include "app/frame.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"
-#include "io/npy/reals.h"
+#include "kernels/label/threshold.h"
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_estimate.h"
 
@@ -23,21 +23,16 @@ typedef struct {
     const char *output, *plot, *trajectories; /* or NULL */
 } walk_options;
 
-/* A medium that is no image. */
-typedef struct {
-    halo_npy_header header;
-    halo_npy_reals *reader; /* rank 0, until it is read */
-} walk_array;
-
 typedef struct {
     app_run *run;
-    walk_array array;
     halo_walk *walk;
     halo_walk_options options;
     halo_walk_facts facts;
     int64_t *cuts;   /* [ranks + 1]: rank 0 has the image */
     uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
+    int64_t *histogram;                    /* rank 0, while the medium is read */
+    uint64_t signature;                    /* of its samples, on rank 0 */
     halo_grey_range fluid_greys;           /* in use */
     int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
@@ -46,15 +41,10 @@ typedef struct {
     double seconds;                        /* in the tasks */
 } walk_job;
 
-/* Collective. Memory for a medium of run->domain; the image on rank 0, and from it the medium's
- * bits there; from these the medium on all ranks. */
+/* Collective. Memory for a medium of run->domain; the image or volume on rank 0, and from it the
+ * medium's bits there; from these the medium on all ranks. */
 halo_status walk_medium_create(app_run *run);
 halo_status walk_medium_read(app_run *run);
-halo_status walk_medium_share(app_run *run);
-
-/* Collective. The same of an array: run->domain; its bits, and the medium. */
-halo_status walk_array_open(app_run *run);
-halo_status walk_array_read(app_run *run);
 
 /* Local. As results call an axis: "x". */
 extern const char *const walk_axis_names[HALO_WALK_AXES];

@@ -6,11 +6,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <xxhash.h>
 
 /* ---- before the image is read ---------------------------------------------------------------- */
 
-/* Rank 0 has all rows of an image: they become bits, which all ranks need whole. */
+/* Rank 0 has all rows: they become bits, which all ranks need whole. Greys are kept only where
+ * Otsu's threshold needs all of them, and reading the file twice would take long. */
+static bool keeps_greys(const app_run *run)
+{
+    const walk_options *asked = run->options;
+    return asked->threshold.kind == THRESHOLD_OTSU && !run->image.info.in_place;
+}
+
 static halo_status make_rows(app_run *run)
 {
     walk_job *job = run->job;
@@ -19,15 +26,13 @@ static halo_status make_rows(app_run *run)
     job->row_words = (n[0] + 63) / 64;
     HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
     job->options.fluid = job->fluid;
-    if (!run->command->image) {
-        return HALO_OK;
-    }
     HALO_TRY(HALO_ALLOCATE(job->cuts, ranks + 1, "the cuts of an image"));
     for (int i = 1; i <= ranks; i++) {
         job->cuts[i] = run->domain.n[0];
     }
     run->cuts = job->cuts;
-    return app_image_create_field(&run->image, job->cuts, &run->picture);
+    return keeps_greys(run) ? app_image_create_field(&run->image, job->cuts, &run->picture)
+                            : HALO_OK;
 }
 
 static halo_status check_edges(const app_run *run)
@@ -64,44 +69,99 @@ halo_status walk_medium_create(app_run *run)
 
 /* ---- from greys to bits, on rank 0 ----------------------------------------------------------- */
 
+/* Rows of the raster as an image. */
+static halo_view band_of(const app_run *run, const void *data, size_t pitch, int64_t rows)
+{
+    int bits = run->image.cell_bits;
+    return (halo_view){.axes = 2,
+                       .cell_bits = bits,
+                       .origin = (void *)data,
+                       .stride = {(ptrdiff_t)pitch, bits / 8},
+                       .owned = {.n = {rows, run->image.info.width, 1}}};
+}
+
+static halo_status count_band(void *context, int64_t first, int64_t rows, const void *data,
+                              size_t pitch)
+{
+    const app_run *run = context;
+    const halo_view band = band_of(run, data, pitch, rows);
+    (void)first;
+    halo_histogram_add(&band, 0, rows, ((walk_job *)run->job)->histogram);
+    return HALO_OK;
+}
+
+static halo_status divide_band(void *context, int64_t first, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    const app_run *run = context;
+    walk_job *job = run->job;
+    const halo_view from = band_of(run, data, pitch, rows);
+    size_t bytes = halo_image_row_bytes(&run->image.info);
+    halo_view to = from;
+    to.cell_bits = HALO_BIT;
+    to.origin = job->fluid + first * job->row_words;
+    to.stride[0] = job->row_words * (ptrdiff_t)sizeof *job->fluid;
+    halo_threshold(&from, &job->fluid_greys, 0, rows, &to, run->arguments->common.instructions);
+    for (int64_t i = 0; i < rows; i++) {
+        job->signature =
+            XXH3_64bits_withSeed((const char *)data + (size_t)i * pitch, bytes, job->signature);
+    }
+    return HALO_OK;
+}
+
 static halo_status find_threshold(app_run *run)
 {
     const walk_options *asked = run->options;
     walk_job *job = run->job;
-    const halo_view *grey = halo_field_view(run->picture);
-    int64_t levels = INT64_C(1) << run->image.cell_bits, *histogram;
-    HALO_TRY(HALO_ALLOCATE(histogram, levels, "a histogram"));
-    if (asked->threshold.kind == THRESHOLD_OTSU) {
-        halo_histogram_add(grey, 0, grey->owned.n[0], histogram);
-    }
-    halo_status status = cli_threshold_find(&asked->threshold, run->image.maximum, histogram,
-                                            levels, &job->fluid_greys);
+    HALO_TRY(cli_threshold_find(&asked->threshold, run->image.maximum, job->histogram,
+                                INT64_C(1) << run->image.cell_bits, &job->fluid_greys));
     job->fluid_greys.invert = asked->invert;
-    free(histogram);
-    return status;
+    return HALO_OK;
 }
 
-static halo_status find_fluid(app_run *run)
+/* Local, on rank 0. Rows that were kept. */
+static halo_status each_row(app_run *run, halo_rows_take *take)
+{
+    const halo_view *grey = halo_field_view(run->picture);
+    int64_t height = run->image.info.height;
+    for (int64_t r = 0; r < run->image.info.rows; r++) {
+        const void *row = grey->axes == HALO_AXES ? halo_row_of_plane(grey, r / height, r % height)
+                                                  : halo_row(grey, r);
+        HALO_TRY(take(run, r, 1, row, 0));
+    }
+    return HALO_OK;
+}
+
+/* Collective. */
+static halo_status take_kept(app_run *run)
 {
     walk_job *job = run->job;
-    const halo_view *grey = halo_field_view(run->picture);
-    halo_field *bits = NULL;
-    HALO_TRY(find_threshold(run));
-    HALO_TRY(halo_field_create(&bits, &run->domain, &grey->owned, HALO_BIT, 0));
-    const halo_view *fluid = halo_field_view(bits);
-    halo_threshold(grey, &job->fluid_greys, 0, grey->owned.n[0], fluid,
-                   run->arguments->common.instructions);
-    for (int64_t y = 0; y < grey->owned.n[0]; y++) {
-        memcpy(job->fluid + y * job->row_words, halo_row(fluid, y),
-               (size_t)job->row_words * sizeof *job->fluid);
-    }
-    halo_field_destroy(&bits);
+    bool first = halo_world_rank(run->world) == 0;
+    HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->picture), NULL, NULL));
+    HALO_TRY(first ? each_row(run, count_band) : HALO_OK);
+    HALO_TRY(halo_agree(run->world, first ? find_threshold(run) : HALO_OK));
+    HALO_TRY(first ? each_row(run, divide_band) : HALO_OK);
+    halo_field_destroy(&run->picture);
     return HALO_OK;
+}
+
+/* Collective. */
+static halo_status take_stream(app_run *run)
+{
+    const walk_options *asked = run->options;
+    walk_job *job = run->job;
+    if (asked->threshold.kind == THRESHOLD_OTSU) {
+        HALO_TRY(
+            app_image_stream(&run->image, job->cuts, &run->progress, count_band, run, &run->clock));
+    }
+    bool first = halo_world_rank(run->world) == 0;
+    HALO_TRY(halo_agree(run->world, first ? find_threshold(run) : HALO_OK));
+    return app_image_stream(&run->image, job->cuts, &run->progress, divide_band, run, &run->clock);
 }
 
 /* ---- on all ranks ---------------------------------------------------------------------------- */
 
-halo_status walk_medium_share(app_run *run)
+static halo_status share_medium(app_run *run)
 {
     walk_job *job = run->job;
     const int64_t *n = job->options.n;
@@ -117,10 +177,12 @@ halo_status walk_medium_share(app_run *run)
 halo_status walk_medium_read(app_run *run)
 {
     walk_job *job = run->job;
-    bool first = halo_world_rank(run->world) == 0;
-    HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->picture), NULL, NULL));
-    snprintf(job->digest, sizeof job->digest, "%016" PRIx64, run->image.digest);
-    HALO_TRY(halo_agree(run->world, first ? find_fluid(run) : HALO_OK));
-    halo_field_destroy(&run->picture);
-    return walk_medium_share(run);
+    HALO_TRY(
+        halo_agree(run->world, HALO_ALLOCATE(job->histogram, INT64_C(1) << run->image.cell_bits,
+                                             "a histogram")));
+    HALO_TRY(keeps_greys(run) ? take_kept(run) : take_stream(run));
+    free(job->histogram);
+    job->histogram = NULL;
+    snprintf(job->digest, sizeof job->digest, "%016" PRIx64, job->signature);
+    return share_medium(run);
 }

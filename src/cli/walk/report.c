@@ -162,8 +162,6 @@ json_t *walk_facts(app_run *run, json_t *texts)
     }
     json_object_set_new(texts, "curved_along",
                         app_fact_text(curved_along[0] != '\0' ? curved_along : NULL));
-    json_object_set_new(texts, "volume",
-                        app_fact_text(run->command->image ? NULL : run->arguments->image.first));
     json_object_set_new(texts, "conducting",
                         asked->conductivity > 0 ? json_real(asked->conductivity) : json_null());
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:o}", "medium",
@@ -176,8 +174,6 @@ json_t *walk_facts(app_run *run, json_t *texts)
 }
 
 const app_line walk_lines[] = {
-    {.name = "array",
-     .text = "{volume}: {medium.size.0} x {medium.size.1}[ x {medium.size.2>1}] cells"},
     {.name = "medium",
      .text =
          "{medium.fluid_cells} of {medium.cells} cells are fluid ({100*medium.porosity%.2f} "
