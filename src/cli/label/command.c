@@ -239,7 +239,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
-        asked->values ? json_real(asked->delta) : NULL);
+        asked->delta > 0 ? json_real(asked->delta) : NULL);
 }
 
 static const app_line lines[] = {
@@ -249,9 +249,9 @@ static const app_line lines[] = {
              "each side, less {threshold.local.offset}] ({threshold.source})"
              "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "regions",
-     .text =
-         "{regions}, {connectivity}-connected{periodic?, periodic}[, values of type {values} at "
-         "most {delta} apart]"},
+     .text = "{regions}, {connectivity}-connected{periodic?, periodic}[, of equal {values} "
+             "values][, or of "
+             "such at most {delta} apart]"},
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
     {0}};

@@ -42,9 +42,9 @@ static const app_option what_rows[] = {
      .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
              "centroid-0, intensity_mean)"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
-     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts",
+     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
      .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
-             "centroids, and lengths (areas) of contacts, are in these units"},
+             "centroids, and lengths (areas) of contacts, are in these units; HDF5 has it, too"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
@@ -55,12 +55,12 @@ static const app_option what_rows[] = {
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Neighbours belong together only if their values are equal, as in label images and "
              "segmentations. Pixels are of any type"},
+    {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
+     .help = "The same if their values differ by at most this"},
     {ROW("background", CUSTOM, background), .parse = label_parse_background, .value = "VALUE|none",
      .takes = "a number, or none", .needs = "values", .standard = "0",
      .help = "Pixels of this value belong to no region; NaN never does. Images of clusters have "
              "none"},
-    {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
-     .help = "The same if their values differ by at most this"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
@@ -73,7 +73,7 @@ static const app_option what_rows[] = {
     {ROW("clear-border", FLAG, label.filter.clear_border),
      .help = "Leave out regions that touch an edge of the image"},
     {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
-     .help = "Keep so many of those left, the ones of the largest area"},
+     .help = "Of those left, keep only this number: the ones of the largest area"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
     {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
      .takes = "some of z, y, x with commas between them", .excludes = "periodic",
