@@ -125,11 +125,7 @@ halo_status halo_image_start_described(halo_image_reader *reader,
     d.channels = d.channels == 0 ? 1 : d.channels;
     HALO_TRY(check_axes(reader, &d));
     size_t bytes = halo_image_types[d.type].bytes;
-    reader->samples =
-        (halo_image_samples){.type = d.type,
-                             .channels = d.channels,
-                             .alpha = d.channels == 4 ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
-                             .maximum = bytes == 1 ? UINT8_MAX : UINT16_MAX};
+    halo_image_set_samples(reader, d.type, d.channels);
     HALO_TRY(halo_image_set_size(reader, d.axes > 2 ? d.sizes[2] : 0, d.sizes[1], d.sizes[0]));
     if (d.axes > 2 && d.sizes[2] < 1) {
         return halo_fail(HALO_FORMAT, "%s: the header tells of no planes; 1 or more can be read",

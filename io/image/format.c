@@ -36,6 +36,26 @@ halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64
     return HALO_OK;
 }
 
+void halo_image_set_samples(halo_image_reader *reader, halo_image_type type, int channels)
+{
+    enum { COLOURS_AND_ALPHA = 4 };
+    bool small = halo_image_types[type].bytes == 1;
+    reader->samples = (halo_image_samples){
+        .type = type,
+        .channels = channels,
+        .alpha = channels == COLOURS_AND_ALPHA ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
+        .maximum = type == HALO_IMAGE_BIT ? 1
+                   : small                ? UINT8_MAX
+                                          : UINT16_MAX};
+}
+
+bool halo_image_has_colours(const halo_image_reader *reader, halo_image_type type, int axes,
+                            int64_t last)
+{
+    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    return axes == 3 && grey && !reader->options.narrow && (last == 3 || last == 4);
+}
+
 const char *halo_image_kind(const halo_image_samples *samples)
 {
     static const char *const kinds[] = {"grey", "grey and alpha", "colour", "colour and alpha"};

@@ -101,17 +101,8 @@ static halo_status set_size(halo_image_reader *reader)
                              reader->path, shape->text);
         }
     }
-    bool grey = type->type == HALO_IMAGE_U8 || type->type == HALO_IMAGE_U16;
-    bool colours =
-        shape->left == 3 && grey && !reader->options.narrow && (sizes[2] == 3 || sizes[2] == 4);
-    int channels = colours ? (int)sizes[2] : 1;
-    reader->samples =
-        (halo_image_samples){.type = type->type,
-                             .channels = channels,
-                             .alpha = channels == 4 ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
-                             .maximum = type->boolean                 ? 1
-                                        : type->type == HALO_IMAGE_U8 ? UINT8_MAX
-                                                                      : UINT16_MAX};
+    bool colours = halo_image_has_colours(reader, type->type, shape->left, (int64_t)sizes[2]);
+    halo_image_set_samples(reader, type->type, colours ? (int)sizes[2] : 1);
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %.16s", type->text);
     return halo_image_set_size(reader, colours ? 0 : (int64_t)sizes[0],
                                (int64_t)sizes[colours ? 0 : 1], (int64_t)sizes[colours ? 1 : 2]);

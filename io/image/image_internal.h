@@ -151,6 +151,14 @@ double halo_image_real(const unsigned char *at, bool big);
 halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64_t height,
                                 int64_t width);
 
+/* Set reader->samples: any value of the type may occur, and the fourth of four channels is alpha.
+ */
+void halo_image_set_samples(halo_image_reader *reader, halo_image_type type, int channels);
+
+/* Are the `last` samples along the last axis of an array the channels of a pixel? */
+bool halo_image_has_colours(const halo_image_reader *reader, halo_image_type type, int axes,
+                            int64_t last);
+
 /* Words for `kind`, from the samples. */
 const char *halo_image_kind(const halo_image_samples *samples);
 

@@ -12,33 +12,38 @@
  *
  * A volume of Z planes of Y rows is a raster of Z * Y rows, and rows are numbered through it. */
 
-/* Types of samples, as C and the project's errors call them, and their bytes. Bits are handed out
- * in 64-bit words: pixel x is bit x % 64 of word x / 64, bits past the width are zero. */
+/* Types of samples: the name in C and in errors, NumPy's code, and bytes. Bits are handed out in
+ * 64-bit words: pixel x is bit x % 64 of word x / 64, bits past the width are zero. */
 #define HALO_IMAGE_TYPE_LIST(X) \
-    X(BIT, "bit", 0)            \
-    X(U8, "uint8", 1)           \
-    X(I8, "int8", 1)            \
-    X(U16, "uint16", 2)         \
-    X(I16, "int16", 2)          \
-    X(U32, "uint32", 4)         \
-    X(I32, "int32", 4)          \
-    X(U64, "uint64", 8)         \
-    X(I64, "int64", 8)          \
-    X(F32, "float32", 4)        \
-    X(F64, "float64", 8)
+    X(BIT, "bit", "b1", 0)      \
+    X(U8, "uint8", "u1", 1)     \
+    X(I8, "int8", "i1", 1)      \
+    X(U16, "uint16", "u2", 2)   \
+    X(I16, "int16", "i2", 2)    \
+    X(U32, "uint32", "u4", 4)   \
+    X(I32, "int32", "i4", 4)    \
+    X(U64, "uint64", "u8", 8)   \
+    X(I64, "int64", "i8", 8)    \
+    X(F32, "float32", "f4", 4)  \
+    X(F64, "float64", "f8", 8)
 
 typedef enum {
-#define HALO_IMAGE_TYPE_ENUM(code, name, bytes) HALO_IMAGE_##code,
+#define HALO_IMAGE_TYPE_ENUM(code, name, numpy, bytes) HALO_IMAGE_##code,
     HALO_IMAGE_TYPE_LIST(HALO_IMAGE_TYPE_ENUM)
 #undef HALO_IMAGE_TYPE_ENUM
 } halo_image_type;
 
 typedef struct {
     const char *name;
+    const char *numpy;
     size_t bytes; /* of a sample; 0: a bit */
 } halo_image_type_entry;
 
 extern const halo_image_type_entry halo_image_types[];
+
+/* Local. The type with this name, or this code of NumPy without a byte order; false: there is none.
+ */
+bool halo_image_find_type(const char *name, halo_image_type *type);
 
 /* What the rows are to be. Colours become grey by Rec. 709 luma, and alpha lays a pixel over black,
  * as png_read.h has it. */

@@ -19,25 +19,9 @@ static size_t file_row_bytes(const halo_image_layout *layout)
 
 bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped)
 {
-    static const struct {
-        const char *name;
-        halo_image_type type;
-    } names[] = {{"b1", HALO_IMAGE_BIT}, {"u1", HALO_IMAGE_U8},  {"i1", HALO_IMAGE_I8},
-                 {"u2", HALO_IMAGE_U16}, {"i2", HALO_IMAGE_I16}, {"u4", HALO_IMAGE_U32},
-                 {"i4", HALO_IMAGE_I32}, {"u8", HALO_IMAGE_U64}, {"i8", HALO_IMAGE_I64},
-                 {"f4", HALO_IMAGE_F32}, {"f8", HALO_IMAGE_F64}};
-    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    *swapped = *text == (big ? '<' : '>');
+    *swapped = *text == (halo_image_big_endian() ? '<' : '>');
     text += *text == '<' || *text == '>' || *text == '|' || *text == '=';
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        bool same = strcmp(text, names[i].name) == 0;
-        bool full = strcmp(text, halo_image_types[names[i].type].name) == 0;
-        if (same || full) {
-            *type = names[i].type;
-            return true;
-        }
-    }
-    return false;
+    return halo_image_find_type(text, type);
 }
 
 halo_status halo_image_raw_start(halo_image_reader *reader)
@@ -175,11 +159,7 @@ static halo_status open_raw(halo_image_reader *reader)
     }
     bool boolean = type == HALO_IMAGE_BIT;
     size_t bytes = boolean ? 1 : halo_image_types[type].bytes;
-    reader->samples = (halo_image_samples){.type = type,
-                                           .channels = 1,
-                                           .maximum = boolean      ? 1
-                                                      : bytes == 1 ? 255
-                                                                   : 65535};
+    halo_image_set_samples(reader, type, 1);
     HALO_TRY(halo_image_set_size(reader, raw->planes, raw->height, raw->width));
     reader->layout = (halo_image_layout){.offset = raw->offset,
                                          .row_samples = raw->width,

@@ -12,10 +12,24 @@
 enum { CHUNK_BYTES = 1 << 18 };
 
 const halo_image_type_entry halo_image_types[] = {
-#define TYPE_ENTRY(code, name, bytes) {name, bytes},
+#define TYPE_ENTRY(code, name, numpy, bytes) {name, numpy, bytes},
     HALO_IMAGE_TYPE_LIST(TYPE_ENTRY)
 #undef TYPE_ENTRY
 };
+
+enum { TYPES = sizeof halo_image_types / sizeof halo_image_types[0] };
+
+bool halo_image_find_type(const char *name, halo_image_type *type)
+{
+    for (int i = 0; i < TYPES; i++) {
+        if (strcmp(name, halo_image_types[i].name) == 0 ||
+            strcmp(name, halo_image_types[i].numpy) == 0) {
+            *type = (halo_image_type)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 static const halo_image_format *const formats[] = {
     &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_npy,

@@ -60,35 +60,13 @@ static halo_status check_axes(const halo_image_reader *reader)
     return HALO_OK;
 }
 
-/* The last of three axes may be colours, as in NumPy's files. */
-static bool has_colours(const halo_image_reader *reader)
-{
-    const zarr_array *array = &((const zarr_state *)reader->state)->array;
-    int64_t last = array->shape[array->axes - 1];
-    bool grey = array->type == HALO_IMAGE_U8 || array->type == HALO_IMAGE_U16;
-    return array->axes == 3 && grey && !reader->options.narrow && (last == 3 || last == 4);
-}
-
-static void set_samples(halo_image_reader *reader, int channels)
-{
-    const zarr_array *array = &((const zarr_state *)reader->state)->array;
-    bool boolean = array->type == HALO_IMAGE_BIT;
-    reader->samples =
-        (halo_image_samples){.type = array->type,
-                             .channels = channels,
-                             .alpha = channels == 4 ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
-                             .maximum = boolean             ? 1
-                                        : array->bytes == 1 ? UINT8_MAX
-                                                            : UINT16_MAX};
-    reader->info.bits = 8 * (int)array->bytes;
-}
-
 /* Images, volumes, and images in volumes of one plane. */
 static halo_status set_size(halo_image_reader *reader)
 {
     zarr_state *state = reader->state;
     const zarr_array *array = &state->array;
-    bool colours = has_colours(reader);
+    int64_t last = array->shape[array->axes - 1];
+    bool colours = halo_image_has_colours(reader, array->type, array->axes, last);
     int solid = array->axes >= 3 ? 3 : 2;
     for (int axis = 0; axis < 3; axis++) {
         int at = array->axes - 3 + axis;
@@ -96,7 +74,8 @@ static halo_status set_size(halo_image_reader *reader)
         state->chunk[axis] = at >= 0 ? array->chunk[at] : 1;
     }
     const int64_t *n = state->n;
-    set_samples(reader, colours ? (int)n[2] : 1);
+    halo_image_set_samples(reader, array->type, colours ? (int)n[2] : 1);
+    reader->info.bits = 8 * (int)array->bytes;
     HALO_TRY(colours ? halo_image_set_size(reader, 0, n[0], n[1])
                      : halo_image_set_size(reader, solid == 3 ? n[0] : 0, n[1], n[2]));
     state->lines = colours ? n[1] : 1;

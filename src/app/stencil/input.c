@@ -26,36 +26,25 @@ static halo_status check_cells(const halo_kernel *kernel)
                                     kernel->name, kernel->cell_bits[0]);
 }
 
-static bool is_byte(const char *type)
+static bool is_byte(halo_image_type type)
 {
-    return strcmp(type, "uint8") == 0 || strcmp(type, "bit") == 0;
+    return type == HALO_IMAGE_U8 || type == HALO_IMAGE_BIT;
 }
 
 static halo_status check_type(const app_image *image, const halo_kernel *kernel)
 {
-    static const char *const names[] = {
-#define NPY_NAME(code, descr, bytes) [HALO_NPY_##code] = descr,
-        HALO_NPY_LIST(NPY_NAME)
-#undef NPY_NAME
-    };
-    static const halo_image_type types[] = {
-        [HALO_NPY_BOOL] = HALO_IMAGE_BIT, [HALO_NPY_U8] = HALO_IMAGE_U8,
-        [HALO_NPY_I8] = HALO_IMAGE_I8,    [HALO_NPY_U16] = HALO_IMAGE_U16,
-        [HALO_NPY_I16] = HALO_IMAGE_I16,  [HALO_NPY_U32] = HALO_IMAGE_U32,
-        [HALO_NPY_I32] = HALO_IMAGE_I32,  [HALO_NPY_U64] = HALO_IMAGE_U64,
-        [HALO_NPY_I64] = HALO_IMAGE_I64,  [HALO_NPY_F32] = HALO_IMAGE_F32,
-        [HALO_NPY_F64] = HALO_IMAGE_F64};
     int samples;
-    halo_npy_type cells = stencil_cells_npy(kernel, 0, &samples);
-    const char *is = halo_image_types[image->info.type].name;
-    const char *wanted = halo_image_types[types[cells]].name;
-    if (takes_any(kernel) || strcmp(is, wanted) == 0 || (is_byte(is) && is_byte(wanted))) {
+    halo_image_type is = image->info.type, wanted = HALO_IMAGE_BIT;
+    const char *numpy = halo_npy_types[stencil_cells_npy(kernel, 0, &samples)].descr;
+    halo_image_find_type(numpy, &wanted); /* which knows all of them */
+    if (takes_any(kernel) || is == wanted || (is_byte(is) && is_byte(wanted))) {
         return HALO_OK;
     }
     return halo_fail(HALO_FORMAT,
                      "%s: samples are of type %s, and cells of kernel \"%s\" of type %s; save "
                      "array.astype(\"%s\")",
-                     image->path, is, kernel->name, wanted, names[cells]);
+                     image->path, halo_image_types[is].name, kernel->name,
+                     halo_image_types[wanted].name, numpy);
 }
 
 static halo_status check_axes(const app_image *image, const halo_kernel *kernel)
