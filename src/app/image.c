@@ -347,6 +347,15 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
     return HALO_OK;
 }
 
+halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows)
+{
+    return (halo_view){.axes = 2,
+                       .cell_bits = image->cell_bits,
+                       .origin = (void *)data,
+                       .stride = {(ptrdiff_t)pitch, image->cell_bits / BYTE_BITS},
+                       .owned = {.n = {rows, image->info.width, 1}}};
+}
+
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out)
 {
     int rank = halo_world_rank(image->world);

@@ -78,6 +78,9 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
 halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
                              halo_rows_take *take, void *context, halo_clock *clock);
 
+/* Local. Rows that app_image_stream hands out, as an image of two axes. */
+halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
+
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out);

@@ -5,18 +5,6 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* A band of the raster as an image of two axes. */
-static halo_view band_of(const app_run *run, const void *data, size_t pitch, int64_t rows)
-{
-    int bits = run->image.cell_bits;
-    halo_view view = {.axes = 2,
-                      .cell_bits = bits,
-                      .origin = (void *)data,
-                      .stride = {(ptrdiff_t)pitch, bits / 8},
-                      .owned = {.n = {rows, run->domain.n[run->domain.axes - 1], 1}}};
-    return view;
-}
-
 static halo_status find_threshold(app_run *run)
 {
     const cli_threshold *asked = &((const label_options *)run->options)->threshold;
@@ -41,7 +29,7 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
                               size_t pitch)
 {
     const app_run *run = context;
-    const halo_view band = band_of(run, data, pitch, rows);
+    const halo_view band = app_image_band(&run->image, data, pitch, rows);
     (void)first;
     halo_histogram_add(&band, 0, rows, ((label_job *)run->job)->histogram);
     return HALO_OK;
@@ -59,7 +47,8 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     for (int64_t done = 0; done < rows;) {
         int64_t plane = (first + done) / height, y = (first + done) % height;
         int64_t now = rows - done < height - y ? rows - done : height - y;
-        halo_view from = band_of(run, (const char *)data + (size_t)done * pitch, pitch, now);
+        const void *at = (const char *)data + (size_t)done * pitch;
+        halo_view from = app_image_band(&run->image, at, pitch, now);
         halo_view bits = from;
         bits.cell_bits = HALO_BIT;
         bits.origin = solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y)

@@ -69,22 +69,11 @@ halo_status walk_medium_create(app_run *run)
 
 /* ---- from greys to bits, on rank 0 ----------------------------------------------------------- */
 
-/* Rows of the raster as an image. */
-static halo_view band_of(const app_run *run, const void *data, size_t pitch, int64_t rows)
-{
-    int bits = run->image.cell_bits;
-    return (halo_view){.axes = 2,
-                       .cell_bits = bits,
-                       .origin = (void *)data,
-                       .stride = {(ptrdiff_t)pitch, bits / 8},
-                       .owned = {.n = {rows, run->image.info.width, 1}}};
-}
-
 static halo_status count_band(void *context, int64_t first, int64_t rows, const void *data,
                               size_t pitch)
 {
     const app_run *run = context;
-    const halo_view band = band_of(run, data, pitch, rows);
+    const halo_view band = app_image_band(&run->image, data, pitch, rows);
     (void)first;
     halo_histogram_add(&band, 0, rows, ((walk_job *)run->job)->histogram);
     return HALO_OK;
@@ -95,7 +84,7 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
 {
     const app_run *run = context;
     walk_job *job = run->job;
-    const halo_view from = band_of(run, data, pitch, rows);
+    const halo_view from = app_image_band(&run->image, data, pitch, rows);
     size_t bytes = halo_image_row_bytes(&run->image.info);
     halo_view to = from;
     to.cell_bits = HALO_BIT;
