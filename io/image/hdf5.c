@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,28 +29,12 @@ static bool sniff(const unsigned char *bytes, size_t count)
     return false;
 }
 
-/* The length of FILE in FILE:/PATH, if there is such a file, otherwise 0. */
-static size_t file_length(const char *path)
-{
-    struct stat about;
-    char name[4096];
-    for (const char *at = strstr(path, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
-        size_t length = (size_t)(at - path);
-        if (length > 0 && length < sizeof name) {
-            memcpy(name, path, length);
-            name[length] = '\0';
-            if (stat(name, &about) == 0 && S_ISREG(about.st_mode)) {
-                return length;
-            }
-        }
-    }
-    return 0;
-}
-
+/* FILE:/PATH/IN/IT, and nothing has this name. */
 static bool claims(const char *path)
 {
     struct stat about;
-    return stat(path, &about) != 0 && file_length(path) > 0;
+    size_t length = halo_name_there(path, &about);
+    return length > 0 && path[length] != '\0';
 }
 
 #ifdef HALOBEAT_HDF5
@@ -81,8 +66,9 @@ halo_status halo_hdf5_fail(const halo_image_reader *reader, const char *what, co
                      state->reason[0] != '\0' ? state->reason : "the file is damaged", remedy);
 }
 
-/* The library can be one that is not for several threads, and prints what fails unless it is told
- * not to; a program that uses it as well may want that. */
+/* The library may have been built without support for threads, hence the lock. It prints errors
+ * unless they are switched off, which is undone afterwards: the caller's program may use it, too.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef halo_status guarded_call(halo_image_reader *reader, void *context);
@@ -177,7 +163,7 @@ static halo_status open_file(halo_image_reader *reader)
     return status;
 }
 
-/* A link may lead to another file, and places there are none of this one. */
+/* A link may lead to a data set of another file, whose offsets do not hold in this one. */
 static halo_status check_file(const halo_image_reader *reader)
 {
     hdf5_state *state = reader->state;
@@ -273,7 +259,8 @@ static halo_status open_guarded(halo_image_reader *reader, void *context)
 
 static halo_status name_file(halo_image_reader *reader)
 {
-    size_t length = file_length(reader->path);
+    struct stat about;
+    size_t length = halo_name_there(reader->path, &about);
     HALO_TRY(HALO_ALLOCATE(reader->data_path, length + 1, "the name of a file"));
     memcpy(reader->data_path, reader->path, length);
     return HALO_OK;

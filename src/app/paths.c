@@ -56,18 +56,6 @@ static void discard(app_files *files)
 
 /* ---- names of one file ----------------------------------------------------------------------- */
 
-/* The file itself, or, of FILE:/PATH/IN/IT, FILE. */
-static bool look_at(const char *path, struct stat *there)
-{
-    bool found = stat(path, there) == 0;
-    for (const char *at = strstr(path, ":/"); at != NULL && !found; at = strstr(at + 1, ":/")) {
-        char name[PATH_SIZE];
-        int length = snprintf(name, sizeof name, "%.*s", (int)(at - path), path);
-        found = length < PATH_SIZE && stat(name, there) == 0 && S_ISREG(there->st_mode);
-    }
-    return found;
-}
-
 static bool identify(app_file *file)
 {
     struct stat there;
@@ -76,7 +64,7 @@ static bool identify(app_file *file)
         file->name = app_file_is_written(file) ? "standard output" : "standard input";
         return true;
     }
-    if (!look_at(path, &there)) {
+    if (halo_name_there(path, &there) == 0) {
         const char *slash = strrchr(path, '/');
         char folder[PATH_SIZE] = ".";
         if (slash != NULL) {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { PATH_BYTES = 4096 };
+
 bool halo_name_ends_by(const char *name, size_t length, const char *ending, size_t count)
 {
     return length > count && strncasecmp(name + length - count, ending, count) == 0;
@@ -29,6 +31,25 @@ size_t halo_name_file(const char *path)
         }
     }
     return strlen(path);
+}
+
+size_t halo_name_there(const char *path, struct stat *about)
+{
+    char name[PATH_BYTES];
+    if (stat(path, about) == 0) {
+        return strlen(path);
+    }
+    for (const char *at = strstr(path, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
+        size_t length = (size_t)(at - path);
+        if (length > 0 && length < sizeof name) {
+            memcpy(name, path, length);
+            name[length] = '\0';
+            if (stat(name, about) == 0 && S_ISREG(about->st_mode)) {
+                return length;
+            }
+        }
+    }
+    return 0;
 }
 
 bool halo_name_ends(const char *name, const char *ending)

@@ -5,12 +5,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* Choices by name: finding one in a list and refusing others. All functions are local. */
 
 /* How many characters of `path` name a file: all, but of FILE.h5:/PATH/IN/IT, with .h5 or .hdf5,
  * those before the colon. Such a path has no empty names. */
 size_t halo_name_file(const char *path);
+
+/* How many characters of `path` name what is there, of which *about then tells: all; or, of
+ * FILE:/PATH/IN/IT, those of FILE, if that is a plain file; 0 if nothing is there. */
+size_t halo_name_there(const char *path, struct stat *about);
 
 /* Does a file's name have this ending (".png"), in any case, and something before it? What FILE.h5
  * is followed by does not count. */
