@@ -10,9 +10,9 @@
  * whole size in the file system to say where samples begin; as bytes the head is the same on all
  * ranks before there is a file, and there is nothing to install.
  *
- * Unless the name says where the data set is to be, that of a volume is the point data of a VTKHDF
- * file of the type ImageData (VTK File Formats), which VTK and ParaView open. VTK 9.1 crashes on
- * images there, and on flat volumes: these are data sets of the root. */
+ * If the name has no path in the file, a volume is written as the point data of a VTKHDF file of
+ * the type ImageData (VTK File Formats), which VTK and ParaView open. VTK 9.1 crashes on images
+ * there, and on volumes of one plane: these become a data set of the root. */
 
 enum {
     SUPERBLOCK_BYTES = 48,

@@ -144,7 +144,7 @@ static halo_status prepare(halo_zarr_folder *folder, halo_world *world, const ch
     HALO_TRY(halo_folders_look(world, beside, &all, &mine));
     return all ? HALO_OK
                : halo_fail(HALO_FILE,
-                           "cannot write %s: not all ranks see the folder that it is to be in; "
+                           "cannot write %s: not all ranks see the folder that holds it; "
                            "write it to a disk that all see, or use a name ending in .npy",
                            path);
 }

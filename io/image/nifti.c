@@ -52,7 +52,7 @@ static halo_status check_scale(const halo_image_reader *reader, const unsigned c
     bool plain = slope == 0 || !isfinite(slope) || (slope == 1 && inter == 0);
     return plain ? HALO_OK
                  : halo_fail(HALO_FORMAT,
-                             "%s: samples are to be scaled by %g and %g is to be added; save the "
+                             "%s: the header asks to scale samples by %g and to add %g; save the "
                              "scaled samples with slope 1 and intercept 0",
                              reader->path, slope, inter);
 }

@@ -180,8 +180,8 @@ static halo_status find_in_group(const halo_image_reader *reader, const json_t *
     return is_array(reader, array->folder)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "%s: its first image is to be in %s, where there is no array; name the "
-                           "folder of an array, or copy the group again",
+                           "%s: its attributes name %s as the first image, and no array is there; "
+                           "name the folder of an array, or copy the group again",
                            reader->path, array->folder);
 }
 

@@ -100,7 +100,8 @@ halo_status halo_zarr_rows(halo_image_reader *reader, int64_t first, int64_t row
 halo_status halo_zarr_decode(const halo_image_reader *reader, const char *name,
                              const unsigned char *packed, size_t bytes, unsigned char *out);
 
-/* Can a chunk of so many bytes become one of `wanted`? */
+/* Can `bytes` bytes of the array's codec be a chunk of `wanted` bytes? No codec packs without
+ * limit: a forged description is refused before memory is taken. */
 bool halo_zarr_can_hold(const zarr_array *array, int64_t bytes, int64_t wanted);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct {
  * axes that are not open. They may be a few less. */
 void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t counts[HALO_AXES]);
 
-/* Bytes that hold any border with at most so many runs on all sides. */
+/* Bytes that any border with at most `runs` runs on all its sides takes. */
 size_t border_room(int64_t runs);
 
 /* Bytes in use. */

@@ -26,8 +26,8 @@ typedef struct {
     int64_t min_peak;           /* the largest grey value is at least this; 0: any */
     bool clear_border;          /* none with a pixel on an edge of the image; edges of a periodic
                                  * axis are none */
-    int64_t largest;            /* of those, only so many, the ones of the largest area; of equal
-                                 * areas the first in raster order; 0: all */
+    int64_t largest;            /* how many of those are kept: the ones of the largest area, and of
+                                 * equal areas the first in raster order; 0: all */
 } halo_region_filter;
 
 #endif

@@ -48,7 +48,7 @@ int64_t walk_cell_at(const halo_walk_options *options, int axis, int64_t i);
 /* Local. Cells that walkers have places for. */
 int64_t walk_count_places(const walk_table *table, const walk_padded *padded);
 
-/* table->tiles, of which there are so many bytes. HALO_MEMORY. */
+/* Allocate table->tiles, walk_tile_bytes bytes. HALO_MEMORY. */
 halo_status walk_make_tiles(halo_walk *walk, const halo_walk_options *options);
 int64_t walk_tile_bytes(const halo_walk_options *options, int margin);
 

@@ -25,15 +25,14 @@ static halo_status parse_shape(const char *text, void *into)
 }
 
 const app_option app_raw_rows[] = {
-    {.type = APP_SECTION, .help = "An image in a file without a header:"},
+    {.type = APP_SECTION, .help = "A file of samples without a header:"},
     {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape, .value = "[DEPTHx]HEIGHTxWIDTH",
      .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
-     .help = "The file is raw samples: so many planes, rows and columns, of which the last run "
-             "fastest"},
+     .help = "Planes, rows and columns of the file; columns are the fastest axis"},
     {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE", .needs = "shape",
-     .help = "Of these samples, as NumPy calls it: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
+     .help = "NumPy's name of the samples' type: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
-     .needs = "shape", .help = "That stand before the first sample"},
+     .needs = "shape", .help = "Bytes before the first sample"},
     {.type = APP_END}};
 
 const app_option app_stack_rows[] = {

@@ -58,10 +58,10 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
-/* Local. Small blocks that are freed from now on, up to twice so many bytes together, stay with the
- * process for the next ones: for work that takes and frees the same buffers a thousand times. At
- * most 32 MiB. The GNU C library gives them back each time until a block as large was freed once,
- * and page faults then cost more than the work. */
+/* Local. From now on the allocator keeps up to 2 * `bytes` bytes of freed blocks, at most 32 MiB,
+ * for the next ones. This is for work that takes and frees the same buffers a thousand times: the
+ * GNU C library otherwise gives them back to the system each time, until a block as large has been
+ * freed once, and page faults then cost more than the work. */
 void halo_memory_retain(size_t bytes);
 
 /* Local. Bytes of all blocks of this process that are not yet freed, touched or not. Of a reserved

@@ -258,7 +258,7 @@ add("packed.nrrd", nrrd(grey).replace(b"raw", b"gzip"), "save the image with enc
 add("lacks.nrrd", nrrd(grey).replace(b"sizes", b"size"), "the NRRD header lacks")
 add("lacks.mha", meta(grey).replace(b"DimSize", b"Dims"), "the MetaImage header lacks")
 add("type.mha", meta(grey).replace(b"MET_UCHAR", b"MET_OTHER"), "ElementType is .MET_OTHER.")
-add("scaled.nii", nifti(grey, slope=2) + grey.tobytes(), "samples are to be scaled by 2")
+add("scaled.nii", nifti(grey, slope=2) + grey.tobytes(), "asks to scale samples by 2")
 add("offset.nii", nifti(grey, offset=12) + grey.tobytes(), "the NIfTI header is damaged")
 add("offset2.nii", nifti(grey, offset=float("nan")) + grey.tobytes(), "the NIfTI header is damaged")
 add("alone.nii", nifti(grey, magic=b"ni1\0"), "with .img in place of .hdr")

@@ -268,7 +268,7 @@ save3("bad/group-two/a", small, (2, 4, 8))
 write_json(add("group-two", "a group of several arrays: a, b; name one: .*group-two/a$") + "/.zgroup",
            {"zarr_format": 2})
 for name, to, message in (("ome-out", "../cut-chunk", "path of its first image is .\\.\\./cut-chunk"),
-                          ("ome-lost", "7", "first image is to be in .*/7, where there is no array")):
+                          ("ome-lost", "7", "attributes name .*/7 as the first image")):
     write_json(add(name, message) + "/.zgroup", {"zarr_format": 2})
     write_json("bad/" + name + "/.zattrs", {"multiscales": [{"datasets": [{"path": to}]}]})
 
