@@ -2,8 +2,6 @@
 
 #include "kernels/label/raster_rows.h"
 
-#include <inttypes.h>
-
 const halo_isa_variant label_value_variants[] = HALO_ISA_VARIANTS(label_value_ops, AVX512);
 
 size_t halo_label_value_bytes(halo_label_value type)

@@ -1,3 +1,4 @@
+#include "fuzz/fuzz.h"
 #include "io/cells/cells.h"
 
 #include <stdlib.h>
@@ -5,8 +6,6 @@
 
 /* libFuzzer's target: any bytes are read or refused with a message, and what was read and is
  * written as RLE reads as the same cells. The first byte says what the name ends in. */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const NAMES[] = {"a.rle", "a.cells", "a.lif", "a.npy", "a.png", "a"};
 
@@ -19,13 +18,6 @@ typedef struct {
     size_t pitch;
     unsigned char *rows;
 } pattern;
-
-static void demand(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 /* Some rows at a time; the rows' memory is exactly as large as it has to be. */
 static bool read_all(halo_cells_reader *reader, pattern *out)

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "fuzz/fuzz.h"
 #include "io/dimacs/dimacs.h"
 
 #include <inttypes.h>
@@ -9,15 +10,6 @@
 
 /* libFuzzer's target: any text is read as a graph or refused with a message, and a graph that is
  * written out is read again as it was. */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static halo_status read_graph(halo_dimacs_graph *graph, const char *text, size_t bytes)
 {

@@ -1,3 +1,4 @@
+#include "fuzz/fuzz.h"
 #include "io/nff/nff.h"
 #include "kernels/trace/trace.h"
 
@@ -7,15 +8,6 @@
 
 /* libFuzzer's target: any text is read or refused with a message, and what was read is drawn, to
  * the same bytes with all instructions. */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static halo_trace_vector vector_of(halo_nff_vector v)
 {

@@ -1,3 +1,4 @@
+#include "fuzz/fuzz.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
 
@@ -6,7 +7,6 @@
 /* libFuzzer's target: the two PNG decoders have to agree on every input, and colour has to be read
  * as far as grey is. */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 

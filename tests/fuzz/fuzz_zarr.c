@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "io/image/image_reader.h"
+#include "fuzz/read_image.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@
  * zarr or refused with a message; and never for the memory that a description asks for. A part is a
  * byte that names its file, two bytes that count its bytes, the low one first, and these bytes. */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char *const names[] = {
     ".zarray", "zarr.json", ".zgroup", ".zattrs", "0.0",   "0.0.0",     "0.0.1", "0.1.0",
     "1.0.0",   "c/0/0",     "c/0/0/0", "c/1/0/0", "0/0/0", "a/.zarray", "a/0.0", "0/zarr.json"};
@@ -22,13 +20,6 @@ static const char *const inner[] = {"c/0/0", "c/1/0", "c/1", "c/0", "c", "0/0", 
 enum { NAMES = sizeof names / sizeof names[0], INNER = sizeof inner / sizeof inner[0], PATH = 128 };
 
 static char folder[64];
-
-static void demand(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static void clear(void)
 {
@@ -84,42 +75,12 @@ static void write_parts(const uint8_t *data, size_t size)
     }
 }
 
-/* The memory of a description's own: of few samples, which may lie in large chunks. */
-static bool is_small(const halo_image_info *info)
-{
-    return info->rows <= (1 << 22) / (info->width + 1);
-}
-
-static halo_status read_rows(halo_image_reader *reader, unsigned char *row, size_t bytes)
-{
-    const halo_image_info *info = halo_image_reader_info(reader);
-    for (int64_t y = 0; y < info->rows; y++) {
-        halo_status status = halo_image_reader_rows(reader, y, 1, row, bytes);
-        if (status != HALO_OK) {
-            return status;
-        }
-    }
-    return halo_image_reader_rows(reader, info->rows / 2, 1, row, bytes);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    halo_image_reader *reader = NULL;
+    const int64_t MOST_SAMPLES = 1 << 22; /* which may lie in larger chunks */
+    const halo_image_options options = {.want = HALO_IMAGE_SAMPLES, .volumes = true};
     make_folder();
     write_parts(data, size);
-    const halo_image_options options = {.want = HALO_IMAGE_SAMPLES, .volumes = true};
-    halo_status status = halo_image_reader_open(&reader, folder, &options);
-    demand((status == HALO_OK) == (reader != NULL));
-    if (reader != NULL && is_small(halo_image_reader_info(reader))) {
-        const halo_image_info *info = halo_image_reader_info(reader);
-        size_t bytes = halo_image_row_bytes(info);
-        demand(info->random_access && info->rows == info->planes * info->height && bytes > 0);
-        unsigned char *row = malloc(bytes);
-        demand(row != NULL);
-        status = read_rows(reader, row, bytes);
-        free(row);
-    }
-    demand(status == HALO_OK || strlen(halo_last_message()) > 0);
-    halo_image_reader_close(&reader);
+    read_image(folder, &options, MOST_SAMPLES);
     return 0;
 }
