@@ -15,21 +15,30 @@ bool halo_image_big_endian(void)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-uint32_t halo_image_number(const unsigned char *at, int bytes, bool big)
+uint64_t halo_image_number(const unsigned char *at, int bytes, bool big)
 {
-    uint32_t value = 0;
+    uint64_t value = 0;
     for (int i = 0; i < bytes; i++) {
         value = value << 8 | at[big ? i : bytes - 1 - i];
     }
     return value;
 }
 
-double halo_image_real(const unsigned char *at, bool big)
+int64_t halo_image_signed(const unsigned char *at, int bytes, bool big)
 {
-    uint32_t bits = halo_image_number(at, 4, big);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    int unused = 64 - 8 * bytes;
+    return (int64_t)(halo_image_number(at, bytes, big) << unused) >> unused;
+}
+
+double halo_image_real(const unsigned char *at, int bytes, bool big)
+{
+    uint64_t bits = halo_image_number(at, bytes, big);
+    uint32_t low = (uint32_t)bits;
+    float small;
+    double large;
+    memcpy(&small, &low, sizeof small);
+    memcpy(&large, &bits, sizeof large);
+    return bytes == (int)sizeof small ? (double)small : large;
 }
 
 halo_status halo_image_fail_field(const halo_image_reader *reader, const char *field,

@@ -140,9 +140,11 @@ halo_status halo_image_fail_field(const halo_image_reader *reader, const char *f
 
 bool halo_image_big_endian(void);
 
-/* A number of up to four bytes, and a float of four, of a header in either byte order. */
-uint32_t halo_image_number(const unsigned char *at, int bytes, bool big);
-double halo_image_real(const unsigned char *at, bool big);
+/* Numbers of a header in either byte order: an unsigned one of 1 to 8 bytes, a signed one, and a
+ * floating-point one of 4 or 8. */
+uint64_t halo_image_number(const unsigned char *at, int bytes, bool big);
+int64_t halo_image_signed(const unsigned char *at, int bytes, bool big);
+double halo_image_real(const unsigned char *at, int bytes, bool big);
 
 /* ---- what formats say of themselves (format.c) ----------------------------------------------- */
 

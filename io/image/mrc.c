@@ -37,7 +37,7 @@ static bool sniff(const unsigned char *bytes, size_t count)
 
 static int32_t whole(const unsigned char *at, bool big)
 {
-    return (int32_t)halo_image_number(at, 4, big);
+    return (int32_t)halo_image_signed(at, 4, big);
 }
 
 static halo_status set_type(const halo_image_reader *reader, const unsigned char *head, bool big,
@@ -70,7 +70,7 @@ static halo_status open_mrc(halo_image_reader *reader)
     for (int i = 0; i < 3; i++) {
         d.sizes[i] = whole(head + 4 * i, big);
         int32_t grid = whole(head + GRID + 4 * i, big);
-        double cell = halo_image_real(head + CELL + 4 * i, big);
+        double cell = halo_image_real(head + CELL + 4 * i, 4, big);
         d.spacing[i] = grid > 0 ? cell / grid : 0;
     }
     d.axes = d.sizes[2] == 1 ? 2 : 3; /* one section is an image */

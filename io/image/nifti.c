@@ -1,23 +1,56 @@
 #include "io/image/image_internal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* NIfTI-1: a header of 348 bytes, in either byte order, over samples behind it (n+1) or in a file
- * .img beside it (ni1). The first axis, x, is the fastest one. Layout: nifti1.h of the NIfTI Data
- * Format Working Group. */
+/* NIfTI: a header, in either byte order, over samples behind it (n+1, n+2) or in a file .img beside
+ * it (ni1, ni2). The first axis, x, is the fastest one. Layouts: nifti1.h and nifti2.h of the NIfTI
+ * Data Format Working Group. */
 
-enum {
-    HEADER_BYTES = 348,
-    DIM = 40,
-    DATATYPE = 70,
-    PIXDIM = 76,
-    VOX_OFFSET = 108,
-    SCL_SLOPE = 112,
-    SCL_INTER = 116,
-    MAGIC = 344
-};
+/* Where the fields of a version are, and how wide its numbers: version 2 has room for sizes above
+ * 32767, and for real numbers of 8 bytes. */
+typedef struct {
+    int header_bytes, magic, datatype, dim, pixdim, offset, slope, inter;
+    int size_bytes, real_bytes;
+    bool whole_offset; /* it is an integer */
+    char version;
+} nifti_layout;
+
+static const nifti_layout layouts[] = {{.header_bytes = 348,
+                                        .magic = 344,
+                                        .datatype = 70,
+                                        .dim = 40,
+                                        .pixdim = 76,
+                                        .offset = 108,
+                                        .slope = 112,
+                                        .inter = 116,
+                                        .size_bytes = 2,
+                                        .real_bytes = 4,
+                                        .version = '1'},
+                                       {.header_bytes = 540,
+                                        .magic = 4,
+                                        .datatype = 12,
+                                        .dim = 16,
+                                        .pixdim = 104,
+                                        .offset = 168,
+                                        .slope = 176,
+                                        .inter = 184,
+                                        .size_bytes = 8,
+                                        .real_bytes = 8,
+                                        .whole_offset = true,
+                                        .version = '2'}};
+
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0], MOST_HEADER_BYTES = 540 };
+
+/* A header as it lies in the file. */
+typedef struct {
+    const nifti_layout *at;
+    const unsigned char *bytes;
+    bool big;
+    bool apart; /* samples are in a file of their own */
+} nifti_head;
 
 static const struct {
     int code, channels;
@@ -29,26 +62,46 @@ static const struct {
     {1024, 1, HALO_IMAGE_I64}, {1280, 1, HALO_IMAGE_U64}, {2304, 4, HALO_IMAGE_U8},
 };
 
-static int64_t whole(const unsigned char *at, bool big)
+/* NULL: it is no header of NIfTI. */
+static const nifti_layout *find_layout(const unsigned char *bytes, size_t count)
 {
-    return (int16_t)halo_image_number(at, 2, big);
+    for (int i = 0; i < LAYOUTS; i++) {
+        const nifti_layout *at = &layouts[i];
+        if (count < (size_t)at->header_bytes) {
+            continue;
+        }
+        const char behind[] = {'n', '+', at->version, 0}, apart[] = {'n', 'i', at->version, 0};
+        const unsigned char *magic = bytes + at->magic;
+        bool sized = halo_image_signed(bytes, 4, false) == at->header_bytes ||
+                     halo_image_signed(bytes, 4, true) == at->header_bytes;
+        if (sized && (memcmp(magic, behind, 4) == 0 || memcmp(magic, apart, 4) == 0)) {
+            return at;
+        }
+    }
+    return NULL;
 }
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
-    if (count < HEADER_BYTES) {
-        return false;
-    }
-    bool sized = halo_image_number(bytes, 4, false) == HEADER_BYTES ||
-                 halo_image_number(bytes, 4, true) == HEADER_BYTES;
-    return sized && (memcmp(bytes + MAGIC, "n+1", 4) == 0 || memcmp(bytes + MAGIC, "ni1", 4) == 0);
+    return find_layout(bytes, count) != NULL;
+}
+
+static int64_t size_of(const nifti_head *head, int axis)
+{
+    const nifti_layout *at = head->at;
+    return halo_image_signed(head->bytes + at->dim + at->size_bytes * axis, at->size_bytes,
+                             head->big);
+}
+
+static double real_of(const nifti_head *head, int offset)
+{
+    return halo_image_real(head->bytes + offset, head->at->real_bytes, head->big);
 }
 
 /* Samples that stand for other numbers would be compared with thresholds of those. */
-static halo_status check_scale(const halo_image_reader *reader, const unsigned char *head, bool big)
+static halo_status check_scale(const halo_image_reader *reader, const nifti_head *head)
 {
-    double slope = halo_image_real(head + SCL_SLOPE, big),
-           inter = halo_image_real(head + SCL_INTER, big);
+    double slope = real_of(head, head->at->slope), inter = real_of(head, head->at->inter);
     bool plain = slope == 0 || !isfinite(slope) || (slope == 1 && inter == 0);
     return plain ? HALO_OK
                  : halo_fail(HALO_FORMAT,
@@ -57,10 +110,10 @@ static halo_status check_scale(const halo_image_reader *reader, const unsigned c
                              reader->path, slope, inter);
 }
 
-static halo_status set_type(const halo_image_reader *reader, const unsigned char *head, bool big,
+static halo_status set_type(const halo_image_reader *reader, const nifti_head *head,
                             halo_image_described *d)
 {
-    int64_t code = whole(head + DATATYPE, big);
+    int64_t code = halo_image_signed(head->bytes + head->at->datatype, 2, head->big);
     for (size_t i = 0; i < sizeof datatypes / sizeof datatypes[0]; i++) {
         if (datatypes[i].code == code) {
             d->type = datatypes[i].type;
@@ -91,30 +144,52 @@ static halo_status name_image(const halo_image_reader *reader, halo_image_descri
     return HALO_OK;
 }
 
+static halo_status fail_damaged(const halo_image_reader *reader, int64_t axes, double offset)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: the NIfTI header is damaged: %" PRId64 " axes, and samples from byte %g "
+                     "on; copy or make the file again",
+                     reader->path, axes, offset);
+}
+
+/* Sizes, distances, and where samples begin. */
+static halo_status set_sizes(const halo_image_reader *reader, const nifti_head *head,
+                             halo_image_described *d)
+{
+    const nifti_layout *at = head->at;
+    const double longest_header = (double)((int64_t)1 << 40);
+    int64_t axes = size_of(head, 0);
+    double offset = at->whole_offset
+                        ? (double)halo_image_signed(head->bytes + at->offset, 8, head->big)
+                        : real_of(head, at->offset);
+    bool begins = offset >= 0 && offset < longest_header; /* it may be NaN */
+    if (axes < 0 || axes >= HALO_IMAGE_MAX_AXES || !begins ||
+        (!head->apart && offset < at->header_bytes)) {
+        return fail_damaged(reader, axes, offset);
+    }
+    d->axes = (int)axes;
+    d->offset = (int64_t)offset;
+    for (int i = 0; i < d->axes; i++) {
+        d->sizes[i] = size_of(head, i + 1);
+        d->spacing[i] = real_of(head, at->pixdim + at->real_bytes * (i + 1));
+    }
+    return HALO_OK;
+}
+
 static halo_status open_nifti(halo_image_reader *reader)
 {
-    const double longest_header = (double)((int64_t)1 << 40);
-    unsigned char head[HEADER_BYTES];
-    memcpy(head, reader->source.at, sizeof head); /* sniff has seen as many */
-    bool big = halo_image_number(head, 4, true) == HEADER_BYTES, apart = head[MAGIC + 1] == 'i';
-    halo_image_described d = {.axes = (int)whole(head + DIM, big),
-                              .swapped = big != halo_image_big_endian()};
-    for (int i = 0; i < d.axes && i < HALO_IMAGE_MAX_AXES - 1; i++) {
-        d.sizes[i] = whole(head + DIM + 2 * (i + 1), big);
-        d.spacing[i] = halo_image_real(head + PIXDIM + 4 * (i + 1), big);
-    }
-    double offset = halo_image_real(head + VOX_OFFSET, big);
-    if (d.axes > HALO_IMAGE_MAX_AXES - 1 || !(offset >= 0 && offset < longest_header) ||
-        (!apart && offset < HEADER_BYTES)) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the NIfTI header is damaged: %d axes, and samples from byte %g on; "
-                         "copy or make the file again",
-                         reader->path, d.axes, offset);
-    }
-    d.offset = (int64_t)offset;
-    HALO_TRY(set_type(reader, head, big, &d));
-    HALO_TRY(check_scale(reader, head, big));
-    if (apart) {
+    unsigned char bytes[MOST_HEADER_BYTES];
+    const nifti_layout *at = find_layout(reader->source.at, halo_source_peek(&reader->source));
+    memcpy(bytes, reader->source.at, (size_t)at->header_bytes); /* which sniff has seen */
+    const nifti_head head = {.at = at,
+                             .bytes = bytes,
+                             .big = halo_image_signed(bytes, 4, true) == at->header_bytes,
+                             .apart = bytes[at->magic + 1] == 'i'};
+    halo_image_described d = {.swapped = head.big != halo_image_big_endian()};
+    HALO_TRY(set_sizes(reader, &head, &d));
+    HALO_TRY(set_type(reader, &head, &d));
+    HALO_TRY(check_scale(reader, &head));
+    if (head.apart) {
         HALO_TRY(name_image(reader, &d));
     }
     return halo_image_start_described(reader, &d);

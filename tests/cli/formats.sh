@@ -44,7 +44,7 @@ for measure in "$files"/*.png "$files/colour16.npy"; do
 done
 
 # Samples in another file than the header: that one is found beside it.
-for file in "$files"/apart/grey*; do
+for file in "$files"/apart/grey* "$files"/apart/second/grey*.hdr; do
     name=$(basename "${file%.*}")
     case $file in *.raw | *.img) continue ;; esac
     run_well 1 label "$files/$name.png" -q -o "$work/should.npy"

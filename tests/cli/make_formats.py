@@ -170,6 +170,16 @@ def nifti(samples, order="<", magic=b"n+1\0", offset=352, slope=1):
     return head.ljust(344, b"\0") + magic + bytes(4)
 
 
+def nifti2(samples, order="<", kind=b"+", offset=544):
+    sizes = sizes_of(samples, False)
+    type = samples.dtype.str[1:]
+    head = struct.pack(order + "i4s4s2h", 540, b"n" + kind + b"2\0", b"\r\n\x1a\n", NIFTI[type],
+                       samples.itemsize * 8)
+    head += struct.pack(order + "8q24x8dq2d", len(sizes), *(sizes + (1,) * (7 - len(sizes))),
+                        1, *([0.5] * 7), offset, 1, 0)
+    return head.ljust(544, b"\0")
+
+
 def mrc(samples, order="<", extended=80):
     sizes = sizes_of(samples, False) + (1,) * (3 - samples.ndim)
     head = struct.pack(order + "10i3f", *sizes, MRC[samples.dtype.str[1:]], 0, 0, 0, *sizes, 1, 2, 3)
@@ -183,7 +193,7 @@ def ordered(samples, order):
     return samples.astype(samples.dtype.newbyteorder(order)).tobytes()
 
 
-os.mkdir(path("apart"))
+os.makedirs(path("apart/second"))
 for name, samples in (("grey", grey), ("grey16", grey16)):
     for order in "<>":
         end = "-big" if order == ">" else "-little"
@@ -191,12 +201,15 @@ for name, samples in (("grey", grey), ("grey16", grey16)):
         write(name + end + ".mha", meta(samples, order) + data)
         write(name + end + ".nrrd", nrrd(samples, order) + data)
         write(name + end + ".nii", nifti(samples, order) + data)
+        write(name + end + "-2.nii", nifti2(samples, order) + data)
         write(name + end + ".mrc", mrc(samples, order) + data)
     write("apart/%s.raw" % name, b"12345" + ordered(samples, ">"))
     write("apart/%s.mhd" % name, meta(samples, ">", name + ".raw").replace(b"DimSize", b"HeaderSize = -1\nDimSize"))
     write("apart/%s.nhdr" % name, nrrd(samples, ">", name + ".raw", more="byte skip: 5\n").rstrip())
     write("apart/%s.hdr" % name, nifti(samples, magic=b"ni1\0", offset=0))
     write("apart/%s.img" % name, ordered(samples, "<"))
+    write("apart/second/%s.hdr" % name, nifti2(samples, kind=b"i", offset=0))
+    write("apart/second/%s.img" % name, ordered(samples, "<"))
 write("colour.mha", meta(colour, colour=True) + colour.tobytes())
 write("colour.nrrd", nrrd(colour, colour=True) + colour.tobytes())
 with gzip.open(path("grey.nii.gz"), "wb") as file:
@@ -261,6 +274,10 @@ add("type.mha", meta(grey).replace(b"MET_UCHAR", b"MET_OTHER"), "ElementType is 
 add("scaled.nii", nifti(grey, slope=2) + grey.tobytes(), "asks to scale samples by 2")
 add("offset.nii", nifti(grey, offset=12) + grey.tobytes(), "the NIfTI header is damaged")
 add("offset2.nii", nifti(grey, offset=float("nan")) + grey.tobytes(), "the NIfTI header is damaged")
+add("offset3.nii", nifti2(grey, offset=352) + grey.tobytes(), "the NIfTI header is damaged")
+add("short.nii", nifti2(grey)[:500], "not an image of a known format")
+add("huge3.nii", nifti2(grey).replace(struct.pack("<2q", 131, 93), struct.pack("<2q", 1 << 40, 93)),
+    "each is from 1 to 2147483647")
 add("alone.nii", nifti(grey, magic=b"ni1\0"), "with .img in place of .hdr")
 add("mode.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
                                   struct.pack("<4i", 131, 93, 1, 4)) + grey.tobytes(),
