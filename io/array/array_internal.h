@@ -28,8 +28,20 @@ halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header
 halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
                                  const halo_array_about *about);
 
+/* Is any distance between samples known? And that along an axis, or else 1. */
+static inline bool halo_array_spaced(const halo_array_about *about)
+{
+    return about->spacing[0] > 0 || about->spacing[1] > 0 || about->spacing[2] > 0;
+}
+
+static inline double halo_array_spacing(const halo_array_about *about, int axis)
+{
+    return about->spacing[axis] > 0 ? about->spacing[axis] : 1;
+}
+
 /* `data`: the name of the file with the samples; NULL: they follow. */
-halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header, const char *data);
+halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about, const char *data);
 
 /* Collective. As halo_array_write, a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,

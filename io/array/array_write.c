@@ -92,7 +92,7 @@ static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_
     return halo_name_ends(path, ".raw") || halo_name_ends(path, ".mhd") ? HALO_OK
            : is_hdf5(path)                ? halo_array_hdf5_head(out, path, header, about)
            : is_pnm(path)                 ? make_pnm_head(out, header)
-           : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, NULL)
+           : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, about, NULL)
                                           : halo_array_tiff_head(out, header);
 }
 
@@ -150,12 +150,12 @@ static halo_status name_file(char **out, const char *path)
 
 /* Collective. */
 static halo_status write_text(halo_world *world, const char *path, const halo_npy_header *header,
-                              const char *data)
+                              const halo_array_about *about, const char *data)
 {
     halo_buffer text = {0};
     halo_file *file = NULL;
     const char *base = strrchr(data, '/');
-    halo_status status = halo_array_meta_head(&text, header, base != NULL ? base + 1 : data);
+    halo_status status = halo_array_meta_head(&text, header, about, base != NULL ? base + 1 : data);
     HALO_TRY_OR(done, halo_agree(world, status));
     HALO_TRY_OR(done, halo_file_create(&file, world, path));
     if (halo_world_rank(world) == 0) {
@@ -204,7 +204,7 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
         status = write_rows(world, path, data, header, &known, cuts, rows);
     }
     if (status == HALO_OK && apart) {
-        status = write_text(world, path, header, data);
+        status = write_text(world, path, header, &known, data);
     }
     free(data);
     return status;

@@ -217,11 +217,6 @@ static halo_status put_attribute(halo_buffer *out, const char *name, char kind, 
     return HALO_OK;
 }
 
-static double spacing_of(const halo_array_about *about, int axis)
-{
-    return about->spacing[axis] > 0 ? about->spacing[axis] : 1;
-}
-
 static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
                            const halo_array_about *about)
 {
@@ -230,7 +225,8 @@ static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
                               0, halo_array_plane_rows(header) - 1,
                               0, halo_array_planes(header) - 1};
     const double origin[] = {0, 0, 0}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double spacing[] = {spacing_of(about, 2), spacing_of(about, 1), spacing_of(about, 0)};
+    const double spacing[] = {halo_array_spacing(about, 2), halo_array_spacing(about, 1),
+                              halo_array_spacing(about, 0)};
     HALO_TRY(put_attribute(out, "Version", 'i', version, 2));
     HALO_TRY(put_attribute(out, "Type", 'S', "ImageData", 9));
     HALO_TRY(put_attribute(out, "WholeExtent", 'i', extent, 6));

@@ -50,7 +50,12 @@ for type in uint16 uint32 uint64; do
     holds "other labels in $type" "$python" "$scripts/compare_volumes.py" same "$work/should.npy" \
         "$out/is.tif" $type
 done
-# Labels are a volume again.
+# Labels are a volume again, and MetaImage keeps the distances.
+run_well 2 label "$work/cells.tif" -q -o "$out/spaced.mha" --spacing 2.5,.5,.25
+run_well 1 label "$out/spaced.mha" -q -o "$out/again.mhd"
+for file in spaced.mha again.mhd; do
+    holds "the distances are not in $file" grep -qa '^ElementSpacing = 0.25 0.5 2.5$' "$out/$file"
+done
 run_well 1 label "$out/is.tif" -q -t 1 -c 26 -o "$out/again.npy"
 rm -f "$out"/*
 run_well 2 label "$work/page.npy" -q -o "$out/is.pgm"
