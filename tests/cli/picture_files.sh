@@ -15,6 +15,10 @@ work = sys.argv[1]
 grey = numpy.kron(numpy.random.RandomState(2).randint(0, 255, (9, 11)), numpy.ones((7, 9), int))
 grey = grey[:61, :97].astype(numpy.uint8)  # no whole words of bits
 Image.fromarray(grey).save(work + "/grey.png")
+grey.tofile(work + "/grey.raw")
+later = numpy.roll(grey, 3, axis=1)
+Image.fromarray(later).save(work + "/later.png")
+later.tofile(work + "/later.raw")
 Image.fromarray(numpy.stack([grey, 255 - grey, grey // 2], axis=-1)).save(work + "/colour.png")
 PYTHON
 
@@ -37,6 +41,12 @@ written border 'png ppm tif' chan-vese "$image" -n 5 --overlay
 written slopes 'png pgm tif' snake "$image" --init circle:40,30,20 --gradient
 written contours 'png ppm tif' snake "$image" --init circle:40,30,20 --overlay
 written path 'png ppm tif' paths "$image" --from 1,1 --to 50,50 --overlay
+written nearest 'png ppm tif' paths "$image" --from 1,1 --nearest
+written flow 'png ppm tiff' motion "$image" "$work/later.png" -k 4 --radius 8 -o
+written arrows 'png pnm tif' motion "$image" "$work/later.png" -k 4 --radius 8 --arrows
+written cells 'png pgm pnm tif' life soup:97x61:35% -g 9 -o
+written states 'png pgm tif' life soup:97x61:35% --rule /2/3 -g 9 -o
+written walks 'png ppm tif' walk "$image" --walkers 9 --steps 200 --trajectories
 written regions 'png ppm pnm tif' label "$image" --colour
 written balls 'png ppm tif' trace "$data/scenes/room.nff" --size 40x30 -o
 what='pictures of one run'
@@ -67,6 +77,15 @@ holds 'other labels of a TIFF' cmp -s "$work/is.npy" "$work/should.npy"
 what='cluster -o -.pgm | label -'
 "$program" cluster "$image" -k 5 -q -o -.pgm | "$program" label - -t 2 -q -o "$work/pipe.npy"
 holds 'other labels through a pipe' cmp -s "$work/pipe.npy" "$work/should.npy"
+
+# Files of nothing but samples are pictures for those that take pictures.
+raw=(--shape 61x97)
+run_well 2 motion "$work/grey.raw" "$work/later.raw" "${raw[@]}" -k 4 --radius 8 -q -o "$work/is.png"
+holds 'another flow of raw frames' cmp -s "$work/is.png" "$out/flow.png"
+run_well 3 walk "$work/grey.raw" "${raw[@]}" --walkers 9 --steps 200 -q --trajectories "$work/is.png"
+holds 'other walks in a raw image' cmp -s "$work/is.png" "$out/walks.png"
+fails 1 'bytes follow the last sample' 2 walk "$work/grey.raw" --shape 60x97 --steps 9
+fails 1 'cut off: 61 of 62 rows' 1 motion "$work/grey.raw" "$work/later.raw" --shape 62x97
 fails 2 'takes a name ending in .*\.ppm' 1 label "$image" --colour "$out/a.pgm"
 fails 2 'takes a name ending in .*\.pgm' 2 cluster "$image" -k 5 -o "$out/a.ppm"
 finish

@@ -2,6 +2,7 @@
 #include "base/names.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -53,7 +54,7 @@ static const app_option grid_rows[] = {
 #define STYLE_ENTRY(code, name, help) "|" #name
 static const app_option result_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
-    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".rle|.cells|.png|.npy",
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".rle|.cells|.npy|" HALO_GREY_ENDINGS,
      .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
              "picture or NumPy array"},
     {ROW("population", OUTPUT, population), .choices = ".csv|.json",

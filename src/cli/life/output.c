@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/life/job.h"
+#include "io/array/picture.h"
 #include "io/cells/cells_write.h"
 #include "kernels/life/life_rows.h"
 
@@ -126,7 +127,7 @@ static halo_status prepare(app_run *run)
     const halo_life_box grid = halo_life_size(job->life);
     const halo_life_box box =
         halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,
-                           halo_name_ends(path, ".png"));
+                           halo_picture_is_one(path));
     HALO_TRY(halo_life_stage(job->life));
     HALO_TRY(halo_life_part_begin(&job->part, run->world, job->life, &box, 0));
     run->domain = (halo_domain){.axes = HALO_LIFE_AXES, .n = {box.n[0], box.n[1], 1}};

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/motion/job.h"
+#include "io/array/picture.h"
 
 #include <string.h>
 
@@ -43,14 +44,14 @@ static const app_option what_rows[] = {
      .help = "Frames in all"},
     {.type = APP_SECTION, .help = "Results; of a sequence, names need a number, such as %04d:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .parse = parse_file, .flags = APP_CHECKED,
-     .choices = ".flo|.npy|.png",
+     .choices = ".flo|.npy|" HALO_COLOUR_ENDINGS,
      .help = "Flow of every pixel of the earlier frame: Middlebury's format, a NumPy array of "
              "(height, width, 2), or the colours of the usual wheel"},
     {ROW("vectors", OUTPUT, vectors), .parse = parse_file, .flags = APP_CHECKED,
      .choices = ".csv|.json",
      .help = "One line a cluster: pixels, centroid, vector, mean grey difference"},
-    {ROW("arrows", OUTPUT, arrows), .parse = parse_file, .flags = APP_CHECKED, .choices = ".png",
-     .help = "The vectors as arrows on the earlier frame"},
+    {ROW("arrows", OUTPUT, arrows), .parse = parse_file, .flags = APP_CHECKED,
+     .choices = HALO_COLOUR_ENDINGS, .help = "The vectors as arrows on the earlier frame"},
     {ROW("arrow-scale", REAL, arrow_scale), .min = 1e-4, .max = 1e4, .value = "S",
      .needs = "arrows", .standard = "1", .help = "Arrows are S times as long as vectors"},
     {.type = APP_END}};
@@ -61,7 +62,7 @@ static const app_option how_rows[] = {
      .standard = "auto", .help = "How pixels find their clusters' centres"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_checkpoint_rows, how_rows,
+static const app_option *const tables[] = {what_rows, app_raw_rows, app_checkpoint_rows, how_rows,
                                            APP_SHARED_TABLES};
 
 /* ---- together -------------------------------------------------------------------------------- */

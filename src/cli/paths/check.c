@@ -1,5 +1,6 @@
 #include "base/names.h"
 #include "cli/paths/job.h"
+#include "io/array/picture.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static halo_status check_graph(const app_options *given, const paths_options *as
                          "graph, or a CSV file with one on each line",
                          asked->from.path);
     }
-    if (asked->nearest != NULL && halo_name_ends(asked->nearest, ".png")) {
+    if (asked->nearest != NULL && halo_picture_is_one(asked->nearest)) {
         return halo_fail(HALO_ARGUMENT,
                          "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
                          asked->nearest);

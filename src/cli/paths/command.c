@@ -56,7 +56,7 @@ static const app_option what_rows[] = {
      .help = "The distance of every cell from the nearest source, as a NumPy array of double "
              "precision; infinite where no path leads. Of a graph also as a table, or as a text "
              "with one number a line"},
-    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.png|.csv|.txt",
+    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
      .help = "The number of every cell's nearest source, the smallest of several: an array, or a "
              "picture in colours, or, of a graph, a text; 0 where no path leads"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",

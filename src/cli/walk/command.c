@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
+#include "io/array/picture.h"
 #include "io/plot/plot.h"
 
 #include <inttypes.h>
@@ -110,15 +111,15 @@ static const app_option what_rows[] = {
              "along each axis"},
     {ROW("plot", OUTPUT, plot), .choices = ".png|.svg",
      .help = "The same as curves (needs gnuplot)"},
-    {ROW("trajectories", OUTPUT, trajectories), .choices = ".png",
+    {ROW("trajectories", OUTPUT, trajectories), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the ways of a few walkers drawn on it"},
     {ROW("shown", INTEGER, shown), .min = 1, .max = 64, .unit = "walkers", .standard = "8",
      .needs = "trajectories", .help = "How many of these"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {
-    what_rows,     app_tasks_rows, app_replay_rows, app_isa_rows,
-    app_wait_rows, app_slow_rows,  app_report_rows, NULL};
+static const app_option *const tables[] = {what_rows,       app_raw_rows,    app_tasks_rows,
+                                           app_replay_rows, app_isa_rows,    app_wait_rows,
+                                           app_slow_rows,   app_report_rows, NULL};
 
 static halo_status check(const app_options *given, void *into)
 {

@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
+#include "io/array/picture.h"
 #include "io/canvas/label_palette.h"
-#include "io/png/png_parallel.h"
 #include "io/table/table.h"
 
 #include <math.h>
@@ -186,7 +186,7 @@ static halo_status write_trajectories(app_run *run, const char *path)
     status = halo_agree(run->world, status);
     if (status == HALO_OK) {
         const halo_rows rows = {.fill = fill_drawing, .progress = NULL, .context = &d};
-        status = halo_png_write(run->world, path, &header, cuts, &rows);
+        status = halo_picture_write(run->world, path, &header, cuts, &rows);
     }
     halo_memory_free(d.places);
     halo_memory_free(d.points);
