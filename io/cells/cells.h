@@ -10,7 +10,7 @@
  * chunk of rows at a time; written the same way. Everything here is local: no MPI.
  *
  * A format is known by what stands in the file; only where that leaves a choice does the ending of
- * the name decide. Text may be packed with gzip (.rle.gz); arrays too, pictures not.
+ * the name decide. Files other than PNG may be packed with gzip (.rle.gz).
  *
  * An array of nothing but 0 and 255 is a mask, as programs for images make them: its 255 is read as
  * a live cell of two states. So will be the array of a rule of 256 states whose cells happen to be
@@ -23,6 +23,7 @@
     X(LIFE105, life105, "\"#Life 1.05\": blocks of cells, each at its place") \
     X(LIFE106, life106, "\"#Life 1.06\": a line for each live cell")          \
     X(PNG, png, "a picture: pixels of at least half the range are alive")     \
+    X(IMAGE, image, "the same in another format: TIFF, JPEG, PNM")            \
     X(NPY, npy, "a NumPy array of two axes: states, or all but 0 alive")
 
 typedef enum {

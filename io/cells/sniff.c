@@ -19,7 +19,11 @@ static const struct {
     {"#MCell", 6, HALO_CELLS_FORMATS, "an MCell file", "open it in Golly and save it as RLE"},
     {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive", "unpack it and name a file from it"},
     {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
-    {"\xff\xd8\xff", 3, HALO_CELLS_FORMATS, "a JPEG picture", "convert it to PNG"},
+    {"\xff\xd8\xff", 3, HALO_CELLS_IMAGE, NULL, NULL},
+    {"II*\0", 4, HALO_CELLS_IMAGE, NULL, NULL},
+    {"MM\0*", 4, HALO_CELLS_IMAGE, NULL, NULL},
+    {"II+\0", 4, HALO_CELLS_IMAGE, NULL, NULL},
+    {"MM\0+", 4, HALO_CELLS_IMAGE, NULL, NULL},
 };
 
 static const struct {
@@ -42,6 +46,13 @@ static halo_cells_format format_from_path(const char *path)
         }
     }
     return HALO_CELLS_FORMATS;
+}
+
+/* "P4" and a blank: netpbm's formats. A pattern whose name says so may begin like this, too. */
+static bool is_pnm(const unsigned char *bytes, size_t count, halo_cells_format named)
+{
+    return named == HALO_CELLS_FORMATS && count > 2 && bytes[0] == 'P' && bytes[1] >= '1' &&
+           bytes[1] <= '6' && (halo_cells_is_blank(bytes[2]) || bytes[2] == '\n');
 }
 
 static bool is_blank_line(const unsigned char *line, size_t length)
@@ -122,11 +133,17 @@ halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
         return HALO_OK;
     }
     *format = format_from_path(source->name);
+    if (is_pnm(source->at, bytes, *format)) {
+        *format = HALO_CELLS_IMAGE;
+        return HALO_OK;
+    }
     if (!sniff_text(source->at, bytes, format)) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
-                         "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), PNG or NumPy's .npy",
-                         source->name);
+        return halo_fail(
+            HALO_FORMAT,
+            "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
+            "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), PNG, TIFF, JPEG, PNM or NumPy's "
+            ".npy",
+            source->name);
     }
     return HALO_OK;
 }

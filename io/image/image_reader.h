@@ -114,6 +114,12 @@ typedef struct halo_image_reader halo_image_reader;
 halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
                                    const halo_image_options *options);
 
+/* Local. The same for `bytes` bytes in memory, a whole file, which stay the caller's and must be
+ * there until the reader is closed; `name` stands for the path in messages. */
+halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *name,
+                                          const void *data, size_t bytes,
+                                          const halo_image_options *options);
+
 /* Local. Valid until the reader is closed. */
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);
 

@@ -132,10 +132,12 @@ static const halo_image_format *find_claimed(const halo_image_reader *reader)
     return NULL;
 }
 
-static halo_status find_by_content(halo_image_reader *reader)
+/* Of memory as of a pipe: there is no file that could be opened again. */
+static halo_status find_by_content(halo_image_reader *reader, const void *data, size_t size)
 {
-    HALO_TRY(halo_source_open(&reader->source, reader->path, NULL, 0, false));
-    reader->info.file_bytes = reader->source.size == INT64_MAX ? -1 : reader->source.size;
+    HALO_TRY(halo_source_open(&reader->source, reader->path, data, size, false));
+    bool again = data == NULL && reader->source.size != INT64_MAX;
+    reader->info.file_bytes = again ? reader->source.size : -1;
     if (reader->options.raw.width != 0) {
         reader->format = &halo_image_raw_format;
         return HALO_OK;
@@ -150,10 +152,10 @@ static halo_status find_by_content(halo_image_reader *reader)
     return reader->format != NULL ? HALO_OK : fail_unknown(reader->path, bytes, count);
 }
 
-static halo_status find_format(halo_image_reader *reader)
+static halo_status find_format(halo_image_reader *reader, const void *data, size_t size)
 {
-    reader->format = find_claimed(reader);
-    return reader->format != NULL ? HALO_OK : find_by_content(reader);
+    reader->format = data == NULL ? find_claimed(reader) : NULL;
+    return reader->format != NULL ? HALO_OK : find_by_content(reader, data, size);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -178,12 +180,12 @@ static void set_stamp(halo_image_reader *reader)
     }
 }
 
-static halo_status start(halo_image_reader *reader, const char *path)
+static halo_status start(halo_image_reader *reader, const char *path, const void *data, size_t size)
 {
     size_t length = strlen(path) + 1;
     HALO_TRY(HALO_ALLOCATE(reader->path, length, "the name of a file"));
     memcpy(reader->path, path, length);
-    HALO_TRY(find_format(reader));
+    HALO_TRY(find_format(reader, data, size));
     HALO_TRY(reader->format->open(reader));
     set_stamp(reader);
     if (reader->info.format[0] == '\0') { /* of a stack it is that of its slices */
@@ -197,17 +199,30 @@ static halo_status start(halo_image_reader *reader, const char *path)
     return check_memory(reader);
 }
 
-halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
-                                   const halo_image_options *options)
+static halo_status open_reader(halo_image_reader **out, const char *path, const void *data,
+                               size_t size, const halo_image_options *options)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of images"));
     (*out)->file = -1;
     (*out)->options = *options;
-    halo_status status = start(*out, path);
+    halo_status status = start(*out, path, data, size);
     if (status != HALO_OK) {
         halo_image_reader_close(out);
     }
     return status;
+}
+
+halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
+                                   const halo_image_options *options)
+{
+    return open_reader(out, path, NULL, 0, options);
+}
+
+halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *name,
+                                          const void *data, size_t bytes,
+                                          const halo_image_options *options)
+{
+    return open_reader(out, name, data, bytes, options);
 }
 
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader)

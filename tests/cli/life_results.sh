@@ -88,12 +88,22 @@ holds "other frames" diff -rq "$one" "$out"
 # of every ninth.
 run_well 2 life soup:200x90:30%:3 -g 50 --quiet --json "$out/run.json" --population "$out/all.csv"
 hash=$(state hash)
-for ending in rle cells png npy; do
+for ending in rle cells png npy pgm pnm tif; do
     run_well 3 life soup:200x90:30%:3 -g 50 --quiet -o "$work/again.$ending" \
         --population "$out/ninth.csv" --every 10
     run_well 2 life "$work/again.$ending" --topology torus --size 200x90 -g 0 --quiet \
         --json "$out/run.json"
     holds ".$ending: other cells" [ "$(state hash)" = "$hash" ]
+done
+gzip "$work/again.pnm"
+run_well 3 life "$work/again.pnm.gz" --topology torus --size 200x90 -g 0 --quiet --json "$out/run.json"
+holds "packed: other cells" [ "$(state hash)" = "$hash" ]
+for input in again.rle again.png again.pgm again.tif; do
+    what="life - <$input"
+    rm -f "$out/run.json"
+    "$program" life - --topology torus --size 200x90 -g 0 --quiet --json "$out/run.json" \
+        < <(cat "$work/$input")
+    holds "other cells through a pipe" [ "$(state hash)" = "$hash" ]
 done
 holds "the tables differ" \
     [ "$(awk -F , 'NR == 1 || $1 % 10 == 0' "$out/all.csv")" = "$(cat "$out/ninth.csv")" ]

@@ -1,0 +1,102 @@
+#include "io/cells/cells_internal.h"
+#include "io/image/image_reader.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* A picture: a cell is alive if its grey is at least half of the samples' range. */
+
+typedef struct {
+    halo_image_reader *image;
+    int64_t row;
+    unsigned char *grey; /* a row of it, unless it has 1 bit a pixel */
+    uint8_t *states;     /* of that row */
+} picture;
+
+/* The decoder reads a file by itself. */
+static halo_status open_decoder(halo_cells_reader *reader, halo_image_reader **image)
+{
+    const halo_source *source = &reader->source;
+    const halo_image_options options = {.want = HALO_IMAGE_NATIVE_GREYS};
+    return source->file != NULL
+               ? halo_image_reader_open(image, source->name, &options)
+               : halo_image_reader_open_memory(image, source->name, source->bytes,
+                                               (size_t)(source->end - source->bytes), &options);
+}
+
+static halo_status open_picture(halo_cells_reader *reader)
+{
+    picture *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
+    reader->state = state;
+    HALO_TRY(open_decoder(reader, &state->image));
+    const halo_image_info *image = halo_image_reader_info(state->image);
+    if (image->axes > 2) {
+        return halo_fail(HALO_FORMAT, "%s: has several pages, and a grid has two axes; save one",
+                         reader->source.name);
+    }
+    reader->info.width = image->width;
+    reader->info.height = image->height;
+    if (image->pixel_bits > 1) {
+        HALO_TRY(HALO_ALLOCATE(state->grey, halo_image_row_bytes(image), "a row of a picture"));
+        HALO_TRY(HALO_ALLOCATE(state->states, image->width, "a row of a picture"));
+    }
+    return HALO_OK;
+}
+
+static void find_states(const halo_image_info *image, const unsigned char *grey, uint8_t *states)
+{
+    int64_t half = (image->maximum + 1) / 2;
+    const uint16_t *wide = (const uint16_t *)(const void *)grey;
+    for (int64_t x = 0; x < image->width; x++) {
+        states[x] = (image->pixel_bits == 8 ? grey[x] : wide[x]) >= half;
+    }
+}
+
+static halo_status rows_picture(halo_cells_reader *reader, int64_t rows, void *out, size_t pitch)
+{
+    picture *state = reader->state;
+    const halo_image_info *image = halo_image_reader_info(state->image);
+    int64_t first = state->row;
+    state->row += rows;
+    if (image->pixel_bits == 1) {
+        return halo_image_reader_rows(state->image, first, rows, out, pitch);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        HALO_TRY(halo_image_reader_rows(state->image, first + i, 1, state->grey,
+                                        halo_image_row_bytes(image)));
+        find_states(image, state->grey, state->states);
+        halo_cells_pack_bits((uint64_t *)(void *)((unsigned char *)out + (size_t)i * pitch),
+                             state->states, image->width);
+    }
+    return HALO_OK;
+}
+
+static halo_status finish_picture(halo_cells_reader *reader)
+{
+    picture *state = reader->state;
+    return halo_image_reader_finish(state->image);
+}
+
+static void close_picture(halo_cells_reader *reader)
+{
+    picture *state = reader->state;
+    if (state != NULL) {
+        halo_image_reader_close(&state->image);
+        free(state->grey);
+        free(state->states);
+    }
+}
+
+const halo_cells_kind halo_cells_png = {.format = HALO_CELLS_PNG,
+                                        .open = open_picture,
+                                        .rows = rows_picture,
+                                        .finish = finish_picture,
+                                        .close = close_picture};
+
+const halo_cells_kind halo_cells_image = {.format = HALO_CELLS_IMAGE,
+                                          .open = open_picture,
+                                          .rows = rows_picture,
+                                          .finish = finish_picture,
+                                          .close = close_picture};
