@@ -12,10 +12,7 @@
 
 #define MAGIC "NRRD000"
 
-static const struct {
-    const char *name;
-    halo_image_type type;
-} types[] = {
+static const halo_text_type types[] = {
     {"signed char", HALO_IMAGE_I8},
     {"int8", HALO_IMAGE_I8},
     {"int8_t", HALO_IMAGE_I8},
@@ -58,47 +55,13 @@ static const struct {
     {"double", HALO_IMAGE_F64},
 };
 
-typedef struct {
-    const halo_image_reader *reader;
-    halo_image_described is;
-    int sizes;
-    bool big, ordered, coloured, encoded;
-} header;
-
-typedef halo_status parse_value(header *h, const char *key, const char *value);
-
-static halo_status parse_axes(header *h, const char *key, const char *value)
+static halo_status parse_type(halo_text_fields *h, const char *key, const char *value)
 {
-    int64_t axes;
-    if (halo_text_integers(value, &axes, 1) != 1 || axes < 1 || axes > HALO_IMAGE_MAX_AXES) {
-        return halo_image_fail_field(h->reader, key, value, "2 and 3 axes can be read");
-    }
-    h->is.axes = (int)axes;
-    return HALO_OK;
+    return halo_text_find_type(h, key, value, types, sizeof types / sizeof types[0],
+                               "integers of 8 to 64 bits, float and double can be read");
 }
 
-static halo_status parse_sizes(header *h, const char *key, const char *value)
-{
-    h->sizes = halo_text_integers(value, h->is.sizes, HALO_IMAGE_MAX_AXES);
-    return h->sizes > 0 ? HALO_OK
-                        : halo_image_fail_field(h->reader, key, value,
-                                                "give the number of samples along each axis");
-}
-
-static halo_status parse_type(header *h, const char *key, const char *value)
-{
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcasecmp(value, types[i].name) == 0) {
-            h->is.type = types[i].type;
-            h->is.typed = true;
-            return HALO_OK;
-        }
-    }
-    return halo_image_fail_field(h->reader, key, value,
-                                 "integers of 8 to 64 bits, float and double can be read");
-}
-
-static halo_status parse_encoding(header *h, const char *key, const char *value)
+static halo_status parse_encoding(halo_text_fields *h, const char *key, const char *value)
 {
     h->encoded = true;
     return strcasecmp(value, "raw") == 0
@@ -106,7 +69,7 @@ static halo_status parse_encoding(header *h, const char *key, const char *value)
                : halo_image_fail_field(h->reader, key, value, "save the image with encoding raw");
 }
 
-static halo_status parse_order(header *h, const char *key, const char *value)
+static halo_status parse_order(halo_text_fields *h, const char *key, const char *value)
 {
     h->big = strcasecmp(value, "big") == 0;
     h->ordered = true;
@@ -115,27 +78,7 @@ static halo_status parse_order(header *h, const char *key, const char *value)
                : halo_image_fail_field(h->reader, key, value, "it is little or big");
 }
 
-static halo_status parse_data(header *h, const char *key, const char *value)
-{
-    if (*value == '\0' || strncmp(value, "LIST", 4) == 0 || strchr(value, '%') != NULL) {
-        return halo_image_fail_field(h->reader, key, value,
-                                     "save all planes in one file, and name it");
-    }
-    snprintf(h->is.data, sizeof h->is.data, "%s", value);
-    return HALO_OK;
-}
-
-static halo_status parse_byte_skip(header *h, const char *key, const char *value)
-{
-    if (halo_text_integers(value, &h->is.offset, 1) != 1 || h->is.offset < -1 ||
-        h->is.offset > (int64_t)1 << 56) {
-        return halo_image_fail_field(h->reader, key, value,
-                                     "give the number of bytes before the samples, or -1");
-    }
-    return HALO_OK;
-}
-
-static halo_status parse_line_skip(header *h, const char *key, const char *value)
+static halo_status parse_line_skip(halo_text_fields *h, const char *key, const char *value)
 {
     int64_t lines;
     return halo_text_integers(value, &lines, 1) == 1 && lines == 0
@@ -143,16 +86,8 @@ static halo_status parse_line_skip(header *h, const char *key, const char *value
                : halo_image_fail_field(h->reader, key, value, "say it as byte skip");
 }
 
-/* "nan" for colours. */
-static halo_status parse_spacings(header *h, const char *key, const char *value)
-{
-    return halo_text_reals(value, h->is.spacing, HALO_IMAGE_MAX_AXES) > 0
-               ? HALO_OK
-               : halo_image_fail_field(h->reader, key, value, "give a number for each axis");
-}
-
 /* "none (1,0,0) (0,2,0)": the lengths are spacings. */
-static halo_status parse_directions(header *h, const char *key, const char *value)
+static halo_status parse_directions(halo_text_fields *h, const char *key, const char *value)
 {
     for (int axis = 0; *value != '\0' && axis < HALO_IMAGE_MAX_AXES; axis++) {
         double sum = 0, part = 0;
@@ -177,7 +112,7 @@ static halo_status parse_directions(header *h, const char *key, const char *valu
     return HALO_OK;
 }
 
-static halo_status parse_kinds(header *h, const char *key, const char *value)
+static halo_status parse_kinds(halo_text_fields *h, const char *key, const char *value)
 {
     (void)key;
     h->coloured = strncasecmp(value, "RGB", 3) == 0 || strncasecmp(value, "vector", 6) == 0 ||
@@ -186,41 +121,30 @@ static halo_status parse_kinds(header *h, const char *key, const char *value)
     return HALO_OK;
 }
 
-static const struct {
-    const char *key;
-    parse_value *parse;
-} keys[] = {{"dimension", parse_axes},
-            {"sizes", parse_sizes},
-            {"type", parse_type},
-            {"encoding", parse_encoding},
-            {"endian", parse_order},
-            {"data file", parse_data},
-            {"datafile", parse_data},
-            {"byte skip", parse_byte_skip},
-            {"byteskip", parse_byte_skip},
-            {"line skip", parse_line_skip},
-            {"lineskip", parse_line_skip},
-            {"spacings", parse_spacings},
-            {"space directions", parse_directions},
-            {"kinds", parse_kinds}};
+static const halo_text_field table[] = {{"dimension", halo_text_parse_axes},
+                                        {"sizes", halo_text_parse_sizes},
+                                        {"type", parse_type},
+                                        {"encoding", parse_encoding},
+                                        {"endian", parse_order},
+                                        {"data file", halo_text_parse_data},
+                                        {"datafile", halo_text_parse_data},
+                                        {"byte skip", halo_text_parse_offset},
+                                        {"byteskip", halo_text_parse_offset},
+                                        {"line skip", parse_line_skip},
+                                        {"lineskip", parse_line_skip},
+                                        {"spacings", halo_text_parse_spacings},
+                                        {"space directions", parse_directions},
+                                        {"kinds", parse_kinds}};
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
     return count >= 8 && memcmp(bytes, MAGIC, strlen(MAGIC)) == 0;
 }
 
-static halo_status parse_line(header *h, char *line)
+static halo_status parse_line(halo_text_fields *h, char *line)
 {
-    if (*line == '#' || strstr(line, ":=") != NULL) { /* comments, and keys of users */
-        return HALO_OK;
-    }
-    const char *value = halo_text_split(line, ":");
-    for (size_t i = 0; value != NULL && i < sizeof keys / sizeof keys[0]; i++) {
-        if (strcasecmp(line, keys[i].key) == 0) {
-            return keys[i].parse(h, line, value);
-        }
-    }
-    return HALO_OK;
+    bool passed = *line == '#' || strstr(line, ":=") != NULL; /* comments, and keys of users */
+    return passed ? HALO_OK : halo_text_take(h, table, sizeof table / sizeof table[0], line, ":");
 }
 
 /* The first axis becomes samples of a pixel. */
@@ -233,7 +157,7 @@ static void take_colours(halo_image_described *is)
     is->axes--;
 }
 
-static halo_status check(const header *h, bool ended)
+static halo_status check(const halo_text_fields *h, bool ended)
 {
     bool order_known = h->ordered || halo_image_types[h->is.type].bytes == 1;
     if (ended && h->is.typed && h->encoded && order_known && h->is.axes > 0 &&
@@ -248,7 +172,7 @@ static halo_status check(const header *h, bool ended)
 
 static halo_status open_nrrd(halo_image_reader *reader)
 {
-    header h = {.reader = reader};
+    halo_text_fields h = {.reader = reader};
     size_t count = halo_source_peek(&reader->source);
     halo_text_header text = {.bytes = reader->source.at, .count = count};
     bool ended = false;

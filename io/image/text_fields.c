@@ -1,0 +1,77 @@
+#include "io/image/text_header.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+halo_status halo_text_parse_axes(halo_text_fields *fields, const char *key, const char *value)
+{
+    int64_t axes;
+    if (halo_text_integers(value, &axes, 1) != 1 || axes < 1 || axes > HALO_IMAGE_MAX_AXES) {
+        return halo_image_fail_field(fields->reader, key, value, "2 and 3 axes can be read");
+    }
+    fields->is.axes = (int)axes;
+    return HALO_OK;
+}
+
+halo_status halo_text_parse_sizes(halo_text_fields *fields, const char *key, const char *value)
+{
+    fields->sizes = halo_text_integers(value, fields->is.sizes, HALO_IMAGE_MAX_AXES);
+    return fields->sizes > 0 ? HALO_OK
+                             : halo_image_fail_field(fields->reader, key, value,
+                                                     "give the number of samples along each axis");
+}
+
+/* "nan" where there is none, as of colours. */
+halo_status halo_text_parse_spacings(halo_text_fields *fields, const char *key, const char *value)
+{
+    return halo_text_reals(value, fields->is.spacing, HALO_IMAGE_MAX_AXES) > 0
+               ? HALO_OK
+               : halo_image_fail_field(fields->reader, key, value, "give a number for each axis");
+}
+
+halo_status halo_text_parse_offset(halo_text_fields *fields, const char *key, const char *value)
+{
+    const int64_t longest = (int64_t)1 << 56;
+    int64_t *offset = &fields->is.offset;
+    return halo_text_integers(value, offset, 1) == 1 && *offset >= -1 && *offset <= longest
+               ? HALO_OK
+               : halo_image_fail_field(fields->reader, key, value,
+                                       "give the number of bytes before the samples, or -1");
+}
+
+/* One file; both formats may also name one a plane. */
+halo_status halo_text_parse_data(halo_text_fields *fields, const char *key, const char *value)
+{
+    if (*value == '\0' || strncasecmp(value, "LIST", 4) == 0 || strchr(value, '%') != NULL) {
+        return halo_image_fail_field(fields->reader, key, value,
+                                     "save all planes in one file, and name it");
+    }
+    snprintf(fields->is.data, sizeof fields->is.data, "%s", value);
+    return HALO_OK;
+}
+
+halo_status halo_text_find_type(halo_text_fields *fields, const char *key, const char *value,
+                                const halo_text_type *types, size_t count, const char *remedy)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcasecmp(value, types[i].name) == 0) {
+            fields->is.type = types[i].type;
+            fields->is.typed = true;
+            return HALO_OK;
+        }
+    }
+    return halo_image_fail_field(fields->reader, key, value, remedy);
+}
+
+halo_status halo_text_take(halo_text_fields *fields, const halo_text_field *table, size_t count,
+                           char *line, const char *separator)
+{
+    const char *value = halo_text_split(line, separator);
+    for (size_t i = 0; value != NULL && i < count; i++) {
+        if (strcasecmp(line, table[i].key) == 0) {
+            return table[i].parse(fields, line, value);
+        }
+    }
+    return HALO_OK;
+}
