@@ -8,6 +8,7 @@
 #include "core/world/world.h"
 #include "io/canvas/canvas.h"
 #include "io/image/image_reader.h"
+#include "partition/cuts.h"
 
 #include <jansson.h>
 
@@ -77,6 +78,10 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
  * made. Errors also those of `take`. */
 halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
                              halo_rows_take *take, void *context, halo_clock *clock);
+
+/* Local. A strip for each rank, of which no two have a part of one chunk of the file if that makes
+ * none much higher. The caller frees the partition. HALO_MEMORY. */
+halo_status app_image_strips(const app_image *image, halo_partition *out);
 
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
