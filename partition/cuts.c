@@ -1,6 +1,7 @@
 #include "partition/cuts.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +12,28 @@ void halo_cuts_even(int64_t n, int parts, int64_t *cuts)
     int64_t share = n / parts, longer = n % parts;
     for (int p = 0; p <= parts; p++) {
         cuts[p] = share * p + (p < longer ? p : longer);
+    }
+}
+
+/* The multiple of `unit`, or the end, that is nearest. */
+static int64_t nearest(int64_t n, int64_t unit, int64_t cut)
+{
+    int64_t before = cut / unit * unit, after = unit < n - before ? before + unit : n;
+    return cut - before <= after - cut ? before : after;
+}
+
+void halo_cuts_aligned(int64_t n, int parts, int64_t unit, int64_t *cuts)
+{
+    const int64_t TWENTIETH = 20;
+    halo_cuts_even(n, parts, cuts);
+    int64_t longest = 0, even = cuts[1], begin = 0;
+    for (int p = 1; p <= parts && unit > 1; p++) {
+        int64_t end = nearest(n, unit, cuts[p]);
+        longest = halo_max(longest, end - begin);
+        begin = end;
+    }
+    for (int p = 1; p < parts && unit > 1 && longest <= even + even / TWENTIETH; p++) {
+        cuts[p] = nearest(n, unit, cuts[p]);
     }
 }
 

@@ -18,6 +18,11 @@ typedef struct {
  * than cells the surplus parts at the end are empty. `cuts` has room for parts + 1. */
 void halo_cuts_even(int64_t n, int parts, int64_t *cuts);
 
+/* The same cuts, each moved to the nearest multiple of `unit`, where the longest part has at most a
+ * twentieth more cells for it: what lies between multiples, such as a chunk of a file, has one
+ * owner then. Otherwise the same cuts. */
+void halo_cuts_aligned(int64_t n, int parts, int64_t unit, int64_t *cuts);
+
 /* Do cuts start at 0, end at n and never decrease? */
 bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n);
 

@@ -72,7 +72,7 @@ static int64_t chunks_of(const hdf5_state *state, const hsize_t *chunk)
 }
 
 /* Whole chunks, and of small ones as many as are worth a call. */
-static int64_t set_depth(const halo_image_reader *reader, const hsize_t *chunk)
+static int64_t set_depth(halo_image_reader *reader, const hsize_t *chunk)
 {
     const int64_t WORTH = (int64_t)1 << 20, MANY_CHUNKS = 4096;
     hdf5_state *state = reader->state;
@@ -81,6 +81,7 @@ static int64_t set_depth(const halo_image_reader *reader, const hsize_t *chunk)
     int64_t thick = planes >= 0 ? halo_min((int64_t)chunk[planes], info->planes) : 1;
     int64_t high = halo_min((int64_t)chunk[rows], info->height);
     state->by_planes = thick > 1 || high == info->height;
+    reader->info.layers = info->axes == 3 ? thick : high;
     int64_t depth = state->by_planes ? thick : high;
     int64_t all = state->by_planes ? info->planes : info->height;
     int64_t unit = (int64_t)state->band_row * (state->by_planes ? info->height : 1);

@@ -94,6 +94,8 @@ typedef struct {
     bool in_place;       /* rows lie in the file as they are: reading costs next to nothing */
     bool held;           /* whole in memory while it is read */
     int64_t buffer;      /* bytes held besides, while it is read */
+    int64_t layers;      /* planes of a volume, rows of an image, that are decoded together: readers
+                          * of parts that begin at multiples decode nothing twice; 0: one */
     int64_t slices;      /* files of which each is a plane; 0: it is one file */
     int64_t first_slice; /* number of the first one, if they are named by a pattern; or 0 */
     int64_t file_bytes;  /* -1: a pipe */

@@ -151,6 +151,7 @@ static halo_status describe(halo_image_reader *reader, const stack_state *state)
     info->colourful = colourful;
     info->random_access = true;
     info->held = false;
+    info->layers = 0;
     info->buffer += held + (int64_t)state->slices.text.size;
     info->file_bytes = state->slices.bytes;
     info->slices = state->slices.count;

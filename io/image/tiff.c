@@ -368,6 +368,8 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(halo_image_set_size(reader, planes > 1 ? planes : 0, state->page.height,
                                  state->page.width));
     reader->info.channels = state->page.channels;
+    bool packed = state->page.compression != COMPRESSION_NONE;
+    reader->info.layers = packed && reader->info.axes == 2 ? state->page.band_rows : 0;
     return halo_tiff_prepare(reader);
 }
 

@@ -119,8 +119,10 @@ static halo_status open_zarr(halo_image_reader *reader)
     halo_zarr_plan(reader);
     set_file_bytes(reader);
     snprintf(reader->info.decoder, sizeof reader->info.decoder, "%s", decoders[state->array.codec]);
+    bool layered = reader->info.axes == 3 || state->lines > 1;
     reader->info.random_access = true;
     reader->info.in_place = state->pieces;
+    reader->info.layers = state->pieces ? 0 : state->chunk[layered ? 0 : 1];
     return HALO_OK;
 }
 

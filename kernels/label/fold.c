@@ -1,5 +1,7 @@
 #include "kernels/label/fold.h"
 
+#include "base/minmax.h"
+
 #include <string.h>
 
 const uint64_t *label_band_runs(const label_strip *strip, int64_t z, int64_t y)
@@ -28,131 +30,120 @@ int64_t label_fold_rows(label_strip *strip, int64_t z, int64_t y)
 
 /* ---- contacts ------------------------------------------------------------------------------ */
 
-/* Where two bands touch: rows on both sides. */
-typedef struct {
-    int64_t upper_plane, upper_row, lower_plane, lower_row;
-} touching_rows;
-
-static touching_rows find_rows(const label_input *input, int64_t z, int64_t y, int64_t other,
-                               int dz, int dy)
+/* Rows of a band and of one that is dz planes (or pairs of them) and dy rows from it. `fold` is how
+ * many rows and planes a band has, known to the compiler: this is the work of a short row. */
+static inline void find_rows(const label_strip *strip, int fold, int64_t z, int64_t y,
+                             int64_t other, int dz, int dy, label_row_pair *pair)
 {
-    int fold = input->folded ? 2 : 1;
-    int64_t last_row = input->rows - 1, bottom = fold * y + fold - 1,
-            last = fold * other + fold - 1;
-    return (touching_rows){.upper_plane = fold * z + dz, /* the last one of the planes before */
-                           .lower_plane = fold * z,
-                           .upper_row = dy < 0 ? (last < last_row ? last : last_row) : fold * other,
-                           .lower_row =
-                               dy > 0 ? (bottom < last_row ? bottom : last_row) : fold * y};
-}
-
-/* What touches besides row `row` of `plane`: of a fold the next plane or row. */
-static const uint64_t *find_more(const label_strip *strip, int64_t plane, int64_t row, int dz,
-                                 int dy)
-{
-    bool meets_at_edge = dz != 0 && dy != 0;
-    if (!strip->input.folded || meets_at_edge) {
-        return row_or_none(strip, plane, row);
+    const label_input *input = &strip->input;
+    int64_t last_row = input->rows - 1, bottom = fold * y + fold - 1, end = fold * other + fold - 1;
+    int64_t plane = fold * z;
+    int64_t lower_row = dy > 0 ? halo_min(bottom, last_row) : fold * y;
+    int64_t upper_row = dy < 0 ? halo_min(end, last_row) : fold * other;
+    const uint64_t *upper = label_input_row_of(input, plane + dz, upper_row);
+    const uint64_t *lower = label_input_row_of(input, plane, lower_row);
+    pair->upper = pair->upper_too = upper;
+    pair->lower = pair->lower_too = lower;
+    if (fold > 1 && dz == 0) { /* the planes behind touch as well */
+        pair->upper_too = row_or_none(strip, plane + 1, upper_row);
+        pair->lower_too = row_or_none(strip, plane + 1, lower_row);
+    } else if (fold > 1 && dy == 0) {
+        pair->upper_too = row_or_none(strip, plane + dz, upper_row + 1);
+        pair->lower_too = row_or_none(strip, plane, lower_row + 1);
     }
-    return dz != 0 ? row_or_none(strip, plane, row + 1) : row_or_none(strip, plane + 1, row);
 }
 
 /* Pixels of both faces that other contacts link already: those of two rows that meet at an edge by
  * either row beside both; those of two rows of a plane by the two rows before them, which are
  * linked to each other. Only faces between planes are always linked, so that no contact implies
  * another that implies it. */
-static const uint64_t *find_implied(const label_strip *strip, const touching_rows *at, int dz,
-                                    int dy, uint64_t *out)
+static inline const uint64_t *find_implied(const label_strip *strip, int64_t plane, int dz, int dy,
+                                           const label_row_pair *pair, uint64_t *out)
 {
-    int64_t words = label_input_words(&strip->input);
+    const label_input *input = &strip->input;
     const label_row_ops *ops = strip->ops;
-    if (strip->input.values != NULL) {
-        return NULL; /* foreground beside them need not be linked to them */
+    bool beside = dz == 0 || dy == 0;
+    if (input->values != NULL || (beside && (dz != 0 || plane == 0))) {
+        return NULL; /* of values foreground beside them need not be linked to them */
     }
-    if (dz != 0 && dy != 0) {
-        ops->either(row_or_none(strip, at->upper_plane, at->lower_row),
-                    row_or_none(strip, at->lower_plane, at->upper_row), words, out);
+    const char *upper = (const char *)pair->upper, *lower = (const char *)pair->lower;
+    ptrdiff_t pitch = input->plane_pitch;
+    if (!beside) {
+        ops->either((const uint64_t *)(const void *)(upper + pitch),
+                    (const uint64_t *)(const void *)(lower - pitch), pair->words, out);
         return out;
     }
-    if (dz != 0 || at->lower_plane == 0) {
-        return NULL;
-    }
-    int64_t before = at->lower_plane - 1;
-    const uint64_t *const rows[] = {row_or_none(strip, before, at->lower_row),
-                                    row_or_none(strip, before, at->upper_row),
-                                    row_or_none(strip, at->lower_plane, at->lower_row),
-                                    row_or_none(strip, at->lower_plane, at->upper_row)};
-    ops->all(rows, words, out);
+    const uint64_t *const rows[] = {(const uint64_t *)(const void *)(upper - pitch),
+                                    (const uint64_t *)(const void *)(lower - pitch), pair->upper,
+                                    pair->lower};
+    ops->all(rows, pair->words, out);
     return out;
 }
 
 /* The band at y + dy of a plane, or -1 if it is none, or not to be linked to from here. */
-static int64_t find_band(const label_strip *strip, int64_t y, int dz, int dy)
+static inline int64_t find_band(const label_strip *strip, int64_t y, int dz, int dy)
 {
     int64_t bands = strip->plane_bands, other = y + dy;
     bool around = other < 0 || other >= bands;
-    if (dz == 0) { /* only to bands that are labelled */
-        return dy < 0 ? other : around && strip->input.periodic_rows && bands > 1 ? 0 : -1;
-    }
+    bool periodic = strip->input.periodic_rows && bands > 1;
     if (!around) {
-        return other;
+        return dz == 0 && dy > 0 ? -1 : other; /* in its plane only to bands that are labelled */
     }
-    return strip->input.periodic_rows && bands > 1 ? (other + bands) % bands : -1;
+    return !periodic || (dz == 0 && dy < 0) ? -1 : other < 0 ? bands - 1 : 0;
 }
 
-/* In the first plane only the row above touches. */
-static int contact_above(const label_strip *strip, int64_t y, label_contact *contact)
+static inline bool make_contact(const label_strip *strip, int fold, int64_t z, int64_t y, int dz,
+                                int dy, uint64_t *mask, label_contact *contact)
 {
-    if (y == 0 || strip->first_run[y - 1] == strip->first_run[y]) {
-        return 0;
+    const label_input *input = &strip->input;
+    int axes = (dz != 0) + (dy != 0);
+    int64_t other = axes <= input->order ? find_band(strip, y, dz, dy) : -1;
+    int64_t band = (z + dz) * strip->plane_bands + other, own = z * strip->plane_bands + y;
+    if (other < 0 || strip->first_run[band] == strip->first_run[band + 1]) {
+        return false;
     }
-    contact->band = y - 1;
-    contact->dz = 0;
-    contact->dy = -1;
-    contact->upper = label_input_row_of(&strip->input, 0, y - 1);
-    contact->lower = label_input_row_of(&strip->input, 0, y);
-    contact->upper_too = contact->upper_runs = contact->upper;
-    contact->lower_too = contact->lower_runs = contact->lower;
-    contact->implied = NULL;
-    contact->diagonal = strip->input.order > 1;
-    return 1;
+    label_row_pair *pair = &contact->rows;
+    contact->band = band;
+    contact->dz = dz;
+    contact->dy = dy;
+    pair->words = label_input_words(input);
+    pair->diagonal = input->order > axes;
+    pair->upper_first = strip->first_run[band];
+    pair->lower_first = strip->first_run[own];
+    find_rows(strip, fold, z, y, other, dz, dy, pair);
+    pair->upper_runs = fold > 1 ? strip->folds + band * pair->words : pair->upper;
+    pair->lower_runs = fold > 1 ? strip->folds + own * pair->words : pair->lower;
+    pair->implied = find_implied(strip, fold * z, dz, dy, pair, mask);
+    return true;
+}
+
+static inline int make_contacts(const label_strip *strip, int fold, int64_t z, int64_t y,
+                                label_contact *contacts)
+{
+    uint64_t *mask = strip->masks + label_input_words(&strip->input);
+    int count = 0;
+#define CONTACT(dz, dy)                                                        \
+    if (make_contact(strip, fold, z, y, (dz), (dy), mask, &contacts[count])) { \
+        count++;                                                               \
+        mask += label_input_words(&strip->input);                              \
+    }
+    if (z > 0) {
+        CONTACT(-1, 0)
+    }
+    CONTACT(0, -1)
+    if (z > 0) {
+        CONTACT(-1, -1)
+        CONTACT(-1, 1)
+    }
+    CONTACT(0, 1)
+#undef CONTACT
+    return count;
 }
 
 int label_contacts(label_strip *strip, int64_t z, int64_t y, label_contact *contacts)
 {
-    static const struct {
-        int dz, dy;
-    } places[LABEL_CONTACTS] = {{-1, 0}, {0, -1}, {-1, -1}, {-1, 1}, {0, 1}};
-    const label_input *input = &strip->input;
-    int64_t words = label_input_words(input);
-    uint64_t *mask = strip->masks + words;
-    int count = 0;
-    if (z == 0 && !input->folded && !input->periodic_rows) {
-        return contact_above(strip, y, contacts);
-    }
-    for (int i = z == 0; i < LABEL_CONTACTS; i++) {
-        int dz = places[i].dz, dy = places[i].dy, axes = (dz != 0) + (dy != 0);
-        int64_t other = find_band(strip, y, dz, dy), band = (z + dz) * strip->plane_bands + other;
-        if (axes > input->order || z + dz < 0 || other < 0 ||
-            strip->first_run[band] == strip->first_run[band + 1]) {
-            continue;
-        }
-        const touching_rows at = find_rows(input, z, y, other, dz, dy);
-        label_contact *contact = &contacts[count++];
-        contact->band = band;
-        contact->dz = dz;
-        contact->dy = dy;
-        contact->upper = row_or_none(strip, at.upper_plane, at.upper_row);
-        contact->lower = row_or_none(strip, at.lower_plane, at.lower_row);
-        contact->upper_too = find_more(strip, at.upper_plane, at.upper_row, dz, dy);
-        contact->lower_too = find_more(strip, at.lower_plane, at.lower_row, dz, dy);
-        contact->implied = find_implied(strip, &at, dz, dy, mask);
-        contact->upper_runs = label_band_runs(strip, z + dz, other);
-        contact->lower_runs = label_band_runs(strip, z, y);
-        contact->diagonal = input->order > axes;
-        mask += words;
-    }
-    return count;
+    return strip->input.folded ? make_contacts(strip, 2, z, y, contacts)
+                               : make_contacts(strip, 1, z, y, contacts);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -162,7 +153,7 @@ typedef struct {
     label_strip *strip;
     int32_t first, end; /* sets that begin in them */
     int32_t next;       /* the next name */
-    int32_t *name;      /* [end - first] of each, or -1 */
+    int32_t *name;      /* [1 + end - first] of each, or -1, behind that of all before */
 } naming;
 
 /* The sets of labels `begin` to `end` - 1, numbered on from `next` in the order of their roots;
@@ -178,46 +169,24 @@ static int32_t number_sets(int32_t *classes, int32_t begin, int32_t end, int32_t
 }
 
 /* Sets that have their first pixel in a row get the next names. */
-static void name_row(naming *n, int64_t r)
-{
-    const label_strip *strip = n->strip;
-    const label_row row = label_strip_row(strip, r);
-    uint64_t carry = 0, run_carry = 0;
-    int64_t words = label_input_words(&strip->input), run = -1;
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t starts = row.bits[i] & ~(row.bits[i] << 1 | carry);
-        uint64_t run_starts = row.runs[i] & ~(row.runs[i] << 1 | run_carry);
-        for (; starts != 0; starts &= starts - 1) {
-            uint64_t up_to = starts ^ (starts - 1);
-            int64_t at = run + __builtin_popcountll(run_starts & up_to);
-            int32_t set = strip->classes[row.labels[at]];
-            if (set >= n->first && n->name[set - n->first] < 0) {
-                n->name[set - n->first] = n->next++;
-            }
-        }
-        run += __builtin_popcountll(run_starts);
-        carry = row.bits[i] >> 63;
-        run_carry = row.runs[i] >> 63;
-    }
-}
-
 static void name_plane(naming *n, int64_t z)
 {
     label_strip *strip = n->strip;
-    int64_t rows = strip->input.rows;
+    const label_row_ops *ops = strip->ops;
+    int64_t rows = strip->input.rows, words = label_input_words(&strip->input);
+    int32_t *places = strip->links.first_upper; /* of the band's runs */
     bool reaches = false;
     for (int64_t y = 0; y < rows; y++) {
-        int64_t r = z * rows + y;
-        strip->first_label[r] = n->next;
+        strip->first_label[z * rows + y] = n->next;
         if (n->next == n->end) {
             continue;
         }
+        const label_row row = label_strip_row_of(strip, z, y);
         if (y % 2 == 0) {
-            const label_row row = label_strip_row(strip, r);
-            reaches = strip->ops->reaches(row.labels, row.count, strip->classes, n->first);
+            reaches = ops->reach(row.labels, row.count, strip->classes, n->first, places);
         }
         if (reaches) {
-            name_row(n, r);
+            n->next = ops->name(row.bits, row.runs, words, places, n->name, n->next);
         }
     }
 }
@@ -230,13 +199,14 @@ void label_fold_name(label_strip *strip, const int32_t *plane_label)
         int32_t begin = plane_label[z / 2], end = plane_label[z / 2 + 1];
         n.first = n.next = n.end;
         n.end = number_sets(classes, begin, end, n.first);
-        memset(n.name, 0xff, (size_t)(n.end - n.first) * sizeof *n.name);
+        n.name[0] = 0; /* of sets that have one */
+        memset(n.name + 1, 0xff, (size_t)(n.end - n.first) * sizeof *n.name);
         name_plane(&n, z);
         if (z + 1 < strip->input.planes) {
             name_plane(&n, z + 1);
         }
         for (int32_t i = begin; n.end - n.first > 1 && i < end; i++) {
-            classes[i] = classes[i] >= n.first ? n.name[classes[i] - n.first] : classes[i];
+            classes[i] = classes[i] >= n.first ? n.name[classes[i] - n.first + 1] : classes[i];
         }
     }
     strip->first_label[strip->input.height] = n.end;

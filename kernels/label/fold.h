@@ -11,11 +11,7 @@
 typedef struct {
     int64_t band;
     int dz, dy; /* planes and rows from here to there; around an edge, to beyond it */
-    const uint64_t *upper, *lower; /* see label_row_pair */
-    const uint64_t *upper_too, *lower_too;
-    const uint64_t *upper_runs, *lower_runs;
-    const uint64_t *implied;
-    bool diagonal;
+    label_row_pair rows;
 } label_contact;
 
 /* The plane before has three bands of them, the plane itself one, and one around its edge. */

@@ -1,6 +1,7 @@
 #include "kernels/label/paint.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 
@@ -189,13 +190,15 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
                          "labels up to %" PRId64 " do not fit, the limit is %" PRId64, painter->max,
                          limit);
     }
-    for (int64_t r = first; r < first + rows; r++) {
-        const label_row row = label_strip_row(strip, r);
+    int64_t height = halo_max(strip->input.rows, 1), z = first / height, y = first % height;
+    for (int64_t i = 0; i < rows; i++) {
+        const label_row row = label_strip_row_of(strip, z, y);
         if (row.band != painter->band) {
             look_up(painter, strip, &row);
         }
-        paints[as].paint(painter, strip, &row, strip->input.width,
-                         (char *)out + (size_t)(r - first) * pitch);
+        paints[as].paint(painter, strip, &row, strip->input.width, (char *)out + (size_t)i * pitch);
+        y = y + 1 < height ? y + 1 : 0;
+        z += y == 0;
     }
     return HALO_OK;
 }

@@ -74,8 +74,15 @@ typedef struct {
     void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
                     int32_t *values);
 
-    /* Is table[labels[i]] >= min for any of `count`? */
-    bool (*reaches)(const int32_t *labels, int64_t count, const int32_t *table, int32_t min);
+    /* places[i] = how many values from `min` on, itself included, table[labels[i]] lies: 0 where it
+     * is smaller. Returns whether any is not. */
+    bool (*reach)(const int32_t *labels, int64_t count, const int32_t *table, int32_t min,
+                  int32_t *places);
+
+    /* Of each run of `bits`, in order: names[place] becomes `next`, `next` + 1, ... where it is
+     * negative. place = places[run of `runs` that has it]. Returns the next free name. */
+    int32_t (*name)(const uint64_t *bits, const uint64_t *runs, int64_t words,
+                    const int32_t *places, int32_t *names, int32_t next);
 
     /* Pixels of a row from one value per run of `runs`, the row itself or one that contains it;
      * background pixels become 0. values[-1] and 64 bytes after the last value must be readable.

@@ -372,17 +372,20 @@ static void look_up(const int32_t *labels, int64_t count, const int32_t *table, 
     }
 }
 
-static bool reaches(const int32_t *labels, int64_t count, const int32_t *table, int32_t min)
+static bool reach(const int32_t *labels, int64_t count, const int32_t *table, int32_t min,
+                  int32_t *places)
 {
-    __m512i limit = _mm512_set1_epi32(min);
-    uint32_t any = 0;
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i before = _mm512_set1_epi32(min - 1), any = zero;
     for (int64_t i = 0; i < count; i += 16) {
         __mmask16 lanes = first_lanes(count - i);
         __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
-        __m512i value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
-        any |= _mm512_mask_cmpge_epi32_mask(lanes, value, limit);
+        __m512i value = _mm512_mask_i32gather_epi32(before, lanes, label, table, 4);
+        __m512i place = _mm512_max_epi32(_mm512_sub_epi32(value, before), zero);
+        _mm512_mask_storeu_epi32(places + i, lanes, place);
+        any = _mm512_or_si512(any, place);
     }
-    return any != 0;
+    return _mm512_test_epi32_mask(any, any) != 0;
 }
 
 /* The hardware's own prefetching stops at every 4 KiB. */
@@ -565,7 +568,8 @@ const label_row_ops label_row_ops_avx512 = {
     .differ = differ,
     .found = found,
     .look_up = look_up,
-    .reaches = reaches,
+    .reach = reach,
+    .name = portable_name,
     .paint8 = paint8,
     .paint16 = paint16,
     .paint32 = paint32,

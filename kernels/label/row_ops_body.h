@@ -46,51 +46,82 @@ static inline void portable_all(const uint64_t *const rows[4], int64_t words, ui
     }
 }
 
+static inline uint64_t starts_of(uint64_t row, uint64_t before)
+{
+    return row & ~(row << 1 | before >> 63);
+}
+
+/* The links at the edges of one word, `run` and `linked` those before it. */
+static inline void link_edges(uint64_t edges, uint64_t upper_starts, uint64_t lower_starts,
+                              int32_t upper_run, int32_t lower_run, int32_t *linked,
+                              label_links *links)
+{
+    int64_t firsts = links->firsts, others = links->others;
+    int32_t before = *linked;
+    for (; edges != 0; edges &= edges - 1) {
+        uint64_t up_to = edges ^ (edges - 1); /* the lowest edge and all bits below it */
+        int32_t u = upper_run + (int32_t)popcount(upper_starts & up_to);
+        int32_t d = lower_run + (int32_t)popcount(lower_starts & up_to);
+        int64_t is_first = d != before;
+        links->first_upper[firsts] = u;
+        links->first_lower[firsts] = d;
+        links->other_upper[others] = u;
+        links->other_lower[others] = d;
+        firsts += is_first;
+        others += 1 - is_first;
+        before = d;
+    }
+    links->firsts = firsts;
+    links->others = others;
+    *linked = before;
+}
+
+/* `apart`, known to the compiler: runs are not those of the pixels that touch. */
+static inline void portable_link_pair(const label_row_pair *pair, label_links *links, bool apart)
+{
+    uint64_t upper_before = 0, lower_before = 0, upper_run_before = 0, lower_run_before = 0;
+    int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
+    int32_t linked = -1; /* the lower run of the link before */
+    links->firsts = 0;
+    for (int64_t i = 0; i < pair->words; i++) {
+        uint64_t upper = pair->upper[i] | (apart ? pair->upper_too[i] : 0);
+        uint64_t lower = pair->lower[i] | (apart ? pair->lower_too[i] : 0);
+        uint64_t upper_starts = starts_of(upper, upper_before), upper_grown = upper;
+        uint64_t lower_starts = starts_of(lower, lower_before), lower_grown = lower;
+        uint64_t begun = upper_starts | lower_starts;
+        if (pair->diagonal) {
+            upper_grown |= upper << 1 | upper_before >> 63;
+            lower_grown |= lower << 1 | lower_before >> 63;
+        }
+        upper_before = upper;
+        lower_before = lower;
+        if (apart) {
+            upper_starts = starts_of(pair->upper_runs[i], upper_run_before);
+            lower_starts = starts_of(pair->lower_runs[i], lower_run_before);
+            upper_run_before = pair->upper_runs[i];
+            lower_run_before = pair->lower_runs[i];
+        }
+        if ((upper_starts | lower_starts) == 0 && (!apart || begun == 0)) {
+            continue;
+        }
+        uint64_t edges = upper_grown & lower_grown & begun;
+        edges &= pair->implied != NULL ? ~(upper & lower & pair->implied[i]) : UINT64_MAX;
+        link_edges(edges, upper_starts, lower_starts, upper_run, lower_run, &linked, links);
+        upper_run += (int32_t)popcount(upper_starts);
+        lower_run += (int32_t)popcount(lower_starts);
+    }
+}
+
 /* Two runs touch where they overlap; diagonally where they overlap after both have grown by one
  * pixel to the right. The overlap of two runs begins where one of them begins, so each bit of
  * `overlap & (starts of either row)` is exactly one link. */
 static inline void portable_link(const label_row_pair *pair, label_links *links)
 {
-    int64_t firsts = 0, others = links->others;
-    uint64_t upper_carry = 0, lower_carry = 0, upper_run_carry = 0, lower_run_carry = 0;
-    int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
-    int32_t linked = -1; /* the lower run of the link before */
-    for (int64_t i = 0; i < pair->words; i++) {
-        uint64_t upper = pair->upper[i] | pair->upper_too[i];
-        uint64_t lower = pair->lower[i] | pair->lower_too[i];
-        uint64_t upper_grown = upper << 1 | upper_carry, lower_grown = lower << 1 | lower_carry;
-        uint64_t begun = (upper & ~upper_grown) | (lower & ~lower_grown);
-        uint64_t overlap =
-            pair->diagonal ? (upper | upper_grown) & (lower | lower_grown) : upper & lower;
-        uint64_t edges = overlap & begun;
-        if (pair->implied != NULL) {
-            edges &= ~(upper & lower & pair->implied[i]);
-        }
-        uint64_t upper_runs = pair->upper_runs[i], lower_runs = pair->lower_runs[i];
-        uint64_t upper_starts = upper_runs & ~(upper_runs << 1 | upper_run_carry);
-        uint64_t lower_starts = lower_runs & ~(lower_runs << 1 | lower_run_carry);
-        for (; edges != 0; edges &= edges - 1) {
-            uint64_t up_to = edges ^ (edges - 1); /* the lowest edge and all bits below it */
-            int32_t u = upper_run + (int32_t)popcount(upper_starts & up_to);
-            int32_t d = lower_run + (int32_t)popcount(lower_starts & up_to);
-            int64_t is_first = d != linked;
-            links->first_upper[firsts] = u;
-            links->first_lower[firsts] = d;
-            links->other_upper[others] = u;
-            links->other_lower[others] = d;
-            firsts += is_first;
-            others += 1 - is_first;
-            linked = d;
-        }
-        upper_run += (int32_t)popcount(upper_starts);
-        lower_run += (int32_t)popcount(lower_starts);
-        upper_carry = upper >> 63;
-        lower_carry = lower >> 63;
-        upper_run_carry = upper_runs >> 63;
-        lower_run_carry = lower_runs >> 63;
+    if (pair->upper == pair->upper_runs && pair->lower == pair->lower_runs) {
+        portable_link_pair(pair, links, false);
+    } else {
+        portable_link_pair(pair, links, true);
     }
-    links->firsts = firsts;
-    links->others = others;
 }
 
 static inline void portable_copy(int32_t *labels, const int32_t *lower, const int32_t *upper,
@@ -148,14 +179,39 @@ static inline void portable_look_up(const int32_t *labels, int64_t count, const 
     }
 }
 
-static inline bool portable_reaches(const int32_t *labels, int64_t count, const int32_t *table,
-                                    int32_t min)
+static inline bool portable_reach(const int32_t *labels, int64_t count, const int32_t *table,
+                                  int32_t min, int32_t *places)
 {
-    bool any = false;
+    int32_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        any |= table[labels[i]] >= min;
+        int32_t place = table[labels[i]] - min + 1;
+        places[i] = place < 0 ? 0 : place;
+        any |= places[i];
     }
-    return any;
+    return any != 0;
+}
+
+/* Without a branch for each run, which nobody could predict. */
+static inline int32_t portable_name(const uint64_t *bits, const uint64_t *runs, int64_t words,
+                                    const int32_t *places, int32_t *names, int32_t next)
+{
+    uint64_t carry = 0, run_carry = 0;
+    const int32_t *place = places - 1;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t starts = bits[i] & ~(bits[i] << 1 | carry);
+        uint64_t run_starts = runs[i] & ~(runs[i] << 1 | run_carry);
+        for (; starts != 0; starts &= starts - 1) {
+            uint64_t up_to = starts ^ (starts - 1);
+            int32_t *name = &names[place[popcount(run_starts & up_to)]];
+            int32_t fresh = *name < 0;
+            *name = fresh ? next : *name;
+            next += fresh;
+        }
+        place += popcount(run_starts);
+        carry = bits[i] >> 63;
+        run_carry = runs[i] >> 63;
+    }
+    return next;
 }
 
 /* Words without a start are filled; in the others each pixel looks up its run's value, without a

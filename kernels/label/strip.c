@@ -126,18 +126,7 @@ static void link_contact(label_strip *strip, const label_contact *contact, int64
         label_values_link(strip, contact, band, offset);
         return;
     }
-    const label_row_pair pair = {.upper = contact->upper,
-                                 .lower = contact->lower,
-                                 .upper_too = contact->upper_too,
-                                 .lower_too = contact->lower_too,
-                                 .upper_runs = contact->upper_runs,
-                                 .lower_runs = contact->lower_runs,
-                                 .implied = contact->implied,
-                                 .words = label_input_words(&strip->input),
-                                 .diagonal = contact->diagonal,
-                                 .upper_first = strip->first_run[contact->band],
-                                 .lower_first = strip->first_run[band]};
-    strip->ops->link(&pair, &strip->links);
+    strip->ops->link(&contact->rows, &strip->links);
 }
 
 /* Fresh labels for the runs without one, and the links that are left. */
@@ -176,16 +165,15 @@ static void unite_ends(label_strip *strip, const uint64_t *runs, int64_t band)
 static void unite_around(label_strip *strip, const label_contact *contact, int64_t band)
 {
     int64_t last = strip->input.width - 1, other = contact->band;
+    const label_row_pair *rows = &contact->rows;
     const int32_t *labels = strip->labels, *first_run = strip->first_run;
-    bool lower_first = is_foreground(contact->lower, 0) || is_foreground(contact->lower_too, 0);
-    bool upper_first = is_foreground(contact->upper, 0) || is_foreground(contact->upper_too, 0);
-    if (lower_first &&
-        (is_foreground(contact->upper, last) || is_foreground(contact->upper_too, last)) &&
+    bool lower_first = is_foreground(rows->lower, 0) || is_foreground(rows->lower_too, 0);
+    bool upper_first = is_foreground(rows->upper, 0) || is_foreground(rows->upper_too, 0);
+    if (lower_first && (is_foreground(rows->upper, last) || is_foreground(rows->upper_too, last)) &&
         label_values_meet(strip, band, 0, other, last)) {
         forest_unite(strip->classes, labels[first_run[band]], labels[first_run[other + 1] - 1]);
     }
-    if (upper_first &&
-        (is_foreground(contact->lower, last) || is_foreground(contact->lower_too, last)) &&
+    if (upper_first && (is_foreground(rows->lower, last) || is_foreground(rows->lower_too, last)) &&
         label_values_meet(strip, band, last, other, 0)) {
         forest_unite(strip->classes, labels[first_run[band + 1] - 1], labels[first_run[other]]);
     }
@@ -198,7 +186,7 @@ static int64_t take_labels(label_strip *strip, const label_contact *contact, int
     static const int offsets[OFFSETS] = {0, -1, 1};
     label_links *links = &strip->links;
     int64_t before = labelled;
-    bool aslant = strip->input.values != NULL && contact->diagonal;
+    bool aslant = strip->input.values != NULL && contact->rows.diagonal;
     for (int i = 0; i < (aslant ? OFFSETS : 1); i++) {
         link_contact(strip, contact, band, offsets[i]);
         if (labelled == 0) {
@@ -234,7 +222,7 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
     if (input->periodic) {
         unite_ends(strip, label_band_runs(strip, z, y), band);
         for (int i = 0; i < contact_count; i++) {
-            if (contacts[i].diagonal) {
+            if (contacts[i].rows.diagonal) {
                 unite_around(strip, &contacts[i], band);
             }
         }

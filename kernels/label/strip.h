@@ -138,21 +138,30 @@ typedef struct {
     int64_t band;
 } label_row;
 
-static inline label_row label_strip_row(const label_strip *strip, int64_t r)
+/* Row `y` of plane `z`. */
+static inline label_row label_strip_row_of(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
-    label_row row = {.bits = label_input_row(input, r), .band = r};
+    label_row row = {.bits = label_input_row_of(input, z, y), .band = z * input->rows + y};
     row.runs = row.bits;
     if (input->folded) {
-        row.band = r / input->rows / 2 * strip->plane_bands + r % input->rows / 2;
+        row.band = z / 2 * strip->plane_bands + y / 2;
         row.runs = strip->folds + row.band * label_input_words(input);
     }
     if (input->values != NULL) {
-        row.begins = strip->begins + r * label_input_words(input);
+        row.begins = strip->begins + row.band * label_input_words(input);
     }
     row.labels = strip->labels + strip->first_run[row.band];
     row.count = strip->first_run[row.band + 1] - strip->first_run[row.band];
     return row;
+}
+
+/* Row `r` of all. */
+static inline label_row label_strip_row(const label_strip *strip, int64_t r)
+{
+    int64_t rows = strip->input.rows;
+    return strip->input.planes <= 1 ? label_strip_row_of(strip, 0, r)
+                                    : label_strip_row_of(strip, r / rows, r % rows);
 }
 
 /* The name of a run's component, before the strip is finished. */

@@ -1,5 +1,6 @@
 #include "kernels/label/threshold.h"
 
+#include "base/minmax.h"
 #include "kernels/label/raster_rows.h"
 #include "kernels/label/row_ops.h"
 
@@ -156,16 +157,28 @@ int64_t halo_otsu(const int64_t *counts, int64_t levels)
     return (best + next_value(counts, levels, best + 1) + 1) / 2;
 }
 
-/* A stretch of a row: bits = grey >= threshold, which may be one above the largest sample. */
-static void compare(const label_row_ops *packer, const halo_view *grey, const unsigned char *row,
-                    int64_t width, int64_t threshold, uint64_t *bits)
+/* How rows are compared: from `min` on, and, if they are bounded, below `end`. Either may be one
+ * above the largest sample. */
+typedef struct {
+    const label_row_ops *ops;
+    int cell_bits;
+    uint32_t min, end;
+    bool bounded;
+} comparison;
+
+static uint32_t limit_of(int cell_bits, int64_t threshold)
 {
-    int64_t highest = INT64_C(1) << grey->cell_bits;
-    uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);
-    if (grey->cell_bits == 8) {
-        packer->pack8(row, width, limit, bits);
-    } else if (grey->cell_bits == 16) {
-        packer->pack16((const uint16_t *)(const void *)row, width, limit, bits);
+    return (uint32_t)halo_min(halo_max(threshold, 0), INT64_C(1) << cell_bits);
+}
+
+/* A stretch of a row: bits = grey >= limit. */
+static void compare(const comparison *by, const unsigned char *row, int64_t width, uint32_t limit,
+                    uint64_t *bits)
+{
+    if (by->cell_bits == 8) {
+        by->ops->pack8(row, width, limit, bits);
+    } else if (by->cell_bits == 16) {
+        by->ops->pack16((const uint16_t *)(const void *)row, width, limit, bits);
     } else {
         const uint64_t *words = (const uint64_t *)(const void *)row;
         for (int64_t i = 0; i < (width + 63) / 64; i++) {
@@ -175,21 +188,21 @@ static void compare(const label_row_ops *packer, const halo_view *grey, const un
 }
 
 /* The same with both bounds; bits beyond the width are left as they come. */
-static void compare_range(const label_row_ops *packer, const halo_view *grey,
-                          const unsigned char *row, int64_t width, const halo_grey_range *range,
+static void compare_range(const comparison *by, const unsigned char *row, int64_t width,
                           uint64_t *bits)
 {
     enum { STRETCH = 4096, WORDS = STRETCH / 64 };
     uint64_t above[WORDS];
-    bool bounded = range->max < (INT64_C(1) << grey->cell_bits) - 1;
+    if (!by->bounded) {
+        compare(by, row, width, by->min, bits);
+        return;
+    }
     for (int64_t x = 0; x < width; x += STRETCH) {
-        int64_t left = width - x < STRETCH ? width - x : STRETCH;
-        const unsigned char *from = row + x * grey->cell_bits / 8;
-        compare(packer, grey, from, left, range->min, bits + x / 64);
-        if (bounded) {
-            compare(packer, grey, from, left, range->max + 1, above);
-        }
-        for (int64_t i = 0; i < (left + 63) / 64 && bounded; i++) {
+        int64_t left = halo_min(width - x, STRETCH);
+        const unsigned char *from = row + x * by->cell_bits / 8;
+        compare(by, from, left, by->min, bits + x / 64);
+        compare(by, from, left, by->end, above);
+        for (int64_t i = 0; i < (left + 63) / 64; i++) {
             bits[x / 64 + i] &= ~above[i];
         }
     }
@@ -215,15 +228,27 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
 {
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
-    const label_row_ops *packer = variant->ops;
+    const comparison by = {.ops = variant->ops,
+                           .cell_bits = grey->cell_bits,
+                           .min = limit_of(grey->cell_bits, range->min),
+                           .end = limit_of(grey->cell_bits, halo_min(range->max, UINT32_MAX) + 1),
+                           .bounded = range->max < (INT64_C(1) << grey->cell_bits) - 1};
     int64_t width = label_view_width(grey);
-    for (int64_t y = first; y < first + rows; y++) {
-        uint64_t *bits = label_view_row(foreground, y);
-        compare_range(packer, grey, label_view_row(grey, y), width, range, bits);
-        if (range->invert) {
-            invert_row(bits, width, bits);
+    int axis = grey->axes - 2; /* rows of a plane */
+    for (int64_t r = first; r < first + rows;) {
+        const unsigned char *row = label_view_row(grey, r);
+        char *out = label_view_row(foreground, r);
+        int64_t end = halo_min(first + rows, (r / grey->owned.n[axis] + 1) * grey->owned.n[axis]);
+        for (; r < end; r++) {
+            uint64_t *bits = (uint64_t *)(void *)out;
+            compare_range(&by, row, width, bits);
+            if (range->invert) {
+                invert_row(bits, width, bits);
+            }
+            end_row(bits, width);
+            row += grey->stride[axis];
+            out += foreground->stride[axis];
         }
-        end_row(bits, width);
     }
 }
 

@@ -190,7 +190,7 @@ static void link_straight(label_strip *strip, const label_contact *contact, int6
     uint64_t before = is_settled_before(strip, contact, 0) ? UINT64_MAX : 0;
     for (int64_t i = 0; i < words; i++) {
         uint64_t settled = (masks.above[i] & above) | (masks.before[i] & before);
-        masks.straight[i] = contact->upper[i] & contact->lower[i] & ~settled;
+        masks.straight[i] = contact->rows.upper[i] & contact->rows.lower[i] & ~settled;
     }
     closeness(strip)(label_values_row(input, contact->band), label_values_row(input, band),
                      input->width, &delta, masks.straight);
@@ -216,8 +216,8 @@ static void link_aslant(label_strip *strip, const label_contact *contact, int64_
     int64_t words = label_input_words(input);
     bool up = offset > 0; /* the upper row is the far one */
     int64_t far = up ? contact->band : band, near = up ? band : contact->band, settled = 0;
-    label_aslant_rows rows = {.near = up ? contact->lower : contact->upper,
-                              .far = up ? contact->upper : contact->lower,
+    label_aslant_rows rows = {.near = up ? contact->rows.lower : contact->rows.upper,
+                              .far = up ? contact->rows.upper : contact->rows.lower,
                               .near_begins = begins_of(strip, near),
                               .far_begins = begins_of(strip, far),
                               .straight = masks.straight,

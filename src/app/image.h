@@ -8,6 +8,7 @@
 #include "core/world/world.h"
 #include "io/canvas/canvas.h"
 #include "io/image/image_reader.h"
+#include "partition/cuts.h"
 
 #include <jansson.h>
 
@@ -80,6 +81,10 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
 
 /* Local. Rows that app_image_stream hands out, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
+
+/* Local. A strip for each rank, of which no two have a part of one chunk of the file if that makes
+ * none much higher. The caller frees the partition. HALO_MEMORY. */
+halo_status app_image_strips(const app_image *image, halo_partition *out);
 
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */

@@ -20,8 +20,8 @@
       "k-means of a grey PNG file from the rectangles on; moves=1: boundaries move")               \
     X(graph, "kind scale method quota sources save", true,                                         \
       "distances in a random graph of 2^scale vertices; kind: rmat or grid; save: a file of it")   \
-    X(label, "size repeats", false,                                                                \
-      "labelling of all pictures in memory, in turn with OpenCV where it was found")               \
+    X(label, "size repeats kind instructions", false,                                              \
+      "labelling of the pictures below in memory, in turn with OpenCV where it was found")         \
     X(life, "size rule instructions depth seconds", true,                                          \
       "generations of a dense soup on a torus")                                                    \
     X(motion, "frames rows columns count clusters radius flow balancer instructions engine out",   \

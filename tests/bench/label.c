@@ -75,11 +75,13 @@ static void wait_quietly(const bench *b)
 }
 
 static void print(const scene *s, const job *j, const char *program, double seconds,
-                  int64_t regions)
+                  double processor, int64_t regions)
 {
-    bench_print(s->b, "key=%s-%d-%s program=%s instructions=%s ns=%.5f regions=%" PRId64,
+    double pixels = (double)(s->size * s->size);
+    bench_print(s->b,
+                "key=%s-%d-%s program=%s instructions=%s ns=%.5f cpu_ns=%.5f regions=%" PRId64,
                 j->picture->name, j->connectivity, program, program, j->instructions,
-                seconds * 1e9 / (double)(s->size * s->size), regions);
+                seconds * 1e9 / pixels, processor * 1e9 / pixels, regions);
 }
 
 /* Threshold, label and paint once. */
@@ -146,14 +148,15 @@ static void measure(const scene *s, const job *j)
         run_ours(s, label, j->instructions);
         int64_t regions = halo_label_total(label);
         if (i >= 0) {
-            print(s, j, j->with_peer ? "ours" : j->instructions, s->b->wall, regions);
+            print(s, j, j->with_peer ? "ours" : j->instructions, s->b->wall, s->b->processor,
+                  regions);
         }
 #ifdef BENCH_OPENCV
         for (int statistics = 0; statistics < 2 && j->with_peer && i <= s->repeats / 2;
              statistics++) {
             double seconds = run_peer(s, j->connectivity, statistics, regions);
             if (i >= 0) {
-                print(s, j, statistics ? "opencv_stats" : "opencv", seconds, regions);
+                print(s, j, statistics ? "opencv_stats" : "opencv", seconds, 0, regions);
             }
         }
 #endif
@@ -204,15 +207,22 @@ void bench_label(bench *b)
     scene s = {.b = b,
                .size = bench_integer(b, "size", 4096),
                .repeats = (int)bench_integer(b, "repeats", 15)};
+    const char *kind = bench_text(b, "kind", NULL), *only = bench_text(b, "instructions", NULL);
     create_scene(&s);
     for (int p = 0; p < picture_count; p++) {
         const char *name = pictures[p].name;
         bool with_others =
             b->ranks == 1 && (strcmp(name, "noise_50") == 0 || strcmp(name, "blur_6") == 0);
+        if (kind != NULL && strcmp(kind, name) != 0) {
+            continue;
+        }
         load_picture(&s, &pictures[p]);
         for (const halo_isa_variant *v = label_row_variants; v != NULL; v = halo_isa_next(v)) {
             bool best = halo_isa_find(label_row_variants, NULL) == v;
             for (int c = 4; c <= 8 && halo_isa_supported(v->isa) && (best || with_others); c += 4) {
+                if (only != NULL && strcmp(only, halo_isa_name(v->isa)) != 0) {
+                    continue;
+                }
                 const job j = {&pictures[p], c, halo_isa_name(v->isa), best};
                 measure(&s, &j);
             }

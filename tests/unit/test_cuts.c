@@ -38,6 +38,45 @@ TEST("even cuts, and which are valid")
     }
 }
 
+static const struct {
+    int64_t n, unit, cuts[5];
+    int parts;
+} alignments[] = {
+    {512, 64, {0, 256, 512}, 2},        /* nothing moves */
+    {500, 64, {0, 256, 500}, 2},        /* 250 is moved up, */
+    {520, 64, {0, 256, 520}, 2},        /* and 260 down: the last part is of a piece of a unit */
+    {512, 64, {0, 171, 342, 512}, 3},   /* a unit more would be an eighth more */
+    {1000, 16, {0, 336, 672, 1000}, 3}, /* 334 to 336: less than a twentieth */
+    {1000, 1, {0, 334, 667, 1000}, 3},  /* any cell */
+    {1000, 0, {0, 334, 667, 1000}, 3},  /* the same */
+    {10, 1000, {0, 3, 6, 8, 10}, 4},    /* one unit */
+    {3, 2, {0, 1, 2, 3, 3}, 4},         /* fewer cells than parts */
+    {INT64_MAX, INT64_MAX, {0, INT64_MAX}, 1},
+};
+
+TEST("cuts at multiples")
+{
+    for (size_t i = 0; i < COUNT(alignments); i++) {
+        int64_t cuts[5] = {0};
+        halo_cuts_aligned(alignments[i].n, alignments[i].parts, alignments[i].unit, cuts);
+        check(memcmp(cuts, alignments[i].cuts, sizeof cuts) == 0, "case %zu", i);
+    }
+    for (int64_t n = 0; n < 300; n++) {
+        for (int parts = 1; parts <= MAX_PARTS; parts++) {
+            int64_t cuts[MAX_PARTS + 1], even[MAX_PARTS + 1];
+            halo_cuts_even(n, parts, even);
+            halo_cuts_aligned(n, parts, 7, cuts);
+            bool aligned = true, same = memcmp(cuts, even, sizeof *cuts * (size_t)(parts + 1)) == 0;
+            CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
+            for (int p = 0; p < parts; p++) {
+                aligned = aligned && (cuts[p] % 7 == 0 || cuts[p] == n);
+                CU_ASSERT_TRUE(20 * (cuts[p + 1] - cuts[p]) <= 21 * even[1]);
+            }
+            CU_ASSERT_TRUE(aligned || same);
+        }
+    }
+}
+
 TEST("depth")
 {
     const int64_t cuts[] = {0, 4, 4, 7, 12};

@@ -111,8 +111,7 @@ static halo_status create_label(app_run *run)
     options.packing = all->decomposition.packing;
     options.balancing = run->balance->balancing;
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
-    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
-                                                          halo_world_ranks(run->world))));
+    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
     options.later_a_region = asked->regions != NULL ? LINE : 0;

@@ -31,8 +31,7 @@ halo_status snake_open(app_run *run)
 halo_status snake_create(app_run *run)
 {
     snake_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
-                                                          halo_world_ranks(run->world))));
+    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
     run->cuts = job->strips.cuts[0];
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     return halo_agree(
