@@ -94,6 +94,7 @@
 #include "kernels/label/contacts.h"
 #include "kernels/label/label.h"
 #include "kernels/label/refine.h"
+#include "kernels/label/shape.h"
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
 #include "kernels/life/life_part.h"

@@ -91,6 +91,7 @@ halo_status label_check_image(const app_run *run)
                          "or save them as uint8",
                          run->image.path);
     }
+    HALO_TRY(label_check_properties(run));
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
     }

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
+#include "kernels/label/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,10 @@ static halo_status create_label(app_run *run)
                                                           halo_world_ranks(run->world))));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
-    options.later_a_region = asked->regions != NULL ? LINE : 0;
+    options.later_a_region = asked->regions == NULL ? 0
+                             : label_tells_shapes(asked, run->domain.axes)
+                                 ? LINE + halo_label_shape_bytes()
+                                 : LINE;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }

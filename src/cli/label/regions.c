@@ -1,6 +1,7 @@
 #include "cli/label/job.h"
 #include "core/world/collect.h"
 #include "io/table/table.h"
+#include "kernels/label/shape.h"
 
 #include <string.h>
 
@@ -23,8 +24,11 @@ typedef enum {
     MAX_GREY,
     VALUE,
     MIN_VALUE,
-    MAX_VALUE
+    MAX_VALUE,
+    PROPERTY /* and those that follow: label_property */
 } region_field;
+
+#define PROPERTY_FIELD(code, name, flat) {PROPERTY + LABEL_##code, #name, #name, #name, false},
 
 /* What a column is called; as scikit-image's regionprops_table calls it in two and in three axes,
  * of which the first is counted in images that have it. */
@@ -32,30 +36,31 @@ static const struct {
     region_field field;
     const char *name, *flat, *solid;
     bool planes; /* of volumes only */
-} fields[] = {
-    {NUMBER, "label", "label", "label", false},
-    {AREA, "area", "area", "area", false},
-    {FRONT, "front", NULL, "bbox-0", true},
-    {TOP, "top", "bbox-0", "bbox-1", false},
-    {LEFT, "left", "bbox-1", "bbox-2", false},
-    {BACK, "back", NULL, "bbox-3", true},
-    {BOTTOM, "bottom", "bbox-2", "bbox-4", false},
-    {RIGHT, "right", "bbox-3", "bbox-5", false},
-    {PLANE, "plane", NULL, "centroid-0", true},
-    {ROW, "row", "centroid-0", "centroid-1", false},
-    {COLUMN, "column", "centroid-1", "centroid-2", false},
-    {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
-    {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
-    {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
-    {VALUE, "value", "intensity_mean", "intensity_mean", false},
-    {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
-    {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
-};
+} fields[] = {{NUMBER, "label", "label", "label", false},
+              {AREA, "area", "area", "area", false},
+              {FRONT, "front", NULL, "bbox-0", true},
+              {TOP, "top", "bbox-0", "bbox-1", false},
+              {LEFT, "left", "bbox-1", "bbox-2", false},
+              {BACK, "back", NULL, "bbox-3", true},
+              {BOTTOM, "bottom", "bbox-2", "bbox-4", false},
+              {RIGHT, "right", "bbox-3", "bbox-5", false},
+              {PLANE, "plane", NULL, "centroid-0", true},
+              {ROW, "row", "centroid-0", "centroid-1", false},
+              {COLUMN, "column", "centroid-1", "centroid-2", false},
+              {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
+              {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
+              {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
+              {VALUE, "value", "intensity_mean", "intensity_mean", false},
+              {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
+              {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
+              LABEL_PROPERTY_LIST(PROPERTY_FIELD)};
+#undef PROPERTY_FIELD
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 typedef struct {
     const halo_region *regions;
+    halo_shape *shapes; /* or NULL */
     const label_options *asked;
     int axes;
     halo_label_value values; /* that regions are of; or ALIKE: they have greys */
@@ -73,6 +78,9 @@ static bool has_spacing(const label_options *asked)
 static halo_table_kind kind_of(const region_table *table, region_field field)
 {
     const label_options *asked = table->asked;
+    if (field >= PROPERTY) {
+        return HALO_TABLE_REAL;
+    }
     if (field >= VALUE) {
         return halo_label_value_is_real(table->values) ? HALO_TABLE_REAL : HALO_TABLE_INTEGER;
     }
@@ -87,6 +95,9 @@ static halo_table_kind kind_of(const region_table *table, region_field field)
 static bool is_shown(const region_table *table, region_field field)
 {
     bool values = table->values != HALO_LABEL_ALIKE;
+    if (field >= PROPERTY) {
+        return label_tells(table->asked, table->axes, field - PROPERTY);
+    }
     if (field == VALUE || field == MIN_VALUE || field == MAX_VALUE) {
         return values && (field == VALUE) == (table->asked->delta == 0);
     }
@@ -131,28 +142,44 @@ static halo_table_value value_of(const region_table *table, int64_t key)
                : (halo_table_value){halo_label_value_whole(table->values, key), 1};
 }
 
+static void shape_values(const region_table *table, int64_t row, halo_table_value *values)
+{
+    static const double pixels[HALO_AXES] = {1, 1, 1};
+    const double *size = has_spacing(table->asked) ? table->asked->spacing.size : pixels;
+    const halo_shape *shape = &table->shapes[row];
+    const halo_shape_axes axes = halo_shape_find_axes(shape, table->axes, size);
+    values[LABEL_MAJOR] = halo_table_real(axes.major);
+    values[LABEL_MINOR] = halo_table_real(axes.minor);
+    values[LABEL_ECCENTRICITY] = halo_table_real(axes.eccentricity);
+    values[LABEL_ORIENTATION] = halo_table_real(axes.orientation);
+    values[LABEL_PERIMETER] = halo_table_real(halo_shape_perimeter(shape) * size[1]);
+}
+
 static void region_row(const void *context, int64_t row, halo_table_value *values)
 {
     const region_table *table = context;
     const halo_region *r = &table->regions[row];
     bool seeds = table->asked->label.numbering == HALO_LABEL_SEED;
-    const halo_table_value all[FIELDS] = {[NUMBER] = {seeds ? r->last : r->number, 1},
-                                          [AREA] = area_of(table, r->area),
-                                          [FRONT] = {r->front, 1},
-                                          [TOP] = {r->top, 1},
-                                          [LEFT] = {r->left, 1},
-                                          [BACK] = {r->back, 1},
-                                          [BOTTOM] = {r->bottom, 1},
-                                          [RIGHT] = {r->right, 1},
-                                          [PLANE] = mean(table, r->plane_sum, r->area, 0),
-                                          [ROW] = mean(table, r->row_sum, r->area, 1),
-                                          [COLUMN] = mean(table, r->column_sum, r->area, 2),
-                                          [MEAN_GREY] = {r->grey_sum, r->area},
-                                          [MIN_GREY] = {r->grey_min, 1},
-                                          [MAX_GREY] = {r->grey_max, 1},
-                                          [VALUE] = value_of(table, r->grey_min),
-                                          [MIN_VALUE] = value_of(table, r->grey_min),
-                                          [MAX_VALUE] = value_of(table, r->grey_max)};
+    halo_table_value all[FIELDS] = {[NUMBER] = {seeds ? r->last : r->number, 1},
+                                    [AREA] = area_of(table, r->area),
+                                    [FRONT] = {r->front, 1},
+                                    [TOP] = {r->top, 1},
+                                    [LEFT] = {r->left, 1},
+                                    [BACK] = {r->back, 1},
+                                    [BOTTOM] = {r->bottom, 1},
+                                    [RIGHT] = {r->right, 1},
+                                    [PLANE] = mean(table, r->plane_sum, r->area, 0),
+                                    [ROW] = mean(table, r->row_sum, r->area, 1),
+                                    [COLUMN] = mean(table, r->column_sum, r->area, 2),
+                                    [MEAN_GREY] = {r->grey_sum, r->area},
+                                    [MIN_GREY] = {r->grey_min, 1},
+                                    [MAX_GREY] = {r->grey_max, 1},
+                                    [VALUE] = value_of(table, r->grey_min),
+                                    [MIN_VALUE] = value_of(table, r->grey_min),
+                                    [MAX_VALUE] = value_of(table, r->grey_max)};
+    if (table->shapes != NULL) {
+        shape_values(table, row, all + PROPERTY);
+    }
     for (int i = 0; i < table->count; i++) {
         values[i] = all[table->shown[i]];
     }
@@ -183,5 +210,10 @@ halo_status label_write_regions(app_run *run, const char *path)
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
     HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
-    return app_write_table(run, path, &table);
+    if (label_tells_shapes(run->options, run->domain.axes)) {
+        HALO_TRY(halo_label_shapes(job->label, &regions.shapes, &table.rows));
+    }
+    halo_status status = app_write_table(run, path, &table);
+    halo_memory_free(regions.shapes);
+    return status;
 }

@@ -1,0 +1,305 @@
+#include "kernels/label/shape.h"
+
+#include "base/memory.h"
+#include "core/world/collect.h"
+#include "core/world/rendezvous.h"
+#include "kernels/label/label_internal.h"
+#include "kernels/label/shape_border.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One pass over rows of numbers, of strips whatever labelling was cut into. */
+
+typedef struct {
+    halo_label *label;
+    halo_label_painting *painting;
+    const int64_t *cuts; /* [ranks + 1] of rows, planes' counted through */
+    int64_t first, end;  /* rows of this rank */
+    int64_t lines;       /* rows of a plane */
+    shape_rows rows;
+    int64_t *outer; /* rows of other ranks, see outer_row */
+    shape_table table;
+    int64_t *shares; /* [ranks + 1] regions of each rank begin behind number shares[rank] */
+} shape_search;
+
+/* ---- rows of other ranks --------------------------------------------------------------------- */
+
+/* SHAPE_REACH rows before the first one and as many behind the last one. */
+enum { OUTER = 2 * SHAPE_REACH };
+
+/* The row of the image that is rank's outer row `i`, or -1. */
+static int64_t outer_row(const shape_search *s, int rank, int i)
+{
+    const int64_t *mine = s->cuts + rank;
+    const label_job *job = &s->label->job;
+    int64_t height = job->n[1];
+    if (mine[0] == mine[1] || job->domain.axes == HALO_AXES) {
+        return -1;
+    }
+    int64_t row = i < SHAPE_REACH ? mine[0] - SHAPE_REACH + i : mine[1] + i - SHAPE_REACH;
+    return job->periodic[1]           ? (row + SHAPE_REACH * height) % height
+           : row >= 0 && row < height ? row
+                                      : -1;
+}
+
+static bool has(const shape_search *s, int rank, int64_t row)
+{
+    return row >= s->cuts[rank] && row < s->cuts[rank + 1];
+}
+
+/* This rank's rows that are outer ones of others, in the order of these. */
+static halo_status paint_outer(const shape_search *s, int64_t *out, size_t *bytes)
+{
+    const halo_world *world = s->label->job.world;
+    int64_t width = s->rows.width;
+    for (int rank = 0; rank < halo_world_ranks(world); rank++) {
+        for (int i = 0; i < OUTER; i++) {
+            int64_t row = outer_row(s, rank, i);
+            if (!has(s, halo_world_rank(world), row)) {
+                continue;
+            }
+            if (out != NULL) {
+                HALO_TRY(halo_label_painting_rows(s->painting, row, 1, out, 0));
+                out += width;
+            }
+            bytes[rank] += out == NULL ? (size_t)width * sizeof *out : 0;
+        }
+    }
+    return HALO_OK;
+}
+
+/* Put what came, in the order of the ranks that sent it, in its place. */
+static void take_outer(const shape_search *s, const int64_t *came)
+{
+    const halo_world *world = s->label->job.world;
+    int64_t width = s->rows.width;
+    for (int rank = 0; rank < halo_world_ranks(world); rank++) {
+        for (int i = 0; i < OUTER; i++) {
+            if (has(s, rank, outer_row(s, halo_world_rank(world), i))) {
+                memcpy(s->outer + i * width, came, (size_t)width * sizeof *came);
+                came += width;
+            }
+        }
+    }
+}
+
+/* Collective. Rows that are none stay zeroes. */
+static halo_status fetch_outer(shape_search *s)
+{
+    halo_world *world = s->label->job.world;
+    size_t ranks = (size_t)halo_world_ranks(world), all = 0;
+    int64_t *out = NULL;
+    size_t *bytes;
+    void *came = NULL;
+    halo_status status = HALO_ALLOCATE(bytes, 2 * ranks, "rows of labels");
+    if (status == HALO_OK) {
+        status = paint_outer(s, NULL, bytes);
+    }
+    for (size_t rank = 0; status == HALO_OK && rank < ranks; rank++) {
+        all += bytes[rank];
+    }
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE_LARGE(out, all / sizeof *out + 1, "rows of labels");
+    }
+    if (status == HALO_OK) {
+        status = paint_outer(s, out, bytes);
+    }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_alltoallv(world, out, bytes, &came, bytes + ranks));
+    take_outer(s, came);
+done:
+    halo_memory_free(out);
+    halo_memory_free(came);
+    free(bytes);
+    return status;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* Stretches of one number in row `r` of all. */
+static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
+{
+    int64_t z = r / s->lines, y = r % s->lines, width = s->rows.width;
+    for (int64_t x = 0; x < width;) {
+        int64_t begin = x, number = row[x];
+        while (x < width && row[x] == number) {
+            x++;
+        }
+        if (number == 0) {
+            continue;
+        }
+        shape_sums *sums = shape_table_find(&s->table, number);
+        if (sums == NULL) {
+            return HALO_MEMORY;
+        }
+        shape_add_run(&sums->moments, z, y, begin, x);
+    }
+    return HALO_OK;
+}
+
+/* Row i counts from SHAPE_REACH rows before the first one. */
+static halo_status load_row(shape_search *s, int64_t i)
+{
+    int64_t row = s->first - SHAPE_REACH + i, *to = shape_rows_at(&s->rows, i);
+    if (row >= s->first && row < s->end) {
+        HALO_TRY(halo_label_painting_rows(s->painting, row, 1, to, 0));
+    } else {
+        int64_t outer = row < s->first ? i : row - s->end + SHAPE_REACH;
+        memcpy(to, s->outer + outer * s->rows.width, (size_t)s->rows.width * sizeof *to);
+    }
+    shape_rows_done(&s->rows, i);
+    return HALO_OK;
+}
+
+static halo_status take_flat(shape_search *s)
+{
+    int64_t count = s->end - s->first + OUTER;
+    for (int64_t i = 0; i < count && s->end > s->first; i++) {
+        HALO_TRY(load_row(s, i));
+        if (i >= 2) {
+            shape_rows_find(&s->rows, i - 1);
+        }
+        if (i >= OUTER) {
+            int64_t at = i - SHAPE_REACH;
+            HALO_TRY(shape_rows_count(&s->rows, at, &s->table));
+            HALO_TRY(add_runs(s, shape_rows_at(&s->rows, at), s->first + at - SHAPE_REACH));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status take_solid(shape_search *s)
+{
+    int64_t *row = shape_rows_at(&s->rows, 0);
+    for (int64_t r = s->first; r < s->end; r++) {
+        HALO_TRY(halo_label_painting_rows(s->painting, r, 1, row, 0));
+        HALO_TRY(add_runs(s, row, r));
+    }
+    return HALO_OK;
+}
+
+/* ---- all ranks' ------------------------------------------------------------------------------ */
+
+static halo_status add_all(void *context, const void *data, int64_t count, int64_t *answers)
+{
+    shape_table *table = context;
+    const shape_sums *came = data;
+    for (int64_t i = 0; i < count; i++) {
+        shape_sums *sums = shape_table_find(table, came[i].number);
+        shape_add(&sums->moments, &came[i].moments); /* it is one of ours */
+        for (int k = 0; k < HALO_SHAPE_BORDERS; k++) {
+            sums->border[k] += came[i].border[k];
+        }
+        answers[i] = 0;
+    }
+    return HALO_OK;
+}
+
+/* Collective. Sums of others' regions go to them. */
+static halo_status share_out(shape_search *s)
+{
+    halo_world *world = s->label->job.world;
+    shape_table *table = &s->table;
+    int64_t count = 0, *answers = NULL;
+    int *to = NULL;
+    halo_status status = HALO_ALLOCATE_LARGE(to, table->used + 1, "sums of regions");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE_LARGE(answers, table->used + 1, "sums of regions");
+    }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        if (table->others[i].number != 0) {
+            to[count] =
+                halo_cuts_find(s->shares, halo_world_ranks(world), table->others[i].number - 1);
+            table->others[count++] = table->others[i];
+        }
+    }
+    table->last = NULL;
+    const halo_queries queries = {
+        .count = count, .size = sizeof(shape_sums), .ranks = to, .data = table->others};
+    status = halo_rendezvous(world, &queries, add_all, table, answers);
+done:
+    halo_memory_free(to);
+    halo_memory_free(answers);
+    return status;
+}
+
+/* Collective. Who tells of which regions. */
+static halo_status find_shares(shape_search *s)
+{
+    halo_world *world = s->label->job.world;
+    int ranks = halo_world_ranks(world);
+    int64_t mine;
+    halo_label_regions(s->label, &mine);
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE(s->shares, ranks + 1, "sums of regions")));
+    s->shares[halo_world_rank(world) + 1] = mine;
+    HALO_TRY(halo_allreduce_sum(world, s->shares, ranks + 1));
+    for (int rank = 0; rank < ranks; rank++) {
+        s->shares[rank + 1] += s->shares[rank];
+    }
+    return HALO_OK;
+}
+
+static halo_status create(shape_search *s)
+{
+    const label_job *job = &s->label->job;
+    int rank = halo_world_rank(job->world);
+    s->cuts = halo_label_painting_cuts(s->painting);
+    s->first = s->cuts[rank];
+    s->end = s->cuts[rank + 1];
+    s->lines = job->n[1];
+    HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
+    HALO_TRY(HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels"));
+    return shape_table_create(&s->table, s->shares[rank] + 1,
+                              s->shares[rank + 1] - s->shares[rank]);
+}
+
+static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
+{
+    const label_job *job = &s->label->job;
+    bool flat = job->domain.axes < HALO_AXES;
+    HALO_TRY(find_shares(s));
+    HALO_TRY(halo_agree(job->world, create(s)));
+    HALO_TRY(fetch_outer(s));
+    HALO_TRY(halo_agree(job->world, flat ? take_flat(s) : take_solid(s)));
+    HALO_TRY(share_out(s));
+    *count = s->table.count;
+    HALO_TRY(halo_agree(job->world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
+    for (int64_t i = 0; i < *count; i++) {
+        const shape_sums *sums = &s->table.own[i];
+        shape_covariance(&sums->moments, (*out)[i].covariance);
+        memcpy((*out)[i].border, sums->border, sizeof sums->border);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *count)
+{
+    shape_search s = {.label = label};
+    *out = NULL;
+    *count = 0;
+    if (label->naming.seeds || !label->asked) {
+        return halo_fail(HALO_ARGUMENT, "shapes are of regions that are measured, and numbered "
+                                        "from 1");
+    }
+    halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        status = find(&s, out, count);
+    }
+    halo_label_painting_destroy(&s.painting);
+    shape_rows_free(&s.rows);
+    shape_table_free(&s.table);
+    halo_memory_free(s.outer);
+    free(s.shares);
+    if (status != HALO_OK) {
+        halo_memory_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+int64_t halo_label_shape_bytes(void)
+{
+    return (int64_t)(sizeof(shape_sums) + sizeof(halo_shape));
+}

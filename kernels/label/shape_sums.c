@@ -1,0 +1,138 @@
+#include "kernels/label/shape_sums.h"
+
+#include "base/memory.h"
+
+/* ---- moments --------------------------------------------------------------------------------- */
+
+/* The axes of each product. */
+static const int one[SHAPE_SQUARES] = {0, 1, 2, 1, 2, 2}, other[SHAPE_SQUARES] = {0, 1, 2, 0, 0, 1};
+
+/* 0 + 1 + 4 + ... + (n - 1)^2. Division of 64 bits is a multiplication, of 128 bits a call. */
+static shape_wide sum_of_squares(int64_t n)
+{
+    enum { NARROW = 1 << 20 };
+    return n <= NARROW ? (shape_wide)((n - 1) * n * (2 * n - 1) / 6)
+                       : (shape_wide)((n - 1) * n) * (2 * n - 1) / 6;
+}
+
+void shape_add_run(shape_moments *moments, int64_t z, int64_t y, int64_t begin, int64_t end)
+{
+    int64_t n = end - begin, columns = (begin + end - 1) * n / 2;
+    moments->area += n;
+    moments->sum[0] += n * z;
+    moments->sum[1] += n * y;
+    moments->sum[2] += columns;
+    moments->square[0] += (shape_wide)(n * z) * z;
+    moments->square[1] += (shape_wide)(n * y) * y;
+    moments->square[2] +=
+        (shape_wide)(n * begin) * begin + (shape_wide)begin * (n * (n - 1)) + sum_of_squares(n);
+    moments->square[3] += (shape_wide)(n * y) * z;
+    moments->square[4] += (shape_wide)columns * z;
+    moments->square[5] += (shape_wide)columns * y;
+}
+
+void shape_add(shape_moments *to, const shape_moments *part)
+{
+    to->area += part->area;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        to->sum[axis] += part->sum[axis];
+    }
+    for (int i = 0; i < SHAPE_SQUARES; i++) {
+        to->square[i] += part->square[i];
+    }
+}
+
+/* Of (a + by a)(b + by b), multiplied out. */
+void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES])
+{
+    for (int i = 0; i < SHAPE_SQUARES; i++) {
+        int a = one[i], b = other[i];
+        moments->square[i] += (shape_wide)by[a] * moments->sum[b] +
+                              (shape_wide)by[b] * moments->sum[a] +
+                              (shape_wide)by[a] * by[b] * moments->area;
+    }
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        moments->sum[axis] += by[axis] * moments->area;
+    }
+}
+
+/* Places are counted from the whole numbers below the centroid, so that what is subtracted is
+ * small, and only then rounded: regions far from the corner lose no digits. */
+void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUARES])
+{
+    shape_moments near = *moments;
+    int64_t area = moments->area, back[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t sum = moments->sum[axis], place = sum / area;
+        back[axis] = -(place - (place * area > sum));
+    }
+    shape_shift(&near, back);
+    for (int i = 0; i < SHAPE_SQUARES; i++) {
+        shape_wide product = (shape_wide)near.sum[one[i]] * near.sum[other[i]];
+        double whole = (double)(near.square[i] - product / area);
+        double rest = (double)(product % area) / (double)area;
+        covariance[i] = (whole - rest) / (double)area;
+    }
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static const char what[] = "sums of regions' places";
+
+halo_status shape_table_create(shape_table *table, int64_t first, int64_t count)
+{
+    enum { PLACES = 256 };
+    *table = (shape_table){.first = first, .count = count, .mask = PLACES - 1};
+    HALO_TRY(HALO_ALLOCATE_LARGE(table->others, PLACES, what));
+    return HALO_ALLOCATE_LARGE(table->own, count + 1, what);
+}
+
+void shape_table_free(shape_table *table)
+{
+    halo_memory_free(table->own);
+    halo_memory_free(table->others);
+    *table = (shape_table){0};
+}
+
+static shape_sums *find_place(const shape_table *table, int64_t number)
+{
+    uint64_t hash = (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15);
+    int64_t place = (int64_t)(hash >> 20) & table->mask;
+    while (table->others[place].number != 0 && table->others[place].number != number) {
+        place = (place + 1) & table->mask;
+    }
+    return &table->others[place];
+}
+
+static halo_status grow(shape_table *table)
+{
+    shape_table larger = {.mask = 2 * table->mask + 1};
+    HALO_TRY(HALO_ALLOCATE_LARGE(larger.others, larger.mask + 1, what));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        if (table->others[i].number != 0) {
+            *find_place(&larger, table->others[i].number) = table->others[i];
+        }
+    }
+    halo_memory_free(table->others);
+    table->others = larger.others;
+    table->mask = larger.mask;
+    return HALO_OK;
+}
+
+shape_sums *shape_table_look_up(shape_table *table, int64_t number)
+{
+    int64_t at = number - table->first;
+    table->last = NULL;
+    if (at >= 0 && at < table->count) {
+        table->last = &table->own[at];
+        table->last->number = number;
+        return table->last;
+    }
+    if (2 * table->used > table->mask && grow(table) != HALO_OK) {
+        return NULL;
+    }
+    table->last = find_place(table, number);
+    table->used += table->last->number == 0;
+    table->last->number = number;
+    return table->last;
+}

@@ -1,0 +1,65 @@
+#ifndef HALOBEAT_LABEL_SHAPE_SUMS_H
+#define HALOBEAT_LABEL_SHAPE_SUMS_H
+
+#include "kernels/label/shape.h"
+
+/* Exact sums over the pixels of a region, or of a part of it. Local; internal to the label kernel.
+ * Squares of places below 2^31 over less than 2^60 pixels fit in 122 bits. */
+
+__extension__ typedef __int128 shape_wide;
+
+enum { SHAPE_SQUARES = 6 }; /* zz, yy, xx, zy, zx, yx */
+
+typedef struct {
+    int64_t area;
+    int64_t sum[HALO_AXES]; /* of planes, rows, columns */
+    shape_wide square[SHAPE_SQUARES];
+} shape_moments;
+
+/* What is known of region `number`; 0: of none. */
+typedef struct {
+    shape_moments moments;
+    int64_t number;
+    int64_t border[HALO_SHAPE_BORDERS];
+} shape_sums;
+
+/* Add pixels `begin` to `end` - 1 of row y of plane z. */
+void shape_add_run(shape_moments *moments, int64_t z, int64_t y, int64_t begin, int64_t end);
+
+/* Add another part of the region. */
+void shape_add(shape_moments *to, const shape_moments *part);
+
+/* As if all pixels stood by[axis] further along each axis. */
+void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES]);
+
+/* Rounded from exact numbers. */
+void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUARES]);
+
+/* Sums of regions by their numbers: of this rank's regions in an array, of others in a hash table.
+ */
+typedef struct {
+    int64_t first, count; /* regions first to first + count - 1 are this rank's */
+    shape_sums *own;      /* [count] */
+    shape_sums *others;   /* [mask + 1] */
+    int64_t used, mask;
+    shape_sums *last; /* that was found: mostly the next one, too */
+} shape_table;
+
+/* HALO_MEMORY. */
+halo_status shape_table_create(shape_table *table, int64_t first, int64_t count);
+
+/* Accepts a zeroed table. */
+void shape_table_free(shape_table *table);
+
+/* The sums of region `number` (not 0) that table->last is not. Valid until the next call. NULL for
+ * want of memory. */
+shape_sums *shape_table_look_up(shape_table *table, int64_t number);
+
+static inline shape_sums *shape_table_find(shape_table *table, int64_t number)
+{
+    return table->last != NULL && table->last->number == number
+               ? table->last
+               : shape_table_look_up(table, number);
+}
+
+#endif

@@ -1,0 +1,168 @@
+"""Images for regions.sh, and what scikit-image and exact arithmetic make of their regions.
+
+compare_regions.py make FOLDER: images and volumes. compare RUNS: a line for each run, its folder and its
+options; the table is compared with the labels that were written beside it."""
+
+import csv
+import json
+import math
+import sys
+from fractions import Fraction
+
+import numpy
+from scipy import ndimage
+
+SHAPES = ("axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter")
+
+
+def make(folder):
+    random = numpy.random.RandomState(11)
+
+    def save(name, image):
+        numpy.save("%s/%s.npy" % (folder, name), numpy.asarray(image, dtype=numpy.uint8))
+
+    def blobs(shape, sigma):
+        blurred = ndimage.gaussian_filter(random.rand(*shape), sigma, mode="wrap")
+        return 255 * (blurred - blurred.min()) / (blurred.max() - blurred.min())
+
+    save("noise", 255 * (random.rand(47, 83) < 0.45))
+    save("blobs", blobs((61, 140), 2.5))
+    save("volume", blobs((12, 23, 37), 1.1))
+    things = numpy.zeros((40, 70))
+    things[0, 0] = things[3, 60] = 1
+    things[5, 2:50] = things[7:30, 66] = 1
+    for i in range(9):
+        things[10 + i, 10 + i] = things[30 - i, 20 + i] = things[12 + i // 2, 40 + i] = 1
+    things[32:40, 0:8] = things[32:35, 62:70] = things[22:31, 40:49] = 1
+    things[25:28, 43:46] = 0
+    save("things", 255 * things)
+    save("row", 255 * (random.rand(1, 90) < 0.6))
+    save("column", 255 * (random.rand(90, 1) < 0.6))
+    save("full", numpy.full((5, 6), 200))
+    save("parts", random.randint(0, 3, (19, 31)))
+
+
+# ---- what should be ---------------------------------------------------------------------------------
+
+
+def covariance(places):
+    """Exact, of integers; rounded at the end."""
+    n = len(places)
+    sums = [sum(map(int, column)) for column in places.T]
+    axes = range(places.shape[1])
+    return numpy.array([[float(
+        Fraction(int((places[:, a] * places[:, b]).sum()), n)
+        - Fraction(sums[a] * sums[b], n * n)) for b in axes] for a in axes])
+
+
+def angle(spread):
+    rows, columns, both = spread[0, 0], spread[1, 1], spread[0, 1]
+    if rows == columns:
+        return math.pi / 4 if both > 0 else -math.pi / 4
+    return 0.5 * math.atan2(2 * both, rows - columns)
+
+
+def perimeter(inside, periodic):
+    """scikit-image's, where opposite edges may touch."""
+    modes = ["wrap" if around else "constant" for around in periodic]
+
+    def beyond(image):
+        for axis in range(2):
+            width = [(1, 1) if axis == k else (0, 0) for k in range(2)]
+            image = numpy.pad(image, width, modes[axis])
+        return image
+
+    wide = beyond(inside)
+    eroded = wide[1:-1, 1:-1] & wide[:-2, 1:-1] & wide[2:, 1:-1] & wide[1:-1, :-2] & wide[1:-1, 2:]
+    border = beyond((inside & ~eroded).astype(int))
+    code = border[1:-1, 1:-1] + 2 * (border[:-2, 1:-1] + border[2:, 1:-1] + border[1:-1, :-2]
+                                     + border[1:-1, 2:])
+    code = code + 10 * (border[:-2, :-2] + border[:-2, 2:] + border[2:, :-2] + border[2:, 2:])
+    ones = numpy.isin(code, (5, 7, 15, 17, 25, 27)).sum()
+    diagonal = numpy.isin(code, (21, 33)).sum()
+    mean = numpy.isin(code, (13, 23)).sum()
+    return ones + diagonal * math.sqrt(2) + mean * (1 + math.sqrt(2)) / 2
+
+
+def shapes_of(inside, periodic, spacing):
+    places = numpy.argwhere(inside)
+    spread = covariance(places) * numpy.outer(spacing, spacing)
+    values = numpy.clip(numpy.linalg.eigvalsh(spread), 0, None)
+    if inside.ndim == 3:
+        return {"axis_major_length": math.sqrt(20 * values[-1]),
+                "axis_minor_length": math.sqrt(20 * values[0])}
+    return {"axis_major_length": 4 * math.sqrt(values[1]), "axis_minor_length": 4 * math.sqrt(values[0]),
+            "eccentricity": math.sqrt(1 - values[0] / values[1]) if values[1] > 0 else 0,
+            "orientation": angle(spread),
+            "perimeter": perimeter(inside, periodic) * spacing[0]}
+
+
+def close(name, found, wanted, spread=1):
+    """Square roots of what was rounded near 0 have half the digits."""
+    loose = name in ("axis_minor_length", "eccentricity")
+    return abs(found - wanted) <= (2e-7 if loose else 1e-11) * max(1, abs(wanted))
+
+
+def options_of(words):
+    found, name = {}, None
+    for word in words:
+        if word.startswith("-"):
+            name = word
+            found[name] = True
+        else:
+            found[name] = word
+    return found
+
+
+def check_shapes(rows, labels, options):
+    axes = labels.ndim
+    spacing = [float(word) for word in options.get("--spacing", "1,1,1").split(",")][-axes:]
+    names = options.get("--periodic-axes", "z,y,x" if "--periodic" in options else "")
+    periodic = [name in names for name in "zyx"[-axes:]]
+    asked = options["--properties"]
+    wanted = SHAPES[:2] if axes == 3 else SHAPES
+    if asked != "all":
+        wanted = [name for name in wanted if name in asked.split(",")]
+    elif len(set(spacing[-2:])) > 1:
+        wanted = [name for name in wanted if name != "perimeter"]
+    assert list(rows[0])[-len(wanted):] == list(wanted), (list(rows[0]), wanted)
+    for row in rows:
+        should = shapes_of(labels == int(row["label"]), periodic, spacing)
+        for name in wanted:
+            assert close(name, float(row[name]), should[name]), (row["label"], name, row[name], should[name])
+    return wanted
+
+
+def check_skimage(rows, labels, wanted):
+    """Its own figures. Orientations of squares and circles are what was rounded."""
+    from skimage.measure import regionprops_table
+    table = regionprops_table(labels, properties=["label"] + list(wanted))
+    for name in wanted:
+        for i, row in enumerate(rows):
+            found, should = float(row[name]), table[name][i]
+            if name == "orientation":
+                if float(row.get("eccentricity", 1)) < 1e-6 or abs(abs(should) - math.pi / 4) < 1e-9:
+                    continue
+                # The axis of rows is both pi/2 and -pi/2 from that of columns.
+                apart = abs(found - should)
+                assert min(apart, math.pi - apart) < 1e-9, (row, should)
+            else:
+                assert close(name, found, should), (row["label"], name, found, should)
+
+
+def compare(runs, with_skimage):
+    with open(runs) as file:
+        for line in file:
+            folder, *words = line.split()
+            options = options_of(words)
+            labels = numpy.load(folder + "/labels.npy")
+            with open(folder + "/regions.csv", newline="") as file:
+                rows = list(csv.DictReader(file))
+            assert len(rows) == labels.max() and rows, line
+            wanted = check_shapes(rows, labels, options)
+            plain = not {"--periodic", "--periodic-axes", "--spacing"} & set(options)
+            if plain and with_skimage == "yes":
+                check_skimage(rows, labels, wanted)
+
+
+{"make": make, "compare": compare}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# What is told of regions on demand: shapes are scikit-image's, for any number of ranks and
+# decomposition, also across edges that touch; what cannot be told is said.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python scipy
+scripts=$(dirname "$0") out=$work/out
+"$python" "$scripts/compare_regions.py" make "$work" || exit 1
+skimage=no
+has_python "scikit-image's own figures" skimage && skimage=yes
+
+# The table of each run is compared with its labels, and its bytes with those on other ranks.
+n=0
+while read -r name others options; do
+    folder=$work/runs.d/$n
+    mkdir -p "$folder"
+    n=$((n + 1))
+    echo "$folder $options" >>"$work/runs"
+    for ranks in 1 ${others//,/ }; do
+        # shellcheck disable=SC2086 # the options' words
+        run_well $ranks label "$work/$name.npy" -q -o "$folder/labels.npy" --regions "$out/is.csv" $options
+        [ $ranks != 1 ] || cp "$out/is.csv" "$folder/regions.csv"
+        holds "other bytes on $ranks ranks" cmp -s "$folder/regions.csv" "$out/is.csv"
+    done
+    rm -f "$out"/*
+done <<TABLE
+noise 2,3,4,5 --properties all
+noise 3 --properties all -c 8 --names skimage
+blobs 2,3,4,5 --properties all -c 8 -t 120
+blobs 4 --properties all --invert --min-area 9 --largest 4 --clear-border
+things 2,3,4,5 --properties all -c 8
+things 2 --properties orientation,perimeter -t 1
+things 5 --properties all -c 8 --spacing 2,2
+blobs 2 --properties all --spacing .5,2.5
+row 2 --properties all -t 1
+column 2,3,4,5 --properties all -t 1
+full 2 --properties all -t 1
+volume 2,3,4,5 --properties all -c 26 -t 140
+volume 2 --properties axis_minor_length -c 6
+volume 3 --properties all --spacing 3,.5,2 -t 55%
+parts 2,3,4,5 --values --properties all
+parts 3 --values --delta 1 --properties eccentricity,perimeter -c 8
+TABLE
+holds 'other shapes' "$python" "$scripts/compare_regions.py" compare "$work/runs" $skimage
+
+# Blocks, methods and instruction sets.
+run_well 1 label "$work/blobs.npy" -q -t 45% -c 8 --regions "$work/should.csv" --properties all
+run_well 1 label "$work/volume.npy" -q -t 45% -c 18 --regions "$work/solid.csv" --properties all
+while read -r ranks name should options; do
+    # shellcheck disable=SC2086 # the options' words
+    run_well "$ranks" label "$work/$name.npy" -q -t 45% $options --regions "$out/is.csv" --properties all
+    holds "other bytes: $options" cmp -s "$out/is.csv" "$work/$should.csv"
+    rm -f "$out"/*
+done <<TABLE
+4 blobs should -c 8 --decomposition 2x2
+3 blobs should -c 8 --decomposition 1x3
+6 blobs should -c 8 --decomposition 3x2 --method settle
+3 blobs should -c 8 --method async
+2 blobs should -c 8 --balance chain
+2 blobs should -c 8 --instructions plain
+8 volume solid -c 18 --decomposition 2x2x2
+4 volume solid -c 18 --decomposition 1x2x2 --method sweep
+2 volume solid -c 18 --instructions avx2
+TABLE
+
+# As JSON.
+run_well 2 label "$work/things.npy" -q -c 8 --regions "$out/is.json" --properties perimeter,orientation
+holds 'no JSON with shapes' "$python" -c 'import json, sys
+rows = json.load(open(sys.argv[1]))
+assert rows[0]["perimeter"] == 0 and {"perimeter", "orientation"} < set(rows[0]) and "eccentricity" not in rows[0]' "$out/is.json"
+rm -f "$out"/*
+
+fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" --properties roundness
+fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" \
+    --properties perimeter,perimeter
+fails 2 'needs --regions' 1 label "$work/noise.npy" --properties all
+fails 2 'is for images of two axes' 2 label "$work/volume.npy" --regions "$out/a.csv" --properties perimeter
+fails 2 'pixels that are as high as wide' 2 label "$work/noise.npy" --regions "$out/a.csv" \
+    --properties perimeter --spacing 1,2
+fails 2 '--properties needs --numbering scan' 2 label "$work/noise.npy" --regions "$out/a.csv" \
+    --properties all --numbering seed
+finish
