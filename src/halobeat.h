@@ -91,6 +91,7 @@
 #include "kernels/graph/graph_back.h"
 #include "kernels/graph/graph_search.h"
 #include "kernels/heat/heat.h"
+#include "kernels/label/channels.h"
 #include "kernels/label/contacts.h"
 #include "kernels/label/label.h"
 #include "kernels/label/refine.h"

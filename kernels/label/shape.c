@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
-#include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/shape_border.h"
 
@@ -18,9 +17,8 @@ typedef struct {
     int64_t first, end;  /* rows of this rank */
     int64_t lines;       /* rows of a plane */
     shape_rows rows;
-    int64_t *outer; /* rows of other ranks, see outer_row */
-    shape_table table;
-    int64_t *shares; /* [ranks + 1] regions of each rank begin behind number shares[rank] */
+    int64_t *outer;        /* rows of other ranks, see outer_row */
+    label_by_number table; /* of shape_sums */
 } shape_search;
 
 /* ---- rows of other ranks --------------------------------------------------------------------- */
@@ -129,7 +127,7 @@ static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
         if (number == 0) {
             continue;
         }
-        shape_sums *sums = shape_table_find(&s->table, number);
+        shape_sums *sums = label_by_number_find(&s->table, number);
         if (sums == NULL) {
             return HALO_MEMORY;
         }
@@ -179,66 +177,16 @@ static halo_status take_solid(shape_search *s)
     return HALO_OK;
 }
 
-/* ---- all ranks' ------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
-static halo_status add_all(void *context, const void *data, int64_t count, int64_t *answers)
+static void add_sums(void *to, const void *part)
 {
-    shape_table *table = context;
-    const shape_sums *came = data;
-    for (int64_t i = 0; i < count; i++) {
-        shape_sums *sums = shape_table_find(table, came[i].number);
-        shape_add(&sums->moments, &came[i].moments); /* it is one of ours */
-        for (int k = 0; k < HALO_SHAPE_BORDERS; k++) {
-            sums->border[k] += came[i].border[k];
-        }
-        answers[i] = 0;
+    shape_sums *sums = to;
+    const shape_sums *more = part;
+    shape_add(&sums->moments, &more->moments);
+    for (int k = 0; k < HALO_SHAPE_BORDERS; k++) {
+        sums->border[k] += more->border[k];
     }
-    return HALO_OK;
-}
-
-/* Collective. Sums of others' regions go to them. */
-static halo_status share_out(shape_search *s)
-{
-    halo_world *world = s->label->job.world;
-    shape_table *table = &s->table;
-    int64_t count = 0, *answers = NULL;
-    int *to = NULL;
-    halo_status status = HALO_ALLOCATE_LARGE(to, table->used + 1, "sums of regions");
-    if (status == HALO_OK) {
-        status = HALO_ALLOCATE_LARGE(answers, table->used + 1, "sums of regions");
-    }
-    HALO_TRY_OR(done, halo_agree(world, status));
-    for (int64_t i = 0; i <= table->mask; i++) {
-        if (table->others[i].number != 0) {
-            to[count] =
-                halo_cuts_find(s->shares, halo_world_ranks(world), table->others[i].number - 1);
-            table->others[count++] = table->others[i];
-        }
-    }
-    table->last = NULL;
-    const halo_queries queries = {
-        .count = count, .size = sizeof(shape_sums), .ranks = to, .data = table->others};
-    status = halo_rendezvous(world, &queries, add_all, table, answers);
-done:
-    halo_memory_free(to);
-    halo_memory_free(answers);
-    return status;
-}
-
-/* Collective. Who tells of which regions. */
-static halo_status find_shares(shape_search *s)
-{
-    halo_world *world = s->label->job.world;
-    int ranks = halo_world_ranks(world);
-    int64_t mine;
-    halo_label_regions(s->label, &mine);
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE(s->shares, ranks + 1, "sums of regions")));
-    s->shares[halo_world_rank(world) + 1] = mine;
-    HALO_TRY(halo_allreduce_sum(world, s->shares, ranks + 1));
-    for (int rank = 0; rank < ranks; rank++) {
-        s->shares[rank + 1] += s->shares[rank];
-    }
-    return HALO_OK;
 }
 
 static halo_status create(shape_search *s)
@@ -250,24 +198,22 @@ static halo_status create(shape_search *s)
     s->end = s->cuts[rank + 1];
     s->lines = job->n[1];
     HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
-    HALO_TRY(HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels"));
-    return shape_table_create(&s->table, s->shares[rank] + 1,
-                              s->shares[rank + 1] - s->shares[rank]);
+    return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
 }
 
 static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
 {
     const label_job *job = &s->label->job;
     bool flat = job->domain.axes < HALO_AXES;
-    HALO_TRY(find_shares(s));
+    HALO_TRY(label_by_number_create(&s->table, job->world, s->label, sizeof(shape_sums)));
     HALO_TRY(halo_agree(job->world, create(s)));
     HALO_TRY(fetch_outer(s));
     HALO_TRY(halo_agree(job->world, flat ? take_flat(s) : take_solid(s)));
-    HALO_TRY(share_out(s));
+    HALO_TRY(label_by_number_share(&s->table, add_sums));
     *count = s->table.count;
     HALO_TRY(halo_agree(job->world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
     for (int64_t i = 0; i < *count; i++) {
-        const shape_sums *sums = &s->table.own[i];
+        const shape_sums *sums = label_by_number_own(&s->table, i);
         shape_covariance(&sums->moments, (*out)[i].covariance);
         memcpy((*out)[i].border, sums->border, sizeof sums->border);
     }
@@ -289,9 +235,8 @@ halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *coun
     }
     halo_label_painting_destroy(&s.painting);
     shape_rows_free(&s.rows);
-    shape_table_free(&s.table);
+    label_by_number_free(&s.table);
     halo_memory_free(s.outer);
-    free(s.shares);
     if (status != HALO_OK) {
         halo_memory_free(*out);
         *out = NULL;

@@ -65,7 +65,7 @@ static const int8_t kinds[5][5] = {
     {-1, 1, -1, -1, -1}, {-1, -1, -1, -1, -1},
 };
 
-halo_status shape_rows_count(const shape_rows *rows, int64_t i, shape_table *table)
+halo_status shape_rows_count(const shape_rows *rows, int64_t i, label_by_number *table)
 {
     const int64_t *n[EDGE_ROWS];
     const uint8_t *e[EDGE_ROWS];
@@ -93,7 +93,7 @@ halo_status shape_rows_count(const shape_rows *rows, int64_t i, shape_table *tab
             (e[2][x - 1] & (n[2][x - 1] == number)) + (e[2][x + 1] & (n[2][x + 1] == number));
         int kind = kinds[diagonal][beside];
         if (kind >= 0) {
-            shape_sums *sums = shape_table_find(table, number);
+            shape_sums *sums = label_by_number_find(table, number);
             if (sums == NULL) {
                 return HALO_MEMORY;
             }

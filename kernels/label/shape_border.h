@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_SHAPE_BORDER_H
 #define HALOBEAT_LABEL_SHAPE_BORDER_H
 
+#include "kernels/label/by_number.h"
 #include "kernels/label/shape_sums.h"
 
 /* Border pixels of regions, row by row from numbers of regions (0: of none). Local; internal to the
@@ -30,7 +31,8 @@ void shape_rows_done(const shape_rows *rows, int64_t i);
 /* Find the border pixels of row i; rows up to i + 1 are done. */
 void shape_rows_find(const shape_rows *rows, int64_t i);
 
-/* Count those of row i for their regions; those of rows up to i + 1 are found. HALO_MEMORY. */
-halo_status shape_rows_count(const shape_rows *rows, int64_t i, shape_table *table);
+/* Count those of row i for their regions, whose entries are shape_sums; those of rows up to i + 1
+ * are found. HALO_MEMORY. */
+halo_status shape_rows_count(const shape_rows *rows, int64_t i, label_by_number *table);
 
 #endif

@@ -1,9 +1,5 @@
 #include "kernels/label/shape_sums.h"
 
-#include "base/memory.h"
-
-/* ---- moments --------------------------------------------------------------------------------- */
-
 /* The axes of each product. */
 static const int one[SHAPE_SQUARES] = {0, 1, 2, 1, 2, 2}, other[SHAPE_SQUARES] = {0, 1, 2, 0, 0, 1};
 
@@ -73,66 +69,4 @@ void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUA
         double rest = (double)(product % area) / (double)area;
         covariance[i] = (whole - rest) / (double)area;
     }
-}
-
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-static const char what[] = "sums of regions' places";
-
-halo_status shape_table_create(shape_table *table, int64_t first, int64_t count)
-{
-    enum { PLACES = 256 };
-    *table = (shape_table){.first = first, .count = count, .mask = PLACES - 1};
-    HALO_TRY(HALO_ALLOCATE_LARGE(table->others, PLACES, what));
-    return HALO_ALLOCATE_LARGE(table->own, count + 1, what);
-}
-
-void shape_table_free(shape_table *table)
-{
-    halo_memory_free(table->own);
-    halo_memory_free(table->others);
-    *table = (shape_table){0};
-}
-
-static shape_sums *find_place(const shape_table *table, int64_t number)
-{
-    uint64_t hash = (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15);
-    int64_t place = (int64_t)(hash >> 20) & table->mask;
-    while (table->others[place].number != 0 && table->others[place].number != number) {
-        place = (place + 1) & table->mask;
-    }
-    return &table->others[place];
-}
-
-static halo_status grow(shape_table *table)
-{
-    shape_table larger = {.mask = 2 * table->mask + 1};
-    HALO_TRY(HALO_ALLOCATE_LARGE(larger.others, larger.mask + 1, what));
-    for (int64_t i = 0; i <= table->mask; i++) {
-        if (table->others[i].number != 0) {
-            *find_place(&larger, table->others[i].number) = table->others[i];
-        }
-    }
-    halo_memory_free(table->others);
-    table->others = larger.others;
-    table->mask = larger.mask;
-    return HALO_OK;
-}
-
-shape_sums *shape_table_look_up(shape_table *table, int64_t number)
-{
-    int64_t at = number - table->first;
-    table->last = NULL;
-    if (at >= 0 && at < table->count) {
-        table->last = &table->own[at];
-        table->last->number = number;
-        return table->last;
-    }
-    if (2 * table->used > table->mask && grow(table) != HALO_OK) {
-        return NULL;
-    }
-    table->last = find_place(table, number);
-    table->used += table->last->number == 0;
-    table->last->number = number;
-    return table->last;
 }

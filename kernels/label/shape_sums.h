@@ -16,11 +16,11 @@ typedef struct {
     shape_wide square[SHAPE_SQUARES];
 } shape_moments;
 
-/* What is known of region `number`; 0: of none. */
+/* What is known of region `number` (label_by_number). */
 typedef struct {
-    shape_moments moments;
     int64_t number;
     int64_t border[HALO_SHAPE_BORDERS];
+    shape_moments moments;
 } shape_sums;
 
 /* Add pixels `begin` to `end` - 1 of row y of plane z. */
@@ -34,32 +34,5 @@ void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES]);
 
 /* Rounded from exact numbers. */
 void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUARES]);
-
-/* Sums of regions by their numbers: of this rank's regions in an array, of others in a hash table.
- */
-typedef struct {
-    int64_t first, count; /* regions first to first + count - 1 are this rank's */
-    shape_sums *own;      /* [count] */
-    shape_sums *others;   /* [mask + 1] */
-    int64_t used, mask;
-    shape_sums *last; /* that was found: mostly the next one, too */
-} shape_table;
-
-/* HALO_MEMORY. */
-halo_status shape_table_create(shape_table *table, int64_t first, int64_t count);
-
-/* Accepts a zeroed table. */
-void shape_table_free(shape_table *table);
-
-/* The sums of region `number` (not 0) that table->last is not. Valid until the next call. NULL for
- * want of memory. */
-shape_sums *shape_table_look_up(shape_table *table, int64_t number);
-
-static inline shape_sums *shape_table_find(shape_table *table, int64_t number)
-{
-    return table->last != NULL && table->last->number == number
-               ? table->last
-               : shape_table_look_up(table, number);
-}
 
 #endif

@@ -3,7 +3,7 @@
 # decomposition, also across edges that touch; what cannot be told is said.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
-needs_python scipy
+needs_python scipy PIL
 scripts=$(dirname "$0") out=$work/out
 "$python" "$scripts/compare_regions.py" make "$work" || exit 1
 skimage=no
@@ -15,11 +15,13 @@ while read -r name others options; do
     folder=$work/runs.d/$n
     mkdir -p "$folder"
     n=$((n + 1))
-    echo "$folder $options" >>"$work/runs"
+    image=$work/$name
+    [ -e "$image" ] || image=$image.npy
+    echo "$image $folder $options" >>"$work/runs"
     for ranks in 1 ${others//,/ }; do
         # shellcheck disable=SC2086 # the options' words
-        run_well $ranks label "$work/$name.npy" -q -o "$folder/labels.npy" --regions "$out/is.csv" $options
-        [ $ranks != 1 ] || cp "$out/is.csv" "$folder/regions.csv"
+        run_well $ranks label "$image" -q -o "$folder/labels.npy" --regions "$out/is.csv" $options
+        [ "$ranks" != 1 ] || cp "$out/is.csv" "$folder/regions.csv"
         holds "other bytes on $ranks ranks" cmp -s "$folder/regions.csv" "$out/is.csv"
     done
     rm -f "$out"/*
@@ -40,15 +42,25 @@ volume 2 --properties axis_minor_length -c 6
 volume 3 --properties all --spacing 3,.5,2 -t 55%
 parts 2,3,4,5 --values --properties all
 parts 3 --values --delta 1 --properties eccentricity,perimeter -c 8
+colours 2,3,4,5 --properties all
+wide 3 --properties channels -c 8 --names skimage
+colours.png 2,5 --properties channels --names skimage
+palette.png 3 --properties channels
+alpha.png 2 --properties all
+pages.tif 2,3,4,5 --properties all -c 26
 TABLE
 holds 'other shapes' "$python" "$scripts/compare_regions.py" compare "$work/runs" $skimage
 
 # Blocks, methods and instruction sets.
 run_well 1 label "$work/blobs.npy" -q -t 45% -c 8 --regions "$work/should.csv" --properties all
 run_well 1 label "$work/volume.npy" -q -t 45% -c 18 --regions "$work/solid.csv" --properties all
+run_well 1 label "$work/pages.tif" -q -t 45% -c 6 --regions "$work/pages.csv" --properties all
+run_well 1 label "$work/colours.png" -q -t 45% --regions "$work/colours.csv" --properties all
 while read -r ranks name should options; do
+    image=$work/$name
+    [ -e "$image" ] || image=$image.npy
     # shellcheck disable=SC2086 # the options' words
-    run_well "$ranks" label "$work/$name.npy" -q -t 45% $options --regions "$out/is.csv" --properties all
+    run_well "$ranks" label "$image" -q -t 45% $options --regions "$out/is.csv" --properties all
     holds "other bytes: $options" cmp -s "$out/is.csv" "$work/$should.csv"
     rm -f "$out"/*
 done <<TABLE
@@ -60,6 +72,8 @@ done <<TABLE
 2 blobs should -c 8 --instructions plain
 8 volume solid -c 18 --decomposition 2x2x2
 4 volume solid -c 18 --decomposition 1x2x2 --method sweep
+4 pages.tif pages -c 6 --decomposition 1x2x2
+3 colours.png colours --decomposition 1x3
 2 volume solid -c 18 --instructions avx2
 TABLE
 
@@ -74,6 +88,7 @@ fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a
 fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" \
     --properties perimeter,perimeter
 fails 2 'needs --regions' 1 label "$work/noise.npy" --properties all
+fails 2 'has no colours' 2 label "$work/noise.npy" --regions "$out/a.csv" --properties channels
 fails 2 'is for images of two axes' 2 label "$work/volume.npy" --regions "$out/a.csv" --properties perimeter
 fails 2 'pixels that are as high as wide' 2 label "$work/noise.npy" --regions "$out/a.csv" \
     --properties perimeter --spacing 1,2

@@ -16,6 +16,7 @@ static void use_image(const app_run *run, app_image_options *use)
     const label_options *asked = run->options;
     use->native = true;
     use->samples = asked->values;
+    use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
     use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES;
@@ -116,10 +117,9 @@ static halo_status create_label(app_run *run)
                                                           halo_world_ranks(run->world))));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
-    options.later_a_region = asked->regions == NULL ? 0
-                             : label_tells_shapes(asked, run->domain.axes)
-                                 ? LINE + halo_label_shape_bytes()
-                                 : LINE;
+    options.later_a_region = asked->regions == NULL    ? 0
+                             : label_tells_shapes(run) ? LINE + halo_label_shape_bytes()
+                                                       : LINE;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }

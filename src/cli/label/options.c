@@ -47,8 +47,8 @@ static const app_option what_rows[] = {
      .value = "PROPERTY,...|all", .takes = PROPERTY_WORDS ", or all", .needs = "regions",
      .help = "More columns, defined as in scikit-image's regionprops: lengths of the axes of the "
              "ellipse with the same second moments, its eccentricity and orientation (radians from "
-             "the axis of rows), the perimeter. Volumes have the lengths only. all: what the image "
-             "has"},
+             "the axis of rows), the perimeter; volumes have the lengths only. channels: mean, "
+             "least and largest red, green and blue. all: what the image has"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
      .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
      .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
@@ -138,11 +138,10 @@ static halo_status check(const app_options *given, void *context)
     label_options *into = context;
     const decomposition_arguments *decomposition = &into->all.decomposition;
     bool merges = halo_label_method_merges(into->label.method);
-    (void)given;
     into->label.connectivity =
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
-    if (label_tells_shapes(into, 2) && into->label.numbering == HALO_LABEL_SEED) {
+    if (app_given(given, &into->properties) && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--properties needs --numbering scan");
     }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {

@@ -25,10 +25,12 @@ typedef enum {
     VALUE,
     MIN_VALUE,
     MAX_VALUE,
-    PROPERTY /* and those that follow: label_property */
+    PROPERTY,                            /* and those that follow: shapes of label_property */
+    CHANNEL = PROPERTY + LABEL_CHANNELS, /* means of red, green and blue, ... */
+    CHANNEL_MIN = CHANNEL + HALO_CHANNELS,
+    CHANNEL_MAX = CHANNEL_MIN + HALO_CHANNELS,
+    FIELDS = CHANNEL_MAX + HALO_CHANNELS
 } region_field;
-
-#define PROPERTY_FIELD(code, name, flat) {PROPERTY + LABEL_##code, #name, #name, #name, false},
 
 /* What a column is called; as scikit-image's regionprops_table calls it in two and in three axes,
  * of which the first is counted in images that have it. */
@@ -36,31 +38,45 @@ static const struct {
     region_field field;
     const char *name, *flat, *solid;
     bool planes; /* of volumes only */
-} fields[] = {{NUMBER, "label", "label", "label", false},
-              {AREA, "area", "area", "area", false},
-              {FRONT, "front", NULL, "bbox-0", true},
-              {TOP, "top", "bbox-0", "bbox-1", false},
-              {LEFT, "left", "bbox-1", "bbox-2", false},
-              {BACK, "back", NULL, "bbox-3", true},
-              {BOTTOM, "bottom", "bbox-2", "bbox-4", false},
-              {RIGHT, "right", "bbox-3", "bbox-5", false},
-              {PLANE, "plane", NULL, "centroid-0", true},
-              {ROW, "row", "centroid-0", "centroid-1", false},
-              {COLUMN, "column", "centroid-1", "centroid-2", false},
-              {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
-              {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
-              {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
-              {VALUE, "value", "intensity_mean", "intensity_mean", false},
-              {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
-              {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
-              LABEL_PROPERTY_LIST(PROPERTY_FIELD)};
-#undef PROPERTY_FIELD
-
-enum { FIELDS = sizeof fields / sizeof *fields };
+} fields[FIELDS] = {
+    {NUMBER, "label", "label", "label", false},
+    {AREA, "area", "area", "area", false},
+    {FRONT, "front", NULL, "bbox-0", true},
+    {TOP, "top", "bbox-0", "bbox-1", false},
+    {LEFT, "left", "bbox-1", "bbox-2", false},
+    {BACK, "back", NULL, "bbox-3", true},
+    {BOTTOM, "bottom", "bbox-2", "bbox-4", false},
+    {RIGHT, "right", "bbox-3", "bbox-5", false},
+    {PLANE, "plane", NULL, "centroid-0", true},
+    {ROW, "row", "centroid-0", "centroid-1", false},
+    {COLUMN, "column", "centroid-1", "centroid-2", false},
+    {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
+    {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
+    {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
+    {VALUE, "value", "intensity_mean", "intensity_mean", false},
+    {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
+    {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
+    {PROPERTY + LABEL_MAJOR, "axis_major_length", "axis_major_length", "axis_major_length", false},
+    {PROPERTY + LABEL_MINOR, "axis_minor_length", "axis_minor_length", "axis_minor_length", false},
+    {PROPERTY + LABEL_ECCENTRICITY, "eccentricity", "eccentricity", "eccentricity", false},
+    {PROPERTY + LABEL_ORIENTATION, "orientation", "orientation", "orientation", false},
+    {PROPERTY + LABEL_PERIMETER, "perimeter", "perimeter", "perimeter", false},
+    {CHANNEL, "mean_red", "intensity_mean-0", "intensity_mean-0", false},
+    {CHANNEL + 1, "mean_green", "intensity_mean-1", "intensity_mean-1", false},
+    {CHANNEL + 2, "mean_blue", "intensity_mean-2", "intensity_mean-2", false},
+    {CHANNEL_MIN, "min_red", "intensity_min-0", "intensity_min-0", false},
+    {CHANNEL_MIN + 1, "min_green", "intensity_min-1", "intensity_min-1", false},
+    {CHANNEL_MIN + 2, "min_blue", "intensity_min-2", "intensity_min-2", false},
+    {CHANNEL_MAX, "max_red", "intensity_max-0", "intensity_max-0", false},
+    {CHANNEL_MAX + 1, "max_green", "intensity_max-1", "intensity_max-1", false},
+    {CHANNEL_MAX + 2, "max_blue", "intensity_max-2", "intensity_max-2", false},
+};
 
 typedef struct {
     const halo_region *regions;
-    halo_shape *shapes; /* or NULL */
+    halo_shape *shapes;      /* or NULL */
+    halo_channels *channels; /* or NULL */
+    const app_run *run;
     const label_options *asked;
     int axes;
     halo_label_value values; /* that regions are of; or ALIKE: they have greys */
@@ -78,6 +94,9 @@ static bool has_spacing(const label_options *asked)
 static halo_table_kind kind_of(const region_table *table, region_field field)
 {
     const label_options *asked = table->asked;
+    if (field >= CHANNEL) {
+        return field < CHANNEL_MIN ? HALO_TABLE_RATIO : HALO_TABLE_INTEGER;
+    }
     if (field >= PROPERTY) {
         return HALO_TABLE_REAL;
     }
@@ -96,7 +115,7 @@ static bool is_shown(const region_table *table, region_field field)
 {
     bool values = table->values != HALO_LABEL_ALIKE;
     if (field >= PROPERTY) {
-        return label_tells(table->asked, table->axes, field - PROPERTY);
+        return label_tells(table->run, field < CHANNEL ? field - PROPERTY : LABEL_CHANNELS);
     }
     if (field == VALUE || field == MIN_VALUE || field == MAX_VALUE) {
         return values && (field == VALUE) == (table->asked->delta == 0);
@@ -155,6 +174,16 @@ static void shape_values(const region_table *table, int64_t row, halo_table_valu
     values[LABEL_PERIMETER] = halo_table_real(halo_shape_perimeter(shape) * size[1]);
 }
 
+static void channel_values(const region_table *table, int64_t row, halo_table_value *values)
+{
+    const halo_channels *channels = &table->channels[row];
+    for (int i = 0; i < HALO_CHANNELS; i++) {
+        values[CHANNEL + i] = (halo_table_value){channels->sum[i], table->regions[row].area};
+        values[CHANNEL_MIN + i] = (halo_table_value){channels->min[i], 1};
+        values[CHANNEL_MAX + i] = (halo_table_value){channels->max[i], 1};
+    }
+}
+
 static void region_row(const void *context, int64_t row, halo_table_value *values)
 {
     const region_table *table = context;
@@ -180,6 +209,9 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
     if (table->shapes != NULL) {
         shape_values(table, row, all + PROPERTY);
     }
+    if (table->channels != NULL) {
+        channel_values(table, row, all);
+    }
     for (int i = 0; i < table->count; i++) {
         values[i] = all[table->shown[i]];
     }
@@ -198,11 +230,25 @@ static halo_status check_values(const region_table *table, int64_t rows)
     return HALO_OK;
 }
 
+/* Collective. What else is asked for. */
+static halo_status find_more(app_run *run, region_table *regions)
+{
+    const label_job *job = run->job;
+    int64_t count;
+    if (label_tells_shapes(run)) {
+        HALO_TRY(halo_label_shapes(job->label, &regions->shapes, &count));
+    }
+    return label_tells(run, LABEL_CHANNELS) ? label_find_channels(run, &regions->channels, &count)
+                                            : HALO_OK;
+}
+
 halo_status label_write_regions(app_run *run, const char *path)
 {
     const label_job *job = run->job;
-    region_table regions = {
-        .asked = run->options, .axes = run->domain.axes, .values = label_value_type(run)};
+    region_table regions = {.run = run,
+                            .asked = run->options,
+                            .axes = run->domain.axes,
+                            .values = label_value_type(run)};
     choose_columns(&regions);
     halo_table table = {.columns = regions.columns,
                         .column_count = regions.count,
@@ -210,10 +256,11 @@ halo_status label_write_regions(app_run *run, const char *path)
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
     HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
-    if (label_tells_shapes(run->options, run->domain.axes)) {
-        HALO_TRY(halo_label_shapes(job->label, &regions.shapes, &table.rows));
+    halo_status status = find_more(run, &regions);
+    if (status == HALO_OK) {
+        status = app_write_table(run, path, &table);
     }
-    halo_status status = app_write_table(run, path, &table);
     halo_memory_free(regions.shapes);
+    halo_memory_free(regions.channels);
     return status;
 }
