@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/shape_border.h"
+#include "kernels/label/shape_unroll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct {
     shape_rows rows;
     int64_t *outer;        /* rows of other ranks, see outer_row */
     label_by_number table; /* of shape_sums */
+    bool whole;            /* no region reaches across an edge: moments are those of its pixels */
 } shape_search;
 
 /* ---- rows of other ranks --------------------------------------------------------------------- */
@@ -161,7 +163,9 @@ static halo_status take_flat(shape_search *s)
         if (i >= OUTER) {
             int64_t at = i - SHAPE_REACH;
             HALO_TRY(shape_rows_count(&s->rows, at, &s->table));
-            HALO_TRY(add_runs(s, shape_rows_at(&s->rows, at), s->first + at - SHAPE_REACH));
+            HALO_TRY(s->whole
+                         ? add_runs(s, shape_rows_at(&s->rows, at), s->first + at - SHAPE_REACH)
+                         : HALO_OK);
         }
     }
     return HALO_OK;
@@ -170,7 +174,7 @@ static halo_status take_flat(shape_search *s)
 static halo_status take_solid(shape_search *s)
 {
     int64_t *row = shape_rows_at(&s->rows, 0);
-    for (int64_t r = s->first; r < s->end; r++) {
+    for (int64_t r = s->first; r < s->end && s->whole; r++) {
         HALO_TRY(halo_label_painting_rows(s->painting, r, 1, row, 0));
         HALO_TRY(add_runs(s, row, r));
     }
@@ -197,6 +201,7 @@ static halo_status create(shape_search *s)
     s->first = s->cuts[rank];
     s->end = s->cuts[rank + 1];
     s->lines = job->n[1];
+    s->whole = !job->periodic[0] && !job->periodic[1] && !job->periodic[2];
     HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
 }
@@ -210,11 +215,14 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
     HALO_TRY(fetch_outer(s));
     HALO_TRY(halo_agree(job->world, flat ? take_flat(s) : take_solid(s)));
     HALO_TRY(label_by_number_share(&s->table, add_sums));
+    if (!s->whole) {
+        HALO_TRY(label_unroll(s->label, s->painting, &s->table));
+    }
     *count = s->table.count;
     HALO_TRY(halo_agree(job->world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
     for (int64_t i = 0; i < *count; i++) {
         const shape_sums *sums = label_by_number_own(&s->table, i);
-        shape_covariance(&sums->moments, (*out)[i].covariance);
+        shape_covariance(sums, (*out)[i].covariance);
         memcpy((*out)[i].border, sums->border, sizeof sums->border);
     }
     return HALO_OK;

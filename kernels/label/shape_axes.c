@@ -71,7 +71,11 @@ halo_shape_axes halo_shape_find_axes(const halo_shape *shape, int axes,
     const double *c = shape->covariance;
     double rows = c[1] * size[1] * size[1], columns = c[2] * size[2] * size[2];
     double rows_columns = c[5] * size[1] * size[2];
-    if (axes < HALO_AXES) {
+    bool solid = axes == HALO_AXES;
+    if (isnan(rows + columns) || (solid && isnan(c[0]))) {
+        return (halo_shape_axes){(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    }
+    if (!solid) {
         return find_flat(rows, columns, rows_columns);
     }
     double planes = c[0] * size[0] * size[0], planes_rows = c[3] * size[0] * size[1];

@@ -1,5 +1,7 @@
 #include "kernels/label/shape_sums.h"
 
+#include <math.h>
+
 /* The axes of each product. */
 static const int one[SHAPE_SQUARES] = {0, 1, 2, 1, 2, 2}, other[SHAPE_SQUARES] = {0, 1, 2, 0, 0, 1};
 
@@ -54,8 +56,9 @@ void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES])
 
 /* Places are counted from the whole numbers below the centroid, so that what is subtracted is
  * small, and only then rounded: regions far from the corner lose no digits. */
-void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUARES])
+void shape_covariance(const shape_sums *sums, double covariance[SHAPE_SQUARES])
 {
+    const shape_moments *moments = &sums->moments;
     shape_moments near = *moments;
     int64_t area = moments->area, back[HALO_AXES];
     for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -67,6 +70,7 @@ void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUA
         shape_wide product = (shape_wide)near.sum[one[i]] * near.sum[other[i]];
         double whole = (double)(near.square[i] - product / area);
         double rest = (double)(product % area) / (double)area;
-        covariance[i] = (whole - rest) / (double)area;
+        bool round = ((sums->round >> one[i] | sums->round >> other[i]) & 1) != 0;
+        covariance[i] = round ? (double)NAN : (whole - rest) / (double)area;
     }
 }

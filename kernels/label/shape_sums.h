@@ -20,6 +20,8 @@ typedef struct {
 typedef struct {
     int64_t number;
     int64_t border[HALO_SHAPE_BORDERS];
+    int64_t round;  /* bit i: it goes round axis i of the image */
+    int64_t unused; /* keeps entries aligned */
     shape_moments moments;
 } shape_sums;
 
@@ -32,7 +34,7 @@ void shape_add(shape_moments *to, const shape_moments *part);
 /* As if all pixels stood by[axis] further along each axis. */
 void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES]);
 
-/* Rounded from exact numbers. */
-void shape_covariance(const shape_moments *moments, double covariance[SHAPE_SQUARES]);
+/* Rounded from exact numbers; NaN along axes that the region goes round. */
+void shape_covariance(const shape_sums *sums, double covariance[SHAPE_SQUARES]);
 
 #endif

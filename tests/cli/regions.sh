@@ -48,6 +48,19 @@ colours.png 2,5 --properties channels --names skimage
 palette.png 3 --properties channels
 alpha.png 2 --properties all
 pages.tif 2,3,4,5 --properties all -c 26
+noise 2,3,4,5 --properties all --periodic
+noise 3 --properties all --periodic -c 8 --names skimage
+noise 5 --properties all --periodic-axes x
+noise 2 --properties all --periodic-axes y -c 8
+things 2,3,4,5 --properties all --periodic -c 8
+blobs 4 --properties all --periodic -c 8 -t 50% --max-area 900
+row 2 --properties all -t 1 --periodic-axes x
+column 5 --properties all -t 1 --periodic-axes y
+full 3 --properties all -t 1 --periodic
+parts 2,3,4,5 --values --properties all --periodic
+volume 2,3,4,5 --properties all --periodic -c 26 -t 60%
+volume 3 --properties all --periodic-axes z,x -c 6 -t 50%
+volume 5 --properties all --periodic-axes y -c 18 --spacing 2,1,1 -t 60%
 TABLE
 holds 'other shapes' "$python" "$scripts/compare_regions.py" compare "$work/runs" $skimage
 
@@ -56,6 +69,8 @@ run_well 1 label "$work/blobs.npy" -q -t 45% -c 8 --regions "$work/should.csv" -
 run_well 1 label "$work/volume.npy" -q -t 45% -c 18 --regions "$work/solid.csv" --properties all
 run_well 1 label "$work/pages.tif" -q -t 45% -c 6 --regions "$work/pages.csv" --properties all
 run_well 1 label "$work/colours.png" -q -t 45% --regions "$work/colours.csv" --properties all
+run_well 1 label "$work/volume.npy" -q -t 45% -c 18 --regions "$work/round.csv" --properties all --periodic
+run_well 1 label "$work/blobs.npy" -q -t 45% -c 8 --regions "$work/around.csv" --properties all --periodic
 while read -r ranks name should options; do
     image=$work/$name
     [ -e "$image" ] || image=$image.npy
@@ -72,6 +87,10 @@ done <<TABLE
 2 blobs should -c 8 --instructions plain
 8 volume solid -c 18 --decomposition 2x2x2
 4 volume solid -c 18 --decomposition 1x2x2 --method sweep
+8 volume round -c 18 --decomposition 2x2x2 --periodic
+2 volume round -c 18 --decomposition 1x2x1 --periodic --method settle
+4 volume round -c 18 --periodic --balance chain
+3 blobs around -c 8 --decomposition 1x3 --periodic
 4 pages.tif pages -c 6 --decomposition 1x2x2
 3 colours.png colours --decomposition 1x3
 2 volume solid -c 18 --instructions avx2
@@ -82,6 +101,9 @@ run_well 2 label "$work/things.npy" -q -c 8 --regions "$out/is.json" --propertie
 holds 'no JSON with shapes' "$python" -c 'import json, sys
 rows = json.load(open(sys.argv[1]))
 assert rows[0]["perimeter"] == 0 and {"perimeter", "orientation"} < set(rows[0]) and "eccentricity" not in rows[0]' "$out/is.json"
+run_well 2 label "$work/full.npy" -q -t 1 --periodic --regions "$out/round.json" --properties orientation
+holds 'no null in JSON' "$python" -c 'import json, sys
+assert json.load(open(sys.argv[1]))[0]["orientation"] is None' "$out/round.json"
 rm -f "$out"/*
 
 fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" --properties roundness
