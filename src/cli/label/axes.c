@@ -101,11 +101,5 @@ halo_status label_check_image(const app_run *run)
                          "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
                          run->image.path);
     }
-    if (asked->threshold.kind == THRESHOLD_LOCAL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, and a local threshold is a mean in a plane; use another "
-                         "threshold",
-                         run->image.path);
-    }
     return HALO_OK;
 }

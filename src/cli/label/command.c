@@ -129,7 +129,8 @@ static halo_status create_field(const app_run *run, halo_field **out, int cell_b
 {
     const label_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job)};
+    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job),
+                                  .no_side_halo = true};
     return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
 }
 

@@ -58,7 +58,8 @@ static const app_option what_rows[] = {
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
              "LOW..HIGH: from LOW to HIGH; LOW,HIGH: from LOW on, in regions that reach HIGH "
-             "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
+             "somewhere; local: the mean of the square (of volumes: the cube) of RADIUS pixels to "
+             "each side, less OFFSET, "
              "for images of uneven brightness"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
