@@ -32,9 +32,10 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
                     int64_t rows, const halo_view *foreground, const char *instructions);
 
 /* A pixel is foreground if its grey value is at least the mean of the square of 2 * radius + 1
- * pixels around it (of a volume, of the cube), less the offset; with `invert`, if it is not. Beyond the edges the image is
- * mirrored (the edge pixels come twice), or, along periodic axes, begins again. With radius 7 this
- * is grey >= skimage.filters.threshold_local(grey, 15, "mean", offset), but exact. */
+ * pixels around it (of a volume, of the cube), less the offset; with `invert`, if it is not. Beyond
+ * the edges the image is mirrored (the edge pixels come twice), or, along periodic axes, begins
+ * again. With radius 7 this is grey >= skimage.filters.threshold_local(grey, 15, "mean", offset),
+ * but exact. */
 typedef struct {
     int64_t radius; /* at least 1 */
     double offset;
