@@ -106,6 +106,22 @@ holds 'no null in JSON' "$python" -c 'import json, sys
 assert json.load(open(sys.argv[1]))[0]["orientation"] is None' "$out/round.json"
 rm -f "$out"/*
 
+# A table of images with colours and of others has all columns.
+for ranks in 1 3; do
+    run_well $ranks label "$work/noise.npy" "$work/colours.png" "$work/pages.tif" -q \
+        --regions "$out/all.$ranks.csv" --properties all
+done
+holds 'other bytes on 3 ranks' cmp -s "$out/all.1.csv" "$out/all.3.csv"
+holds 'columns of other images' "$python" -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+has = {row["image"].rsplit("/")[-1]: {name for name in row if row[name] not in ("", None)} for row in rows}
+assert all(None not in row and None not in row.values() for row in rows)
+assert "mean_red" in has["colours.png"] & has["pages.tif"] and "mean_red" not in has["noise.npy"], has
+assert "plane" in has["pages.tif"] and "plane" not in has["colours.png"] | has["noise.npy"], has
+assert "perimeter" in has["noise.npy"] and "perimeter" not in has["pages.tif"], has
+' "$out/all.1.csv"
+rm -f "$out"/*
+
 fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" --properties roundness
 fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" \
     --properties perimeter,perimeter
