@@ -17,16 +17,18 @@ void shape_add_run(shape_moments *moments, int64_t z, int64_t y, int64_t begin, 
 {
     int64_t n = end - begin, columns = (begin + end - 1) * n / 2;
     moments->area += n;
-    moments->sum[0] += n * z;
     moments->sum[1] += n * y;
     moments->sum[2] += columns;
-    moments->square[0] += (shape_wide)(n * z) * z;
     moments->square[1] += (shape_wide)(n * y) * y;
     moments->square[2] +=
         (shape_wide)(n * begin) * begin + (shape_wide)begin * (n * (n - 1)) + sum_of_squares(n);
-    moments->square[3] += (shape_wide)(n * y) * z;
-    moments->square[4] += (shape_wide)columns * z;
     moments->square[5] += (shape_wide)columns * y;
+    if (z != 0) { /* images have no more than that */
+        moments->sum[0] += n * z;
+        moments->square[0] += (shape_wide)(n * z) * z;
+        moments->square[3] += (shape_wide)(n * y) * z;
+        moments->square[4] += (shape_wide)columns * z;
+    }
 }
 
 void shape_add(shape_moments *to, const shape_moments *part)
