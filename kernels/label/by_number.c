@@ -43,7 +43,7 @@ void label_by_number_free(label_by_number *table)
 
 static inline int64_t *other_at(const label_by_number *table, int64_t place)
 {
-    return (int64_t *)(void *)(table->others + (size_t)place * table->size);
+    return label_by_number_other(table, place);
 }
 
 static int64_t *find_place(const label_by_number *table, int64_t number)
@@ -131,6 +131,50 @@ halo_status label_by_number_share(label_by_number *table, label_by_number_add *a
     status = halo_rendezvous(table->world, &queries, add_all, &(adding){table, add}, answers);
     memset(table->others, 0, (size_t)(table->mask + 1) * table->size);
     table->used = 0;
+done:
+    halo_memory_free(to);
+    halo_memory_free(answers);
+    return status;
+}
+
+typedef struct {
+    void **to;
+    int64_t *count;
+    size_t size;
+} keeping;
+
+static halo_status keep(void *context, const void *data, int64_t count, int64_t *answers)
+{
+    const keeping *k = context;
+    HALO_TRY(halo_memory_create(k->to, (size_t)(count + 1) * k->size, what));
+    if (count > 0) {
+        memcpy(*k->to, data, (size_t)count * k->size);
+        memset(answers, 0, (size_t)count * sizeof *answers);
+    }
+    *k->count = count;
+    return HALO_OK;
+}
+
+halo_status label_by_number_send(const label_by_number *table, const label_by_number_post *post,
+                                 void **came, int64_t *count)
+{
+    int *to;
+    int64_t *answers = NULL;
+    halo_status status = HALO_ALLOCATE_LARGE(to, post->count + 1, "%s", what);
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE_LARGE(answers, post->count + 1, "%s", what);
+    }
+    HALO_TRY_OR(done, halo_agree(table->world, status));
+    for (int64_t i = 0; i < post->count; i++) {
+        int64_t region;
+        const char *entry = (const char *)post->data + (size_t)i * post->size;
+        memcpy(&region, entry + post->offset, sizeof region);
+        to[i] = halo_cuts_find(table->shares, halo_world_ranks(table->world), region - 1);
+    }
+    const halo_queries queries = {
+        .count = post->count, .size = post->size, .ranks = to, .data = post->data};
+    keeping k = {came, count, post->size};
+    status = halo_rendezvous(table->world, &queries, keep, &k, answers);
 done:
     halo_memory_free(to);
     halo_memory_free(answers);

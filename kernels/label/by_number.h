@@ -34,6 +34,12 @@ static inline void *label_by_number_own(const label_by_number *table, int64_t i)
     return table->own + (size_t)i * table->size;
 }
 
+/* Local. Place `i`, 0 to mask, of the hash table. */
+static inline void *label_by_number_other(const label_by_number *table, int64_t i)
+{
+    return table->others + (size_t)i * table->size;
+}
+
 /* Local. The entry of region `number` (not 0) that table->last is not. NULL for want of memory. */
 void *label_by_number_look_up(label_by_number *table, int64_t number);
 
@@ -51,5 +57,17 @@ typedef void label_by_number_add(void *to, const void *part);
 /* Collective. Entries of others' regions go to them and are added there; here they are lost.
  * HALO_MEMORY, HALO_MPI. */
 halo_status label_by_number_share(label_by_number *table, label_by_number_add *add);
+
+/* Whatever else is known of regions. */
+typedef struct {
+    const void *data; /* [count * size] */
+    int64_t count;
+    size_t size, offset; /* of an entry, and of the region's number in it, an int64_t */
+} label_by_number_post;
+
+/* Collective. Entries go to the ranks of their regions: `*came` [*count] are those that came here,
+ * in any order; the caller frees them with halo_memory_free. HALO_MEMORY, HALO_MPI. */
+halo_status label_by_number_send(const label_by_number *table, const label_by_number_post *post,
+                                 void **came, int64_t *count);
 
 #endif

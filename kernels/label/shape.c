@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/shape_border.h"
+#include "kernels/label/shape_hull.h"
 #include "kernels/label/shape_unroll.h"
 
 #include <stdlib.h>
@@ -21,6 +22,8 @@ typedef struct {
     int64_t *outer;        /* rows of other ranks, see outer_row */
     label_by_number table; /* of shape_sums */
     bool whole;            /* no region reaches across an edge: moments are those of its pixels */
+    bool hulls;            /* extents are kept */
+    halo_buffer extents;
 } shape_search;
 
 /* ---- rows of other ranks --------------------------------------------------------------------- */
@@ -117,6 +120,25 @@ done:
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
+/* What is known of the region's latest row. */
+static halo_status keep_extent(shape_search *s, const shape_sums *sums)
+{
+    const shape_extent extent = {sums->number, sums->row - 1, sums->left, sums->right};
+    return sums->row > 0 ? halo_buffer_append(&s->extents, &extent, sizeof extent) : HALO_OK;
+}
+
+static halo_status extend(shape_search *s, shape_sums *sums, int64_t row, int64_t begin,
+                          int64_t end)
+{
+    if (sums->row != row + 1) {
+        HALO_TRY(keep_extent(s, sums));
+        sums->row = row + 1;
+        sums->left = begin;
+    }
+    sums->right = end;
+    return HALO_OK;
+}
+
 /* Stretches of one number in row `r` of all. */
 static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
 {
@@ -134,6 +156,7 @@ static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
             return HALO_MEMORY;
         }
         shape_add_run(&sums->moments, z, y, begin, x);
+        HALO_TRY(s->hulls ? extend(s, sums, r, begin, x) : HALO_OK);
     }
     return HALO_OK;
 }
@@ -167,6 +190,12 @@ static halo_status take_flat(shape_search *s)
                          ? add_runs(s, shape_rows_at(&s->rows, at), s->first + at - SHAPE_REACH)
                          : HALO_OK);
         }
+    }
+    for (int64_t i = 0; i < s->table.count; i++) {
+        HALO_TRY(keep_extent(s, label_by_number_own(&s->table, i)));
+    }
+    for (int64_t i = 0; i <= s->table.mask; i++) {
+        HALO_TRY(keep_extent(s, label_by_number_other(&s->table, i)));
     }
     return HALO_OK;
 }
@@ -202,8 +231,40 @@ static halo_status create(shape_search *s)
     s->end = s->cuts[rank + 1];
     s->lines = job->n[1];
     s->whole = !job->periodic[0] && !job->periodic[1] && !job->periodic[2];
+    s->hulls = s->hulls && s->whole && job->domain.axes < HALO_AXES;
     HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
+}
+
+/* Collective. hulls[i] is that of this rank's region i. */
+static halo_status find_hulls(const shape_search *s, int64_t *hulls)
+{
+    const label_by_number *table = &s->table;
+    shape_extent *extents = NULL;
+    int64_t count;
+    const label_by_number_post post = {.data = s->extents.data,
+                                       .count = (int64_t)(s->extents.size / sizeof *extents),
+                                       .size = sizeof *extents,
+                                       .offset = offsetof(shape_extent, region)};
+    HALO_TRY(label_by_number_send(table, &post, (void **)&extents, &count));
+    halo_status status =
+        halo_agree(table->world, shape_find_hulls(extents, count, table->first, hulls));
+    halo_memory_free(extents);
+    return status;
+}
+
+/* Collective. */
+static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
+{
+    int64_t *hulls;
+    HALO_TRY(halo_agree(s->table.world,
+                        HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions")));
+    halo_status status = find_hulls(s, hulls);
+    for (int64_t i = 0; i < s->table.count && status == HALO_OK; i++) {
+        shapes[i].hull = hulls[i];
+    }
+    halo_memory_free(hulls);
+    return status;
 }
 
 static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
@@ -225,12 +286,12 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
         shape_covariance(sums, (*out)[i].covariance);
         memcpy((*out)[i].border, sums->border, sizeof sums->border);
     }
-    return HALO_OK;
+    return s->hulls ? set_hulls(s, *out) : HALO_OK;
 }
 
-halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *count)
+halo_status halo_label_shapes(halo_label *label, bool hulls, halo_shape **out, int64_t *count)
 {
-    shape_search s = {.label = label};
+    shape_search s = {.label = label, .hulls = hulls};
     *out = NULL;
     *count = 0;
     if (label->naming.seeds || !label->asked) {
@@ -245,6 +306,7 @@ halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *coun
     shape_rows_free(&s.rows);
     label_by_number_free(&s.table);
     halo_memory_free(s.outer);
+    halo_buffer_free(&s.extents);
     if (status != HALO_OK) {
         halo_memory_free(*out);
         *out = NULL;
@@ -254,5 +316,5 @@ halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *coun
 
 int64_t halo_label_shape_bytes(void)
 {
-    return (int64_t)(sizeof(shape_sums) + sizeof(halo_shape));
+    return (int64_t)(sizeof(shape_sums) + sizeof(halo_shape) + 2 * sizeof(shape_extent));
 }

@@ -17,14 +17,18 @@ typedef struct {
     /* Pixels of the border that count for 1, for sqrt(2), and for the mean of both; 0 of volumes.
      */
     int64_t border[HALO_SHAPE_BORDERS];
+    /* Pixels in the convex hull, which is that of the middles of pixels' edges; those on its border
+     * count. 0 of volumes, of periodic images, and if it was not asked for. */
+    int64_t hull;
 } halo_shape;
 
 /* Collective, after a run that has measured, with HALO_LABEL_SCAN as its numbering. The shapes of
  * the regions that halo_label_regions tells on this rank, in the same order: `*out` [*count], which
  * the caller frees with halo_memory_free. Opposite edges of a periodic axis touch.
+ * `hulls`: find hulls, too, which takes some bytes for each row of each region.
  * HALO_ARGUMENT for another numbering, or a label that does not measure; HALO_MEMORY, HALO_MPI. All
  * ranks get the same. */
-halo_status halo_label_shapes(halo_label *label, halo_shape **out, int64_t *count);
+halo_status halo_label_shapes(halo_label *label, bool hulls, halo_shape **out, int64_t *count);
 
 /* Local. Bytes that halo_label_shapes takes for a region. */
 int64_t halo_label_shape_bytes(void);

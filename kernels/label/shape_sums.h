@@ -20,8 +20,9 @@ typedef struct {
 typedef struct {
     int64_t number;
     int64_t border[HALO_SHAPE_BORDERS];
-    int64_t round;  /* bit i: it goes round axis i of the image */
-    int64_t unused; /* keeps entries aligned */
+    int64_t round;            /* bit i: it goes round axis i of the image */
+    int64_t row, left, right; /* row - 1 is the latest that has pixels of it, in these columns (0:
+                               * no row has yet) */
     shape_moments moments;
 } shape_sums;
 

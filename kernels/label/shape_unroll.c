@@ -1,7 +1,6 @@
 #include "kernels/label/shape_unroll.h"
 
 #include "base/memory.h"
-#include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/shape_join.h"
 
@@ -161,50 +160,6 @@ static void add_sums(void *to, const void *part)
 
 /* ---- regions of pieces ----------------------------------------------------------------------- */
 
-typedef struct {
-    void **to;
-    int64_t *count;
-    size_t size;
-} keeping;
-
-static halo_status keep(void *context, const void *data, int64_t count, int64_t *answers)
-{
-    const keeping *k = context;
-    HALO_TRY(halo_memory_create(k->to, (size_t)(count + 1) * k->size, "pieces of regions"));
-    if (count > 0) {
-        memcpy(*k->to, data, (size_t)count * k->size);
-        memset(answers, 0, (size_t)count * sizeof *answers);
-    }
-    *k->count = count;
-    return HALO_OK;
-}
-
-/* Collective. `count` entries of `size` bytes go to the ranks of their regions, which stand
- * `offset` bytes behind their beginning. */
-static halo_status send_to_regions(const unrolling *u, const void *data, int64_t count,
-                                   size_t offset, keeping *came)
-{
-    halo_world *world = u->table->world;
-    int *to;
-    int64_t *answers = NULL;
-    halo_status status = HALO_ALLOCATE_LARGE(to, count + 1, "pieces of regions");
-    if (status == HALO_OK) {
-        status = HALO_ALLOCATE_LARGE(answers, count + 1, "pieces of regions");
-    }
-    HALO_TRY_OR(done, halo_agree(world, status));
-    for (int64_t i = 0; i < count; i++) {
-        int64_t region;
-        memcpy(&region, (const char *)data + (size_t)i * came->size + offset, sizeof region);
-        to[i] = halo_cuts_find(u->table->shares, halo_world_ranks(world), region - 1);
-    }
-    const halo_queries queries = {.count = count, .size = came->size, .ranks = to, .data = data};
-    status = halo_rendezvous(world, &queries, keep, came, answers);
-done:
-    halo_memory_free(to);
-    halo_memory_free(answers);
-    return status;
-}
-
 /* Pieces of regions that are dropped have no sums. */
 static int64_t drop_empty(const label_by_number *sums)
 {
@@ -268,12 +223,15 @@ static halo_status unroll(unrolling *u)
     HALO_TRY(receive(u, &has_before));
     HALO_TRY(halo_agree(world, take_layers(u, has_before)));
     HALO_TRY(label_by_number_share(&u->sums, add_sums));
-    keeping parts = {(void **)&u->parts, &u->part_count, sizeof *u->parts};
-    HALO_TRY(send_to_regions(u, u->sums.own, drop_empty(&u->sums), offsetof(piece_sums, region),
-                             &parts));
-    keeping joints = {(void **)&u->joints, &u->joint_count, sizeof *u->joints};
-    HALO_TRY(send_to_regions(u, u->links.data, (int64_t)(u->links.size / sizeof *u->joints),
-                             offsetof(piece_link, region), &joints));
+    label_by_number_post parts = {.size = sizeof *u->parts, .offset = offsetof(piece_sums, region)};
+    parts.data = u->sums.own;
+    parts.count = drop_empty(&u->sums);
+    HALO_TRY(label_by_number_send(u->table, &parts, (void **)&u->parts, &u->part_count));
+    const label_by_number_post joints = {.data = u->links.data,
+                                         .count = (int64_t)(u->links.size / sizeof *u->joints),
+                                         .size = sizeof *u->joints,
+                                         .offset = offsetof(piece_link, region)};
+    HALO_TRY(label_by_number_send(u->table, &joints, (void **)&u->joints, &u->joint_count));
     const shape_pieces pieces = {u->parts, u->part_count, u->joints, u->joint_count};
     return halo_agree(world, shape_join(&pieces, u->label->job.n, u->table));
 }

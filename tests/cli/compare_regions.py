@@ -13,7 +13,8 @@ import numpy
 from PIL import Image
 from scipy import ndimage
 
-SHAPES = ("axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter")
+SHAPES = ("axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter",
+          "solidity")
 
 
 def make(folder):
@@ -107,6 +108,34 @@ def perimeter(inside, periodic):
     return ones + diagonal * math.sqrt(2) + mean * (1 + math.sqrt(2)) / 2
 
 
+def hull_pixels(inside):
+    """Pixels whose centres are in the hull of the middles of pixels' edges, and those not on its border.
+    In whole numbers: all is twice as large."""
+    places = 2 * numpy.argwhere(inside)
+    points = numpy.unique(numpy.concatenate(
+        [places + step for step in ((1, 0), (-1, 0), (0, 1), (0, -1))]), axis=0).tolist()
+
+    def chain(points):
+        corners = []
+        for point in points:
+            while len(corners) > 1 and cross(corners[-2], corners[-1], point) <= 0:
+                corners.pop()
+            corners.append(point)
+        return corners
+
+    def cross(a, b, c):
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    corners = chain(points)[:-1] + chain(points[::-1])[:-1]
+    box = [slice(places[:, axis].min(), places[:, axis].max() + 1, 2) for axis in range(2)]
+    rows, columns = numpy.mgrid[box[0], box[1]]
+    least = numpy.full(rows.shape, 1)
+    for a, b in zip(corners, corners[1:] + corners[:1]):
+        least = numpy.minimum(least, numpy.sign(
+            (b[0] - a[0]) * (columns - a[1]) - (b[1] - a[1]) * (rows - a[0])))
+    return (least >= 0).sum(), (least > 0).sum()
+
+
 def unrolled(inside, periodic, order):
     """Places of the pixels of a region that is cut out whole, and the axes that it goes round."""
     size = numpy.array(inside.shape)
@@ -148,7 +177,8 @@ def shapes_of(inside, periodic, order, spacing):
     return {"axis_major_length": 4 * math.sqrt(values[1]), "axis_minor_length": 4 * math.sqrt(values[0]),
             "eccentricity": math.sqrt(1 - values[0] / values[1]) if values[1] > 0 else 0,
             "orientation": angle(spread),
-            "perimeter": perimeter(inside, periodic) * spacing[0]}
+            "perimeter": perimeter(inside, periodic) * spacing[0],
+            "solidity": inside.sum() / hull_pixels(inside)[0]}
 
 
 def close(name, found, wanted):
@@ -182,6 +212,8 @@ def check_shapes(rows, labels, options):
         wanted = [name for name in wanted if name in asked.split(",")]
     elif len(set(spacing[-2:])) > 1:
         wanted = [name for name in wanted if name != "perimeter"]
+    if asked == "all" and any(periodic):
+        wanted = [name for name in wanted if name != "solidity"]
     found = [name for name in rows[0] if name in SHAPES]
     assert found == list(wanted), (found, wanted)
     for row in rows:
@@ -212,7 +244,12 @@ def check_skimage(rows, labels, wanted):
             continue
         for name in wanted:
             found, should = float(row[name]), region[name]
-            if name == "orientation":
+            if name == "solidity":
+                # Of pixels on the border of the hull, older versions count some.
+                around, inner = hull_pixels(labels == region.label)
+                assert region.area / around - 1e-12 <= should, (row, should)
+                assert should * inner <= region.area + 1e-9 or around == inner, (row, should)
+            elif name == "orientation":
                 if float(row.get("eccentricity", 1)) < 1e-6 or abs(abs(should) - math.pi / 4) < 1e-9:
                     continue
                 # The axis of rows is both pi/2 and -pi/2 from that of columns.

@@ -42,6 +42,7 @@ volume 2 --properties axis_minor_length -c 6
 volume 3 --properties all --spacing 3,.5,2 -t 55%
 parts 2,3,4,5 --values --properties all
 parts 3 --values --delta 1 --properties eccentricity,perimeter -c 8
+blobs 2,3 --properties solidity -t 50%
 colours 2,3,4,5 --properties all
 wide 3 --properties channels -c 8 --names skimage
 colours.png 2,5 --properties channels --names skimage
@@ -126,6 +127,8 @@ fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a
 fails 2 '--properties takes some of' 1 label "$work/noise.npy" --regions "$out/a.csv" \
     --properties perimeter,perimeter
 fails 2 'needs --regions' 1 label "$work/noise.npy" --properties all
+fails 2 'without periodic axes' 2 label "$work/noise.npy" --regions "$out/a.csv" --properties solidity \
+    --periodic
 fails 2 'has no colours' 2 label "$work/noise.npy" --regions "$out/a.csv" --properties channels
 fails 2 'is for images of two axes' 2 label "$work/volume.npy" --regions "$out/a.csv" --properties perimeter
 fails 2 'pixels that are as high as wide' 2 label "$work/noise.npy" --regions "$out/a.csv" \

@@ -1,3 +1,4 @@
+#include "kernels/label/shape_hull.h"
 #include "kernels/label/shape_join.h"
 #include "support/unit_check.h"
 
@@ -121,4 +122,31 @@ TEST("perimeters")
 {
     const halo_shape shape = {.border = {4, 3, 2}};
     NEAR(halo_shape_perimeter(&shape), 5 + 4 * sqrt(2), 1e-14);
+}
+
+/* Rows in any order, of two regions. */
+TEST("convex hulls")
+{
+    shape_extent extents[] = {{8, 2, 4, 5}, {7, 0, 0, 1}, {8, 0, 0, 5}, {8, 1, 0, 1}};
+    int64_t hulls[2];
+    SUCCEEDS(shape_find_hulls(extents, 4, 7, hulls));
+    CU_ASSERT_EQUAL(hulls[0], 1);
+    /* From (1.5, 0) the way to (2.5, 4) passes through (2, 2). */
+    CU_ASSERT_EQUAL(hulls[1], 5 + 5 + 3);
+    SUCCEEDS(shape_find_hulls(NULL, 0, 1, hulls));
+}
+
+/* A triangle whose sides have products beyond 64 bits. Each row but the last one reaches half of
+ * the way that the next one is longer: all corners there lie on one line. */
+TEST("hulls of wide regions")
+{
+    enum { ROWS = 1000, STEP = 2147483 };
+    static shape_extent extents[ROWS + 1];
+    int64_t pixels = 0, hull;
+    for (int64_t row = 0; row <= ROWS; row++) {
+        extents[row] = (shape_extent){1, row, 0, STEP * row + 1};
+        pixels += STEP * row + 1;
+    }
+    SUCCEEDS(shape_find_hulls(extents, ROWS + 1, 1, &hull));
+    CU_ASSERT_EQUAL(hull, pixels + (int64_t)ROWS * (STEP / 2));
 }

@@ -18,6 +18,7 @@
     X(ECCENTRICITY, eccentricity, true) \
     X(ORIENTATION, orientation, true)   \
     X(PERIMETER, perimeter, true)       \
+    X(SOLIDITY, solidity, true)         \
     X(CHANNELS, channels, false)
 
 #define LABEL_SAMPLES_LIST(X) X(AUTO, auto) X(UINT16, uint16) X(UINT32, uint32) X(UINT64, uint64)

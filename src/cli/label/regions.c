@@ -61,6 +61,7 @@ static const struct {
     {PROPERTY + LABEL_ECCENTRICITY, "eccentricity", "eccentricity", "eccentricity", false},
     {PROPERTY + LABEL_ORIENTATION, "orientation", "orientation", "orientation", false},
     {PROPERTY + LABEL_PERIMETER, "perimeter", "perimeter", "perimeter", false},
+    {PROPERTY + LABEL_SOLIDITY, "solidity", "solidity", "solidity", false},
     {CHANNEL, "mean_red", "intensity_mean-0", "intensity_mean-0", false},
     {CHANNEL + 1, "mean_green", "intensity_mean-1", "intensity_mean-1", false},
     {CHANNEL + 2, "mean_blue", "intensity_mean-2", "intensity_mean-2", false},
@@ -172,6 +173,8 @@ static void shape_values(const region_table *table, int64_t row, halo_table_valu
     values[LABEL_ECCENTRICITY] = halo_table_real(axes.eccentricity);
     values[LABEL_ORIENTATION] = halo_table_real(axes.orientation);
     values[LABEL_PERIMETER] = halo_table_real(halo_shape_perimeter(shape) * size[1]);
+    values[LABEL_SOLIDITY] =
+        halo_table_real((double)table->regions[row].area / (double)shape->hull);
 }
 
 static void channel_values(const region_table *table, int64_t row, halo_table_value *values)
@@ -236,7 +239,8 @@ static halo_status find_more(app_run *run, region_table *regions)
     const label_job *job = run->job;
     int64_t count;
     if (label_tells_shapes(run)) {
-        HALO_TRY(halo_label_shapes(job->label, &regions->shapes, &count));
+        HALO_TRY(halo_label_shapes(job->label, label_tells(run, LABEL_SOLIDITY), &regions->shapes,
+                                   &count));
     }
     return label_tells(run, LABEL_CHANNELS) ? label_find_channels(run, &regions->channels, &count)
                                             : HALO_OK;
