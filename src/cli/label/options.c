@@ -45,11 +45,10 @@ static const app_option what_rows[] = {
              "centroid-0, intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
      .value = "PROPERTY,...|all", .takes = PROPERTY_WORDS ", or all", .needs = "regions",
-     .help = "More columns, defined as in scikit-image's regionprops: lengths of the axes of the "
-             "ellipse with the same second moments, its eccentricity and orientation (radians from "
-             "the axis of rows), the perimeter, the area over that of the convex hull (solidity); "
-             "volumes have the lengths only. channels: mean, least and largest red, green and "
-             "blue. all: what the image has"},
+     .help = "More columns, as scikit-image's regionprops defines them: axis_major_length, "
+             "axis_minor_length, eccentricity, orientation (in radians, from the axis of rows), "
+             "perimeter, solidity; of volumes the lengths only. channels: mean, least and largest "
+             "red, green and blue. all: what the image has"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
      .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
      .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
