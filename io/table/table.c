@@ -5,6 +5,7 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,12 +132,23 @@ static halo_status check_ratio(const halo_table_column *column, int64_t row, hal
     return HALO_OK;
 }
 
-static char *put_real(char *out, int64_t bits)
+static char *put_text(char *out, const char *text)
+{
+    while (*text != '\0') {
+        *out++ = *text++;
+    }
+    return out;
+}
+
+static char *put_real(char *out, int64_t bits, bool json)
 {
     enum { FEWEST = 15, MOST = 17 };
     int length = 0;
     double value;
     memcpy(&value, &bits, sizeof value);
+    if (isnan(value)) {
+        return put_text(out, json ? "null" : "nan");
+    }
     for (int digits = FEWEST; digits <= MOST; digits++) {
         length = snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
         if (strtod(out, NULL) == value) {
@@ -144,14 +156,6 @@ static char *put_real(char *out, int64_t bits)
         }
     }
     return out + length;
-}
-
-static char *put_text(char *out, const char *text)
-{
-    while (*text != '\0') {
-        *out++ = *text++;
-    }
-    return out;
 }
 
 /* Bytes that one row cannot exceed. */
@@ -183,7 +187,7 @@ static halo_status put_row(char **out, const halo_table *table, bool json, int64
             HALO_TRY(check_ratio(column, row, values[i]));
             at = put_signed_ratio(at, values[i].numerator, (uint64_t)values[i].denominator);
         } else if (column->kind == HALO_TABLE_REAL) {
-            at = put_real(at, values[i].numerator);
+            at = put_real(at, values[i].numerator, json);
         } else {
             at = put_integer(at, values[i].numerator);
         }

@@ -121,44 +121,6 @@ static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_lay
     return HALO_OK;
 }
 
-/* The nearest rank with layers, `step` from this one on, around the ends; -1 beyond the ends of an
- * axis that is not periodic. This rank itself, if there is no other one. */
-static int find_rank(const search *s, int step)
-{
-    const label_job *job = &s->label->job;
-    const int64_t *cuts = halo_label_painting_cuts(s->painting);
-    int ranks = halo_world_ranks(job->world), rank = halo_world_rank(job->world);
-    do {
-        rank += step;
-        if (rank < 0 || rank >= ranks) {
-            rank = job->periodic[s->layer_axis] ? (rank + ranks) % ranks : -1;
-        }
-    } while (rank >= 0 && cuts[rank] == cuts[rank + 1]);
-    return rank;
-}
-
-/* Collective. The last layer of the rank before. Returns through has_layer whether there is one. */
-static halo_status receive_layer(search *s, bool *has_layer)
-{
-    halo_world *world = s->label->job.world;
-    bool owns = s->first < s->end;
-    int before = owns ? find_rank(s, -1) : -1, behind = owns ? find_rank(s, 1) : -1;
-    halo_status status = HALO_OK;
-    *has_layer = before >= 0;
-    for (int64_t line = 0; owns && line < s->lines; line++) {
-        /* Whatever fails here, the others wait for their rows. */
-        halo_status painted =
-            halo_label_painting_rows(s->painting, (s->end - 1) * s->lines + line, 1, s->row, 0);
-        size_t bytes = (size_t)s->width * sizeof *s->row;
-        halo_message out = {.rank = behind, .data = s->row, .bytes = bytes};
-        halo_message in = {.rank = before, .data = s->layer + line * s->width, .bytes = bytes};
-        halo_status sent =
-            halo_sendrecv(world, &out, behind >= 0 ? 1 : 0, &in, before >= 0 ? 1 : 0);
-        status = status != HALO_OK ? status : painted != HALO_OK ? painted : sent;
-    }
-    return halo_agree(world, status);
-}
-
 static halo_status take_layers(search *s, bool has_layer)
 {
     /* A single layer that follows itself has no faces with itself. */
@@ -260,7 +222,8 @@ static halo_status find(search *s, contact_list *list)
     s->first = cuts[0] / s->lines;
     s->end = cuts[1] / s->lines;
     HALO_TRY(halo_agree(world, create(s)));
-    HALO_TRY(receive_layer(s, &has_layer));
+    HALO_TRY(label_painting_layer_before(s->painting, s->label->job.periodic[s->layer_axis],
+                                         s->layer, &has_layer));
     HALO_TRY(halo_agree(world, take_layers(s, has_layer)));
     return share_out(s, list);
 }

@@ -25,4 +25,11 @@ struct halo_label {
     label_count count;
 };
 
+/* Collective. For who looks at layers (planes of a volume, rows of an image) of an I64 painting one
+ * after the other: the last layer of the rank before with any, which goes to `layer`, room for one.
+ * If the image goes `round`, the first rank gets the last layer, perhaps its own. Returns through
+ * has_layer whether there is one. HALO_MEMORY, HALO_MPI: all ranks get the same. */
+halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
+                                        bool *has_layer);
+
 #endif

@@ -1,21 +1,30 @@
 #include "kernels/label/threshold.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/exchange/exchange.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-/* The mean of a square around each pixel, from sums that move: those of columns go down a row at a
- * time, that of the square goes to the right. All of it in integers. */
+/* Sums of a cube of shorts stay below 2^63, and those along an axis below 2^32. */
+enum { MAX_RADIUS = 25000 };
+
+/* The mean of a square, or a cube, around each pixel, from sums that move: of a volume, those of
+ * lines along planes go on a plane at a time; those of columns go down a row at a time, that of the
+ * square goes to the right. All of it in integers. */
 
 typedef struct {
     const halo_view *grey;
     const halo_domain *domain;
-    int64_t radius, width;
-    uint32_t *columns; /* [width + 2 * radius] sums of columns, those beyond the edges included */
-    int64_t area;      /* pixels of a square */
+    int64_t radius, width, height; /* height: rows of a plane */
+    bool periodic_rows, periodic_columns;
+    int64_t plane;     /* of this rank's, from 0 on */
+    uint32_t *lines;   /* [height * width] of a volume: sums along planes around this one */
+    uint64_t *columns; /* [width + 2 * radius] sums of columns, those beyond the edges included */
+    int64_t area;      /* pixels of a square, voxels of a cube */
     int64_t least;     /* of grey * area - sum: foreground from here on */
     bool invert;
 } local_sums;
@@ -29,39 +38,59 @@ static int64_t place_of(int64_t at, int64_t n, bool periodic)
     return at < n ? at : periodic ? at - n : 2 * n - 1 - at;
 }
 
-/* Row `y` of the domain, which may lie beyond it. Halos of a periodic axis have the rows there. */
-static const void *row_at(const local_sums *s, int64_t y)
+/* Layer `at` of the first axis, a row or a plane, which may lie beyond it. Halos of a periodic axis
+ * have the layers there. */
+static const void *layer_at(const local_sums *s, int64_t at)
 {
-    int64_t n = s->domain->n[0];
-    bool periodic = s->domain->periodic[0];
-    int64_t row = periodic ? y : place_of(y, n, false);
-    return halo_row(s->grey, row - s->grey->owned.lo[0]);
+    int64_t layer = s->domain->periodic[0] ? at : place_of(at, s->domain->n[0], false);
+    return halo_row(s->grey, layer - s->grey->owned.lo[0]);
 }
 
 /* Unsigned arithmetic wraps: what is taken away was added before. */
-static void add_row(const local_sums *s, int64_t y, uint32_t sign)
+#define DEFINE_ADD(name, sum_type, type)                                            \
+    static void name(sum_type *sums, const void *row, int64_t width, sum_type sign) \
+    {                                                                               \
+        const type *samples = row;                                                  \
+        for (int64_t x = 0; x < width; x++) {                                       \
+            sums[x] += sign * samples[x];                                           \
+        }                                                                           \
+    }
+DEFINE_ADD(add_bytes, uint64_t, uint8_t)
+DEFINE_ADD(add_shorts, uint64_t, uint16_t)
+DEFINE_ADD(add_lines, uint64_t, uint32_t)
+DEFINE_ADD(add_bytes_to_lines, uint32_t, uint8_t)
+DEFINE_ADD(add_shorts_to_lines, uint32_t, uint16_t)
+#undef DEFINE_ADD
+
+/* Row `y` of an image, or of the plane of lines, goes to the sums of columns. */
+static void add_row(const local_sums *s, int64_t y, uint64_t sign)
 {
-    uint32_t *sums = s->columns + s->radius;
-    if (s->grey->cell_bits == 8) {
-        const uint8_t *row = row_at(s, y);
-        for (int64_t x = 0; x < s->width; x++) {
-            sums[x] += sign * row[x];
-        }
+    uint64_t *sums = s->columns + s->radius;
+    if (s->lines != NULL) {
+        int64_t row = place_of(y, s->height, s->periodic_rows);
+        add_lines(sums, s->lines + row * s->width, s->width, sign);
     } else {
-        const uint16_t *row = row_at(s, y);
-        for (int64_t x = 0; x < s->width; x++) {
-            sums[x] += sign * row[x];
-        }
+        (s->grey->cell_bits == 8 ? add_bytes : add_shorts)(sums, layer_at(s, y), s->width, sign);
+    }
+}
+
+/* Plane `z` of a volume goes to the sums of lines. */
+static void add_plane(const local_sums *s, int64_t z, uint32_t sign)
+{
+    const char *plane = layer_at(s, z);
+    for (int64_t y = 0; y < s->height; y++) {
+        (s->grey->cell_bits == 8 ? add_bytes_to_lines : add_shorts_to_lines)(
+            s->lines + y * s->width, plane + y * s->grey->stride[1], s->width, sign);
     }
 }
 
 static void fill_sides(const local_sums *s)
 {
-    uint32_t *sums = s->columns + s->radius;
+    uint64_t *sums = s->columns + s->radius;
     for (int64_t x = 1; x <= s->radius; x++) {
         int64_t right = s->width - 1 + x;
-        sums[-x] = sums[place_of(-x, s->width, s->domain->periodic[1])];
-        sums[right] = sums[place_of(right, s->width, s->domain->periodic[1])];
+        sums[-x] = sums[place_of(-x, s->width, s->periodic_columns)];
+        sums[right] = sums[place_of(right, s->width, s->periodic_columns)];
     }
 }
 
@@ -70,39 +99,58 @@ static int64_t sample_at(const halo_view *grey, const void *row, int64_t x)
     return grey->cell_bits == 8 ? ((const uint8_t *)row)[x] : ((const uint16_t *)row)[x];
 }
 
+static const void *own_row(const local_sums *s, const halo_view *view, int64_t y)
+{
+    return s->lines != NULL ? halo_row_of_plane(view, s->plane, y) : halo_row(view, y);
+}
+
 static void compare_row(const local_sums *s, int64_t y, uint64_t *bits)
 {
     enum { WORD = 64 };
-    const void *row = halo_row(s->grey, y);
-    const uint32_t *first = s->columns, *last = s->columns + 2 * s->radius;
+    const void *row = own_row(s, s->grey, y);
+    const uint64_t *first = s->columns, *last = s->columns + 2 * s->radius;
     int64_t sum = 0;
-    for (const uint32_t *column = first; column < last; column++) {
-        sum += *column;
+    for (const uint64_t *column = first; column < last; column++) {
+        sum += (int64_t)*column;
     }
     for (int64_t x = 0; x < s->width; x += WORD) {
         int64_t left = s->width - x < WORD ? s->width - x : WORD;
         uint64_t word = 0;
         for (int64_t i = 0; i < left; i++) {
-            sum += last[x + i];
+            sum += (int64_t)last[x + i];
             bool foreground = sample_at(s->grey, row, x + i) * s->area - sum >= s->least;
             word |= (uint64_t)(foreground != s->invert) << i;
-            sum -= first[x + i];
+            sum -= (int64_t)first[x + i];
         }
         bits[x / WORD] = word;
     }
 }
 
-static void compare_all(const local_sums *s, const halo_view *foreground)
+/* Rows `lo` to `lo + rows - 1`, all of a plane or this rank's of an image. */
+static void compare_rows(const local_sums *s, int64_t lo, int64_t rows, const halo_view *foreground)
 {
-    int64_t lo = s->grey->owned.lo[0], rows = s->grey->owned.n[0];
+    memset(s->columns, 0, (size_t)(s->width + 2 * s->radius) * sizeof *s->columns);
     for (int64_t y = lo - s->radius; y < lo + s->radius && rows > 0; y++) {
         add_row(s, y, 1);
     }
     for (int64_t y = 0; y < rows; y++) {
         add_row(s, lo + y + s->radius, 1);
         fill_sides(s);
-        compare_row(s, y, halo_row(foreground, y));
-        add_row(s, lo + y - s->radius, UINT32_MAX);
+        compare_row(s, y, (uint64_t *)own_row(s, foreground, y));
+        add_row(s, lo + y - s->radius, UINT64_MAX);
+    }
+}
+
+static void compare_planes(local_sums *s, const halo_view *foreground)
+{
+    int64_t lo = s->grey->owned.lo[0], planes = s->grey->owned.n[0];
+    for (int64_t z = lo - s->radius; z < lo + s->radius && planes > 0; z++) {
+        add_plane(s, z, 1);
+    }
+    for (s->plane = 0; s->plane < planes; s->plane++) {
+        add_plane(s, lo + s->plane + s->radius, 1);
+        compare_rows(s, 0, s->height, foreground);
+        add_plane(s, lo + s->plane - s->radius, UINT32_MAX);
     }
 }
 
@@ -110,6 +158,7 @@ static void compare_all(const local_sums *s, const halo_view *foreground)
 static halo_status check_strips(const halo_domain *domain, const halo_partition *partition,
                                 int64_t radius)
 {
+    const char *layers = domain->axes == HALO_AXES ? "planes" : "rows";
     int64_t fewest = domain->n[0];
     for (int part = 0; part < partition->parts[0]; part++) {
         int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
@@ -118,28 +167,46 @@ static halo_status check_strips(const halo_domain *domain, const halo_partition 
     return fewest >= radius
                ? HALO_OK
                : halo_fail(HALO_RANKS,
-                           "a local threshold of radius %" PRId64 " needs as many rows on every "
+                           "a local threshold of radius %" PRId64 " needs as many %s on every "
                            "rank, and one has %" PRId64 " of %" PRId64 "; use a smaller radius, or "
                            "at most %" PRId64 " ranks",
-                           radius, fewest, domain->n[0], domain->n[0] / radius);
+                           radius, layers, fewest, domain->n[0], domain->n[0] / radius);
+}
+
+static halo_status fail_radius(const halo_domain *domain, int64_t radius, int64_t most)
+{
+    const int64_t *n = domain->n;
+    return domain->axes == HALO_AXES
+               ? halo_fail(HALO_ARGUMENT,
+                           "a local threshold of radius %" PRId64 " for a volume of %" PRId64
+                           " x %" PRId64 " x %" PRId64 " voxels; use a radius from 1 to %" PRId64,
+                           radius, n[2], n[1], n[0], most)
+               : halo_fail(HALO_ARGUMENT,
+                           "a local threshold of radius %" PRId64 " for an image of %" PRId64
+                           " x %" PRId64 " pixels; use a radius from 1 to %" PRId64,
+                           radius, n[1], n[0], most);
 }
 
 static halo_status check(const halo_domain *domain, const halo_partition *partition,
                          const halo_view *grey, const halo_local_threshold *options)
 {
-    int64_t side = domain->n[0] < domain->n[1] ? domain->n[0] : domain->n[1];
+    int64_t most = MAX_RADIUS;
+    for (int axis = 0; axis < domain->axes; axis++) {
+        most = halo_min(most, domain->n[axis] - 1);
+    }
     if (grey->cell_bits != 8 && grey->cell_bits != 16) {
         return halo_fail(HALO_ARGUMENT,
                          "a local threshold needs greys of 8 or 16 bits, and the image has "
                          "pixels of %d bit; use another threshold",
                          grey->cell_bits);
     }
-    return options->radius > 0 && options->radius < side
+    if (domain->axes == HALO_AXES && most < 1) {
+        return halo_fail(HALO_ARGUMENT, "a local threshold needs two planes, rows and columns at "
+                                        "least; use another threshold");
+    }
+    return options->radius > 0 && options->radius <= most
                ? check_strips(domain, partition, options->radius)
-               : halo_fail(HALO_ARGUMENT,
-                           "a local threshold of radius %" PRId64 " for an image of %" PRId64
-                           " x %" PRId64 " pixels; use a radius from 1 to %" PRId64,
-                           options->radius, domain->n[1], domain->n[0], side - 1);
+               : fail_radius(domain, options->radius, most);
 }
 
 static halo_status exchange(halo_world *world, const halo_partition *partition, halo_field *grey)
@@ -154,24 +221,47 @@ static halo_status exchange(halo_world *world, const halo_partition *partition, 
     return status;
 }
 
+/* An offset beyond all greys is no number of 64 bits. */
+static int64_t find_least(double offset, int64_t area)
+{
+    const double most = (double)(INT64_C(1) << 62);
+    return (int64_t)fmax(fmin(ceil(-offset * (double)area), most), -most);
+}
+
+static halo_status allocate(local_sums *s)
+{
+    HALO_TRY(HALO_ALLOCATE_LARGE(s->columns, s->width + 2 * s->radius, "sums of columns"));
+    return s->domain->axes < HALO_AXES
+               ? HALO_OK
+               : HALO_ALLOCATE_LARGE(s->lines, s->height * s->width, "sums along planes");
+}
+
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                                  const halo_partition *partition, halo_field *grey,
                                  const halo_local_threshold *options, const halo_view *foreground)
 {
     const halo_view *view = halo_field_view(grey);
-    int64_t side = 2 * options->radius + 1;
+    int axes = domain->axes;
+    int64_t side = 2 * options->radius + 1, area = side * side * (axes == HALO_AXES ? side : 1);
     local_sums sums = {.grey = view,
                        .domain = domain,
                        .radius = options->radius,
-                       .width = domain->n[1],
-                       .area = side * side,
-                       .least = (int64_t)ceil(-options->offset * (double)(side * side)),
+                       .width = domain->n[axes - 1],
+                       .height = domain->n[axes - 2],
+                       .periodic_rows = domain->periodic[axes - 2],
+                       .periodic_columns = domain->periodic[axes - 1],
+                       .area = area,
+                       .least = find_least(options->offset, area),
                        .invert = options->invert};
     HALO_TRY(halo_agree(world, check(domain, partition, view, options)));
     HALO_TRY(exchange(world, partition, grey));
-    HALO_TRY(halo_agree(
-        world, HALO_ALLOCATE_LARGE(sums.columns, sums.width + 2 * sums.radius, "sums of columns")));
-    compare_all(&sums, foreground);
+    halo_status status = halo_agree(world, allocate(&sums));
+    if (status == HALO_OK && axes == HALO_AXES) {
+        compare_planes(&sums, foreground);
+    } else if (status == HALO_OK) {
+        compare_rows(&sums, view->owned.lo[0], view->owned.n[0], foreground);
+    }
     halo_memory_free(sums.columns);
-    return HALO_OK;
+    halo_memory_free(sums.lines);
+    return status;
 }

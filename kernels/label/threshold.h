@@ -32,20 +32,21 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
                     int64_t rows, const halo_view *foreground, const char *instructions);
 
 /* A pixel is foreground if its grey value is at least the mean of the square of 2 * radius + 1
- * pixels around it, less the offset; with `invert`, if it is not. Beyond the edges the image is
- * mirrored (the edge pixels come twice), or, along periodic axes, begins again. With radius 7 this
- * is grey >= skimage.filters.threshold_local(grey, 15, "mean", offset), but exact. */
+ * pixels around it (of a volume, of the cube), less the offset; with `invert`, if it is not. Beyond
+ * the edges the image is mirrored (the edge pixels come twice), or, along periodic axes, begins
+ * again. With radius 7 this is grey >= skimage.filters.threshold_local(grey, 15, "mean", offset),
+ * but exact. */
 typedef struct {
     int64_t radius; /* at least 1 */
     double offset;
     bool invert;
 } halo_local_threshold;
 
-/* Collective. Write the owned rows of `foreground`. `partition` cuts the domain, of 2 axes, into
- * strips of rows; `grey`, of this rank's strip, has cells of 8 or 16 bits and halos of `radius`
- * rows, which are exchanged. HALO_ARGUMENT for another cell size, or a radius that is not less than
- * the domain is wide and high; HALO_RANKS for strips of fewer rows than the radius; HALO_MEMORY,
- * HALO_MPI. */
+/* Collective. Write the owned pixels of `foreground`. `partition` cuts the domain, of 2 or 3 axes,
+ * into strips of rows or planes; `grey`, of this rank's strip, has cells of 8 or 16 bits and halos
+ * of `radius` of these (sides need none), which are exchanged. HALO_ARGUMENT for another cell size,
+ * or a radius that is not less than each side of the domain, or above 25000; HALO_RANKS for strips
+ * of fewer rows (planes) than the radius; HALO_MEMORY, HALO_MPI. */
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                                  const halo_partition *partition, halo_field *grey,
                                  const halo_local_threshold *options, const halo_view *foreground);

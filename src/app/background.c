@@ -5,15 +5,17 @@
 
 /* The picture that a run computes on, behind what it draws. */
 
-/* Open the file once more, for its colours. */
-static halo_status open_again(app_image *image, const app_image *first)
+halo_status app_image_open_colours(app_image *image, const app_image *first)
 {
     const app_image_options options = {.colour = true,
                                        .raw = first->options.raw,
                                        .slices = first->options.slices,
-                                       .slice_count = first->options.slice_count};
+                                       .slice_count = first->options.slice_count,
+                                       .volumes = first->options.volumes,
+                                       .narrow = first->options.narrow};
     HALO_TRY(app_image_open(image, first->world, first->path, &options));
-    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
+    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1] &&
+        image->domain.n[2] == first->domain.n[2]) {
         return HALO_OK;
     }
     return halo_fail(HALO_FORMAT,
@@ -41,7 +43,7 @@ halo_status app_background_open(app_run *run, bool in_colours)
     if (!in_colours || (!image->info.colourful && !image->options.colour)) {
         return HALO_OK;
     }
-    halo_status status = open_again(&again, image);
+    halo_status status = app_image_open_colours(&again, image);
     if (status == HALO_OK) {
         status =
             halo_agree(image->world, app_image_create_field(&again, cuts, &background->colours));

@@ -63,6 +63,10 @@ typedef struct {
 halo_status app_image_open(app_image *image, halo_world *world, const char *path,
                            const app_image_options *options);
 
+/* Collective. Open the file of `first` once more, for its colours: cells are a pixel's red, green
+ * and blue. HALO_FORMAT if it has become a picture of another size; otherwise as above. */
+halo_status app_image_open_colours(app_image *image, const app_image *first);
+
 /* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1], of rows, or of
  * planes where there are three axes), fill the owned rows of `into`, a field of as many axes with
  * cells of `cell_bits`. `watch`, which may be NULL, is called with local rows (planes) that have

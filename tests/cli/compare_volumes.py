@@ -100,8 +100,27 @@ def options_of(words):
     return found
 
 
+def above_mean(volume, radius, offset):
+    """Is a voxel at least the mean of the cube around it, less the offset? Of whole numbers: scipy's
+    uniform_filter, which is this but for the last digits, adds up what it has rounded."""
+    side = 2 * radius + 1
+    sums = numpy.pad(volume.astype(numpy.int64), radius, "symmetric")
+    for axis in range(3):
+        ends = numpy.cumsum(sums, axis)
+        ends = numpy.concatenate([0 * numpy.take(ends, [0], axis), ends], axis)
+        count = ends.shape[axis]
+        sums = (numpy.take(ends, range(side, count), axis)
+                - numpy.take(ends, range(count - side), axis))
+    near = ndimage.uniform_filter(volume.astype(float), side, mode="reflect")
+    assert numpy.allclose(near, sums / side**3)
+    return volume.astype(numpy.int64) * side**3 - sums >= -offset * side**3
+
+
 def foreground(volume, run, options, structure):
     threshold = run["threshold"]
+    if "local" in threshold:
+        lit = above_mean(volume, threshold["local"]["radius"], threshold["local"]["offset"])
+        return ~lit if "--invert" in options else lit
     lit = volume >= threshold["value"]
     if "high" in threshold:
         lit &= volume <= threshold["high"]

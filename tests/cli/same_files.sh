@@ -13,7 +13,7 @@ reference=()
 case $command in
     label)
         sets=('-o labels.png --colour colour.png --regions regions.csv'
-            '-o labels.npy --regions regions.json')
+            '-o labels.npy --regions regions.json' '--regions shapes.csv --properties all')
         ;;
     cluster)
         sets=('-o labels.png --mosaic mosaic.png --outline outline.png --centres centres.csv

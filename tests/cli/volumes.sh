@@ -28,6 +28,9 @@ labelled 3 "$work/cells.npy" -c 18 --threshold 62%,72% --method sweep --clear-bo
 labelled 2 "$work/cells.tif" -c 6 --threshold 55% --fill-holes --max-area 500 --method async
 labelled 1 "$work/cells.npy" -c 26 --threshold 100..140 --names skimage
 labelled 2 "$work/cells.tif" -c 6 --threshold 60% --spacing 2.5,.5,.25
+labelled 3 "$work/cells.npy" -c 6 --threshold local:3:2
+labelled 2 "$work/cells.tif" -c 26 --threshold local:6 --invert
+labelled 4 "$work/cells.npy" -c 18 --threshold local:2:-.5 --decomposition 1x2x2
 labelled 5 "$work/wide.npy" -c 26
 labelled 2 "$work/flat.npy" -c 6
 labelled 2 "$work/narrow.npy" -c 26
@@ -88,7 +91,9 @@ fails 2 'connectivity 8 is not possible in 3 axes; use 6, 18 or 26' 2 label "$wo
 fails 2 'connectivity 26 is not possible in 2 axes; use 4 or 8' 1 label "$work/page.npy" -c 26
 fails 2 'is a volume, whose labels are no picture' 2 label "$work/cells.npy" -o "$out/a.png"
 fails 2 'is a volume, whose labels are no picture' 1 label "$work/cells.npy" --colour "$out/a.png"
-fails 2 'is a volume, and a local threshold' 1 label "$work/cells.npy" -t local:3
+fails 2 'use a radius from 1 to 12' 1 label "$work/cells.npy" -t local:13
+fails 2 'needs two planes' 2 label "$work/flat.npy" -t local:1
+fails 1 'needs as many planes on every rank' 3 label "$work/cells.npy" -t local:5
 fails 2 'without an axis z' 1 label "$work/page.npy" --periodic-axes z
 fails 2 'takes some of z, y, x' 1 label "$work/cells.npy" --periodic-axes z,z
 fails 2 'takes two or three numbers' 1 label "$work/cells.npy" --spacing 1 --regions "$out/a.csv"

@@ -4,6 +4,7 @@
 #include "support/unit_check.h"
 
 #include <jansson.h>
+#include <math.h>
 
 /* Rows as they are, one after the other. */
 typedef struct {
@@ -98,6 +99,21 @@ static void check_ratio(halo_buffer *out, int64_t numerator, int64_t denominator
     bool minus = numerator < 0 && strcmp(want, "0.000000\n") != 0;
     check(strncmp(text, "-", minus) == 0 && strcmp(text + minus, want) == 0, "%s is not %s", text,
           want);
+}
+
+TEST("reals that are none")
+{
+    static const halo_table_column length[] = {{"length", HALO_TABLE_REAL}};
+    const halo_table_value values[] = {halo_table_real((double)NAN), halo_table_real(2.5)};
+    const list from = {values, 1};
+    const halo_table table = {length, 1, 2, row_of_list, &from, 0};
+    halo_buffer out = {0};
+    CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV), "length\nnan\n2.5\n");
+    json_error_t error;
+    json_t *root = json_loads(text_of(&out, &table, HALO_TABLE_JSON), 0, &error);
+    CU_ASSERT(json_is_null(json_object_get(json_array_get(root, 0), "length")));
+    json_decref(root);
+    halo_buffer_free(&out);
 }
 
 TEST("ratios rounded half to even")

@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/batch/table.h"
 #include "app/values.h"
 #include "base/names.h"
 #include "core/file/atomic.h"
@@ -160,44 +161,6 @@ halo_status batch_add_files(app_batch *batch, app_files *files)
 
 /* ---- tables that all images share ------------------------------------------------------------ */
 
-static halo_status append(halo_buffer *out, const char *text, size_t bytes)
-{
-    return halo_buffer_append(out, text, bytes);
-}
-
-halo_status batch_append_quoted(halo_buffer *out, const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        return append(out, text, strlen(text));
-    }
-    HALO_TRY(append(out, "\"", 1));
-    for (; *text != '\0'; text++) {
-        HALO_TRY(append(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1));
-    }
-    return append(out, "\"", 1);
-}
-
-/* The lines of an image's table behind that with the names of columns, which the first image's
- * brings. */
-static halo_status append_lines(halo_buffer *out, const char *image, const char *text, size_t bytes)
-{
-    const char *end = text + bytes;
-    for (bool titles = true; text < end; titles = false) {
-        const char *line = text, *stop = memchr(text, '\n', (size_t)(end - text));
-        text = stop != NULL ? stop + 1 : end;
-        if (!titles) {
-            HALO_TRY(batch_append_quoted(out, image));
-        } else if (out->size == 0) {
-            HALO_TRY(append(out, "image", strlen("image")));
-        } else {
-            continue;
-        }
-        HALO_TRY(append(out, ",", 1));
-        HALO_TRY(append(out, line, (size_t)(text - line)));
-    }
-    return HALO_OK;
-}
-
 /* Table `number` of those that an image has sent: each behind its size. */
 static const char *find_table(const batch_result *result, int number, size_t *bytes)
 {
@@ -213,11 +176,15 @@ static const char *find_table(const batch_result *result, int number, size_t *by
 
 static halo_status join(const app_batch *batch, int number, halo_buffer *out)
 {
-    for (int64_t i = 0; i < batch->count; i++) {
-        size_t bytes;
-        const char *table = find_table(&batch->results[i], number, &bytes);
-        if (table != NULL) {
-            HALO_TRY(append_lines(out, batch->image[i], table, bytes));
+    batch_table table = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < batch->count; i++) {
+            size_t bytes;
+            const char *text = find_table(&batch->results[i], number, &bytes);
+            if (text != NULL) {
+                HALO_TRY(pass == 0 ? batch_table_meet(&table, text)
+                                   : batch_table_append(&table, out, batch->image[i], text, bytes));
+            }
         }
     }
     return HALO_OK;

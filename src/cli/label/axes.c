@@ -91,6 +91,7 @@ halo_status label_check_image(const app_run *run)
                          "or save them as uint8",
                          run->image.path);
     }
+    HALO_TRY(label_check_properties(run));
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
     }
@@ -98,12 +99,6 @@ halo_status label_check_image(const app_run *run)
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, whose labels are no picture; use a name such as "
                          "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
-                         run->image.path);
-    }
-    if (asked->threshold.kind == THRESHOLD_LOCAL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, and a local threshold is a mean in a plane; use another "
-                         "threshold",
                          run->image.path);
     }
     return HALO_OK;

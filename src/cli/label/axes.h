@@ -1,10 +1,17 @@
 #ifndef HALOBEAT_CLI_LABEL_AXES_H
 #define HALOBEAT_CLI_LABEL_AXES_H
 
+#include "app/frame.h"
 #include "app/options.h"
 
 /* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
  * label_spacing. */
 app_parse label_parse_axes, label_parse_background, label_parse_spacing;
+
+/* Local. "perimeter,orientation", or "all": a label_properties. */
+app_parse label_parse_properties;
+
+/* Local. Can they be told of this image? HALO_ARGUMENT with the remedy. */
+halo_status label_check_properties(const app_run *run);
 
 #endif

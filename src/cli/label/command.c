@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
+#include "kernels/label/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static void use_image(const app_run *run, app_image_options *use)
     const label_options *asked = run->options;
     use->native = true;
     use->samples = asked->values;
+    use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
     use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES;
@@ -114,7 +116,9 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
-    options.later_a_region = asked->regions != NULL ? LINE : 0;
+    options.later_a_region = asked->regions == NULL    ? 0
+                             : label_tells_shapes(run) ? LINE + halo_label_shape_bytes()
+                                                       : LINE;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }
@@ -124,7 +128,8 @@ static halo_status create_field(const app_run *run, halo_field **out, int cell_b
 {
     const label_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job)};
+    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job),
+                                  .no_side_halo = true};
     return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
 }
 

@@ -5,10 +5,22 @@
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "io/array/array_write.h"
+#include "kernels/label/channels.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
-#define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(SKIMAGE, skimage)
+#define LABEL_NAMES_LIST(X) X(OWN, halobeat) X(SKIMAGE, skimage)
+/* What else can be told of regions; and of images of two axes only. Names are columns', as
+ * scikit-image has them, but for channels, which are the last ones. */
+#define LABEL_PROPERTY_LIST(X)          \
+    X(MAJOR, axis_major_length, false)  \
+    X(MINOR, axis_minor_length, false)  \
+    X(ECCENTRICITY, eccentricity, true) \
+    X(ORIENTATION, orientation, true)   \
+    X(PERIMETER, perimeter, true)       \
+    X(SOLIDITY, solidity, true)         \
+    X(CHANNELS, channels, false)
+
 #define LABEL_SAMPLES_LIST(X) X(AUTO, auto) X(UINT16, uint16) X(UINT32, uint32) X(UINT64, uint64)
 
 typedef enum {
@@ -22,6 +34,18 @@ typedef enum {
     LABEL_SAMPLES_LIST(LABEL_SAMPLES_ENUM)
 #undef LABEL_SAMPLES_ENUM
 } label_samples;
+
+typedef enum {
+#define LABEL_PROPERTY_ENUM(code, name, flat) LABEL_##code,
+    LABEL_PROPERTY_LIST(LABEL_PROPERTY_ENUM)
+#undef LABEL_PROPERTY_ENUM
+        LABEL_PROPERTIES
+} label_property;
+
+/* Which were asked for. */
+typedef struct {
+    bool is[LABEL_PROPERTIES], all;
+} label_properties;
 
 /* Planes, rows, columns. */
 typedef struct {
@@ -49,6 +73,7 @@ typedef struct {
     label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
+    label_properties properties;
     int names, samples, packing; /* label_names, label_samples, halo_array_packing */
     halo_label_options label;
 } label_options;
@@ -88,6 +113,16 @@ halo_status label_write_regions(app_run *run, const char *path);
 
 /* Collective. The table of regions that touch. */
 halo_status label_write_contacts(app_run *run, const char *path);
+
+/* Local. Is it asked for, of this image? */
+bool label_tells(const app_run *run, label_property property);
+
+/* Local. Is anything asked for that comes from the shapes of regions? */
+bool label_tells_shapes(const app_run *run);
+
+/* Collective. Read the image once more for the channels of regions, [*count]: see
+ * halo_label_channels_finish. */
+halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *count);
 
 /* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
 halo_status label_check_image(const app_run *run);

@@ -11,6 +11,8 @@
 #define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
+#define PROPERTY_ENTRY(code, name, flat)  #name ", "
+#define PROPERTY_WORDS                    "some of " LABEL_PROPERTY_LIST(PROPERTY_ENTRY) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
 static const app_option what_rows[] = {
@@ -41,15 +43,23 @@ static const app_option what_rows[] = {
      .needs = "regions",
      .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
              "centroid-0, intensity_mean)"},
+    {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
+     .value = "PROPERTY,...|all", .takes = PROPERTY_WORDS ", or all", .needs = "regions",
+     .help = "More columns, as scikit-image's regionprops defines them: axis_major_length, "
+             "axis_minor_length, eccentricity, orientation (in radians, from the axis of rows), "
+             "perimeter, solidity; of volumes the lengths only. channels: mean, least and largest "
+             "red, green and blue. all: what the image has"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
      .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
      .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
-             "centroids, and lengths (areas) of contacts, are in these units; HDF5 has it, too"},
+             "centroids, lengths, and those (areas) of contacts, are in these units; HDF5 has it, "
+             "too"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
              "LOW..HIGH: from LOW to HIGH; LOW,HIGH: from LOW on, in regions that reach HIGH "
-             "somewhere; local: the mean of the square of RADIUS pixels to each side, less OFFSET, "
+             "somewhere; local: the mean of the square (of volumes: the cube) of RADIUS pixels to "
+             "each side, less OFFSET, "
              "for images of uneven brightness"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
@@ -129,10 +139,12 @@ static halo_status check(const app_options *given, void *context)
     label_options *into = context;
     const decomposition_arguments *decomposition = &into->all.decomposition;
     bool merges = halo_label_method_merges(into->label.method);
-    (void)given;
     into->label.connectivity =
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
+    if (app_given(given, &into->properties) && into->label.numbering == HALO_LABEL_SEED) {
+        return halo_fail(HALO_ARGUMENT, "--properties needs --numbering scan");
+    }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }

@@ -1,6 +1,7 @@
 #include "cli/label/job.h"
 #include "core/world/collect.h"
 #include "io/table/table.h"
+#include "kernels/label/shape.h"
 
 #include <string.h>
 
@@ -23,7 +24,12 @@ typedef enum {
     MAX_GREY,
     VALUE,
     MIN_VALUE,
-    MAX_VALUE
+    MAX_VALUE,
+    PROPERTY,                            /* and those that follow: shapes of label_property */
+    CHANNEL = PROPERTY + LABEL_CHANNELS, /* means of red, green and blue, ... */
+    CHANNEL_MIN = CHANNEL + HALO_CHANNELS,
+    CHANNEL_MAX = CHANNEL_MIN + HALO_CHANNELS,
+    FIELDS = CHANNEL_MAX + HALO_CHANNELS
 } region_field;
 
 /* What a column is called; as scikit-image's regionprops_table calls it in two and in three axes,
@@ -32,7 +38,7 @@ static const struct {
     region_field field;
     const char *name, *flat, *solid;
     bool planes; /* of volumes only */
-} fields[] = {
+} fields[FIELDS] = {
     {NUMBER, "label", "label", "label", false},
     {AREA, "area", "area", "area", false},
     {FRONT, "front", NULL, "bbox-0", true},
@@ -50,12 +56,28 @@ static const struct {
     {VALUE, "value", "intensity_mean", "intensity_mean", false},
     {MIN_VALUE, "min_value", "intensity_min", "intensity_min", false},
     {MAX_VALUE, "max_value", "intensity_max", "intensity_max", false},
+    {PROPERTY + LABEL_MAJOR, "axis_major_length", "axis_major_length", "axis_major_length", false},
+    {PROPERTY + LABEL_MINOR, "axis_minor_length", "axis_minor_length", "axis_minor_length", false},
+    {PROPERTY + LABEL_ECCENTRICITY, "eccentricity", "eccentricity", "eccentricity", false},
+    {PROPERTY + LABEL_ORIENTATION, "orientation", "orientation", "orientation", false},
+    {PROPERTY + LABEL_PERIMETER, "perimeter", "perimeter", "perimeter", false},
+    {PROPERTY + LABEL_SOLIDITY, "solidity", "solidity", "solidity", false},
+    {CHANNEL, "mean_red", "intensity_mean-0", "intensity_mean-0", false},
+    {CHANNEL + 1, "mean_green", "intensity_mean-1", "intensity_mean-1", false},
+    {CHANNEL + 2, "mean_blue", "intensity_mean-2", "intensity_mean-2", false},
+    {CHANNEL_MIN, "min_red", "intensity_min-0", "intensity_min-0", false},
+    {CHANNEL_MIN + 1, "min_green", "intensity_min-1", "intensity_min-1", false},
+    {CHANNEL_MIN + 2, "min_blue", "intensity_min-2", "intensity_min-2", false},
+    {CHANNEL_MAX, "max_red", "intensity_max-0", "intensity_max-0", false},
+    {CHANNEL_MAX + 1, "max_green", "intensity_max-1", "intensity_max-1", false},
+    {CHANNEL_MAX + 2, "max_blue", "intensity_max-2", "intensity_max-2", false},
 };
-
-enum { FIELDS = sizeof fields / sizeof *fields };
 
 typedef struct {
     const halo_region *regions;
+    halo_shape *shapes;      /* or NULL */
+    halo_channels *channels; /* or NULL */
+    const app_run *run;
     const label_options *asked;
     int axes;
     halo_label_value values; /* that regions are of; or ALIKE: they have greys */
@@ -73,6 +95,12 @@ static bool has_spacing(const label_options *asked)
 static halo_table_kind kind_of(const region_table *table, region_field field)
 {
     const label_options *asked = table->asked;
+    if (field >= CHANNEL) {
+        return field < CHANNEL_MIN ? HALO_TABLE_RATIO : HALO_TABLE_INTEGER;
+    }
+    if (field >= PROPERTY) {
+        return HALO_TABLE_REAL;
+    }
     if (field >= VALUE) {
         return halo_label_value_is_real(table->values) ? HALO_TABLE_REAL : HALO_TABLE_INTEGER;
     }
@@ -87,6 +115,9 @@ static halo_table_kind kind_of(const region_table *table, region_field field)
 static bool is_shown(const region_table *table, region_field field)
 {
     bool values = table->values != HALO_LABEL_ALIKE;
+    if (field >= PROPERTY) {
+        return label_tells(table->run, field < CHANNEL ? field - PROPERTY : LABEL_CHANNELS);
+    }
     if (field == VALUE || field == MIN_VALUE || field == MAX_VALUE) {
         return values && (field == VALUE) == (table->asked->delta == 0);
     }
@@ -131,28 +162,59 @@ static halo_table_value value_of(const region_table *table, int64_t key)
                : (halo_table_value){halo_label_value_whole(table->values, key), 1};
 }
 
+static void shape_values(const region_table *table, int64_t row, halo_table_value *values)
+{
+    static const double pixels[HALO_AXES] = {1, 1, 1};
+    const double *size = has_spacing(table->asked) ? table->asked->spacing.size : pixels;
+    const halo_shape *shape = &table->shapes[row];
+    const halo_shape_axes axes = halo_shape_find_axes(shape, table->axes, size);
+    values[LABEL_MAJOR] = halo_table_real(axes.major);
+    values[LABEL_MINOR] = halo_table_real(axes.minor);
+    values[LABEL_ECCENTRICITY] = halo_table_real(axes.eccentricity);
+    values[LABEL_ORIENTATION] = halo_table_real(axes.orientation);
+    values[LABEL_PERIMETER] = halo_table_real(halo_shape_perimeter(shape) * size[1]);
+    values[LABEL_SOLIDITY] =
+        halo_table_real((double)table->regions[row].area / (double)shape->hull);
+}
+
+static void channel_values(const region_table *table, int64_t row, halo_table_value *values)
+{
+    const halo_channels *channels = &table->channels[row];
+    for (int i = 0; i < HALO_CHANNELS; i++) {
+        values[CHANNEL + i] = (halo_table_value){channels->sum[i], table->regions[row].area};
+        values[CHANNEL_MIN + i] = (halo_table_value){channels->min[i], 1};
+        values[CHANNEL_MAX + i] = (halo_table_value){channels->max[i], 1};
+    }
+}
+
 static void region_row(const void *context, int64_t row, halo_table_value *values)
 {
     const region_table *table = context;
     const halo_region *r = &table->regions[row];
     bool seeds = table->asked->label.numbering == HALO_LABEL_SEED;
-    const halo_table_value all[FIELDS] = {[NUMBER] = {seeds ? r->last : r->number, 1},
-                                          [AREA] = area_of(table, r->area),
-                                          [FRONT] = {r->front, 1},
-                                          [TOP] = {r->top, 1},
-                                          [LEFT] = {r->left, 1},
-                                          [BACK] = {r->back, 1},
-                                          [BOTTOM] = {r->bottom, 1},
-                                          [RIGHT] = {r->right, 1},
-                                          [PLANE] = mean(table, r->plane_sum, r->area, 0),
-                                          [ROW] = mean(table, r->row_sum, r->area, 1),
-                                          [COLUMN] = mean(table, r->column_sum, r->area, 2),
-                                          [MEAN_GREY] = {r->grey_sum, r->area},
-                                          [MIN_GREY] = {r->grey_min, 1},
-                                          [MAX_GREY] = {r->grey_max, 1},
-                                          [VALUE] = value_of(table, r->grey_min),
-                                          [MIN_VALUE] = value_of(table, r->grey_min),
-                                          [MAX_VALUE] = value_of(table, r->grey_max)};
+    halo_table_value all[FIELDS] = {[NUMBER] = {seeds ? r->last : r->number, 1},
+                                    [AREA] = area_of(table, r->area),
+                                    [FRONT] = {r->front, 1},
+                                    [TOP] = {r->top, 1},
+                                    [LEFT] = {r->left, 1},
+                                    [BACK] = {r->back, 1},
+                                    [BOTTOM] = {r->bottom, 1},
+                                    [RIGHT] = {r->right, 1},
+                                    [PLANE] = mean(table, r->plane_sum, r->area, 0),
+                                    [ROW] = mean(table, r->row_sum, r->area, 1),
+                                    [COLUMN] = mean(table, r->column_sum, r->area, 2),
+                                    [MEAN_GREY] = {r->grey_sum, r->area},
+                                    [MIN_GREY] = {r->grey_min, 1},
+                                    [MAX_GREY] = {r->grey_max, 1},
+                                    [VALUE] = value_of(table, r->grey_min),
+                                    [MIN_VALUE] = value_of(table, r->grey_min),
+                                    [MAX_VALUE] = value_of(table, r->grey_max)};
+    if (table->shapes != NULL) {
+        shape_values(table, row, all + PROPERTY);
+    }
+    if (table->channels != NULL) {
+        channel_values(table, row, all);
+    }
     for (int i = 0; i < table->count; i++) {
         values[i] = all[table->shown[i]];
     }
@@ -171,11 +233,26 @@ static halo_status check_values(const region_table *table, int64_t rows)
     return HALO_OK;
 }
 
+/* Collective. What else is asked for. */
+static halo_status find_more(app_run *run, region_table *regions)
+{
+    const label_job *job = run->job;
+    int64_t count;
+    if (label_tells_shapes(run)) {
+        HALO_TRY(halo_label_shapes(job->label, label_tells(run, LABEL_SOLIDITY), &regions->shapes,
+                                   &count));
+    }
+    return label_tells(run, LABEL_CHANNELS) ? label_find_channels(run, &regions->channels, &count)
+                                            : HALO_OK;
+}
+
 halo_status label_write_regions(app_run *run, const char *path)
 {
     const label_job *job = run->job;
-    region_table regions = {
-        .asked = run->options, .axes = run->domain.axes, .values = label_value_type(run)};
+    region_table regions = {.run = run,
+                            .asked = run->options,
+                            .axes = run->domain.axes,
+                            .values = label_value_type(run)};
     choose_columns(&regions);
     halo_table table = {.columns = regions.columns,
                         .column_count = regions.count,
@@ -183,5 +260,11 @@ halo_status label_write_regions(app_run *run, const char *path)
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
     HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
-    return app_write_table(run, path, &table);
+    halo_status status = find_more(run, &regions);
+    if (status == HALO_OK) {
+        status = app_write_table(run, path, &table);
+    }
+    halo_memory_free(regions.shapes);
+    halo_memory_free(regions.channels);
+    return status;
 }

@@ -1,0 +1,37 @@
+#ifndef HALOBEAT_LABEL_SHAPE_JOIN_H
+#define HALOBEAT_LABEL_SHAPE_JOIN_H
+
+#include "kernels/label/by_number.h"
+#include "kernels/label/shape_sums.h"
+
+/* Regions of a periodic image from their pieces. Local; internal to the label kernel. */
+
+/* A piece is a region of the image without periodic axes. Regions are pieces with links between
+ * them, each with how many images further the other piece stands. */
+
+typedef struct {
+    int64_t number, region;
+    shape_moments moments;
+} piece_sums;
+
+/* Piece `b` stands by[axis] images further than piece `a`. */
+typedef struct {
+    int64_t region, a, b;
+    int8_t by[8]; /* [HALO_AXES]; the others keep it without gaps */
+} piece_link;
+
+/* All pieces and links of this rank's regions, in any order. */
+typedef struct {
+    piece_sums *parts; /* [part_count] */
+    int64_t part_count;
+    const piece_link *links; /* [link_count] */
+    int64_t link_count;
+} shape_pieces;
+
+/* Put pieces side by side, as images of n[axis] pixels stand, and add their moments to the regions
+ * of `table`, of shape_sums; regions whose links lead round an axis get the bit of it. Sorts and
+ * moves pieces->parts. HALO_ARGUMENT for 2^31 pieces, HALO_MEMORY. */
+halo_status shape_join(const shape_pieces *pieces, const int64_t n[HALO_AXES],
+                       label_by_number *table);
+
+#endif
