@@ -48,8 +48,8 @@ static void describe(const halo_chunks *l, halo_array_packing packing, char *tex
         [HALO_ARRAY_PACKING_NONE] = "null",
         [HALO_ARRAY_PACKING_DEFLATE] = "{\n        \"id\": \"zlib\",\n        \"level\": 1\n    }",
         [HALO_ARRAY_PACKING_LZ4] =
-            "{\n        \"blocksize\": 0,\n        \"clevel\": 5,\n        \"cname\": \"lz4\",\n"
-            "        \"id\": \"blosc\",\n        \"shuffle\": 1\n    }"};
+            ("{\n        \"blocksize\": 0,\n        \"clevel\": 5,\n        \"cname\": \"lz4\",\n"
+             "        \"id\": \"blosc\",\n        \"shuffle\": 1\n    }")};
     char planes[32] = "", depth[32] = "";
     if (solid) {
         snprintf(planes, sizeof planes, "%" PRId64 ", ", l->planes);
