@@ -24,6 +24,14 @@ static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
 
 halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header);
 
+/* The same of strips of `strip_rows` rows, compressed with deflate: where each begins behind the
+ * head, plane after plane, and where the last one ends. */
+halo_status halo_array_tiff_packed_head(halo_buffer *out, const halo_npy_header *header,
+                                        int64_t strip_rows, const int64_t *begins);
+
+/* Bytes of that head, which do not depend on the strips' sizes. */
+int64_t halo_array_tiff_samples(const halo_npy_header *header, int64_t strip_rows);
+
 /* `path`: FILE.h5 or FILE.h5:/PATH/IN/IT. HALO_ARGUMENT for a path in it that is too long. */
 halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
                                  const halo_array_about *about);
@@ -42,6 +50,11 @@ static inline double halo_array_spacing(const halo_array_about *about, int axis)
 /* `data`: the name of the file with the samples; NULL: they follow. */
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
                                  const halo_array_about *about, const char *data);
+
+/* Collective. As halo_array_write, with strips compressed with deflate. */
+halo_status halo_array_tiff_write(halo_world *world, const char *path,
+                                  const halo_npy_header *header, const int64_t *cuts,
+                                  const halo_rows *rows);
 
 /* Collective. As halo_array_write, a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,

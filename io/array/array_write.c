@@ -45,9 +45,31 @@ static bool is_zarr(const char *path)
     return halo_name_ends(path, ".zarr");
 }
 
-bool halo_array_packs(const char *path)
+static bool is_tiff(const char *path)
 {
-    return is_zarr(path);
+    return halo_name_ends(path, ".tif") || halo_name_ends(path, ".tiff");
+}
+
+halo_status halo_array_check_packing(const char *path, halo_array_packing packing)
+{
+    bool lz4 = packing == HALO_ARRAY_PACKING_LZ4;
+    if (packing != HALO_ARRAY_PACKING_NONE && !is_zarr(path) && (lz4 || !is_tiff(path))) {
+        return halo_fail(HALO_ARGUMENT,
+                         lz4 ? "--compress lz4 is for FILE.zarr, and not for %s; use --compress "
+                               "deflate, which is for FILE.tif, too, or leave it out"
+                             : "--compress deflate is for FILE.tif and FILE.zarr, and not for %s; "
+                               "use one of these, or leave it out",
+                         path);
+    }
+#ifndef HALOBEAT_BLOSC
+    if (lz4) {
+        return halo_fail(HALO_ARGUMENT,
+                         "this build has no libblosc, which makes lz4 for %s; use "
+                         "--compress deflate",
+                         path);
+    }
+#endif
+    return HALO_OK;
 }
 
 halo_status halo_array_check_path(halo_world *world, const char *path)
@@ -196,6 +218,9 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
     }
     if (is_zarr(path)) {
         return halo_array_zarr_write(world, path, header, known.packing, cuts, rows);
+    }
+    if (is_tiff(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE) {
+        return halo_array_tiff_write(world, path, header, cuts, rows);
     }
     bool apart = halo_name_ends(path, ".mhd");
     char *data = NULL;

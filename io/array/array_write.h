@@ -21,7 +21,7 @@
 #define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm|.h5|.hdf5|.zarr"
 
 /* How samples are compressed, and its name. */
-#define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate)
+#define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
 
 typedef enum {
 #define HALO_ARRAY_PACKING_ENUM(code, name) HALO_ARRAY_PACKING_##code,
@@ -33,11 +33,12 @@ typedef enum {
 typedef struct {
     const char *name;           /* of what they are: "labels"; NULL: "samples" */
     double spacing[3];          /* of planes, rows and pixels; 0: 1 */
-    halo_array_packing packing; /* NONE, but where halo_array_packs */
+    halo_array_packing packing; /* such as halo_array_check_packing takes */
 } halo_array_about;
 
-/* Local. Can samples be compressed in the format that the name asks for? */
-bool halo_array_packs(const char *path);
+/* Local. Can samples be compressed so in the format that the name asks for? Deflate: TIFF, zarr;
+ * LZ4, in blosc's frames: zarr, with libblosc. HALO_ARGUMENT with the remedy. */
+halo_status halo_array_check_packing(const char *path, halo_array_packing packing);
 
 /* Local. Does the name have one of these endings, in any case? */
 bool halo_array_is_one(const char *path);

@@ -6,8 +6,8 @@
 
 #if defined(HALOBEAT_ISAL) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
+#include "io/png/deflate_block.h"
 #include "io/png/vector_state.h"
-#include <isa-l/igzip_lib.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -163,18 +163,6 @@ static void count_symbols(halo_runs *runs)
     runs->high[0] -= runs->lengths[0]; /* filter bytes have no second byte */
 }
 
-/* Deflate's symbol for a match of this number of bytes. */
-static int length_symbol(int bytes)
-{
-    static const int first[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    int i = (int)(sizeof first / sizeof first[0]) - 1;
-    while (first[i] > bytes) {
-        i--;
-    }
-    return 257 + i;
-}
-
 static bool make_codes(halo_runs *runs)
 {
     struct isal_huff_histogram *histogram = &runs->histogram;
@@ -192,22 +180,6 @@ static bool make_codes(halo_runs *runs)
     int failed = isal_create_hufftables_subset(&runs->codes, histogram);
     halo_vector_state_clear();
     return failed == 0;
-}
-
-typedef struct {
-    uint64_t bits;
-    unsigned count; /* of bits, fewer than 8 between calls */
-    unsigned char *out;
-} bit_writer;
-
-static void put_bits(bit_writer *writer, uint64_t bits, unsigned count)
-{
-    writer->bits |= bits << writer->count;
-    writer->count += count;
-    memcpy(writer->out, &writer->bits, sizeof writer->bits);
-    writer->out += writer->count / 8;
-    writer->bits >>= writer->count / 8 * 8;
-    writer->count %= 8;
 }
 
 typedef struct {
@@ -267,26 +239,6 @@ static void put_tokens(const halo_runs *runs, bit_writer *writer)
         put_bits(writer, bits, count + matches.count[length]);
     }
     put_bits(writer, codes->lit_table[256], codes->lit_table_sizes[256]);
-}
-
-/* The block's header; ISA-L makes it for a last block, and this is not one. */
-static void put_header(const struct isal_hufftables *codes, bit_writer *writer)
-{
-    memcpy(writer->out, codes->deflate_hdr, codes->deflate_hdr_count + 1);
-    writer->out[0] = (unsigned char)(writer->out[0] & ~1u);
-    writer->out += codes->deflate_hdr_count;
-    writer->count = codes->deflate_hdr_extra_bits;
-    writer->bits = *writer->out & ((1u << writer->count) - 1);
-}
-
-/* An empty stored block, which starts at the next byte, is what zlib calls a flush. */
-static void put_flush(bit_writer *writer)
-{
-    static const unsigned char empty_block[4] = {0x00, 0x00, 0xff, 0xff};
-    put_bits(writer, 0, 3);
-    writer->out += writer->count > 0;
-    memcpy(writer->out, empty_block, sizeof empty_block);
-    writer->out += sizeof empty_block;
 }
 
 halo_status halo_runs_deflate(halo_runs *runs, halo_buffer *out, const unsigned char *data,

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 #include "app/paths_internal.h"
+#include "app/planes.h"
 #include "base/filename_pattern.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -39,6 +40,9 @@ halo_status app_files_add_numbered(app_files *files, const char *folder, const c
 halo_status app_files_add_pattern(app_files *files, const char *path)
 {
     filename_pattern pattern;
+    if (app_planes_in_folder(path)) {
+        return app_files_add_numbered(files, path, APP_PLANE_PREFIX, APP_PLANE_SUFFIX);
+    }
     HALO_TRY(path != NULL ? filename_pattern_parse(&pattern, path) : HALO_OK);
     if (path == NULL || !pattern.numbered) {
         return app_files_add(files, APP_WRITTEN, path);
@@ -68,11 +72,38 @@ void app_file_sets_discard(app_files *files)
     free(files->sets);
 }
 
-static bool are_same_folder(const char *a, const char *b)
+static bool are_one(const char *a, const char *b)
 {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
+}
+
+/* The folder that a path is in, and the path's last name without slashes behind it. */
+static void split(const char *path, char around[PATH_SIZE], char name[PATH_SIZE])
+{
+    int length = (int)strlen(path), begin;
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    for (begin = length; begin > 0 && path[begin - 1] != '/';) {
+        begin--;
+    }
+    snprintf(around, PATH_SIZE, "%.*s", begin > 0 ? begin : 1, begin > 0 ? path : ".");
+    snprintf(name, PATH_SIZE, "%.*s", length - begin, path + begin);
+}
+
+/* Of folders that are still to be made those around them count. */
+static bool are_same_folder(const char *a, const char *b)
+{
+    char around[2][PATH_SIZE], name[2][PATH_SIZE];
+    struct stat there;
+    if (stat(a, &there) == 0 || stat(b, &there) == 0) {
+        return are_one(a, b);
+    }
+    split(a, around[0], name[0]);
+    split(b, around[1], name[1]);
+    return strcmp(name[0], name[1]) == 0 && are_one(around[0], around[1]);
 }
 
 /* Is it called as one of the numbered files, and in their folder? */

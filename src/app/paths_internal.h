@@ -12,6 +12,10 @@ enum { PATH_SIZE = 4096 };
 
 /* Which file a name means, however it is spelled: the file itself where it exists, otherwise its
  * folder and name. */
+/* How planes are called in a folder that is named for them (planes.h). */
+#define APP_PLANE_PREFIX "z"
+#define APP_PLANE_SUFFIX ".png"
+
 typedef struct {
     char *path;
     app_file_use use;

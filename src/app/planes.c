@@ -1,12 +1,16 @@
 #include "app/planes.h"
 
 #include "app/frame_internal.h"
+#include "app/paths_internal.h"
 #include "base/filename_pattern.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +27,76 @@ typedef struct {
     int64_t first;  /* the row that is the plane's first one */
 } planes;
 
+bool app_planes_in_folder(const char *path)
+{
+    return path != NULL && *path != '\0' && path[strlen(path) - 1] == '/';
+}
+
+bool app_planes_are_png(const char *path)
+{
+    return app_planes_in_folder(path) || halo_name_ends(path, ".png");
+}
+
 bool app_planes_are_named(const char *path)
 {
     filename_pattern name;
+    if (app_planes_in_folder(path)) {
+        return true;
+    }
     return path != NULL && strchr(path, '%') != NULL &&
            filename_pattern_parse(&name, path) == HALO_OK && name.numbered;
+}
+
+/* Of a folder the name lies in `text`. */
+static halo_status parse_name(filename_pattern *name, const char *path, char text[FILENAME_SIZE])
+{
+    if (app_planes_in_folder(path)) {
+        if (snprintf(text, FILENAME_SIZE, "%s" APP_PLANE_PREFIX "%%04d" APP_PLANE_SUFFIX, path) >=
+            FILENAME_SIZE) {
+            return halo_fail(HALO_ARGUMENT, "the name of the folder \"%.100s...\" is too long",
+                             path);
+        }
+        path = text;
+    }
+    return filename_pattern_parse(name, path);
+}
+
+/* On rank 0. What is hidden does not count, as for those who read the folder. */
+static halo_status find_others(const app_run *run, const char *path)
+{
+    char text[FILENAME_SIZE];
+    filename_pattern name;
+    halo_status status = HALO_OK;
+    int64_t first = run->image.info.first_slice, count = run->domain.n[0];
+    HALO_TRY(parse_name(&name, path, text));
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; status == HALO_OK && folder != NULL;) {
+        char file[FILENAME_SIZE];
+        entry = readdir(folder);
+        if (entry == NULL) {
+            break;
+        }
+        snprintf(file, sizeof file, "%s%s", path, entry->d_name);
+        int64_t number = filename_pattern_match(&name, file);
+        if (*entry->d_name != '.' && (number < first || number >= first + count)) {
+            status =
+                halo_fail(HALO_FILE,
+                          "the folder %s has the file %.200s, which is none of the planes to be "
+                          "written; remove it, or name another folder",
+                          path, entry->d_name);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return status;
+}
+
+halo_status app_planes_check_folder(app_run *run, const char *path)
+{
+    bool looks = app_planes_in_folder(path) && run->domain.axes == HALO_AXES &&
+                 halo_world_rank(run->world) == 0;
+    return halo_agree(run->world, looks ? find_others(run, path) : HALO_OK);
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -88,7 +157,12 @@ halo_status app_write_planes(app_run *run, const char *path, const void *header,
     planes p = {
         .run = run, .header = header, .write = write, .fill = fill, .height = run->domain.n[1]};
     bool apart = true;
-    HALO_TRY(filename_pattern_parse(&p.name, path));
+    char text[FILENAME_SIZE];
+    if (app_planes_in_folder(path)) {
+        HALO_TRY(paths_make_folder(run->world, path));
+    }
+    HALO_TRY(parse_name(&p.name, path, text));
+    path = p.name.text;
     HALO_TRY(halo_file_check_shared(run->world, path, &apart));
     for (int r = 0; r <= halo_world_ranks(run->world); r++) {
         apart = apart && app_cuts(run)[r] % p.height == 0;

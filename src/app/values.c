@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "app/values.h"
 
+#include "app/planes.h"
 #include "base/names.h"
 #include "base/standard.h"
 
@@ -250,8 +251,9 @@ static void print_taken(const app_option *row, char text[LIST_TEXT])
         snprintf(text, LIST_TEXT, "%s", list);
         break;
     case APP_OUTPUT:
-        snprintf(text, LIST_TEXT, "%s%.300s",
-                 row->choices != NULL ? "a name ending in " : "the name of a file", list);
+        snprintf(text, LIST_TEXT, "%s%.250s%s",
+                 row->choices != NULL ? "a name ending in " : "the name of a file", list,
+                 (row->flags & APP_NUMBERED) != 0 ? ", or FOLDER/" : "");
         break;
     default:
         snprintf(text, LIST_TEXT, "%s",
@@ -281,7 +283,8 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
 {
     char name[APP_OPTION_NAME], taken[LIST_TEXT];
     bool standard = row->type == APP_OUTPUT && strcmp(text, "-") == 0;
-    bool ends = row->type != APP_OUTPUT || standard || has_ending(text, row->choices);
+    bool folder = (row->flags & APP_NUMBERED) != 0 && app_planes_in_folder(text);
+    bool ends = row->type != APP_OUTPUT || standard || folder || has_ending(text, row->choices);
     halo_status status = ends ? take(row, text, field) : HALO_ARGUMENT;
     if (standard && status == HALO_OK) {
         status = take_standard(row, field);

@@ -85,6 +85,30 @@ alike 2 label "$work/planes/a-%03d.png" -t 1
 alike 2 label --stack "$work/planes/b-*.tif" -t 1
 alike 3 label "$work/planes/d-%d.npy" -t 1
 
+# A folder, which is made: planes as z0000.png and so on, and read again as a volume.
+for ranks in 1 2 3 4; do
+    run_well $ranks label "$work/grey.npy" -q -o "$out/labels/" --colour "$out/colours/" --decomposition \
+        "$([ $((ranks % 2)) = 1 ] && echo strips || echo 1x${ranks}x1)"
+    run_well $ranks label "$work/grey.npy" -q -o "$out/z%04d.png" --colour "$out/c%04d.png"
+    for plane in "$out"/z*.png; do
+        holds 'another plane of labels' cmp -s "$plane" "$out/labels/${plane##*/}"
+        name=${plane##*/z}
+        holds 'another plane of colours' cmp -s "$out/c$name" "$out/colours/z$name"
+    done
+    holds 'not as many planes' [ "$(find "$out/labels" -type f | wc -l)" = "$(find "$out" -maxdepth 1 -name 'z*' | wc -l)" ]
+    rm -rf "$work/folder" "${out:?}"/c* "$out"/z*
+    mv "$out/labels" "$work/folder"
+    alike $ranks label "$work/folder" -t 1
+done
+mv "$work/folder" "$out/labels"
+run_well 2 label "$work/grey.npy" -q -o "$out/labels/" # the same planes are replaced
+for other in z0900.png notes.txt; do # what would be read as a plane is not left beside them
+    echo other >"$out/labels/$other"
+    fails 1 "has the file $other, which is none of the planes" 2 label "$work/grey.npy" -o "$out/labels/"
+    rm "$out/labels/$other"
+done
+rm -rf "${out:?}"/*
+
 # ---- refused ---------------------------------------------------------------------------------------
 
 bad=$work/bad
@@ -118,6 +142,13 @@ fails 2 'whose labels are no picture' 2 label "$work/png" -o "$out/a.png"
 fails 2 'two places for a number' 1 label "$work/png" -o "$out/a%d-%d.png"
 fails 2 'in the names of files, not in those of folders' 1 label "$work/png" -o "$work/o%dt/a.png"
 fails 1 'cannot write' 2 label "$work/png" -o "$out/none/a%d.png"
+fails 1 'cannot' 2 label "$work/png" -o "$out/none/labels/"
+fails 2 'stands for a file a plane' 2 label "$work/png/slice-9.png" -o "$out/labels/"
+fails 2 'two outputs are files called' 2 label "$work/png" -o "$out/a/" --colour "$out/./a//"
+fails 2 'takes a name ending in .* or FOLDER/, not' 1 label "$work/png" -o "$out"
+fails 2 'pictures hold labels of 16 bits' 1 label "$work/png" -o "$out/a/" --out-dtype uint32
+echo text >"$work/file"
+fails 1 'is not a folder' 2 label "$work/png" -o "$work/file/"
 fails 2 'two outputs are files called' 2 label "$work/png" -o "$out/a%d.png" --colour "$out/a%02d.png"
 # No slice is written over.
 fails 2 'would replace it' 2 label "$work/png/slice-%d.png" -o "$work/png/slice-%d.png"

@@ -1,3 +1,4 @@
+#include "app/planes.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -113,6 +114,8 @@ static halo_status create_label(app_run *run)
     options.packing = all->decomposition.packing;
     options.balancing = run->balance->balancing;
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
+    HALO_TRY(app_planes_check_folder(run, asked->output));
+    HALO_TRY(app_planes_check_folder(run, asked->colour));
     HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);

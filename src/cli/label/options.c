@@ -1,3 +1,4 @@
+#include "app/planes.h"
 #include "base/names.h"
 #include "cli/label/axes.h"
 #include "cli/label/job.h"
@@ -23,17 +24,21 @@ static const app_option what_rows[] = {
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
              "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
              "samples, PGM, or zarr. Of a volume, a name such as z%04d.png stands for a file a "
-             "plane, numbered as those of the input if they are, otherwise from 0"},
+             "plane, numbered as those of the input if they are, otherwise from 0; FOLDER/ for "
+             "FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
              "int64), elsewhere the smallest that hold the last label"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
      .standard = "none", .needs = "output",
-     .help = "Compress the labels; for -o FILE.zarr. PNG always is, and other files never are"},
+     .help =
+         "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, the smallest; lz4 "
+         "(in blosc): for FILE.zarr, the fastest to read. PNG always is compressed"},
     {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
      .flags = APP_NUMBERED,
-     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane"},
+     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane, or "
+             "FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
     {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
@@ -122,15 +127,11 @@ static halo_status check_output(const label_options *into)
                          "without --out-dtype");
     }
     if (into->samples > LABEL_SAMPLES_UINT16 &&
-        (halo_name_ends(into->output, ".png") || halo_name_ends(into->output, ".pgm"))) {
+        (app_planes_are_png(into->output) || halo_name_ends(into->output, ".pgm"))) {
         return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
                                         ".mha or .raw, or leave out --out-dtype");
     }
-    if (into->packing != HALO_ARRAY_PACKING_NONE && !halo_array_packs(into->output)) {
-        return halo_fail(HALO_ARGUMENT, "--compress is for -o FILE.zarr; leave it out for %s",
-                         into->output);
-    }
-    return HALO_OK;
+    return halo_array_check_packing(into->output, (halo_array_packing)into->packing);
 }
 
 static halo_status check(const app_options *given, void *context)

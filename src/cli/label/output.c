@@ -1,3 +1,4 @@
+#include "app/planes.h"
 #include "base/names.h"
 #include "cli/label/job.h"
 #include "io/npy/npy.h"
@@ -52,7 +53,7 @@ static halo_npy_type choose_samples(const app_run *run)
     if (halo_name_ends(asked->output, ".npy")) {
         return has_seeds(run) || total > INT32_MAX ? HALO_NPY_I64 : HALO_NPY_I32;
     }
-    if (halo_name_ends(asked->output, ".png") || halo_name_ends(asked->output, ".pgm")) {
+    if (app_planes_are_png(asked->output) || halo_name_ends(asked->output, ".pgm")) {
         return HALO_NPY_U16;
     }
     return total <= UINT16_MAX ? HALO_NPY_U16 : total <= INT32_MAX ? HALO_NPY_U32 : HALO_NPY_U64;
@@ -67,16 +68,15 @@ static halo_status check_samples(const app_run *run, halo_npy_type type)
     if (total <= most) {
         return HALO_OK;
     }
-    bool picture = halo_name_ends(asked->output, ".png") || halo_name_ends(asked->output, ".pgm");
-    return picture
-               ? halo_fail(HALO_FORMAT,
-                           "%" PRId64 " regions do not fit in a 16-bit %s, which holds %d; use "
-                           "-o FILE.npy, or leave out small regions with --min-area",
-                           total, halo_name_ends(asked->output, ".png") ? "PNG" : "PGM", UINT16_MAX)
-               : halo_fail(HALO_FORMAT,
-                           "%" PRId64 " regions do not fit in %s, which holds %" PRId64
-                           "; use --out-dtype auto",
-                           total, halo_npy_types[type].descr, most);
+    bool picture = app_planes_are_png(asked->output) || halo_name_ends(asked->output, ".pgm");
+    return picture ? halo_fail(HALO_FORMAT,
+                               "%" PRId64 " regions do not fit in a 16-bit %s, which holds %d; use "
+                               "-o FILE.npy, or leave out small regions with --min-area",
+                               total, app_planes_are_png(asked->output) ? "PNG" : "PGM", UINT16_MAX)
+                   : halo_fail(HALO_FORMAT,
+                               "%" PRId64 " regions do not fit in %s, which holds %" PRId64
+                               "; use --out-dtype auto",
+                               total, halo_npy_types[type].descr, most);
 }
 
 /* Fiji takes whole numbers of 32 bits for floats. */
@@ -123,8 +123,8 @@ static halo_status prepare_labels(app_run *run)
 static halo_status write_labels(app_run *run, const char *path)
 {
     const label_job *job = run->job;
-    return halo_name_ends(path, ".png") ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
-                                        : app_write_array(run, path, job->samples, fill_rows);
+    return app_planes_are_png(path) ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
+                                    : app_write_array(run, path, job->samples, fill_rows);
 }
 
 static halo_status prepare_colour(app_run *run)

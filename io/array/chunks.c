@@ -1,0 +1,123 @@
+#include "io/array/chunks.h"
+
+#include "base/minmax.h"
+#include "core/world/collect.h"
+#include "io/array/array_internal.h"
+#include "partition/cuts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t chunk_of(const halo_chunks *l, int64_t row)
+{
+    return row / l->rows / l->depth * l->across + row % l->rows / l->height;
+}
+
+/* The first row of a chunk, and the one after the last; rows that fill it up do not count. */
+static int64_t begin_of(const halo_chunks *l, int64_t chunk)
+{
+    return chunk / l->across * l->depth * l->rows + chunk % l->across * l->height;
+}
+
+static int64_t end_of(const halo_chunks *l, int64_t chunk)
+{
+    int64_t plane = chunk / l->across * l->depth;
+    return l->across > 1 ? halo_min(begin_of(l, chunk) + l->height, (plane + 1) * l->rows)
+                         : halo_min(plane + l->depth, l->planes) * l->rows;
+}
+
+static int owner_of(const halo_chunks *l, int64_t row)
+{
+    int rank = 0;
+    while (l->cuts[rank + 1] <= row) {
+        rank++;
+    }
+    return rank;
+}
+
+/* ---- rows for the owners of chunks ----------------------------------------------------------- */
+
+/* Where the rows end that another rank writes. */
+static int64_t find_begin(const halo_chunks *l)
+{
+    int64_t lo = l->cuts[l->rank], hi = l->cuts[l->rank + 1];
+    if (lo == hi || l->row_bytes == 0) {
+        return lo;
+    }
+    int64_t chunk = chunk_of(l, lo);
+    return begin_of(l, chunk) == lo ? lo : halo_min(end_of(l, chunk), hi);
+}
+
+halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_rows *rows)
+{
+    size_t *counts = NULL;
+    int64_t lo = l->cuts[l->rank], count = find_begin(l) - lo;
+    halo_status status = HALO_ALLOCATE(counts, 2 * l->ranks, "rows for other ranks");
+    if (status == HALO_OK && count > 0) {
+        counts[owner_of(l, begin_of(l, chunk_of(l, lo)))] = (size_t)count * l->row_bytes;
+        status = rows->fill(rows->context, lo, count, l->buffer, l->row_bytes);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(world,
+                            halo_alltoallv(world, l->buffer, counts, &l->rest, counts + l->ranks));
+    }
+    free(counts);
+    return status;
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+halo_status halo_chunks_open(halo_chunks *l, const halo_world *world, const halo_npy_header *header,
+                             const int64_t *cuts, int64_t bytes, bool deep)
+{
+    halo_buffer checked = {0};
+    *l = (halo_chunks){.header = header,
+                       .cuts = cuts,
+                       .rank = halo_world_rank(world),
+                       .ranks = halo_world_ranks(world)};
+    halo_status status = halo_npy_begin(&checked, header); /* which knows what sizes there are */
+    halo_buffer_free(&checked);
+    HALO_TRY(status);
+    HALO_TRY(halo_cuts_check(cuts, l->ranks, header->height, "the array"));
+    l->planes = halo_array_planes(header);
+    l->rows = halo_array_plane_rows(header);
+    l->row_bytes = halo_npy_row_bytes(header);
+    int64_t row = halo_max((int64_t)l->row_bytes, 1);
+    l->height = halo_max(halo_min(l->rows, bytes / row), 1);
+    l->depth = deep ? halo_max(halo_min(l->planes, bytes / row / halo_max(l->rows, 1)), 1) : 1;
+    l->across = halo_max((l->rows + l->height - 1) / l->height, 1);
+    l->count = (l->planes + l->depth - 1) / l->depth * l->across;
+    l->bytes = (size_t)(l->depth * l->height) * l->row_bytes;
+    return halo_memory_create(&l->buffer, l->bytes, "rows on their way into an array's chunks");
+}
+
+void halo_chunks_close(halo_chunks *l)
+{
+    halo_memory_free(l->rest);
+    halo_memory_free(l->buffer);
+    l->rest = l->buffer = NULL;
+}
+
+halo_status halo_chunks_each(const halo_chunks *l, const halo_rows *rows, halo_chunks_put *put,
+                             void *context)
+{
+    int64_t lo = l->cuts[l->rank], hi = l->cuts[l->rank + 1];
+    unsigned char *buffer = l->buffer;
+    for (int64_t at = find_begin(l), end; at < hi && l->row_bytes > 0; at = end) {
+        int64_t chunk = chunk_of(l, at);
+        end = end_of(l, chunk);
+        int64_t own = halo_min(end, hi) - at;
+        size_t bytes = (size_t)own * l->row_bytes, whole = (size_t)(end - at) * l->row_bytes;
+        HALO_TRY(rows->fill(rows->context, at, own, buffer, l->row_bytes));
+        if (whole > bytes) {
+            memcpy(buffer + bytes, l->rest, whole - bytes);
+        }
+        memset(buffer + whole, 0, l->bytes - whole);
+        HALO_TRY(put(context, chunk, buffer, whole));
+        if (rows->progress != NULL) {
+            rows->progress(rows->context, at + own - lo, hi - lo);
+        }
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,84 @@
+#include "io/array/packer.h"
+
+#ifdef HALOBEAT_BLOSC
+#include <blosc.h>
+#endif
+
+/* Large enough that the code of a piece costs little, small enough to stay in a core's cache. */
+static const size_t PIECE = (size_t)1 << 20;
+
+halo_status halo_packer_open(halo_packer *packer, halo_array_packing packing,
+                             const halo_npy_header *header)
+{
+    *packer = (halo_packer){.packing = packing,
+                            .sample = halo_npy_sample_bytes(header),
+                            .row = halo_npy_row_bytes(header)};
+    if (packing != HALO_ARRAY_PACKING_DEFLATE) {
+        return HALO_OK;
+    }
+    packer->piece =
+        packer->row > 0 && packer->row <= PIECE ? PIECE / packer->row * packer->row : PIECE;
+    HALO_TRY(halo_raster_create(&packer->raster, packer->piece));
+    return halo_deflater_create(&packer->deflater);
+}
+
+void halo_packer_close(halo_packer *packer)
+{
+    halo_buffer_free(&packer->out);
+    halo_raster_destroy(&packer->raster);
+    halo_deflater_destroy(&packer->deflater);
+}
+
+static halo_status deflate_pieces(halo_packer *p, const unsigned char *data, size_t bytes)
+{
+    static const unsigned char begin[] = {0x78, 0x01}, last_block[] = {0x03, 0x00};
+    uint32_t adler = 1;
+    HALO_TRY(halo_buffer_append(&p->out, begin, sizeof begin));
+    for (size_t done = 0, now; done < bytes; done += now) {
+        bool packed = false;
+        now = bytes - done < p->piece ? bytes - done : p->piece;
+        HALO_TRY(
+            halo_raster_deflate(p->raster, &p->out, data + done, now, p->sample, p->row, &packed));
+        HALO_TRY(packed ? HALO_OK : halo_deflater_run(p->deflater, &p->out, data + done, now));
+        adler = halo_adler32(adler, data + done, now);
+    }
+    const unsigned char end[] = {(unsigned char)(adler >> 24), (unsigned char)(adler >> 16),
+                                 (unsigned char)(adler >> 8), (unsigned char)adler};
+    HALO_TRY(halo_buffer_append(&p->out, last_block, sizeof last_block));
+    return halo_buffer_append(&p->out, end, sizeof end);
+}
+
+/* Bytes of all samples that have the same place come together ("shuffle"), as zarr-python has it
+ * unless told otherwise. The blocks' size depends on the samples' size and the chunk's alone. */
+static halo_status pack_blosc(halo_packer *p, const unsigned char *data, size_t bytes)
+{
+#ifdef HALOBEAT_BLOSC
+    enum { LEVEL = 5 };
+    if (bytes > BLOSC_MAX_BUFFERSIZE) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a chunk of %zu bytes is too long for lz4; use --compress "
+                         "deflate",
+                         bytes);
+    }
+    size_t room = bytes + BLOSC_MAX_OVERHEAD;
+    HALO_TRY(halo_buffer_reserve(&p->out, room));
+    int packed = blosc_compress_ctx(LEVEL, BLOSC_SHUFFLE, p->sample, bytes, data, p->out.data, room,
+                                    "lz4", 0, 1);
+    if (packed <= 0) {
+        return halo_fail(HALO_MEMORY, "out of memory: libblosc could not compress %zu bytes",
+                         bytes);
+    }
+    p->out.size = (size_t)packed;
+    return HALO_OK;
+#else
+    (void)p, (void)data, (void)bytes;
+    return halo_fail(HALO_ARGUMENT, "this build has no libblosc; use --compress deflate");
+#endif
+}
+
+halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size_t bytes)
+{
+    packer->out.size = 0;
+    return packer->packing == HALO_ARRAY_PACKING_LZ4 ? pack_blosc(packer, data, bytes)
+                                                     : deflate_pieces(packer, data, bytes);
+}

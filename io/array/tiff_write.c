@@ -1,0 +1,113 @@
+#include "io/array/array_internal.h"
+
+#include "core/file/file.h"
+#include "core/world/collect.h"
+#include "io/array/chunks.h"
+#include "io/array/packer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* BigTIFF with strips that are compressed one by one, by all ranks. Where a strip begins is known
+ * when all before it are compressed: ranks keep theirs until then. */
+
+/* So that a program that shows a part of a page has little to decode. */
+static const int64_t STRIP_BYTES = (int64_t)256 << 10;
+
+typedef struct {
+    halo_chunks strips;
+    halo_packer packer;
+    halo_buffer packed; /* own strips, one after the other */
+    halo_buffer sizes;  /* int64_t of each of them */
+    size_t *counts;     /* [2 * ranks] bytes of sizes that go to each rank, and come from it */
+    int64_t *begins;    /* [strips + 1] on rank 0 */
+} writer;
+
+static halo_status put_strip(void *context, int64_t strip, const unsigned char *data, size_t bytes)
+{
+    writer *w = context;
+    (void)strip;
+    HALO_TRY(halo_packer_run(&w->packer, data, bytes));
+    int64_t size = (int64_t)w->packer.out.size;
+    HALO_TRY(halo_buffer_append(&w->sizes, &size, sizeof size));
+    return halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size);
+}
+
+/* Everything that can fail before there is a file. */
+static halo_status prepare(writer *w, const halo_world *world, const halo_npy_header *header,
+                           const int64_t *cuts)
+{
+    bool first = halo_world_rank(world) == 0;
+    HALO_TRY(halo_chunks_open(&w->strips, world, header, cuts, STRIP_BYTES, false));
+    HALO_TRY(halo_packer_open(&w->packer, HALO_ARRAY_PACKING_DEFLATE, header));
+    HALO_TRY(HALO_ALLOCATE(w->counts, 2 * w->strips.ranks, "sizes of strips"));
+    return HALO_ALLOCATE(w->begins, first ? w->strips.count + 1 : 1, "sizes of strips");
+}
+
+static void release(writer *w)
+{
+    free(w->begins);
+    free(w->counts);
+    halo_buffer_free(&w->sizes);
+    halo_buffer_free(&w->packed);
+    halo_packer_close(&w->packer);
+    halo_chunks_close(&w->strips);
+}
+
+/* Collective. Those of all ranks, in the order of ranks, are the strips in order. */
+static halo_status gather_sizes(writer *w, halo_world *world)
+{
+    void *all = NULL;
+    w->counts[0] = w->sizes.size;
+    halo_status status = halo_agree(
+        world, halo_alltoallv(world, w->sizes.data, w->counts, &all, w->counts + w->strips.ranks));
+    if (status == HALO_OK && w->strips.rank == 0) {
+        for (int64_t i = 0; i < w->strips.count; i++) {
+            int64_t size;
+            memcpy(&size, (const char *)all + (size_t)i * sizeof size, sizeof size);
+            w->begins[i + 1] = w->begins[i] + size;
+        }
+    }
+    halo_memory_free(all);
+    return status;
+}
+
+/* Local. On rank 0. */
+static halo_status write_head(const writer *w, halo_file *file)
+{
+    halo_buffer head = {0};
+    halo_status status =
+        halo_array_tiff_packed_head(&head, w->strips.header, w->strips.height, w->begins);
+    status = status == HALO_OK ? halo_file_write(file, 0, head.data, head.size) : status;
+    halo_buffer_free(&head);
+    return status;
+}
+
+/* Collective, up to the last line but one. */
+static halo_status write_strips(writer *w, halo_world *world, halo_file *file,
+                                const halo_rows *rows)
+{
+    HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
+    HALO_TRY(halo_agree(world, halo_chunks_each(&w->strips, rows, put_strip, w)));
+    int64_t before = (int64_t)w->packed.size;
+    HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
+    HALO_TRY(gather_sizes(w, world));
+    before += halo_array_tiff_samples(w->strips.header, w->strips.height);
+    HALO_TRY(halo_file_write(file, before, w->packed.data, w->packed.size));
+    return w->strips.rank == 0 ? write_head(w, file) : HALO_OK;
+}
+
+halo_status halo_array_tiff_write(halo_world *world, const char *path,
+                                  const halo_npy_header *header, const int64_t *cuts,
+                                  const halo_rows *rows)
+{
+    writer w = {0};
+    halo_file *file = NULL;
+    halo_status status = halo_agree(world, prepare(&w, world, header, cuts));
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, halo_file_create(&file, world, path));
+    status = halo_file_commit(&file, write_strips(&w, world, file, rows));
+done:
+    release(&w);
+    return status;
+}
