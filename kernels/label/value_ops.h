@@ -66,7 +66,8 @@ typedef struct {
                  label_links *links);
 
     /* out[x] = values[k] where k runs are begun up to x, less one, and 0 in the background.
-     * `begins` has the first pixel of every run. */
+     * `begins` has the first pixel of every run. values[-1] and 64 bytes after the last value must
+     * be readable. */
     void (*fill8)(const uint64_t *bits, const uint64_t *begins, int64_t width,
                   const uint8_t *values, uint8_t *out);
     void (*fill16)(const uint64_t *bits, const uint64_t *begins, int64_t width,

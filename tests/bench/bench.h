@@ -38,7 +38,7 @@
       "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")       \
     X(volumes, "size repeats kind neighbours instructions dump", true,                             \
       "labelling of volumes in memory; kind: noise_10, noise_30, noise_50, blur_3, blur_8, "       \
-      "porous or cells; dump: a file of its bytes")                                                \
+      "porous, cells or voronoi; dump: a file of its bytes")                                       \
     X(walk, "picture size axes walkers steps flow conductivity instructions", true,                \
       "random walkers in one of the pictures below, on each rank all of them")
 

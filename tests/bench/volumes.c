@@ -142,15 +142,61 @@ static void make_cells(uint8_t *voxels, int64_t n, double radius)
     }
 }
 
+/* Each voxel has the number, 4 bytes, of the nearest of points that lie anywhere in the cells of a
+ * grid, one in each. */
+static void make_voronoi(uint8_t *voxels, int64_t n, double spacing)
+{
+    int64_t side = (int64_t)spacing, cells = (n + side - 1) / side;
+    int64_t(*points)[3] = bench_allocate((size_t)(cells * cells * cells) * sizeof *points);
+    uint64_t random = 4;
+    for (int64_t i = 0; i < cells * cells * cells; i++) {
+        const int64_t cell[] = {i / cells / cells, i / cells % cells, i % cells};
+        for (int axis = 0; axis < 3; axis++) {
+            points[i][axis] = cell[axis] * side + (int64_t)next_random(&random) % side;
+        }
+    }
+    for (int64_t v = 0; v < n * n * n; v++) {
+        const int64_t at[] = {v / n / n, v / n % n, v % n};
+        int64_t best = INT64_MAX;
+        uint32_t number = 0;
+        for (int64_t k = 0; k < 27; k++) {
+            int64_t z = at[0] / side + k / 9 - 1, y = at[1] / side + k / 3 % 3 - 1,
+                    x = at[2] / side + k % 3 - 1, i = (z * cells + y) * cells + x, far = 0;
+            bool there = halo_min(z, halo_min(y, x)) >= 0 && halo_max(z, halo_max(y, x)) < cells;
+            for (int axis = 0; axis < 3 && there; axis++) {
+                far += (points[i][axis] - at[axis]) * (points[i][axis] - at[axis]);
+            }
+            if (there && far < best) {
+                best = far;
+                number = (uint32_t)i + 1;
+            }
+        }
+        memcpy(voxels + v * (int64_t)sizeof number, &number, sizeof number);
+    }
+    free(points);
+}
+
 static const struct volume_kind {
     const char *name;
     volume_maker *make;
     double argument;
+    halo_label_value values; /* what neighbours must have in common; or HALO_LABEL_ALIKE */
 } kinds[] = {
-    {"noise_10", make_noise, 10}, {"noise_30", make_noise, 30}, {"noise_50", make_noise, 50},
-    {"blur_3", make_blur, 3},     {"blur_8", make_blur, 8},     {"porous", make_porous, 25},
-    {"cells", make_cells, 24},
+    {"noise_10", make_noise, 10, HALO_LABEL_ALIKE},
+    {"noise_30", make_noise, 30, HALO_LABEL_ALIKE},
+    {"noise_50", make_noise, 50, HALO_LABEL_ALIKE},
+    {"blur_3", make_blur, 3, HALO_LABEL_ALIKE},
+    {"blur_8", make_blur, 8, HALO_LABEL_ALIKE},
+    {"porous", make_porous, 25, HALO_LABEL_ALIKE},
+    {"cells", make_cells, 24, HALO_LABEL_ALIKE},
+    {"voronoi", make_voronoi, 32, HALO_LABEL_VALUE_U32},
 };
+
+/* Bytes of a voxel. */
+static size_t bytes_of(const struct volume_kind *kind)
+{
+    return kind->values != HALO_LABEL_ALIKE ? halo_label_value_bytes(kind->values) : 1;
+}
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
@@ -194,10 +240,21 @@ typedef struct {
     int32_t *plane; /* painted again and again */
 } scene;
 
+static void find_foreground(const scene *s, const struct volume_kind *kind)
+{
+    const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
+    const halo_grey_range lit = {THRESHOLD, LIT, false};
+    if (kind->values != HALO_LABEL_ALIKE) {
+        halo_foreground_of_values(grey, kind->values, &(double){0}, foreground, s->instructions);
+    } else {
+        halo_threshold(grey, &lit, 0, grey->owned.n[0] * s->size, foreground, s->instructions);
+    }
+}
+
 /* Everybody takes its planes. Afterwards all memory that is not the labelling's own is resident. */
 static void load(const scene *s, const struct volume_kind *kind)
 {
-    size_t plane = (size_t)(s->size * s->size);
+    size_t bytes = bytes_of(kind), plane = (size_t)(s->size * s->size) * bytes;
     uint8_t *voxels = bench_allocate(plane * (size_t)s->size);
     if (s->b->rank == 0) {
         kind->make(voxels, s->size, kind->argument);
@@ -208,12 +265,12 @@ static void load(const scene *s, const struct volume_kind *kind)
     const halo_view *grey = halo_field_view(s->grey);
     for (int64_t z = 0; z < grey->owned.n[0]; z++) {
         for (int64_t y = 0; y < s->size; y++) {
-            const uint8_t *from = voxels + ((grey->owned.lo[0] + z) * s->size + y) * s->size;
-            memcpy(halo_row_of_plane(grey, z, y), from, (size_t)s->size);
+            size_t row = (size_t)((grey->owned.lo[0] + z) * s->size + y);
+            memcpy(halo_row_of_plane(grey, z, y), voxels + row * (size_t)s->size * bytes,
+                   (size_t)s->size * bytes);
         }
     }
-    const halo_grey_range lit = {THRESHOLD, LIT, false};
-    halo_threshold(grey, &lit, 0, grey->owned.n[0] * s->size, halo_field_view(s->foreground), NULL);
+    find_foreground(s, kind);
     memset(s->plane, 0, (size_t)(s->size * s->size) * sizeof *s->plane);
     const char *path = bench_text(s->b, "dump", NULL);
     if (path != NULL && s->b->rank == 0) {
@@ -227,14 +284,14 @@ static void load(const scene *s, const struct volume_kind *kind)
     free(voxels);
 }
 
-static void run(const scene *s, halo_label *label)
+static void run(const scene *s, const struct volume_kind *kind, halo_label *label)
 {
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
     int64_t rows = s->size, planes = grey->owned.n[0];
     bench_begin(s->b);
-    const halo_grey_range lit = {THRESHOLD, LIT, false};
-    halo_threshold(grey, &lit, 0, planes * rows, foreground, s->instructions);
-    bench_check(halo_label_run(label, foreground, NULL), "labelling");
+    find_foreground(s, kind);
+    bench_check(halo_label_run(label, foreground, kind->values != HALO_LABEL_ALIKE ? grey : NULL),
+                "labelling");
     for (int64_t z = 0; z < planes; z++) {
         bench_check(halo_label_paint_rows(label, HALO_LABEL_I32, z * rows, rows, s->plane,
                                           (size_t)s->size * sizeof *s->plane),
@@ -244,23 +301,24 @@ static void run(const scene *s, halo_label *label)
 }
 
 /* The bytes a voxel are what labelling makes resident at most, and the bits of the foreground. */
-static void measure(const scene *s, const char *name, int connectivity)
+static void measure(const scene *s, const struct volume_kind *kind, int connectivity)
 {
-    halo_label_options options = {.connectivity = connectivity, .instructions = s->instructions};
+    halo_label_options options = {
+        .connectivity = connectivity, .near = {kind->values, 0}, .instructions = s->instructions};
     halo_label *label;
     int64_t held = resident("VmRSS");
     double voxels = (double)s->size * (double)s->size * (double)s->size;
     bench_check(halo_label_create(&label, s->b->world, &s->domain, &s->slabs, &options), "label");
     for (int i = -1; i < s->repeats; i++) {
         forget_peak();
-        run(s, label);
+        run(s, kind, label);
         int64_t bytes = resident("VmHWM") - held;
         bench_check(halo_allreduce_sum(s->b->world, &bytes, 1), "memory");
         if (i >= 0) {
             bench_print(s->b,
                         "key=%s-%d-ours program=ours ns=%.4f cpu_ns=%.4f bytes=%.3f "
                         "regions=%" PRId64,
-                        name, connectivity, s->b->wall * 1e9 / voxels,
+                        kind->name, connectivity, s->b->wall * 1e9 / voxels,
                         s->b->processor * 1e9 / voxels, (double)bytes / voxels + 0.125,
                         halo_label_total(label));
         }
@@ -280,21 +338,22 @@ void bench_volumes(bench *b)
     s.domain = (halo_domain){.axes = 3, .n = {s.size, s.size, s.size}};
     bench_check(halo_partition_strips(&s.slabs, &s.domain, b->ranks), "slabs");
     halo_box mine = halo_partition_box(&s.slabs, b->rank);
-    bench_check(halo_field_create(&s.grey, &s.domain, &mine, 8, 0), "grey");
     bench_check(halo_field_create(&s.foreground, &s.domain, &mine, HALO_BIT, 0), "foreground");
     bench_check(HALO_ALLOCATE_LARGE(s.plane, s.size * s.size + 16, "a plane"), "memory");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (kind != NULL && strcmp(kind, kinds[k].name) != 0) {
             continue;
         }
+        bench_check(halo_field_create(&s.grey, &s.domain, &mine, 8 * (int)bytes_of(&kinds[k]), 0),
+                    "grey");
         load(&s, &kinds[k]);
         for (int i = 0; i < 3; i++) {
             if (only == 0 || only == neighbours[i]) {
-                measure(&s, kinds[k].name, neighbours[i]);
+                measure(&s, &kinds[k], neighbours[i]);
             }
         }
+        halo_field_destroy(&s.grey);
     }
-    halo_field_destroy(&s.grey);
     halo_field_destroy(&s.foreground);
     halo_partition_free(&s.slabs);
     halo_memory_free(s.plane);
