@@ -59,6 +59,12 @@ run_well 1 label "$out/spaced.mha" -q -o "$out/again.mhd"
 for file in spaced.mha again.mhd; do
     holds "the distances are not in $file" grep -qa '^ElementSpacing = 0.25 0.5 2.5$' "$out/$file"
 done
+if has_python 'MetaImage in VTK' vtk; then
+    run_well 3 label "$work/cells.tif" -q -o "$out/spaced.npy"
+    what='labels in MetaImage, read by VTK'
+    holds 'they are not what was computed' "$python" "$scripts/read_meta_by_vtk.py" \
+        "$out/spaced.mha" "$out/spaced.npy"
+fi
 run_well 1 label "$out/is.tif" -q -t 1 -c 26 -o "$out/again.npy"
 rm -f "$out"/*
 run_well 2 label "$work/page.npy" -q -o "$out/is.pgm"

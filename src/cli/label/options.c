@@ -56,9 +56,8 @@ static const app_option what_rows[] = {
              "red, green and blue. all: what the image has"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
      .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
-     .help = "The size of a pixel along planes, rows and columns: areas (of volumes: volumes) and "
-             "centroids, lengths, and those (areas) of contacts, are in these units; HDF5 has it, "
-             "too"},
+     .help = "The size of a pixel along planes, rows and columns: areas, centroids, lengths and "
+             "contacts are told in these units, and .h5, .mha and .mhd have it in their headers"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
