@@ -9,19 +9,34 @@
 #include <string.h>
 
 /* BigTIFF with strips that are compressed one by one, by all ranks. Where a strip begins is known
- * when all before it are compressed: ranks keep theirs until then. */
+ * when all before it are compressed: ranks keep theirs until then. Rank 0 knows it at once, so that
+ * one rank alone needs no memory for them. */
 
 /* So that a program that shows a part of a page has little to decode. */
 static const int64_t STRIP_BYTES = (int64_t)256 << 10;
 
+/* So many bytes are worth a call of the system. */
+static const size_t WRITE_BYTES = (size_t)8 << 20;
+
 typedef struct {
     halo_chunks strips;
     halo_packer packer;
-    halo_buffer packed; /* own strips, one after the other */
+    halo_file *file;
+    halo_buffer packed; /* own strips, one after the other, that are not yet written */
+    int64_t written;    /* bytes of those before them, */
+    int64_t begin;      /* which begin here in the file */
     halo_buffer sizes;  /* int64_t of each of them */
     size_t *counts;     /* [2 * ranks] bytes of sizes that go to each rank, and come from it */
     int64_t *begins;    /* [strips + 1] on rank 0 */
 } writer;
+
+static halo_status write_packed(writer *w)
+{
+    HALO_TRY(halo_file_write(w->file, w->begin + w->written, w->packed.data, w->packed.size));
+    w->written += (int64_t)w->packed.size;
+    w->packed.size = 0;
+    return HALO_OK;
+}
 
 static halo_status put_strip(void *context, int64_t strip, const unsigned char *data, size_t bytes)
 {
@@ -30,7 +45,8 @@ static halo_status put_strip(void *context, int64_t strip, const unsigned char *
     HALO_TRY(halo_packer_run(&w->packer, data, bytes));
     int64_t size = (int64_t)w->packer.out.size;
     HALO_TRY(halo_buffer_append(&w->sizes, &size, sizeof size));
-    return halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size);
+    HALO_TRY(halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size));
+    return w->strips.rank == 0 && w->packed.size >= WRITE_BYTES ? write_packed(w) : HALO_OK;
 }
 
 /* Everything that can fail before there is a file. */
@@ -73,28 +89,28 @@ static halo_status gather_sizes(writer *w, halo_world *world)
 }
 
 /* Local. On rank 0. */
-static halo_status write_head(const writer *w, halo_file *file)
+static halo_status write_head(const writer *w)
 {
     halo_buffer head = {0};
     halo_status status =
         halo_array_tiff_packed_head(&head, w->strips.header, w->strips.height, w->begins);
-    status = status == HALO_OK ? halo_file_write(file, 0, head.data, head.size) : status;
+    status = status == HALO_OK ? halo_file_write(w->file, 0, head.data, head.size) : status;
     halo_buffer_free(&head);
     return status;
 }
 
 /* Collective, up to the last line but one. */
-static halo_status write_strips(writer *w, halo_world *world, halo_file *file,
-                                const halo_rows *rows)
+static halo_status write_strips(writer *w, halo_world *world, const halo_rows *rows)
 {
+    w->begin = halo_array_tiff_samples(w->strips.header, w->strips.height); /* of rank 0 */
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
     HALO_TRY(halo_agree(world, halo_chunks_each(&w->strips, rows, put_strip, w)));
-    int64_t before = (int64_t)w->packed.size;
+    int64_t before = w->written + (int64_t)w->packed.size;
     HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
     HALO_TRY(gather_sizes(w, world));
-    before += halo_array_tiff_samples(w->strips.header, w->strips.height);
-    HALO_TRY(halo_file_write(file, before, w->packed.data, w->packed.size));
-    return w->strips.rank == 0 ? write_head(w, file) : HALO_OK;
+    w->begin += before;
+    HALO_TRY(write_packed(w));
+    return w->strips.rank == 0 ? write_head(w) : HALO_OK;
 }
 
 halo_status halo_array_tiff_write(halo_world *world, const char *path,
@@ -102,11 +118,10 @@ halo_status halo_array_tiff_write(halo_world *world, const char *path,
                                   const halo_rows *rows)
 {
     writer w = {0};
-    halo_file *file = NULL;
     halo_status status = halo_agree(world, prepare(&w, world, header, cuts));
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&file, world, path));
-    status = halo_file_commit(&file, write_strips(&w, world, file, rows));
+    HALO_TRY_OR(done, halo_file_create(&w.file, world, path));
+    status = halo_file_commit(&w.file, write_strips(&w, world, rows));
 done:
     release(&w);
     return status;
