@@ -39,8 +39,11 @@ same 3 "$stripes" --input "$work/bits.npy" --beats 5
 # Grids are read and written in the formats of arrays, volumes too; numbers of any type become cells.
 run_well 1 run heat3d --size 9x8x7 --beats 6 --quiet -o "$work/block.npy"
 one_rank six.npy heat3d --input "$work/block.npy" --beats 3
-for ending in tif mha mhd h5 zarr; do
-    run_well 3 run heat3d --size 9x8x7 --beats 6 --quiet -o "$work/block.$ending" --decomposition blocks
+for ending in tif mha mhd h5 zarr deflate.tif deflate.zarr; do
+    packing=()
+    if [[ $ending == deflate* ]]; then packing=(--compress deflate); fi
+    run_well 3 run heat3d --size 9x8x7 --beats 6 --quiet -o "$work/block.$ending" "${packing[@]}" \
+        --decomposition blocks
     same 2 heat3d --input "$work/block.$ending" --beats 3
     same 4 heat3d --input "$work/block.$ending" --beats 3 --decomposition blocks
 done
@@ -49,6 +52,14 @@ one_rank warm.npy heat --input "$work/u2.tif" --beats 5
 same 3 heat --input "$work/u2.tif" --beats 5
 one_rank bits.npy "$stripes" --input "$data/horse.png" --beats 3
 same 3 "$stripes" --input "$data/horse.png" --beats 3
+
+fails 2 'deflate is for FILE.tif and' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
+# Distances between cells are kept.
+printf '%s\n' 'NDims = 3' 'DimSize = 4 3 2' 'ElementType = MET_DOUBLE' 'ElementSpacing = 1 2 .5' \
+    'ElementDataFile = LOCAL' >"$work/spaced.mha"
+head -c 192 /dev/zero >>"$work/spaced.mha"
+run_well 2 run heat3d --input "$work/spaced.mha" --beats 1 --quiet -o "$work/spaced.mhd"
+holds 'other distances' grep -q '^ElementSpacing = 1 2 0.5$' "$work/spaced.mhd"
 
 # The first cells, and the arrays, as NumPy sees them.
 if has_python "NumPy's arrays" numpy; then

@@ -100,6 +100,8 @@ static const app_option kernel_rows[] = {
          "which kernel? Give a built-in's name or a shared object's, such as ./mykernel.so"},
     {.type = APP_END}};
 
+#define PACKING_ENTRY(code, name) "|" #name
+
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("size", CUSTOM, size), .parse = parse_size,
@@ -130,6 +132,10 @@ static const app_option what_rows[] = {
      .help =
          "The cells after the last beat: a NumPy array, BigTIFF, MetaImage, HDF5 for VTK, zarr, "
          "raw samples; or, as PNG, a picture in greys"},
+    {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
+     .standard = "none", .needs = "output",
+     .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
+             "for FILE.zarr"},
     {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
      .standard = "0", .help = "Which of the kernel's fields to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",
@@ -152,6 +158,9 @@ halo_status stencil_check(const app_options *given, void *context)
     stencil_options *into = context;
     bool pictures = into->all.movie.path != NULL || stencil_output_is_picture(into);
     HALO_TRY(app_check_endless(given, context));
+    if (into->output != NULL) {
+        HALO_TRY(halo_array_check_packing(into->output, (halo_array_packing)into->packing));
+    }
     if (!app_given(given, &into->plane)) {
         into->plane = -1;
     } else if (!pictures) {

@@ -38,6 +38,7 @@ typedef struct {
     stencil_size size;
     const char *periodic, *options, *input, *output; /* or NULL */
     int64_t field;                                   /* that output and movie show */
+    int64_t packing;                                 /* of the output: a halo_array_packing */
     int64_t plane;                                   /* that pictures show; -1: the middle one */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
