@@ -29,7 +29,8 @@ typedef struct {
 
 bool app_planes_in_folder(const char *path)
 {
-    return path != NULL && *path != '\0' && path[strlen(path) - 1] == '/';
+    return path != NULL && *path != '\0' && path[strlen(path) - 1] == '/' &&
+           !halo_name_means_inside(path);
 }
 
 bool app_planes_are_png(const char *path)

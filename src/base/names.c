@@ -18,19 +18,32 @@ static bool is_path_inside(const char *path)
     return path[0] == '/' && path[length - 1] != '/' && strstr(path, "//") == NULL;
 }
 
-size_t halo_name_file(const char *path)
+/* The colon of the first FILE.h5:/ from `from` on, or NULL. */
+static const char *find_inside(const char *path, const char *from)
 {
     static const char *const endings[] = {".h5", ".hdf5"};
-    for (const char *at = strstr(path, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
-        size_t length = (size_t)(at - path);
+    for (const char *at = strstr(from, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
         for (int i = 0; i < HALO_NAMES_COUNT(endings); i++) {
-            if (halo_name_ends_by(path, length, endings[i], strlen(endings[i])) &&
-                is_path_inside(at + 1)) {
-                return length;
+            if (halo_name_ends_by(path, (size_t)(at - path), endings[i], strlen(endings[i]))) {
+                return at;
             }
         }
     }
-    return strlen(path);
+    return NULL;
+}
+
+size_t halo_name_file(const char *path)
+{
+    const char *at = find_inside(path, path);
+    while (at != NULL && !is_path_inside(at + 1)) {
+        at = find_inside(path, at + 1);
+    }
+    return at != NULL ? (size_t)(at - path) : strlen(path);
+}
+
+bool halo_name_means_inside(const char *path)
+{
+    return find_inside(path, path) != NULL;
 }
 
 size_t halo_name_there(const char *path, struct stat *about)

@@ -13,6 +13,9 @@
  * those before the colon. Such a path has no empty names. */
 size_t halo_name_file(const char *path);
 
+/* Is there FILE.h5:/ in it, also with a path in the file that cannot be one? */
+bool halo_name_means_inside(const char *path);
+
 /* How many characters of `path` name what is there, of which *about then tells: all; or, of
  * FILE:/PATH/IN/IT, those of FILE, if that is a plain file; 0 if nothing is there. */
 size_t halo_name_there(const char *path, struct stat *about);
