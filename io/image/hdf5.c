@@ -75,13 +75,15 @@ typedef halo_status guarded_call(halo_image_reader *reader, void *context);
 
 static halo_status guard(halo_image_reader *reader, guarded_call *call, void *context)
 {
-    halo_status status = HALO_OK;
     pthread_mutex_lock(&lock);
-    H5E_BEGIN_TRY
-    {
-        status = call(reader, context);
+    halo_status status = halo_hdf5_load(reader->path);
+    if (status == HALO_OK) {
+        H5E_BEGIN_TRY
+        {
+            status = call(reader, context);
+        }
+        H5E_END_TRY;
     }
-    H5E_END_TRY;
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -1,12 +1,10 @@
 #ifndef HALOBEAT_IO_IMAGE_HDF5_INTERNAL_H
 #define HALOBEAT_IO_IMAGE_HDF5_INTERNAL_H
 
+#include "io/image/hdf5_library.h"
 #include "io/image/image_internal.h"
 
 #ifdef HALOBEAT_HDF5
-
-#define H5_USE_110_API /* later versions have these functions under the same names */
-#include <hdf5.h>
 
 enum { HDF5_REASON_BYTES = 160, HDF5_TEXT = 64 };
 

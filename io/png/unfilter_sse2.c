@@ -62,8 +62,10 @@ static inline void transpose(__m128i v[LANES])
     }
 }
 
+/* At the ends of rows, which are few: inlined, these took the compiler most of a minute. */
+
 /* The bytes of lane `k` from vector number `t` on; those outside the row are zero. */
-static __m128i load_edge(const diagonal *d, ptrdiff_t k, ptrdiff_t from)
+static __attribute__((noinline)) __m128i load_edge(const diagonal *d, ptrdiff_t k, ptrdiff_t from)
 {
     unsigned char bytes[LANES] = {0};
     const unsigned char *row = d->first + k * (ptrdiff_t)(d->bytes + 1);
@@ -75,7 +77,8 @@ static __m128i load_edge(const diagonal *d, ptrdiff_t k, ptrdiff_t from)
     return _mm_loadu_si128((const __m128i *)(const void *)bytes);
 }
 
-static void store_edge(const diagonal *d, ptrdiff_t k, ptrdiff_t from, __m128i value)
+static __attribute__((noinline)) void store_edge(const diagonal *d, ptrdiff_t k, ptrdiff_t from,
+                                                 __m128i value)
 {
     unsigned char bytes[LANES];
     _mm_storeu_si128((__m128i *)(void *)bytes, value);

@@ -1,8 +1,10 @@
 """Labelling a volume with what is installed, on one thread.
 
-usage: peer_volumes.py FILE SIZE NAME    a file of SIZE^3 bytes; NAME is what lines call it
+usage: peer_volumes.py FILE SIZE NAME    a file of SIZE^3 bytes, or of as many numbers of 4 bytes, of
+                                         which equal ones are connected; NAME is what lines call it
 """
 
+import os
 import sys
 import time
 
@@ -13,6 +15,10 @@ try:
     import cc3d
 except ImportError:
     cc3d = None
+try:
+    from skimage import measure
+except ImportError:
+    measure = None
 
 
 def measured(name, program, connectivity, work):
@@ -39,10 +45,20 @@ def with_scipy(volume, connectivity):
     return count
 
 
+def with_skimage(volume, connectivity):
+    steps = {6: 1, 18: 2, 26: 3}[connectivity]
+    return measure.label(volume, connectivity=steps, return_num=True)[1]
+
+
 def main():
     path, size, name = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    volume = np.fromfile(path, np.uint8).reshape(size, size, size)
-    programs = [("scipy", with_scipy)] + ([("cc3d", with_cc3d)] if cc3d else [])
+    wide = os.path.getsize(path) == 4 * size**3
+    volume = np.fromfile(path, np.uint32 if wide else np.uint8).reshape(size, size, size)
+    programs = [("cc3d", with_cc3d)] if cc3d else []
+    if not wide:
+        programs.append(("scipy", with_scipy))
+    elif measure:
+        programs.append(("skimage", with_skimage))
     for connectivity in (6, 18, 26):
         for program, label in programs:
             text, wall, cpu = measured(

@@ -2,6 +2,9 @@
 #include "core/field/field.h"
 #include "support/unit_check.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,13 +18,33 @@ static halo_box strip(const halo_domain *domain, int64_t lo, int64_t hi)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static int64_t pages(int column)
+/* In bytes. The sums in /proc/self/statm may be some MB off, since each processor adds up its own.
+ */
+static int64_t read_memory(const char *file_name, const char *name)
 {
-    int64_t all = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    CU_ASSERT_FATAL(file != NULL && fscanf(file, "%" SCNd64 "%" SCNd64, &all, &resident) == 2);
+    char line[256];
+    int64_t found = -1;
+    FILE *file = fopen(file_name, "r");
+    CU_ASSERT_FATAL(file != NULL);
+    while (found < 0 && fgets(line, sizeof line, file) != NULL) {
+        size_t length = strlen(name);
+        if (strncmp(line, name, length) == 0) {
+            found = strtoll(line + length, NULL, 10) * 1024;
+        }
+    }
     fclose(file);
-    return (column == 0 ? all : resident) * sysconf(_SC_PAGESIZE);
+    CU_ASSERT_FATAL(found >= 0);
+    return found;
+}
+
+static int64_t resident(void)
+{
+    return read_memory("/proc/self/smaps_rollup", "Rss:");
+}
+
+static int64_t addresses(void)
+{
+    return read_memory("/proc/self/status", "VmSize:");
 }
 
 static void touch(const halo_field *field)
@@ -41,19 +64,19 @@ TEST("memory is given back")
     halo_box owned = strip(&domain, 0, high);
     halo_field *field;
     SUCCEEDS(halo_field_create_movable(&field, &domain, &owned, 64, 2));
-    int64_t before = pages(1);
+    int64_t before = resident();
     for (int64_t lo = 0; lo + high <= rows; lo += 937) {
         owned = strip(&domain, lo, lo + high);
         halo_field_set_owned(field, &owned);
         touch(field);
-        int64_t used = pages(1) - before;
+        int64_t used = resident() - before;
         check(used <= max, "row %" PRId64 ": %" PRId64 " bytes, not %" PRId64, lo, used, max);
         CU_ASSERT_TRUE(used > high * 4000);
     }
     owned = strip(&domain, 5000, 5000);
     halo_field_set_owned(field, &owned);
-    check(pages(1) - before < (int64_t)2 << 20, "an empty strip keeps %" PRId64 " bytes",
-          pages(1) - before);
+    check(resident() - before < (int64_t)2 << 20, "an empty strip keeps %" PRId64 " bytes",
+          resident() - before);
     halo_field_destroy(&field);
 }
 
@@ -87,7 +110,7 @@ TEST("more addresses than allowed")
     pid_t child = fork();
     CU_ASSERT_FATAL(child >= 0);
     if (child == 0) {
-        rlim_t max = (rlim_t)(pages(0) + ((int64_t)64 << 20));
+        rlim_t max = (rlim_t)(addresses() + ((int64_t)64 << 20));
         halo_domain domain = {.axes = 2, .n = {1000000, 1000, 1}};
         bool limited = setrlimit(RLIMIT_AS, &(struct rlimit){max, max}) == 0;
         _exit(limited && is_refused(&domain) ? 0 : 1);
