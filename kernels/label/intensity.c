@@ -187,7 +187,8 @@ static void add_doubles(sample_sums *sums, const double *v, int64_t count)
         }
         int64_t fraction = (bits & ((INT64_C(1) << FRACTION) - 1)) | INT64_C(1) << FRACTION;
         int64_t key = label_key_of_real(v[i]);
-        sum += (label_wide)(bits < 0 ? -fraction : fraction) << (exponent - base);
+        label_wide size = (label_wide)fraction << (exponent - base);
+        sum += bits < 0 ? -size : size;
         min = halo_min(min, key);
         max = halo_max(max, key);
         numbers++;

@@ -169,38 +169,42 @@ halo_value_bins halo_value_bins_of(const halo_value_extremes *extremes)
     return bins;
 }
 
-/* Where a sample is counted; of what is not finite, nowhere. */
+/* Where a sample is counted. False: nowhere, since it is not finite, or since the file has changed
+ * after its extremes were found. Whole numbers are told by how far they are above the least one. */
+static inline bool bin_of_whole(const halo_value_bins *bins, uint64_t above, int64_t *bin)
+{
+    *bin = (int64_t)(above >> bins->shift);
+    return above >> bins->shift < HALO_VALUE_BINS;
+}
+
 static inline bool bin_of_real(const halo_value_bins *bins, double value, int64_t *bin)
 {
     double at = (value * bins->unit - bins->low) * bins->scale;
-    if (!(at >= 0 && at <= HALO_VALUE_BINS)) {
-        return false;
-    }
-    *bin = halo_min((int64_t)at, HALO_VALUE_BINS - 1);
-    return true;
+    bool there = at >= 0 && at <= HALO_VALUE_BINS;
+    *bin = there ? halo_min((int64_t)at, HALO_VALUE_BINS - 1) : 0;
+    return there;
 }
 
-#define PLACE_UNSIGNED(row, x, type) (counts[((uint64_t)(row)[x] - (uint64_t)low) >> shift]++)
-#define PLACE_SIGNED(row, x, type)   PLACE_UNSIGNED(row, x, type)
-#define PLACE_REAL(row, x, type)                       \
-    if (bin_of_real(&local, (double)(row)[x], &bin)) { \
-        counts[bin]++;                                 \
-    }
+/* Keys of whole numbers are as far apart as these, and those of 64 bits without a sign begin
+ * elsewhere. */
+#define BIN_UNSIGNED(value) bin_of_whole(&local, (uint64_t)(value)-low, &bin)
+#define BIN_SIGNED(value)   BIN_UNSIGNED(value)
+#define BIN_REAL(value)     bin_of_real(&local, (double)(value), &bin)
 
-/* The difference of a sample and the least one is the same as that of their keys. */
 #define COUNT_ROW(code, type, kind)                                                               \
     static void count_##code(const halo_value_bins *bins, const void *samples, int64_t width,     \
                              int64_t *counts)                                                     \
     {                                                                                             \
         const type *row = samples;                                                                \
         const halo_value_bins local = *bins;                                                      \
-        const int shift = local.shift;                                                            \
         const uint64_t low =                                                                      \
             (uint64_t)local.of.min ^ (HALO_LABEL_VALUE_##code == HALO_LABEL_VALUE_U64 ? TOP : 0); \
-        int64_t bin = 0;                                                                          \
-        (void)shift, (void)low, (void)bin;                                                        \
+        int64_t bin;                                                                              \
+        (void)low;                                                                                \
         for (int64_t x = 0; x < width; x++) {                                                     \
-            PLACE_##kind(row, x, type);                                                           \
+            if (BIN_##kind(row[x])) {                                                             \
+                counts[bin]++;                                                                    \
+            }                                                                                     \
         }                                                                                         \
     }
 HALO_LABEL_VALUE_LIST(COUNT_ROW)

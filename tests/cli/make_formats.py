@@ -54,6 +54,8 @@ def strips(samples, maker, **fields):
     tags = [(256, 4, samples.shape[1]), (257, 4, samples.shape[0]), (258, 3, bits), (259, 3, 1),
             (262, 3, fields.get("photometric", 1)), (273, 4, 8), (277, 3, channels),
             (278, 4, samples.shape[0]), (279, 4, len(data)), (339, 3, form)]
+    if "depth" in fields:
+        tags.append((32997, 4, fields["depth"]))
     head = (b"MM" if order == ">" else b"II") + struct.pack(order + "HI", 42, 8 + len(data))
     directory = struct.pack(order + "H", len(tags))
     for tag, type, value in tags:
@@ -247,10 +249,12 @@ add("huge.tif", strips(grey, "<u1").replace(struct.pack("<HHII", 257, 4, 1, 93),
                                             struct.pack("<HHII", 257, 4, 1, 2**31 - 1)),
     "cannot hold\\|damaged")
 add("huge2.pgm", b"P5 2147483647 2147483647 255\n" + bytes(99), "their product at most")
-add("real.tif", strips(grey, "<f4"), "whole numbers from 0 to 65535 are needed; scale them")
+add("real.tif", strips(grey, "<f4"),
+    "whole numbers from 0 to 65535 are needed; scale them|-t local:3")
+add("deep.tif", strips(grey, "<u1", depth=3), "has 3 planes in one page (ImageDepth)")
 add("negative.npy", b"", "")
 numpy.save(os.path.join(bad, "negative.npy"), -grey.astype(numpy.int16))
-listed[-1] = "negative.npy|a sample is -.*greys are from 0 to 65535"
+listed[-1] = "negative.npy|a sample is -.*greys are from 0 to 65535|-t local:3"
 add("line.npy", b"", "")
 numpy.save(os.path.join(bad, "line.npy"), grey[0])
 listed[-1] = "line.npy|axis\\|axes"

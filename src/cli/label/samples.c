@@ -43,10 +43,9 @@ bool label_keeps_samples(const app_run *run)
 json_t *label_sample_json(halo_label_value type, int64_t key)
 {
     int64_t whole = halo_label_value_whole(type, key);
-    return halo_label_value_is_real(type) ? json_real(halo_label_value_real(type, key))
-           : type == HALO_LABEL_VALUE_U64 && whole == INT64_MAX
-               ? json_real((double)((uint64_t)key ^ UINT64_C(1) << 63))
-               : json_integer(whole);
+    bool fits = type != HALO_LABEL_VALUE_U64 || whole < INT64_MAX;
+    return fits && !halo_label_value_is_real(type) ? json_integer(whole)
+                                                   : json_real(halo_label_value_real(type, key));
 }
 
 /* ---- rows, as often as they are wanted ------------------------------------------------------- */
