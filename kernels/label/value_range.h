@@ -59,7 +59,7 @@ int64_t halo_foreground_within(const halo_view *values, halo_label_value type,
                                const char *instructions);
 
 /* The key of the least sample of the type that is `value` or more, and of the largest one that is
- * `value` or less. False if the type has none. */
+ * `value` or less. False for a value beyond the type, on either side. */
 bool halo_value_key_from(halo_label_value type, double value, int64_t *key);
 bool halo_value_key_to(halo_label_value type, double value, int64_t *key);
 
