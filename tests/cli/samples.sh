@@ -86,12 +86,22 @@ if has_python 'compressed TIFF' tifffile; then
     run_well 3 label "$work/prob.tif" -q -o "$out/is.npy" --regions "$out/is.csv" -c 18 --balance chain
     same real is 'of a TIFF that is balanced'
 fi
-for name in prob; do
-    what="halobeat label - <$name.npy"
-    holds 'it fails' "$program" label - -q -o "$out/is.npy" --regions "$out/is.csv" -c 18 < <(cat "$work/$name.npy")
-    same real is 'through a pipe'
-    holds 'it fails' "$program" label - -q -o "$out/is.npy" --regions "$out/is.csv" -c 18 <"$work/$name.npy"
-    same real is 'of standard input'
+what='halobeat label - <prob.npy'
+words=(label - -q -o "$out/is.npy" --regions "$out/is.csv" -c 18)
+holds 'it fails' "$program" "${words[@]}" < <(cat "$work/prob.npy")
+same real is 'through a pipe'
+holds 'it fails' "$program" "${words[@]}" <"$work/prob.npy"
+same real is 'of standard input'
+# Ranks under mpiexec open it by the name that ./run gives them.
+for more in '' '--balance chain' '--decomposition 1x1x2'; do
+    start_with 2
+    exec {own}< <(exec cat "$work/prob.npy")
+    # shellcheck disable=SC2086 # the options' words
+    HALOBEAT_STDIN=/proc/$$/fd/$own timeout "$limit" "${starter[@]}" "$program" "${words[@]}" $more \
+        </dev/null >"$work/stdout" 2>"$work/stderr"
+    holds 'it fails' [ $? = 0 ]
+    exec {own}<&-
+    same real is "through a pipe, $more"
 done
 holds 'the results differ' "$python" "$scripts/compare_samples.py" compare "$work/runs"
 
