@@ -165,7 +165,7 @@ def foreground(values, options, order):
         low, high = (bound_of(part, values) for part in text.split(","))
         number, _ = ndimage.label(at_least(values, low), shape_of(values, order))
         lit = numpy.isin(number, numpy.unique(number[at_least(values, high)])) & (number > 0)
-        return ~lit if "--invert" in options else lit
+        return ~lit & numbers if "--invert" in options else lit
     if ".." in text:
         low, high = (bound_of(part, values) for part in text.split(".."))
         lit = at_least(values, low) & at_most(values, high)

@@ -50,6 +50,7 @@ done <<'TABLE'
 2 nan.npy --invert -c 26
 1 nan.npy -t .4..1
 2 nan.npy --fill-holes -t .6
+2 nan.npy -t .3,.7 --invert
 1 huge.npy -c 8
 3 huge.npy -c 8
 2 huge.npy -t 1e-300

@@ -159,6 +159,9 @@ static halo_status create_fields(app_run *run)
     }
     if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
         HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
+        if (asked->invert && halo_label_value_is_real(job->wide.type)) {
+            HALO_TRY(create_field(run, &job->wide.numbers, HALO_BIT, 0));
+        }
     }
     HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
     return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
@@ -214,6 +217,7 @@ static void destroy(app_run *run)
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->wide.kept);
     halo_field_destroy(&job->wide.peaks);
+    halo_field_destroy(&job->wide.numbers);
     halo_field_destroy(&job->foreground);
     halo_partition_free(&job->strips);
     free(job->histogram);

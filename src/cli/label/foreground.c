@@ -154,6 +154,10 @@ static halo_status refine(app_run *run)
         halo_field_destroy(&job->wide.peaks);
         if (asked->invert) {
             halo_foreground_invert(bits, bits);
+            if (job->wide.numbers != NULL) {
+                halo_foreground_limit(bits, halo_field_view(job->wide.numbers));
+                halo_field_destroy(&job->wide.numbers);
+            }
         }
     }
     return asked->fill_holes ? halo_fill_holes(run->world, &run->domain, &job->strips, bits, set)

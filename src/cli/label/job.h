@@ -88,6 +88,8 @@ typedef struct {
     halo_value_range within; /* samples of foreground pixels */
     int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
     halo_field *peaks;       /* bits of those that do; or NULL */
+    halo_field *numbers;     /* bits of pixels that are not NaN, for hysteresis that is inverted
+                              * afterwards; or NULL */
     int64_t nans;            /* pixels of the whole image that are NaN */
 } label_samples_job;
 

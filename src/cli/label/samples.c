@@ -2,6 +2,7 @@
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Images whose samples are signed, wide or real: they stay what they are, and are held against the
@@ -110,6 +111,14 @@ static void divide_peaks(const app_run *run, const halo_view *from, const halo_v
     halo_foreground_within(from, job->wide.type, &peaks, bits, run->arguments->common.instructions);
 }
 
+static void divide_numbers(const app_run *run, const halo_view *from, const halo_view *bits)
+{
+    const label_job *job = run->job;
+    halo_value_range all = {.max = halo_value_key_last(job->wide.type)};
+    halo_value_key_from(job->wide.type, -HUGE_VAL, &all.min);
+    halo_foreground_within(from, job->wide.type, &all, bits, run->arguments->common.instructions);
+}
+
 static halo_status take_foreground(void *context, int64_t first, int64_t rows, const void *data,
                                    size_t pitch)
 {
@@ -118,6 +127,9 @@ static halo_status take_foreground(void *context, int64_t first, int64_t rows, c
     label_divide_rows(run, job->foreground, first, rows, data, pitch, divide_samples);
     if (job->wide.peaks != NULL) {
         label_divide_rows(run, job->wide.peaks, first, rows, data, pitch, divide_peaks);
+    }
+    if (job->wide.numbers != NULL) {
+        label_divide_rows(run, job->wide.numbers, first, rows, data, pitch, divide_numbers);
     }
     return HALO_OK;
 }
