@@ -296,6 +296,14 @@ static halo_status choose_samples(halo_image_reader *reader)
     return HALO_OK;
 }
 
+/* Samples that are no greys, and have no upper end of their own. */
+static halo_status choose_native(halo_image_reader *reader)
+{
+    HALO_TRY(choose_samples(reader));
+    reader->info.maximum = 0;
+    return HALO_OK;
+}
+
 halo_status halo_image_choose(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
@@ -312,6 +320,9 @@ halo_status halo_image_choose(halo_image_reader *reader)
         return choose_samples(reader);
     case HALO_IMAGE_ARRAYS:
         return array ? choose_reals(reader) : choose_greys(reader, false);
+    case HALO_IMAGE_NATIVE:
+        return conversions[from->type].grey != NULL ? choose_greys(reader, true)
+                                                    : choose_native(reader);
     default:
         return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
     }

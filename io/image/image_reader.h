@@ -50,6 +50,8 @@ bool halo_image_find_type(const char *name, halo_image_type *type);
 typedef enum {
     HALO_IMAGE_GREYS,        /* 8 bits, from 0 to 255, or 16 bits */
     HALO_IMAGE_NATIVE_GREYS, /* 1, 8 or 16 bits, with values from 0 to info.maximum */
+    HALO_IMAGE_NATIVE,       /* the same of bits and unsigned samples of 8 and 16 bits; samples of
+                              * the file's own type, one a pixel, otherwise */
     HALO_IMAGE_COLOURS,      /* red, green and blue of 8 bits, from 0 to 255, or 16 bits each */
     HALO_IMAGE_ARRAYS,       /* doubles of NumPy arrays, and of samples of types that greys cannot
                               * have; greys otherwise */
@@ -103,7 +105,8 @@ typedef struct {
     /* Of the rows that are handed out. */
     int cell_bits;   /* of a sample: 1, 8, 16 (greys, colours), 32 or 64 */
     int pixel_bits;  /* of a pixel: three samples of colours */
-    int64_t maximum; /* the upper end of greys and colours; 255 of a picture of reals */
+    int64_t maximum; /* the upper end of greys and colours; 255 of a picture of reals; 0 of native
+                      * samples that are no greys */
 } halo_image_info;
 
 typedef struct halo_image_reader halo_image_reader;

@@ -347,6 +347,19 @@ static halo_status check_file(const halo_image_reader *reader, int64_t planes)
                            reader->path, bits / 8, reader->data_bytes);
 }
 
+/* Volumes within one directory have their samples in an order of their own. */
+static halo_status check_depth(const halo_image_reader *reader)
+{
+    uint32_t depth = 1;
+    const tiff_state *state = reader->state;
+    return TIFFGetField(state->tiff, TIFFTAG_IMAGEDEPTH, &depth) != 1 || depth <= 1
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the TIFF file has %" PRIu32 " planes in one page (ImageDepth), "
+                           "which cannot be read; save it with a page a plane",
+                           reader->path, depth);
+}
+
 static halo_status open_tiff(halo_image_reader *reader)
 {
     tiff_state *state;
@@ -358,6 +371,7 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(open_file(reader));
     HALO_TRY(find_pages(reader, &planes));
     HALO_TRY(halo_tiff_set_page(reader, 0));
+    HALO_TRY(check_depth(reader));
     HALO_TRY(find_samples(reader));
     reader->info.bits = state->page.bits;
     int64_t imagej = planes == 1 ? planes_of_imagej(reader) : 1;

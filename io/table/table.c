@@ -146,8 +146,11 @@ static char *put_real(char *out, int64_t bits, bool json)
     int length = 0;
     double value;
     memcpy(&value, &bits, sizeof value);
-    if (isnan(value)) {
-        return put_text(out, json ? "null" : "nan");
+    if (json && !isfinite(value)) {
+        return put_text(out, "null");
+    }
+    if (!isfinite(value)) {
+        return put_text(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     }
     for (int digits = FEWEST; digits <= MOST; digits++) {
         length = snprintf(out, NUMBER_SIZE, "%.*g", digits, value);

@@ -18,8 +18,8 @@ typedef enum {
     HALO_TABLE_INTEGER, /* the numerator, any int64_t */
     HALO_TABLE_RATIO,   /* numerator over denominator > 0, as a decimal with 6 digits after the
                          * point, rounded half to even from the exact value; 0 has no sign */
-    HALO_TABLE_REAL     /* a finite real, with as many digits as tell it from all others; or NaN,
-                         * which is "nan", in JSON null */
+    HALO_TABLE_REAL     /* a real, with as many digits as tell it from all others; "nan", "inf" and
+                         * "-inf" of what is not finite, all of which are null in JSON */
 } halo_table_kind;
 
 enum {

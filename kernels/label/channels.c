@@ -2,17 +2,14 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "kernels/label/by_number.h"
 #include "kernels/label/label_internal.h"
+#include "kernels/label/second_pass.h"
 
 #include <stdlib.h>
 
 struct halo_label_channels {
-    halo_label *label;
-    halo_label_painting *painting;
+    label_second_pass pass; /* of channel_sums */
     int cell_bits;
-    int64_t *row;          /* numbers of one */
-    label_by_number table; /* of channel_sums */
 };
 
 /* Of region `number`. What is largest is 0 where nothing was added yet. */
@@ -25,25 +22,15 @@ typedef struct {
 
 _Static_assert(sizeof(channel_sums) % 16 == 0, "entries stay aligned");
 
-static halo_status create(halo_label_channels *channels, halo_label *label, int cell_bits)
-{
-    label_job *job = &label->job;
-    *channels = (halo_label_channels){.label = label, .cell_bits = cell_bits};
-    HALO_TRY(halo_label_painting_create(&channels->painting, label, HALO_LABEL_I64));
-    HALO_TRY(label_by_number_create(&channels->table, job->world, label, sizeof(channel_sums)));
-    return halo_agree(job->world,
-                      HALO_ALLOCATE_LARGE(channels->row, job->n[2] + 1, "rows of labels"));
-}
-
 halo_status halo_label_channels_create(halo_label_channels **out, halo_label *label, int cell_bits)
 {
     *out = NULL;
-    if (label->naming.seeds || !label->asked || (cell_bits != 8 && cell_bits != 16)) {
-        return halo_fail(HALO_ARGUMENT, "channels are samples of 8 or 16 bits, of regions that are "
-                                        "measured, and numbered from 1");
+    if (cell_bits != 8 && cell_bits != 16) {
+        return halo_fail(HALO_ARGUMENT, "channels are samples of 8 or 16 bits");
     }
     HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "channels of regions")));
-    halo_status status = create(*out, label, cell_bits);
+    (*out)->cell_bits = cell_bits;
+    halo_status status = label_second_pass_create(&(*out)->pass, label, sizeof(channel_sums));
     if (status != HALO_OK) {
         halo_label_channels_destroy(out);
     }
@@ -52,7 +39,7 @@ halo_status halo_label_channels_create(halo_label_channels **out, halo_label *la
 
 const int64_t *halo_label_channels_cuts(const halo_label_channels *channels)
 {
-    return halo_label_painting_cuts(channels->painting);
+    return halo_label_painting_cuts(channels->pass.painting);
 }
 
 /* Pixels `begin` to `end` - 1 of a row. */
@@ -78,35 +65,18 @@ DEFINE_ADD(add_bytes, uint8_t)
 DEFINE_ADD(add_shorts, uint16_t)
 #undef DEFINE_ADD
 
-static halo_status take_row(halo_label_channels *channels, const void *data)
+static void add_pixels(void *context, void *entry, const void *row, int64_t begin, int64_t end)
 {
-    const int64_t *row = channels->row, width = channels->label->job.n[2];
-    for (int64_t x = 0; x < width;) {
-        int64_t begin = x, number = row[x];
-        while (x < width && row[x] == number) {
-            x++;
-        }
-        if (number == 0) {
-            continue;
-        }
-        channel_sums *sums = label_by_number_find(&channels->table, number);
-        if (sums == NULL) {
-            return HALO_MEMORY;
-        }
-        (channels->cell_bits == 8 ? add_bytes : add_shorts)(sums, data, begin, x);
-    }
-    return HALO_OK;
+    const halo_label_channels *channels = context;
+    (channels->cell_bits == 8 ? add_bytes : add_shorts)(entry, row, begin, end);
 }
 
 halo_status halo_label_channels_take(void *context, int64_t first_row, int64_t rows,
                                      const void *data, size_t pitch)
 {
     halo_label_channels *channels = context;
-    for (int64_t i = 0; i < rows; i++) {
-        HALO_TRY(halo_label_painting_rows(channels->painting, first_row + i, 1, channels->row, 0));
-        HALO_TRY(take_row(channels, (const char *)data + (size_t)i * pitch));
-    }
-    return HALO_OK;
+    return label_second_pass_take(&channels->pass, first_row, rows, data, pitch, add_pixels,
+                                  channels);
 }
 
 static void add_sums(void *to, const void *part)
@@ -123,7 +93,7 @@ static void add_sums(void *to, const void *part)
 halo_status halo_label_channels_finish(halo_label_channels *channels, halo_channels **out,
                                        int64_t *count)
 {
-    label_by_number *table = &channels->table;
+    label_by_number *table = &channels->pass.table;
     *out = NULL;
     *count = 0;
     HALO_TRY(label_by_number_share(table, add_sums));
@@ -144,9 +114,7 @@ halo_status halo_label_channels_finish(halo_label_channels *channels, halo_chann
 void halo_label_channels_destroy(halo_label_channels **channels)
 {
     if (*channels != NULL) {
-        halo_label_painting_destroy(&(*channels)->painting);
-        label_by_number_free(&(*channels)->table);
-        halo_memory_free((*channels)->row);
+        label_second_pass_free(&(*channels)->pass);
         free(*channels);
         *channels = NULL;
     }

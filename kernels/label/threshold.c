@@ -262,6 +262,18 @@ void halo_foreground_invert(const halo_view *from, const halo_view *to)
     }
 }
 
+void halo_foreground_limit(const halo_view *foreground, const halo_view *where)
+{
+    int64_t rows = label_view_rows(foreground), width = label_view_width(foreground);
+    for (int64_t r = 0; r < rows; r++) {
+        uint64_t *bits = label_view_row(foreground, r);
+        const uint64_t *limit = label_view_row(where, r);
+        for (int64_t i = 0; i < (width + 63) / 64; i++) {
+            bits[i] &= limit[i];
+        }
+    }
+}
+
 int64_t halo_foreground_count(const halo_view *foreground)
 {
     int64_t set = 0, rows = label_view_rows(foreground);

@@ -55,6 +55,9 @@ halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
  * cells of 1 bit. */
 void halo_foreground_invert(const halo_view *from, const halo_view *to);
 
+/* Foreground stays only where `where` is, too, in the owned rows; both have cells of 1 bit. */
+void halo_foreground_limit(const halo_view *foreground, const halo_view *where);
+
 /* Foreground cells of the owned rows. */
 int64_t halo_foreground_count(const halo_view *foreground);
 

@@ -2,51 +2,10 @@
  * that the compiler turns into vectors. No include guard on purpose. */
 
 #include "kernels/label/value_ops.h"
+#include "kernels/label/value_words.h"
 
 #include <math.h>
 #include <string.h>
-
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
-/* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */
-static inline uint64_t pack_bytes(const uint8_t *bytes)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 64; i += 8) {
-        uint64_t eight = 0;
-        for (int j = 0; j < 8; j++) {
-            eight |= (uint64_t)bytes[i + j] << 8 * j;
-        }
-        word |= (eight * UINT64_C(0x0102040810204080) >> 56) << i;
-    }
-    return word;
-}
-
-/* The bits of `count` conditions that may use x, from x = at on. */
-#define WORD_OF(word, at, count, condition)                        \
-    uint64_t word;                                                 \
-    {                                                              \
-        uint8_t flags[64] = {0};                                   \
-        if ((count) == 64) { /* a count that the compiler knows */ \
-            for (int64_t i = 0; i < 64; i++) {                     \
-                int64_t x = (at) + i;                              \
-                flags[i] = (condition);                            \
-            }                                                      \
-        } else {                                                   \
-            for (int64_t i = 0; i < (count); i++) {                \
-                int64_t x = (at) + i;                              \
-                flags[i] = (condition);                            \
-            }                                                      \
-        }                                                          \
-        word = pack_bytes(flags);                                  \
-    }
-
-static inline int64_t word_count(int64_t width, int64_t at)
-{
-    return width - at < 64 ? width - at : 64;
-}
 
 #define LIT_UNSIGNED(value, background, any) ((value) != (background) || (any))
 #define LIT_SIGNED(value, background, any)   LIT_UNSIGNED(value, background, any)

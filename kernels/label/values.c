@@ -29,8 +29,11 @@ int64_t halo_label_value_whole(halo_label_value type, int64_t key)
 
 double halo_label_value_real(halo_label_value type, int64_t key)
 {
+    if (type == HALO_LABEL_VALUE_U64) {
+        return (double)((uint64_t)key ^ UINT64_C(1) << 63);
+    }
     if (!halo_label_value_is_real(type)) {
-        return (double)halo_label_value_whole(type, key);
+        return (double)key;
     }
     int64_t bits = key < 0 ? key ^ INT64_MAX : key;
     double value;

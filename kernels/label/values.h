@@ -40,10 +40,12 @@ static inline const char *label_values_row(const label_input *input, int64_t r)
                                     r % input->rows * input->value_pitch;
 }
 
-/* Of a real: the bits of negative numbers have the opposite order. */
+/* Of a real: the bits of negative numbers have the opposite order. Both zeroes are equal, and have
+ * one key. */
 static inline int64_t label_key_of_real(double value)
 {
     int64_t bits;
+    value += 0.0; /* -0 becomes 0 */
     memcpy(&bits, &value, sizeof bits);
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }

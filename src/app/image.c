@@ -51,6 +51,7 @@ static halo_image_options wanted(const app_image *image)
                                         : options->samples ? HALO_IMAGE_SAMPLES
                                         : options->reals   ? HALO_IMAGE_REALS
                                         : options->arrays  ? HALO_IMAGE_ARRAYS
+                                        : options->wide    ? HALO_IMAGE_NATIVE
                                         : options->native  ? HALO_IMAGE_NATIVE_GREYS
                                                            : HALO_IMAGE_GREYS,
                                 .raw = options->raw,
@@ -161,12 +162,17 @@ static halo_status read_own(app_image *image, const int64_t *cuts, const halo_vi
     return HALO_OK;
 }
 
-static bool is_same(const halo_image_info *one, const halo_image_info *other)
+static bool is_same_file(const halo_image_info *one, const halo_image_info *other)
 {
     return strcmp(one->format, other->format) == 0 && one->file_bytes == other->file_bytes &&
            one->changed[0] == other->changed[0] && one->changed[1] == other->changed[1] &&
-           one->rows == other->rows && one->width == other->width && one->type == other->type &&
-           one->pixel_bits == other->pixel_bits && one->maximum == other->maximum;
+           one->rows == other->rows && one->width == other->width && one->type == other->type;
+}
+
+static bool is_same(const halo_image_info *one, const halo_image_info *other)
+{
+    return is_same_file(one, other) && one->pixel_bits == other->pixel_bits &&
+           one->maximum == other->maximum;
 }
 
 /* Collective. Does every rank see the file that rank 0 sees? Open it on all of them then. */
@@ -254,6 +260,16 @@ static halo_status take_own(app_image *image, const int64_t *cuts, halo_rows_tak
     return status;
 }
 
+halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first)
+{
+    return is_same_file(now, &first->info)
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "%s has changed between two readings of it; begin again when nobody "
+                           "writes to it",
+                           first->path);
+}
+
 /* Collective. For a second time: open the file again where it was read. */
 static halo_status open_once_more(app_image *image)
 {
@@ -262,6 +278,9 @@ static halo_status open_once_more(app_image *image)
     image->rows_read = 0;
     if (halo_world_rank(image->world) == 0 && image->reader == NULL) {
         status = halo_image_reader_open(&image->reader, image->path, &options);
+        if (status == HALO_OK) {
+            status = app_image_check_unchanged(halo_image_reader_info(image->reader), image);
+        }
     }
     return halo_agree(image->world, status);
 }

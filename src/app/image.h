@@ -24,6 +24,8 @@ typedef struct {
     int64_t slice_count;
     bool native; /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
                   * default is 8 bits with values from 0 to 255, or 16 bits */
+    bool wide;   /* and native ones of the file's own type where that is no unsigned one of 8 or 16
+                  * bits: info.type, one a pixel */
     bool colour; /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest; /* find the picture's */
     bool again;  /* its colours, if it has any, are to be read later (app_background) */
@@ -78,10 +80,13 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
 
 /* Collective. The same for who does not keep the image: this rank's rows come a few at a time, in
  * order, to `take`, with their numbers in the raster (planes' rows counted through). The file is
- * closed; an ordinary one (info.file_bytes is not negative) may be read again. Digests are not
- * made. Errors also those of `take`. */
+ * closed; an ordinary one (info.file_bytes is not negative) may be read again, as long as it does
+ * not change: HALO_FILE then. Digests are not made. Errors also those of `take`. */
 halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
                              halo_rows_take *take, void *context, halo_clock *clock);
+
+/* Local. Is what was opened now the file that was opened first? HALO_FILE if it has changed. */
+halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first);
 
 /* Local. Rows that app_image_stream hands out, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);

@@ -11,12 +11,12 @@
 static bool take_bound(const char **text, threshold_bound *bound)
 {
     enum { PERCENT = 100 };
-    if (!halo_scan_number(text, 0, HUGE_VAL, &bound->value) || !isfinite(bound->value)) {
+    if (!halo_scan_number(text, -HUGE_VAL, HUGE_VAL, &bound->value) || !isfinite(bound->value)) {
         return false;
     }
     bound->percent = **text == '%';
     *text += bound->percent;
-    return !bound->percent || bound->value <= PERCENT;
+    return !bound->percent || (bound->value >= 0 && bound->value <= PERCENT);
 }
 
 /* Two values with `between` between them: the first ends where that begins, since a number may end
@@ -92,11 +92,12 @@ static double sample_of(const threshold_bound *bound, int64_t maximum)
 
 static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
 {
-    return sample_of(bound, maximum) <= (double)maximum
+    double sample = sample_of(bound, maximum);
+    return sample >= 0 && sample <= (double)maximum
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "the threshold %g is beyond this image's samples, which go from 0 to "
-                           "%" PRId64 "; use a smaller one or a percentage",
+                           "%" PRId64 "; use one of these, or a percentage",
                            bound->value, maximum);
 }
 
@@ -106,6 +107,7 @@ static halo_status find_two(const cli_threshold *asked, int64_t maximum, int64_t
 {
     bool range = asked->kind == THRESHOLD_RANGE;
     double top = sample_of(&asked->high, maximum);
+    HALO_TRY(check_bound(&asked->low, maximum));
     HALO_TRY(check_bound(&asked->high, maximum));
     *low = (int64_t)ceil(sample_of(&asked->low, maximum));
     *high = (int64_t)(range ? floor(top) : ceil(top));

@@ -29,17 +29,17 @@ typedef struct {
 
 /* Of a row for a cli_threshold in `structure`; help follows. The second one also takes local
  * thresholds and hysteresis. */
-#define THRESHOLD_ROW(structure)                                                                  \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                                           \
-        .letter = 't', .parse = cli_threshold_parse,                                              \
-        .takes = "otsu, a grey value from 0 on, 0% to 100%, or a range LOW..HIGH of such values", \
+#define THRESHOLD_ROW(structure)                                                        \
+    APP_ROW(structure, "threshold", CUSTOM, threshold),                                 \
+        .letter = 't', .parse = cli_threshold_parse,                                    \
+        .takes = "otsu, a grey value, 0% to 100%, or a range LOW..HIGH of such values", \
         .value = "otsu|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
-#define THRESHOLD_OF_REGIONS_ROW(structure)                                               \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                                   \
-        .letter = 't', .parse = cli_threshold_parse_regions,                              \
-        .takes = "otsu, a grey value from 0 on, 0% to 100%, a range LOW..HIGH or a pair " \
-                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET]",                     \
-        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]",          \
+#define THRESHOLD_OF_REGIONS_ROW(structure)                                      \
+    APP_ROW(structure, "threshold", CUSTOM, threshold),                          \
+        .letter = 't', .parse = cli_threshold_parse_regions,                     \
+        .takes = "otsu, a value, 0% to 100%, a range LOW..HIGH or a pair "       \
+                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET]",            \
+        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]", \
         .standard = "otsu"
 
 /* Local. */

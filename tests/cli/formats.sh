@@ -104,8 +104,8 @@ fails 2 'takes HEIGHTxWIDTH' 1 label "$files/volume.bin" --shape 11x0x3
 fails 2 'needs --shape' 1 label "$files/volume.bin" --dtype u1
 
 # ---- what cannot be read, on one rank and on three ------------------------------------------------
-while IFS='|' read -r file message; do
-    fails 1 "$message" 1 label "$files/bad/$file" -o "$out/labels.png"
-    fails 1 "$message" 3 label "$files/bad/$file" -o "$out/labels.png"
+while IFS=$'\t' read -r file message options; do
+    # shellcheck disable=SC2086 # the options' words
+    for ranks in 1 3; do fails 1 "$message" $ranks label "$files/bad/$file" -o "$out/labels.png" $options; done
 done <"$files/bad/list"
 finish

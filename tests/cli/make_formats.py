@@ -54,6 +54,8 @@ def strips(samples, maker, **fields):
     tags = [(256, 4, samples.shape[1]), (257, 4, samples.shape[0]), (258, 3, bits), (259, 3, 1),
             (262, 3, fields.get("photometric", 1)), (273, 4, 8), (277, 3, channels),
             (278, 4, samples.shape[0]), (279, 4, len(data)), (339, 3, form)]
+    if "depth" in fields:
+        tags.append((32997, 4, fields["depth"]))
     head = (b"MM" if order == ">" else b"II") + struct.pack(order + "HI", 42, 8 + len(data))
     directory = struct.pack(order + "H", len(tags))
     for tag, type, value in tags:
@@ -219,9 +221,14 @@ with gzip.open(path("grey.nii.gz"), "wb") as file:
 listed = []
 
 
-def add(name, data, message):
+def add(name, data, message, options=""):
     write(os.path.join("bad", name), data)
-    listed.append("%s|%s" % (name, message))
+    listed.append((name, message, options))
+
+
+def add_array(name, values, message, options=""):
+    numpy.save(os.path.join(bad, name), values)
+    listed.append((name, message, options))
 
 
 def whole(name):
@@ -247,17 +254,15 @@ add("huge.tif", strips(grey, "<u1").replace(struct.pack("<HHII", 257, 4, 1, 93),
                                             struct.pack("<HHII", 257, 4, 1, 2**31 - 1)),
     "cannot hold\\|damaged")
 add("huge2.pgm", b"P5 2147483647 2147483647 255\n" + bytes(99), "their product at most")
-add("real.tif", strips(grey, "<f4"), "whole numbers from 0 to 65535 are needed; scale them")
-add("negative.npy", b"", "")
-numpy.save(os.path.join(bad, "negative.npy"), -grey.astype(numpy.int16))
-listed[-1] = "negative.npy|a sample is -.*greys are from 0 to 65535"
-add("line.npy", b"", "")
-numpy.save(os.path.join(bad, "line.npy"), grey[0])
-listed[-1] = "line.npy|axis\\|axes"
+add("real.tif", strips(grey, "<f4"),
+    "whole numbers from 0 to 65535 are needed; scale them", "-t local:3")
+add("deep.tif", strips(grey, "<u1", depth=3), "has 3 planes in one page (ImageDepth)")
+add_array("negative.npy", -grey.astype(numpy.int16), "a sample is -.*greys are from 0 to 65535", "-t local:3")
+add_array("line.npy", grey[0], "axis\\|axes")
 add("sizes.tif", b"", "")
 Image.fromarray(grey).save(os.path.join(bad, "sizes.tif"), save_all=True,
                            append_images=[Image.fromarray(grey[:50])])
-listed[-1] = "sizes.tif|page 2 has 131 x 50 pixels"
+listed[-1] = ("sizes.tif", "page 2 has 131 x 50 pixels", "")
 add("cut.mha", meta(grey) + grey.tobytes()[:-131], "cut off: 92 of 93 rows")
 add("cut.nii", nifti(grey) + grey.tobytes()[:-1], "cut off: 92 of 93 rows")
 add("cut.mrc", mrc(grey) + grey.tobytes()[:131], "cut off: 1 of 93 rows")
@@ -287,4 +292,4 @@ add("none.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
     "no planes")
 
 with open(os.path.join(bad, "list"), "w") as file:
-    file.write("".join(line + "\n" for line in listed))
+    file.write("".join("%s\t%s\t%s\n" % line for line in listed))

@@ -20,9 +20,9 @@ const char *__lsan_default_suppressions(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const halo_image_want wants[] = {HALO_IMAGE_GREYS, HALO_IMAGE_NATIVE_GREYS,
-                                            HALO_IMAGE_COLOURS, HALO_IMAGE_ARRAYS,
-                                            HALO_IMAGE_SAMPLES};
+    static const halo_image_want wants[] = {HALO_IMAGE_GREYS,  HALO_IMAGE_NATIVE_GREYS,
+                                            HALO_IMAGE_NATIVE, HALO_IMAGE_COLOURS,
+                                            HALO_IMAGE_ARRAYS, HALO_IMAGE_SAMPLES};
     const int64_t MOST_SAMPLES = 1 << 24; /* what a compressed small file can hold */
     char path[64];
     int file = memfd_create("image", 0);

@@ -16,6 +16,7 @@ static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
     use->native = true;
+    use->wide = !asked->values && asked->threshold.kind != THRESHOLD_LOCAL;
     use->samples = asked->values;
     use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
@@ -29,7 +30,10 @@ static void use_image(const app_run *run, app_image_options *use)
 static int64_t grey_levels(const app_run *run)
 {
     const label_options *asked = run->options;
-    return asked->values ? 1 : INT64_C(1) << run->image.cell_bits;
+    const label_job *job = run->job;
+    return asked->values                        ? 1
+           : job->wide.type != HALO_LABEL_ALIKE ? HALO_VALUE_BINS
+                                                : INT64_C(1) << run->image.cell_bits;
 }
 
 static bool is_array(const label_options *asked)
@@ -105,6 +109,7 @@ static halo_status create_label(app_run *run)
     label_job *job = run->job;
     halo_label_options options = asked->label;
     options.near = (halo_label_near){label_value_type(run), asked->delta};
+    job->wide.type = label_sample_type(run);
     options.measure = asked->regions != NULL;
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
@@ -119,9 +124,12 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
-    options.later_a_region = asked->regions == NULL    ? 0
-                             : label_tells_shapes(run) ? LINE + halo_label_shape_bytes()
-                                                       : LINE;
+    options.later_a_region =
+        asked->regions == NULL
+            ? 0
+            : LINE + (label_tells_shapes(run) ? halo_label_shape_bytes() : 0) +
+                  (job->wide.type != HALO_LABEL_ALIKE ? halo_label_intensity_bytes(job->wide.type)
+                                                      : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }
@@ -140,10 +148,20 @@ static halo_status create_fields(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
-    job->streams = label_streams(run);
+    bool wide = job->wide.type != HALO_LABEL_ALIKE;
+    job->streams = wide || label_streams(run);
     if (!job->streams) {
         HALO_TRY(create_field(run, &job->grey, run->image.cell_bits,
                               (int)asked->threshold.local.radius));
+    }
+    if (wide && label_keeps_samples(run)) {
+        HALO_TRY(create_field(run, &job->wide.kept, run->image.cell_bits, 0));
+    }
+    if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
+        HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
+        if (asked->invert && halo_label_value_is_real(job->wide.type)) {
+            HALO_TRY(create_field(run, &job->wide.numbers, HALO_BIT, 0));
+        }
     }
     HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
     return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
@@ -165,7 +183,9 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->streams ? 0 : rows * halo_field_view(job->grey)->stride[0];
     bool stay = asked->regions != NULL || asked->values;
-    int64_t kept = stay ? 0 : -greys;
+    int64_t held =
+        greys + (job->wide.kept != NULL ? rows * halo_field_view(job->wide.kept)->stride[0] : 0);
+    int64_t kept = stay ? 0 : -held;
     bool blocks = has_blocks(job);
     int64_t moved = !blocks ? 0 : stay ? greys : rows * bits->stride[0];
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
@@ -195,6 +215,9 @@ static void destroy(app_run *run)
     label_job *job = run->job;
     halo_label_destroy(&job->label);
     halo_field_destroy(&job->grey);
+    halo_field_destroy(&job->wide.kept);
+    halo_field_destroy(&job->wide.peaks);
+    halo_field_destroy(&job->wide.numbers);
     halo_field_destroy(&job->foreground);
     halo_partition_free(&job->strips);
     free(job->histogram);
@@ -209,6 +232,12 @@ static report_line own_line(const app_run *run)
     halo_box mine = halo_partition_box(partition, halo_world_rank(run->world));
     return report_line_of(halo_label_get_report(job->label), &run->clock, run->domain.axes, mine.n,
                           partition->parts);
+}
+
+static json_t *threshold_json(const label_job *job, int64_t key, int64_t grey)
+{
+    return job->wide.type != HALO_LABEL_ALIKE ? label_sample_json(job->wide.type, key)
+                                              : json_integer(grey);
 }
 
 static json_t *facts(app_run *run, json_t *texts)
@@ -228,10 +257,17 @@ static json_t *facts(app_run *run, json_t *texts)
     }
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*}",
-        "threshold", "value", plain ? json_integer(job->greys.min) : NULL, "high",
-        job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "peak",
-        job->peak > 0 ? json_integer(job->peak) : NULL, "local",
+        "s:o*, s:s*, s:o*, s:o*}",
+        "threshold", "value",
+        plain ? threshold_json(job, job->wide.within.min, job->greys.min) : NULL, "high",
+        asked->threshold.kind == THRESHOLD_RANGE
+            ? threshold_json(job, job->wide.within.max, job->greys.max)
+            : NULL,
+        "peak",
+        asked->threshold.kind == THRESHOLD_HYSTERESIS
+            ? threshold_json(job, job->wide.peak, job->peak)
+            : NULL,
+        "local",
         local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
                           "offset", asked->threshold.local.offset)
               : NULL,
@@ -246,15 +282,18 @@ static json_t *facts(app_run *run, json_t *texts)
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
-        asked->delta > 0 ? json_real(asked->delta) : NULL);
+        asked->delta > 0 ? json_real(asked->delta) : NULL, "nan_pixels",
+        job->wide.nans > 0 ? json_integer(job->wide.nans) : NULL);
 }
 
 static const app_line lines[] = {
     {.name = "threshold",
-     .text = "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
-             "{threshold.local.radius} pixels to "
-             "each side, less {threshold.local.offset}] ({threshold.source})"
-             "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
+     .text =
+         "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
+         "{threshold.local.radius} pixels to "
+         "each side, less {threshold.local.offset}] ({threshold.source})"
+         "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground[; "
+         "{nan_pixels} are NaN, which is background]"},
     {.name = "regions",
      .text = "{regions}, {connectivity}-connected{periodic?, periodic}[, of equal {values} "
              "values][, or of "

@@ -35,13 +35,10 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
     return HALO_OK;
 }
 
-/* Rows of a band that lie in one plane go to the foreground together. */
-static halo_status divide_band(void *context, int64_t first, int64_t rows, const void *data,
-                               size_t pitch)
+void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
+                       const void *data, size_t pitch, label_divide *divide)
 {
-    const app_run *run = context;
-    const label_job *job = run->job;
-    const halo_view *to = halo_field_view(job->foreground);
+    const halo_view *to = halo_field_view(into);
     bool solid = to->axes == HALO_AXES;
     int64_t height = solid ? run->domain.n[1] : run->domain.n[0];
     for (int64_t done = 0; done < rows;) {
@@ -54,9 +51,24 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
         bits.origin = solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y)
                             : halo_row(to, y - to->owned.lo[0]);
         bits.stride[0] = to->stride[solid ? 1 : 0];
-        halo_threshold(&from, &job->greys, 0, now, &bits, run->arguments->common.instructions);
+        divide(run, &from, &bits);
         done += now;
     }
+}
+
+static void divide_greys(const app_run *run, const halo_view *from, const halo_view *bits)
+{
+    const label_job *job = run->job;
+    halo_threshold(from, &job->greys, 0, from->owned.n[0], bits,
+                   run->arguments->common.instructions);
+}
+
+static halo_status divide_band(void *context, int64_t first, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    const app_run *run = context;
+    label_divide_rows(run, ((const label_job *)run->job)->foreground, first, rows, data, pitch,
+                      divide_greys);
     return HALO_OK;
 }
 
@@ -76,6 +88,9 @@ halo_status label_read_image(app_run *run)
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
     bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
+    if (job->wide.type != HALO_LABEL_ALIKE) {
+        return label_read_samples(run);
+    }
     if (asked->values) {
         job->greys = (halo_grey_range){1, INT64_MAX, false}; /* of bits, which are all alike */
         return app_read_image(run, cuts, halo_field_view(job->grey), NULL, job);
@@ -93,15 +108,23 @@ halo_status label_read_image(app_run *run)
                : HALO_OK;
 }
 
+static const halo_label_value types[] = {[HALO_IMAGE_BIT] = HALO_LABEL_ALIKE,
+#define TYPE_ENTRY(code, type, kind) [HALO_IMAGE_##code] = HALO_LABEL_VALUE_##code,
+                                         HALO_LABEL_VALUE_LIST(TYPE_ENTRY)
+#undef TYPE_ENTRY
+};
+
 halo_label_value label_value_type(const app_run *run)
 {
-    static const halo_label_value types[] = {[HALO_IMAGE_BIT] = HALO_LABEL_ALIKE,
-#define TYPE_ENTRY(code, type, kind) [HALO_IMAGE_##code] = HALO_LABEL_VALUE_##code,
-                                             HALO_LABEL_VALUE_LIST(TYPE_ENTRY)
-#undef TYPE_ENTRY
-    };
     const label_options *asked = run->options;
     return asked->values ? types[run->image.info.type] : HALO_LABEL_ALIKE;
+}
+
+halo_label_value label_sample_type(const app_run *run)
+{
+    halo_image_type type = run->image.info.type;
+    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    return run->image.options.wide && !grey ? types[type] : HALO_LABEL_ALIKE;
 }
 
 /* ---- foreground ------------------------------------------------------------------------------ */
@@ -124,10 +147,17 @@ static halo_status refine(app_run *run)
     const halo_view *bits = halo_field_view(job->foreground);
     const char *set = run->arguments->common.instructions;
     if (asked->threshold.kind == THRESHOLD_HYSTERESIS) {
-        HALO_TRY(halo_hysteresis(run->world, &run->domain, &job->strips, halo_field_view(job->grey),
-                                 job->peak, asked->label.connectivity, bits, set));
+        bool wide = job->wide.peaks != NULL; /* bits, of which 1 is the peak */
+        const halo_view *greys = halo_field_view(wide ? job->wide.peaks : job->grey);
+        HALO_TRY(halo_hysteresis(run->world, &run->domain, &job->strips, greys,
+                                 wide ? 1 : job->peak, asked->label.connectivity, bits, set));
+        halo_field_destroy(&job->wide.peaks);
         if (asked->invert) {
             halo_foreground_invert(bits, bits);
+            if (job->wide.numbers != NULL) {
+                halo_foreground_limit(bits, halo_field_view(job->wide.numbers));
+                halo_field_destroy(&job->wide.numbers);
+            }
         }
     }
     return asked->fill_holes ? halo_fill_holes(run->world, &run->domain, &job->strips, bits, set)
@@ -169,8 +199,12 @@ halo_status label_find_foreground(app_run *run)
     job->foreground_pixels = halo_foreground_count(halo_field_view(job->foreground));
     if (asked->regions == NULL && !asked->values) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
+        halo_field_destroy(&job->wide.kept);
     }
-    halo_status status = halo_allreduce_sum(run->world, &job->foreground_pixels, 1);
+    int64_t counts[] = {job->foreground_pixels, job->wide.nans};
+    halo_status status = halo_allreduce_sum(run->world, counts, 2);
+    job->foreground_pixels = counts[0];
+    job->wide.nans = counts[1];
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     return status;
 }

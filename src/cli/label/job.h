@@ -6,7 +6,9 @@
 #include "core/field/field.h"
 #include "io/array/array_write.h"
 #include "kernels/label/channels.h"
+#include "kernels/label/intensity.h"
 #include "kernels/label/label.h"
+#include "kernels/label/value_range.h"
 #include "partition/cuts.h"
 
 #define LABEL_NAMES_LIST(X) X(OWN, halobeat) X(SKIMAGE, skimage)
@@ -78,14 +80,28 @@ typedef struct {
     halo_label_options label;
 } label_options;
 
+/* Of an image with samples that are no greys of 1, 8 or 16 bits. */
+typedef struct {
+    halo_label_value type;   /* ALIKE: greys */
+    halo_field *kept;        /* the samples of the strips, if the file is not read again; or NULL */
+    halo_value_extremes of;  /* of the whole image, where a threshold depends on them */
+    halo_value_range within; /* samples of foreground pixels */
+    int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
+    halo_field *peaks;       /* bits of those that do; or NULL */
+    halo_field *numbers;     /* bits of pixels that are not NaN, for hysteresis that is inverted
+                              * afterwards; or NULL */
+    int64_t nans;            /* pixels of the whole image that are NaN */
+} label_samples_job;
+
 typedef struct {
     halo_partition strips;         /* of rows, as the file is read */
     halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
     halo_label *label;
     bool streams; /* greys become foreground as they are read, and are not kept: `grey` is NULL */
     int64_t *histogram;
-    halo_grey_range greys;         /* of foreground pixels, but for a local threshold */
-    int64_t peak;                  /* that a pixel of each region must reach; 0: none */
+    halo_grey_range greys; /* of foreground pixels, but for a local threshold */
+    int64_t peak;          /* that a pixel of each region must reach; 0: none */
+    label_samples_job wide;
     int64_t foreground_pixels;     /* of the whole image */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
@@ -107,6 +123,40 @@ halo_status label_read_image(app_run *run);
 /* Collective. From the grey values read to foreground pixels, by what was asked; the histogram is
  * that of this rank's rows. Greys that nobody needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
+
+/* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
+ * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from
+ * `from`. */
+typedef void label_divide(const app_run *run, const halo_view *from, const halo_view *bits);
+void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
+                       const void *data, size_t pitch, label_divide *divide);
+
+/* ---- samples that are no greys (samples.c) --------------------------------------------------- */
+
+/* Local. The type of the image's samples, if they are such; otherwise ALIKE. */
+halo_label_value label_sample_type(const app_run *run);
+
+/* Local. Can what was asked for be had of them? HALO_ARGUMENT with the remedy. */
+halo_status label_check_samples(const app_run *run);
+
+/* Local. Do they stay in memory, since they cannot be read again, or not for next to nothing? */
+bool label_keeps_samples(const app_run *run);
+
+/* Collective. label_read_image for them. */
+halo_status label_read_samples(app_run *run);
+
+/* Local. What a key stands for (NULL for want of memory). */
+json_t *label_sample_json(halo_label_value type, int64_t key);
+
+/* Collective. Mean, least and largest sample of regions, [*count]: see
+ * halo_label_intensities_finish. */
+halo_status label_find_intensities(app_run *run, halo_intensity **out, int64_t *count, bool *fits);
+
+/* Local. Cuts of rows of the raster, [ranks + 1], become cuts of the first axis: strips of rows are
+ * whole planes of volumes. The caller frees them. HALO_MEMORY. */
+halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Collective. The table of regions, to the file `path`. */
 halo_status label_write_regions(app_run *run, const char *path);

@@ -40,7 +40,8 @@ static const app_option what_rows[] = {
      .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane, or "
              "FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
-     .help = "One line a region: area, bounding box, centroid, mean, least and largest grey"},
+     .help =
+         "One line a region: area, bounding box, centroid, mean, least and largest grey or sample"},
     {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
      .help = "One line for every two regions that touch: their labels, and over how many faces of "
              "pixels"},
@@ -60,11 +61,13 @@ static const app_option what_rows[] = {
              "contacts are told in these units, and .h5, .mha and .mhd have it in their headers"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
-     .help = "A pixel is foreground if its grey is at least this, in the image's own sample range; "
-             "LOW..HIGH: from LOW to HIGH; LOW,HIGH: from LOW on, in regions that reach HIGH "
+     .help = "A pixel is foreground if its sample is at least this, whatever its type (-300, 0.5); "
+             "PERCENT: of the largest grey, or, of samples that are no uint8 or uint16, of the way "
+             "from the least to the largest. NaN is background. LOW..HIGH: from LOW to HIGH; "
+             "LOW,HIGH: from LOW on, in regions that reach HIGH "
              "somewhere; local: the mean of the square (of volumes: the cube) of RADIUS pixels to "
              "each side, less OFFSET, "
-             "for images of uneven brightness"},
+             "for images of uneven brightness, of greys only"},
     {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Neighbours belong together only if their values are equal, as in label images and "

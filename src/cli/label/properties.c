@@ -118,8 +118,7 @@ halo_status label_check_properties(const app_run *run)
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-/* Strips of rows are whole planes of volumes, and counted as such. */
-static halo_status find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts)
+halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts)
 {
     int ranks = halo_world_ranks(run->world);
     int64_t lines = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
@@ -138,11 +137,15 @@ halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *coun
     app_image colours;
     halo_status status = app_image_open_colours(&colours, &run->image);
     if (status == HALO_OK) {
+        status = app_image_check_unchanged(&colours.info, &run->image);
+    }
+    if (status == HALO_OK) {
         status =
             halo_label_channels_create(&channels, job->label, colours.cell_bits / HALO_CHANNELS);
     }
     if (status == HALO_OK) {
-        status = halo_agree(run->world, find_cuts(run, halo_label_channels_cuts(channels), &cuts));
+        status =
+            halo_agree(run->world, label_find_cuts(run, halo_label_channels_cuts(channels), &cuts));
     }
     if (status == HALO_OK) {
         status = app_image_stream(&colours, cuts, &run->progress, halo_label_channels_take,

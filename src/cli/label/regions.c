@@ -3,6 +3,7 @@
 #include "io/table/table.h"
 #include "kernels/label/shape.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The table of regions. */
@@ -75,8 +76,11 @@ static const struct {
 
 typedef struct {
     const halo_region *regions;
-    halo_shape *shapes;      /* or NULL */
-    halo_channels *channels; /* or NULL */
+    halo_shape *shapes;          /* or NULL */
+    halo_channels *channels;     /* or NULL */
+    halo_intensity *intensities; /* of samples that are no greys; or NULL */
+    halo_label_value samples;    /* their type */
+    bool fits;                   /* sums and ends are whole numbers of 64 bits */
     const app_run *run;
     const label_options *asked;
     int axes;
@@ -103,6 +107,14 @@ static halo_table_kind kind_of(const region_table *table, region_field field)
     }
     if (field >= VALUE) {
         return halo_label_value_is_real(table->values) ? HALO_TABLE_REAL : HALO_TABLE_INTEGER;
+    }
+    if (table->intensities != NULL && (field == MIN_GREY || field == MAX_GREY)) {
+        bool whole = table->fits || (table->samples != HALO_LABEL_VALUE_U64 &&
+                                     !halo_label_value_is_real(table->samples));
+        return whole ? HALO_TABLE_INTEGER : HALO_TABLE_REAL;
+    }
+    if (table->intensities != NULL && field == MEAN_GREY && !table->fits) {
+        return HALO_TABLE_REAL;
     }
     bool mean = field == PLANE || field == ROW || field == COLUMN;
     if (has_spacing(asked) && (mean || field == AREA)) {
@@ -187,6 +199,24 @@ static void channel_values(const region_table *table, int64_t row, halo_table_va
     }
 }
 
+/* An end of the samples of a region. */
+static halo_table_value end_of(const region_table *table, int64_t key)
+{
+    return kind_of(table, MIN_GREY) == HALO_TABLE_INTEGER
+               ? (halo_table_value){halo_label_value_whole(table->samples, key), 1}
+               : halo_table_real(halo_label_value_real(table->samples, key));
+}
+
+/* Without a number among its pixels, a region has neither. */
+static void intensity_values(const region_table *table, int64_t row, halo_table_value *values)
+{
+    const halo_intensity *of = &table->intensities[row];
+    values[MEAN_GREY] =
+        table->fits ? (halo_table_value){of->sum, of->numbers} : halo_table_real(of->mean);
+    values[MIN_GREY] = of->numbers > 0 ? end_of(table, of->min) : halo_table_real(NAN);
+    values[MAX_GREY] = of->numbers > 0 ? end_of(table, of->max) : halo_table_real(NAN);
+}
+
 static void region_row(const void *context, int64_t row, halo_table_value *values)
 {
     const region_table *table = context;
@@ -211,6 +241,9 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
                                     [MAX_VALUE] = value_of(table, r->grey_max)};
     if (table->shapes != NULL) {
         shape_values(table, row, all + PROPERTY);
+    }
+    if (table->intensities != NULL) {
+        intensity_values(table, row, all);
     }
     if (table->channels != NULL) {
         channel_values(table, row, all);
@@ -242,6 +275,9 @@ static halo_status find_more(app_run *run, region_table *regions)
         HALO_TRY(halo_label_shapes(job->label, label_tells(run, LABEL_SOLIDITY), &regions->shapes,
                                    &count));
     }
+    if (regions->samples != HALO_LABEL_ALIKE) {
+        HALO_TRY(label_find_intensities(run, &regions->intensities, &count, &regions->fits));
+    }
     return label_tells(run, LABEL_CHANNELS) ? label_find_channels(run, &regions->channels, &count)
                                             : HALO_OK;
 }
@@ -252,19 +288,19 @@ halo_status label_write_regions(app_run *run, const char *path)
     region_table regions = {.run = run,
                             .asked = run->options,
                             .axes = run->domain.axes,
-                            .values = label_value_type(run)};
-    choose_columns(&regions);
-    halo_table table = {.columns = regions.columns,
-                        .column_count = regions.count,
-                        .row = region_row,
-                        .context = &regions};
+                            .values = label_value_type(run),
+                            .samples = job->wide.type};
+    halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
     HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
     halo_status status = find_more(run, &regions);
     if (status == HALO_OK) {
+        choose_columns(&regions); /* they depend on what was found */
+        table.column_count = regions.count;
         status = app_write_table(run, path, &table);
     }
     halo_memory_free(regions.shapes);
     halo_memory_free(regions.channels);
+    halo_memory_free(regions.intensities);
     return status;
 }

@@ -1,0 +1,96 @@
+#include "kernels/label/exact_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WORD_BITS = 64, FRACTION_BITS = 52, EXPONENTS = 0x7ff, LOWEST = -1074 };
+
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+void label_sum_add(uint64_t *sum, int words, label_wide value, int shift)
+{
+    int at = shift / WORD_BITS, by = shift % WORD_BITS;
+    uint64_t sign = value < 0 ? UINT64_MAX : 0;
+    unsigned_wide low = (unsigned_wide)value << by;
+    uint64_t high = by == 0 ? sign : (uint64_t)(value >> (2 * WORD_BITS - by));
+    const uint64_t parts[] = {(uint64_t)low, (uint64_t)(low >> WORD_BITS), high};
+    uint64_t carry = 0;
+    for (int i = 0; at + i < words; i++) {
+        uint64_t part = i < 3 ? parts[i] : sign;
+        if (i >= 3 && (sign == 0 ? carry == 0 : carry == 1)) {
+            break; /* nothing changes any more */
+        }
+        unsigned_wide now = (unsigned_wide)sum[at + i] + part + carry;
+        sum[at + i] = (uint64_t)now;
+        carry = (uint64_t)(now >> WORD_BITS);
+    }
+}
+
+void label_sum_add_real(uint64_t *sum, label_sum_format format, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> FRACTION_BITS) & EXPONENTS;
+    int64_t fraction = (int64_t)(bits & ((UINT64_C(1) << FRACTION_BITS) - 1));
+    fraction |= exponent > 0 ? INT64_C(1) << FRACTION_BITS : 0;
+    int shift = (exponent > 0 ? exponent - 1 : 0) + LOWEST - format.low;
+    if (shift < 0) { /* a float as a double: the bits that go are 0 */
+        fraction >>= shift > -WORD_BITS ? -shift : WORD_BITS - 1;
+        shift = 0;
+    }
+    label_sum_add(sum, format.words, signbit(value) ? -fraction : fraction, shift);
+}
+
+void label_sum_join(uint64_t *sum, const uint64_t *more, int words)
+{
+    uint64_t carry = 0;
+    for (int i = 0; i < words; i++) {
+        unsigned_wide now = (unsigned_wide)sum[i] + more[i] + carry;
+        sum[i] = (uint64_t)now;
+        carry = (uint64_t)(now >> WORD_BITS);
+    }
+}
+
+static void negate(const uint64_t *sum, uint64_t *out, int words)
+{
+    uint64_t carry = 1;
+    for (int i = 0; i < words; i++) {
+        out[i] = ~sum[i] + carry;
+        carry = carry == 1 && out[i] == 0 ? 1 : 0;
+    }
+}
+
+double label_sum_mean(const uint64_t *sum, label_sum_format format, int64_t count)
+{
+    uint64_t size[LABEL_SUM_MAX_WORDS];
+    int words = format.words, top = words - 1;
+    bool negative = sum[top] >> (WORD_BITS - 1) != 0;
+    if (negative) {
+        negate(sum, size, words);
+    } else {
+        memcpy(size, sum, (size_t)words * sizeof *sum);
+    }
+    while (top > 0 && size[top] == 0) {
+        top--;
+    }
+    if (size[top] == 0) {
+        return 0;
+    }
+    /* The highest 64 bits, of which the lowest says whether anything follows: as a double they are
+     * rounded as the whole sum would be. */
+    int by = __builtin_clzll(size[top]);
+    uint64_t below = top > 0 ? size[top - 1] : 0;
+    uint64_t bits = size[top] << by | (by > 0 ? below >> (WORD_BITS - by) : 0);
+    bool more = by < WORD_BITS && below << by != 0;
+    for (int i = 0; i < top - 1; i++) {
+        more = more || size[i] != 0;
+    }
+    double mean = (double)(bits | more) / (double)count;
+    return ldexp(negative ? -mean : mean, WORD_BITS * top - by + format.low);
+}
+
+bool label_sum_fits(const uint64_t *sum, int64_t *value)
+{
+    *value = (int64_t)sum[0];
+    return sum[1] == (*value < 0 ? UINT64_MAX : 0);
+}

@@ -1,0 +1,269 @@
+#include "kernels/label/exact_sum.h"
+#include "kernels/label/threshold.h"
+#include "kernels/label/value_range.h"
+#include "kernels/label/values.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Samples of any type: foreground, extremes and thresholds by instruction set, exact sums. */
+
+static const char *const sets[] = {"avx512", "avx2", "plain"};
+
+/* ---- rows of samples ------------------------------------------------------------------------- */
+
+enum { MOST = 300 };
+
+typedef struct {
+    halo_label_value type;
+    int64_t width;
+    _Alignas(64) unsigned char row[8 * MOST];
+    uint64_t bits[MOST / 64 + 1];
+} samples;
+
+static halo_view view_of(const samples *s, const void *data, int cell_bits)
+{
+    return (halo_view){.axes = 2,
+                       .cell_bits = cell_bits,
+                       .origin = (void *)data,
+                       .stride = {0, cell_bits / 8},
+                       .owned = {.n = {1, s->width, 1}}};
+}
+
+static halo_view values_of(const samples *s)
+{
+    return view_of(s, s->row, 8 * (int)halo_label_value_bytes(s->type));
+}
+
+/* Few values, so that some are equal to thresholds, the ends of the type among them. */
+static void make(samples *s, uint64_t *random)
+{
+#define MAKE_UNSIGNED(type) ((type)(pick == 0 ? UINT64_MAX : pick == 1 ? 0 : (uint64_t)small))
+#define MAKE_SIGNED(type) \
+    ((type)(pick == 0 ? (type)(UINT64_C(1) << (8 * sizeof(type) - 1)) : pick == 1 ? -small : small))
+#define MAKE_REAL(type)             \
+    ((type)(pick == 0   ? NAN       \
+            : pick == 1 ? HUGE_VAL  \
+            : pick == 2 ? -HUGE_VAL \
+            : pick == 3 ? -0.0      \
+                        : ((double)small - 20) / 4))
+    for (int64_t x = 0; x < s->width; x++) {
+        int64_t pick = random_below(random, 12), small = random_below(random, 40);
+        switch (s->type) {
+#define MAKE_CASE(code, c_type, kind)                                     \
+    case HALO_LABEL_VALUE_##code: {                                       \
+        c_type value = MAKE_##kind(c_type);                               \
+        memcpy(s->row + x * (int64_t)sizeof value, &value, sizeof value); \
+        break;                                                            \
+    }
+            HALO_LABEL_VALUE_LIST(MAKE_CASE)
+#undef MAKE_CASE
+        default:
+            break;
+        }
+    }
+}
+
+static int64_t key_of(const samples *s, int64_t x)
+{
+    return label_value_key(s->type, s->row + x * (int64_t)halo_label_value_bytes(s->type));
+}
+
+static bool is_real(const samples *s)
+{
+    return halo_label_value_is_real(s->type);
+}
+
+static double real_of(const samples *s, int64_t x)
+{
+    return halo_label_value_real(s->type, key_of(s, x));
+}
+
+static bool is_nan(const samples *s, int64_t x)
+{
+    return is_real(s) && isnan(real_of(s, x));
+}
+
+static void check_within(samples *s, const halo_value_range *range, const char *set)
+{
+    halo_view values = values_of(s), bits = view_of(s, s->bits, HALO_BIT);
+    int64_t nans = 0, wrong = 0;
+    memset(s->bits, 0x5a, sizeof s->bits);
+    int64_t told = halo_foreground_within(&values, s->type, range, &bits, set);
+    for (int64_t x = 0; x < (s->width + 63) / 64 * 64; x++) {
+        bool there = x < s->width, nan = there && is_nan(s, x);
+        bool inside = there && !nan && key_of(s, x) >= range->min && key_of(s, x) <= range->max;
+        bool wanted = there && !nan && inside != range->invert;
+        wrong += ((s->bits[x / 64] >> (x % 64) & 1) != 0) != wanted;
+        nans += nan;
+    }
+    check(wrong == 0 && told == nans,
+          "type %d, %s%s: %" PRId64 " of %" PRId64 " pixels are wrong, %" PRId64 " are NaN, not "
+          "%" PRId64,
+          (int)s->type, set, range->invert ? ", inverted" : "", wrong, s->width, nans, told);
+}
+
+static void check_extremes(const samples *s, const char *set)
+{
+    halo_view values = values_of(s);
+    halo_value_extremes is = {.type = s->type}, wanted = {.type = s->type};
+    for (int64_t x = 0; x < s->width; x++) {
+        if (is_nan(s, x) || (is_real(s) && isinf(real_of(s, x)))) {
+            wanted.nans += is_nan(s, x);
+            continue;
+        }
+        int64_t key = key_of(s, x);
+        bool first = wanted.finite++ == 0;
+        wanted.min = first || key < wanted.min ? key : wanted.min;
+        wanted.max = first || key > wanted.max ? key : wanted.max;
+    }
+    halo_value_extremes_add(&is, &values, set);
+    check(is.finite == wanted.finite && is.nans == wanted.nans && is.min == wanted.min &&
+              is.max == wanted.max,
+          "type %d, %s: other extremes of %" PRId64 " samples", (int)s->type, set, s->width);
+}
+
+TEST("foreground and extremes of samples of any type")
+{
+    uint64_t random = 11;
+    for (int type = HALO_LABEL_VALUE_U8; type <= HALO_LABEL_VALUE_F64; type++) {
+        for (int64_t width = 1; width < MOST; width += 1 + width / 9) {
+            samples s = {.type = (halo_label_value)type, .width = width};
+            make(&s, &random);
+            /* Thresholds that occur, and the largest sample. */
+            int64_t low = key_of(&s, random_below(&random, width)),
+                    last = halo_value_key_last(s.type);
+            int64_t high = key_of(&s, random_below(&random, width));
+            if (is_real(&s) && (isnan(halo_label_value_real(s.type, low)) ||
+                                isnan(halo_label_value_real(s.type, high)))) {
+                low = high = label_key_of_real(0);
+            }
+            for (int set = 0; set < 3; set++) {
+                for (int invert = 0; invert < 2; invert++) {
+                    check_within(&s, &(halo_value_range){low, high, invert == 1}, sets[set]);
+                    check_within(&s, &(halo_value_range){low, last, invert == 1}, sets[set]);
+                }
+                check_extremes(&s, sets[set]);
+            }
+        }
+    }
+}
+
+/* ---- thresholds ------------------------------------------------------------------------------ */
+
+TEST("keys of thresholds between samples")
+{
+    int64_t key;
+    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -300);
+    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -301);
+    CU_ASSERT(!halo_value_key_from(HALO_LABEL_VALUE_I8, 127.5, &key));
+    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_I8, 127.5, &key) && key == 127);
+    CU_ASSERT(!halo_value_key_from(HALO_LABEL_VALUE_U64, 0x1p64, &key));
+    CU_ASSERT(!halo_value_key_to(HALO_LABEL_VALUE_U32, -0.5, &key));
+    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_F32, 0.1, &key));
+    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) >= 0.1);
+    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_F32, 0.1, &key));
+    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) <= 0.1);
+    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) > 0.09999999);
+}
+
+/* The threshold of shifted numbers is that of greys, shifted. */
+TEST("Otsu of whole numbers that are no greys")
+{
+    static int64_t counts[HALO_VALUE_BINS], greys[HALO_VALUE_BINS];
+    uint64_t random = 3;
+    for (int round = 0; round < 20; round++) {
+        int32_t row[200], shift = (int32_t)random_below(&random, 100000) - 90000;
+        memset(counts, 0, sizeof counts);
+        memset(greys, 0, sizeof greys);
+        for (int x = 0; x < 200; x++) {
+            int64_t grey = random_below(&random, 2) * 5000 + random_below(&random, 3000);
+            grey = x == 0 ? 0 : grey;
+            row[x] = (int32_t)grey + shift;
+            greys[grey]++;
+        }
+        samples s = {.type = HALO_LABEL_VALUE_I32, .width = 200};
+        memcpy(s.row, row, sizeof row);
+        halo_view values = values_of(&s);
+        halo_value_extremes extremes = {.type = s.type};
+        halo_value_extremes_add(&extremes, &values, NULL);
+        halo_value_bins bins = halo_value_bins_of(&extremes);
+        halo_value_histogram_add(&bins, &values, counts);
+        int64_t is = halo_value_otsu(&bins, counts), wanted = halo_otsu(greys, HALO_VALUE_BINS);
+        check(is == wanted + shift, "%" PRId64 ", not %" PRId64, is, wanted + shift);
+    }
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static double random_double(uint64_t *random)
+{
+    double value;
+    do {
+        uint64_t bits = random_next(random);
+        memcpy(&value, &bits, sizeof value);
+    } while (!isfinite(value));
+    return value;
+}
+
+TEST("sums of doubles without a rounding")
+{
+    enum { COUNT_OF = 200 };
+    const label_sum_format format = label_sum_of_doubles;
+    uint64_t random = 17;
+    for (int round = 0; round < 50; round++) {
+        double v[COUNT_OF];
+        uint64_t forth[LABEL_SUM_MAX_WORDS] = {0}, back[LABEL_SUM_MAX_WORDS] = {0};
+        uint64_t joined[LABEL_SUM_MAX_WORDS] = {0}, none[LABEL_SUM_MAX_WORDS] = {0};
+        for (int i = 0; i < COUNT_OF; i++) {
+            v[i] = random_double(&random);
+            label_sum_add_real(forth, format, v[i]);
+        }
+        for (int i = COUNT_OF - 1; i >= 0; i--) {
+            label_sum_add_real(i % 3 == 0 ? joined : back, format, v[i]);
+        }
+        label_sum_join(back, joined, format.words);
+        CU_ASSERT(memcmp(forth, back, sizeof forth) == 0);
+        /* What is left when all but one are taken away is that one. */
+        for (int i = 1; i < COUNT_OF; i++) {
+            label_sum_add_real(forth, format, -v[i]);
+        }
+        CU_ASSERT_EQUAL(label_sum_mean(forth, format, 1), v[0]);
+        label_sum_add_real(forth, format, -v[0]);
+        CU_ASSERT(memcmp(forth, none, sizeof forth) == 0);
+    }
+}
+
+TEST("means of sums beyond the largest double, and below the smallest")
+{
+    const label_sum_format format = label_sum_of_doubles;
+    uint64_t sum[LABEL_SUM_MAX_WORDS] = {0};
+    for (int i = 0; i < 3; i++) {
+        label_sum_add_real(sum, format, -DBL_MAX);
+    }
+    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 3), -DBL_MAX);
+    memset(sum, 0, sizeof sum);
+    label_sum_add_real(sum, format, 0x1p-1074);
+    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 1), 0x1p-1074);
+    label_sum_add_real(sum, format, 1);
+    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 1), 1);
+}
+
+TEST("sums of floats and of whole numbers")
+{
+    uint64_t sum[LABEL_SUM_MAX_WORDS] = {0}, whole[2] = {0};
+    int64_t value;
+    label_sum_add_real(sum, label_sum_of_floats, (double)FLT_MAX);
+    label_sum_add_real(sum, label_sum_of_floats, 0x1p-149);
+    label_sum_add_real(sum, label_sum_of_floats, -(double)FLT_MAX);
+    CU_ASSERT_EQUAL(label_sum_mean(sum, label_sum_of_floats, 1), 0x1p-149);
+    label_sum_add(whole, 2, -5, 0);
+    CU_ASSERT(label_sum_fits(whole, &value) && value == -5);
+    CU_ASSERT_EQUAL(label_sum_mean(whole, label_sum_of_whole, 2), -2.5);
+    label_sum_add(whole, 2, (label_wide)INT64_MIN, 0);
+    CU_ASSERT(!label_sum_fits(whole, &value));
+    label_sum_add(whole, 2, 5, 0);
+    CU_ASSERT(label_sum_fits(whole, &value) && value == INT64_MIN);
+}
