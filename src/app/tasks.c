@@ -223,8 +223,8 @@ const app_column app_tasks_columns[] = {{"rank", "{rank}", 8},
                                         {"bytes sent", "{bytes}", 12},
                                         {0}};
 
-const app_listing app_tasks_listings[] = {{.rows = "tasks.ranks", .columns = app_tasks_columns},
-                                          {0}};
+const app_listing app_tasks_listings[] = {
+    {.rows = "tasks.ranks", .columns = app_tasks_columns, .verbose = true}, {0}};
 
 report_line app_tasks_own(const app_run *run)
 {

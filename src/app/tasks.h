@@ -71,10 +71,13 @@ json_t *app_tasks_facts(const app_run *run);
 /* The lines and the table that come of it; a command with these lists its ranks. */
 #define APP_TASKS_LINES                                                                          \
     {.name = "tasks",                                                                            \
+     .verbose = true,                                                                            \
      .text = "{tasks.finished} finished[, {tasks.failed>0} failed]; schedule {tasks.schedule}, " \
-             "{tasks.chunks} chunks[, {tasks.repeated>0} done again by idle ranks]"              \
-             "[; {tasks.before>0} were in the journal]"},                                        \
+             "{tasks.chunks} chunks[, {tasks.repeated>0} done again by idle ranks]"},            \
+        {.name = "journal",                                                                      \
+         .text = "{tasks.before>0} task{s:tasks.before} of an earlier run were in it"},          \
         {.name = "balance",                                                                      \
+         .verbose = true,                                                                        \
          .text = "index of load imbalance (IDC) {100*tasks.imbalance%.1f} %; efficiency "        \
                  "{100*tasks.efficiency%.1f} %"},                                                \
     {                                                                                            \

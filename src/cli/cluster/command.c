@@ -329,9 +329,7 @@ static const app_line lines[] = {
     {.name = "inertia",
      .text = "{inertia%.10g}, the squares of distances to the mean of the own cluster: "
              "{inertia_a_pixel%.6g} a pixel"},
-    {.name = "speed",
-     .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s (engine {engine}, "
-             "{instructions})"},
+    {.name = "engine", .text = "{engine}, {instructions}", .verbose = true},
     {0}};
 
 static const app_column batch_columns[] = {
@@ -346,6 +344,8 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
+static const char speed[] = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s";
+
 const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .job_bytes = sizeof(cluster_job),
                                      .image = true,
@@ -359,6 +359,7 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .state = &state,
                                      .outputs = cluster_outputs,
                                      .lines = lines,
+                                     .speed = speed,
                                      .batch = batch_columns,
                                      .phases = phases,
                                      .facts = facts,

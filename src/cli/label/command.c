@@ -259,7 +259,7 @@ static const app_line lines[] = {
      .text = "{regions}, {connectivity}-connected{periodic?, periodic}[, of equal {values} "
              "values][, or of "
              "such at most {delta} apart]"},
-    {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
+    {.name = "beats", .verbose = true, .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
     {0}};
 

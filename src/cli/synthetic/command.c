@@ -216,11 +216,9 @@ static const app_line lines[] = {
     {.name = "grid",
      .text = "{rows} rows of {columns} cells; {work_steps} steps of work in a row that costs 1, "
              "{mean_steps%.6g} in a row on average"},
-    {.name = "blocks", .text = "{parts.0} x {parts.1>1}"},
+    {.name = "blocks", .verbose = true, .text = "{parts.0} x {parts.1>1}"},
     {.name = "beats", .text = "{beats}[: {stopped}]"},
     {.name = "digest", .text = "{digest}, {checked?checked:WRONG}"},
-    {.name = "speed",
-     .text = "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s"},
     {.name = "efficiency",
      .text = "{100*efficiency%.1f} % of the ranks' time is computing; index of load imbalance "
              "(IDC) {100*imbalance%.1f} %"},
@@ -232,6 +230,9 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
                                    {"check", HALO_PHASES},
                                    {0}};
 
+static const char speed[] =
+    "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s";
+
 static const app_command grid_command = {.syntax = &synthetic_syntax,
                                          .job_bytes = sizeof(synthetic_job),
                                          .open = open_inputs,
@@ -241,6 +242,7 @@ static const app_command grid_command = {.syntax = &synthetic_syntax,
                                          .beats = &beats,
                                          .end = check_result,
                                          .lines = lines,
+                                         .speed = speed,
                                          .phases = phases,
                                          .facts = facts,
                                          .verdict = verdict};

@@ -316,6 +316,9 @@ static void destroy(app_run *run)
     free(job->cuts);
 }
 
+static const char speed[] =
+    "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
+
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
                                   .image = true,
@@ -326,6 +329,7 @@ const app_command walk_command = {.syntax = &walk_syntax,
                                   .run = run_job,
                                   .outputs = walk_outputs,
                                   .lines = walk_lines,
+                                  .speed = speed,
                                   .own = app_tasks_own,
                                   .listings = walk_listings,
                                   .lists_ranks = true,
