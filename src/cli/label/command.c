@@ -17,6 +17,8 @@ static void use_image(const app_run *run, app_image_options *use)
     const label_options *asked = run->options;
     use->native = true;
     use->samples = asked->values;
+    use->ground = asked->background.ground;
+    use->count_clear = !asked->values;
     use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
@@ -226,9 +228,15 @@ static json_t *facts(app_run *run, json_t *texts)
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
+    if (run->image.info.alpha) {
+        json_object_set_new(texts, "ground", label_ground_text(run));
+    }
+    if (job->single >= 0 && !asked->values) {
+        json_object_set_new(texts, "single", json_integer(job->single));
+    }
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*}",
+        "s:o*, s:s*, s:o*, s:o*}",
         "threshold", "value", plain ? json_integer(job->greys.min) : NULL, "high",
         job->greys.max < INT64_MAX ? json_integer(job->greys.max) : NULL, "peak",
         job->peak > 0 ? json_integer(job->peak) : NULL, "local",
@@ -246,10 +254,15 @@ static json_t *facts(app_run *run, json_t *texts)
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
-        asked->delta > 0 ? json_real(asked->delta) : NULL);
+        asked->delta > 0 ? json_real(asked->delta) : NULL, "transparent_share",
+        run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL);
 }
 
 static const app_line lines[] = {
+    {.name = "alpha",
+     .text = "{100*transparent_share%.2f} % of the pixels are transparent, in whole or in part, "
+             "and were laid over {ground}; --background takes another grey"},
+    {.name = "one grey", .text = "all pixels have the grey {single}: there is nothing to divide"},
     {.name = "threshold",
      .text = "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
              "{threshold.local.radius} pixels to "

@@ -57,10 +57,13 @@ typedef struct {
     double size[HALO_AXES];
 } label_spacing;
 
-/* The value that is no region; zero-initialised, 0. */
+/* Of --values the value that is no region; otherwise the grey behind transparent pixels.
+ * Zero-initialised, 0. */
 typedef struct {
-    bool none;
+    bool none;    /* no value at all: of --values only */
+    bool in_name; /* white, black or a percentage: of greys only */
     double value;
+    halo_image_ground ground;
 } label_background;
 
 typedef struct {
@@ -87,6 +90,8 @@ typedef struct {
     halo_grey_range greys;         /* of foreground pixels, but for a local threshold */
     int64_t peak;                  /* that a pixel of each region must reach; 0: none */
     int64_t foreground_pixels;     /* of the whole image */
+    int64_t clear_pixels;          /* transparent ones, in whole or in part */
+    int64_t single;                /* the only grey that there is, or -1 */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
     halo_npy_type samples;         /* of it */
@@ -107,6 +112,9 @@ halo_status label_read_image(app_run *run);
 /* Collective. From the grey values read to foreground pixels, by what was asked; the histogram is
  * that of this rank's rows. Greys that nobody needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
+
+/* Local. The text of what transparent pixels were laid over. */
+json_t *label_ground_text(const app_run *run);
 
 /* Collective. The table of regions, to the file `path`. */
 halo_status label_write_regions(app_run *run, const char *path);

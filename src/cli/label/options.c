@@ -71,10 +71,12 @@ static const app_option what_rows[] = {
              "segmentations. Pixels are of any type"},
     {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
      .help = "The same if their values differ by at most this"},
-    {ROW("background", CUSTOM, background), .parse = label_parse_background, .value = "VALUE|none",
-     .takes = "a number, or none", .needs = "values", .standard = "0",
-     .help = "Pixels of this value belong to no region; NaN never does. Images of clusters have "
-             "none"},
+    {ROW("background", CUSTOM, background), .parse = label_parse_background,
+     .value = "VALUE|none|black|white", .takes = "a number, none, black, white, or a percentage",
+     .standard = "0",
+     .help = "With --values: pixels of this value belong to no region; NaN never does. Images of "
+             "clusters have none. Otherwise the grey behind transparent pixels: black, white, a "
+             "grey of the image's own range, or a percentage of white"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
@@ -147,6 +149,16 @@ static halo_status check(const app_options *given, void *context)
     }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
+    const label_background *background = &into->background;
+    if (!into->values && (background->none || background->value < 0)) {
+        return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
+                         app_given_text(given, background));
+    }
+    if (into->values && background->in_name) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--background %s is a grey; with --values it takes a number, or none",
+                         app_given_text(given, background));
+    }
     }
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");
