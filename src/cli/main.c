@@ -29,7 +29,7 @@ static void print_help(FILE *to)
     }
     fprintf(
         to,
-        "\n`halobeat COMMAND --help` lists its options. Several ranks: mpiexec -n 4 halobeat ...\n"
+        "\n`halobeat help COMMAND` lists its options. Several ranks: mpiexec -n 4 halobeat ...\n"
         "`halobeat --version` prints the version.\n");
 }
 
@@ -172,8 +172,19 @@ static int call_command(int argc, char **argv, const app_command *command, const
     return APP_USAGE;
 }
 
+/* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`. */
+static void turn_help(int argc, char **argv)
+{
+    static char asked[] = "--help";
+    if (argc > 2 && strcmp(argv[1], "help") == 0) {
+        memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
+        argv[argc - 1] = asked;
+    }
+}
+
 static int run_program(int argc, char **argv)
 {
+    turn_help(argc, argv);
     const app_command *command = find_command(argc > 1 ? argv[1] : NULL);
     char program[64];
     snprintf(program, sizeof program, "halobeat%s%s", command != NULL ? " " : "",

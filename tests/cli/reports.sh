@@ -115,6 +115,25 @@ holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
 
 run_well 2 --help
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat' "$work/stdout")" = 1 ]
+run_well 1 label --help
+cp "$work/stdout" "$work/help"
+run_well 2 help label
+holds "other help" cmp -s "$work/help" "$work/stdout"
+run_well 1 help run heat
+holds "no help of a kernel" grep -q -e '^Usage: halobeat run.*' "$work/stdout"
+run 1 help no-such
+holds "status $status" [ "$status" = 2 ]
+holds "no word about the command" grep -q 'there is no command "no-such"' "$work/stderr"
+
+# American spellings, and what both spellings begin with.
+run_well 2 cluster "$image" -k 5 -n 1 --color --centers "$work/out/a.csv" -q
+run_well 2 cluster "$image" -k 5 -n 1 --colour --cent "$work/out/b.csv" -q
+holds "other centres" cmp -s "$work/out/a.csv" "$work/out/b.csv"
+run_well 1 label "$image" --col "$work/out/a.png" -q
+run_well 1 paths "$image" --from 5,5 --neigh 4 -q
+run 1 cluster "$image" -k 5 --centers a.png
+holds "a complaint without the option" grep -q -e '--centres takes a name ending in' "$work/stderr"
+rm -f "$work"/out/*
 run_well 2 --version
 holds "no version" grep -q -x 'halobeat [0-9]*\.[0-9]*\.[0-9]*' "$work/stdout"
 finish

@@ -35,8 +35,7 @@ static const app_option what_rows[] = {
      .help =
          "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, the smallest; lz4 "
          "(in blosc): for FILE.zarr, the fastest to read. PNG always is compressed"},
-    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
-     .flags = APP_NUMBERED,
+    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane, or "
              "FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
@@ -149,6 +148,7 @@ static halo_status check(const app_options *given, void *context)
     }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
+    }
     const label_background *background = &into->background;
     if (!into->values && (background->none || background->value < 0)) {
         return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
@@ -158,7 +158,6 @@ static halo_status check(const app_options *given, void *context)
         return halo_fail(HALO_ARGUMENT,
                          "--background %s is a grey; with --values it takes a number, or none",
                          app_given_text(given, background));
-    }
     }
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");

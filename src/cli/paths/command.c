@@ -36,7 +36,7 @@ static const app_option what_rows[] = {
              "May be given several times"},
     {.type = APP_SECTION, .help = "What a step costs:"},
     {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
-     .aliases = "neighbors", .flags = APP_SAVED,
+     .flags = APP_SAVED,
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
              "moves. A step costs its length times the mean of the costs of its cells"},
     {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
