@@ -22,6 +22,12 @@ halo_status app_parse_schedule(const char *text, void *into)
     return HALO_OK;
 }
 
+const char *app_offer_schedule(int i)
+{
+    const halo_schedule_entry *entry = halo_schedule_list(i);
+    return entry != NULL ? entry->name : NULL;
+}
+
 const app_option app_tasks_rows[] = {
     {.type = APP_SECTION, .help = "How tasks are handed out; the result is always the same:"},
     {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},

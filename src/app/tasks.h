@@ -5,11 +5,11 @@
 
 /* What commands that hand out tasks have in common. Their options are app_tasks_rows, or these rows
  * of it. */
-#define APP_SCHEDULE_ROW                                                                          \
-    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,               \
-                                                       .value = "NAME[:PARAMETER]",               \
-                                                       .help = "How many tasks a rank gets when " \
-                                                               "it asks, as below"
+#define APP_SCHEDULE_ROW                                                                       \
+    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule),                                         \
+        .parse = app_parse_schedule, .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, \
+        .help = "How many tasks a rank gets when "                                             \
+                "it asks, as below"
 #define APP_MASTER_ROW                                       \
     APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
         .help = "Rank 0 only hands out tasks, and does none"
@@ -25,6 +25,7 @@
 /* Of commands whose tasks may be found in a journal by app_tasks_recall. */
 extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;
+const char *app_offer_schedule(int i); /* local: the name of the i-th one, or NULL */
 
 /* Collective, before the work. Could the timeline be written, and is --replay asked for on
  * simulated machines alone? HALO_ARGUMENT, HALO_FILE. */

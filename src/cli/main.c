@@ -33,15 +33,10 @@ static void print_help(FILE *to)
         "`halobeat --version` prints the version.\n");
 }
 
-/* The command list of the manual page, and all sections. */
+/* The command list of docs/manual/halobeat.1.in, and a section for each command. */
 static void print_manual(void)
 {
-    printf(".TH HALOBEAT 1 \"\" \"halobeat %s\" \"User Commands\"\n"
-           ".SH NAME\nhalobeat \\- heartbeat computing on images and grids\n"
-           ".SH SYNOPSIS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n.br\n"
-           ".B mpiexec \\-n\n.I RANKS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n"
-           ".SH COMMANDS\n",
-           HALOBEAT_VERSION);
+    puts(".SH COMMANDS");
     for (int i = 0; i < COMMANDS; i++) {
         printf(".TP\n.B %s\n%s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
     }

@@ -13,6 +13,7 @@
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
 #define PROPERTY_ENTRY(code, name, flat)  #name ", "
+#define PROPERTY_OFFER(code, name, flat)  "|" #name
 #define PROPERTY_WORDS                    "some of " LABEL_PROPERTY_LIST(PROPERTY_ENTRY) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
@@ -48,7 +49,8 @@ static const app_option what_rows[] = {
      .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
              "centroid-0, intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
-     .value = "PROPERTY,...|all", .takes = PROPERTY_WORDS ", or all", .needs = "regions",
+     .value = "PROPERTY,...|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
+     .takes = PROPERTY_WORDS ", or all", .needs = "regions",
      .help = "More columns, as scikit-image's regionprops defines them: axis_major_length, "
              "axis_minor_length, eccentricity, orientation (in radians, from the axis of rows), "
              "perimeter, solidity; of volumes the lengths only. channels: mean, least and largest "
@@ -91,7 +93,7 @@ static const app_option what_rows[] = {
      .help = "Of those left, keep only this number: the ones of the largest area"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
     {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
-     .takes = "some of z, y, x with commas between them", .excludes = "periodic",
+     .offers = "z|y|x", .takes = "some of z, y, x with commas between them", .excludes = "periodic",
      .help = "The same only along these: z (planes), y (rows), x (columns)"},
     {ROW("numbering", INDEX, label.numbering),
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",

@@ -22,7 +22,8 @@ static const app_option grid_rows[] = {
      .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
      .instead = "restore", .excludes = "restore", .why = "a checkpoint has its own cells"},
     {.type = APP_SECTION, .help = "The grid:"},
-    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE", NOT_RESTORED,
+    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE",
+     .offer = halo_life_rule_name, NOT_RESTORED,
      .help = "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's "
              "bounded grid may follow (B3/S23:T100,80)",
      .unless = "the file's, or B3/S23"},

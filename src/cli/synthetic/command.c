@@ -53,6 +53,8 @@ static halo_status check(const app_options *given, void *context)
 
 #define ROW(option, kind, member) APP_ROW(synthetic_options, option, kind, member)
 
+#define PROFILE_OFFER(name, keys, help) "|" #name
+
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("size", CUSTOM, synthetic), .parse = parse_size,
@@ -61,7 +63,8 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .help = "How many times all cells are updated"},
     {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile, .aliases = "cost",
-     .value = "NAME[:KEY=VALUE,...]", .unless = "constant", .help = "What rows cost, as below"},
+     .value = "NAME[:KEY=VALUE,...]", .offers = HALO_SYNTHETIC_PROFILE_LIST(PROFILE_OFFER),
+     .unless = "constant", .help = "What rows cost, as below"},
     {ROW("work", INTEGER, synthetic.work), .min = 1, .max = HALO_SYNTHETIC_MAX_STEPS,
      .unit = "steps", .value = "STEPS", .unless = "1000",
      .help = "Work of a row that costs 1, a step some 3 nanoseconds"},

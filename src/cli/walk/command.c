@@ -83,7 +83,7 @@ static const app_option what_rows[] = {
     {ROW("edges", CUSTOM, edges), .parse = parse_edges,
      .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
               "periodic,reflecting",
-     .value = "EDGES[,EDGES...]", .unless = "periodic",
+     .value = "EDGES[,EDGES...]", .offers = "periodic|reflecting|mirrored", .unless = "periodic",
      .help = "What is beyond the edges, along all axes or along x, y (and z). periodic: the medium "
              "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
