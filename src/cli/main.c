@@ -29,8 +29,8 @@ static void print_help(FILE *to)
     }
     fprintf(
         to,
-        "\n`halobeat help COMMAND` lists its options. Several ranks: mpiexec -n 4 halobeat ...\n"
-        "`halobeat --version` prints the version.\n");
+        "\n`halobeat help COMMAND` lists its options; `halobeat --version` prints the version.\n"
+        "Several ranks: mpiexec -n 4 halobeat ...\n");
 }
 
 /* The command list of docs/manual/halobeat.1.in, and a section for each command. */

@@ -142,7 +142,7 @@ static halo_status check(const app_options *given, void *into)
 
 static const app_syntax walk_syntax = {
     .name = "walk",
-    .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
+    .summary = "random walkers in the pores of an image: diffusion, tortuosity",
     .about =
         "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of an "
         "image, or the voxels of a volume.\n\n"
