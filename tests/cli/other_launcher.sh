@@ -34,8 +34,12 @@ if has $other $package 'starting ranks by the mpiexec of another MPI'; then
     holds 'not one help' [ "$(grep -c '^Usage: ' "$work/help")" = 1 ]
     rm -f "$work"/out/*
 fi
-# As that launcher says it, and a rank by itself.
-OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 run 1 "${words[@]}"
+# As that launcher says it, of a rank by itself.
+if [ "$launcher" = mpich ]; then
+    OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 run 1 "${words[@]}"
+else
+    PMI_SIZE=4 PMI_RANK=0 run 1 "${words[@]}"
+fi
 refused 4
 run_well 2 "${words[@]}" -q
 finish

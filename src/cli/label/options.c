@@ -136,6 +136,22 @@ static halo_status check_output(const label_options *into)
     return halo_array_check_packing(into->output, (halo_array_packing)into->packing);
 }
 
+/* Of --values a value, of greys a grey. */
+static halo_status check_background(const app_options *given, const label_options *into)
+{
+    const label_background *background = &into->background;
+    if (!into->values && (background->none || background->value < 0)) {
+        return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
+                         app_given_text(given, background));
+    }
+    if (into->values && background->in_name) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--background %s is a grey; with --values it takes a number, or none",
+                         app_given_text(given, background));
+    }
+    return HALO_OK;
+}
+
 static halo_status check(const app_options *given, void *context)
 {
     enum { DECIMAL = 10 };
@@ -151,16 +167,7 @@ static halo_status check(const app_options *given, void *context)
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }
-    const label_background *background = &into->background;
-    if (!into->values && (background->none || background->value < 0)) {
-        return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
-                         app_given_text(given, background));
-    }
-    if (into->values && background->in_name) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--background %s is a grey; with --values it takes a number, or none",
-                         app_given_text(given, background));
-    }
+    HALO_TRY(check_background(given, into));
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");
     }
