@@ -11,10 +11,14 @@ if(HALOBEAT_MANUAL)
     add_custom_command(OUTPUT ${made}/halobeat.1 ${made}/halobeat
         COMMAND sh ${manual}/make.sh $<TARGET_FILE:halobeat_program> ${made}
         DEPENDS halobeat_program ${manual}/make.sh ${manual}/completion.bash.in
+            ${manual}/halobeat.1.in
         COMMENT "Writing the manual page"
         VERBATIM)
     add_custom_target(manual ALL DEPENDS ${made}/halobeat.1 ${made}/halobeat)
     install(FILES ${made}/halobeat.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES ${made}/halobeat
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    # bash-completion looks for a file by the first word, which is mpiexec where there are ranks.
+    foreach(command halobeat mpiexec mpirun)
+        install(FILES ${made}/halobeat RENAME ${command}
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    endforeach()
 endif()

@@ -79,7 +79,7 @@ missing_packages() {
 # build PRESET quiet|loud: configures when needed, then lets ninja decide. Two ./run at the same
 # time must not build in one folder together, so they queue on a lock.
 build() {
-    local preset=$1 voice=$2 folder=$root/build/$1
+    local preset=$1 voice=$2 folder=$root/build/$1 first=''
     local program=$folder/bin/halobeat
     # A program that belongs to somebody else is used as it is.
     if [ "$voice" = quiet ] && [ -x "$program" ] && [ ! -w "$folder" ]; then return 0; fi
@@ -89,11 +89,34 @@ build() {
         if [ "$voice" = loud ]; then
             configure "$preset" && ninja -C "$folder"
         else
-            [ -x "$program" ] || echo "./run: building, this happens once" >&2
-            { configure "$preset" && ninja -C "$folder"; } >"$folder/run.log" 2>&1 ||
+            if [ ! -x "$program" ]; then
+                echo "./run: building, this happens once" >&2
+                first=first
+            fi
+            { configure "$preset" && ninja -C "$folder"; } 2>&1 | tee "$folder/run.log" |
+                show_build "$([ ! -t 2 ] || echo terminal)" "$first" ||
                 { cat "$folder/run.log" >&2; false; }
         fi
     ) 9>"$folder/.lock" </dev/null || fail 1 "building the preset $preset failed (see above)"
+}
+
+# show_build TERMINAL FIRST: of what ninja prints, how far the build has come, on standard error: on a
+# terminal one line that is drawn again and again, elsewhere, for the FIRST build only, a line for each
+# tenth. Either may be empty.
+show_build() {
+    local line shown='' tenth=0 at all
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        at=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        if [ -n "$1" ]; then
+            printf '\r./run: building, %d of %d\033[K' "$at" "$all" >&2
+            shown=yes
+        elif [ -n "$2" ] && [ $((10 * at / all)) -gt $tenth ]; then
+            tenth=$((10 * at / all))
+            echo "./run: building, ${tenth}0 %" >&2
+        fi
+    done
+    [ -z "$shown" ] || printf '\r\033[K' >&2
 }
 
 # Ninja itself configures again when a CMakeLists.txt changes, but not when the presets do, nor

@@ -16,9 +16,13 @@ print() {
 }
 
 mkdir -p "$folder"
-print manual "$folder/halobeat.1.new"
+print manual "$folder/commands"
+print version "$folder/version"
+sed -e "/^@COMMANDS@$/{r $folder/commands" -e 'd}' \
+    -e "s/@VERSION@/$(sed -n '1s/^halobeat //p' "$folder/version")/" \
+    "$here/halobeat.1.in" >"$folder/halobeat.1.new"
 print completion "$folder/cases"
 sed -e "/^@CASES@$/{r $folder/cases" -e 'd}' "$here/completion.bash.in" >"$folder/halobeat.new"
-rm "$folder/cases"
+rm "$folder/cases" "$folder/commands" "$folder/version"
 mv "$folder/halobeat.1.new" "$folder/halobeat.1"
 mv "$folder/halobeat.new" "$folder/halobeat"

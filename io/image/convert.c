@@ -19,12 +19,13 @@ size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width)
 /* ---- greys and colours of 8 and 16 bits ------------------------------------------------------ */
 
 /* Of a pixel's samples, the grey. */
-static inline uint32_t grey_of(const halo_image_samples *from, const uint32_t *sample)
+static inline uint32_t grey_of(const halo_image_conversion *c, const uint32_t *sample)
 {
+    const halo_image_samples *from = &c->from;
     int channels = from->channels;
     uint32_t grey = channels >= 3 ? halo_luma(sample[0], sample[1], sample[2]) : sample[0];
-    return from->alpha == HALO_ALPHA_OVER_BLACK
-               ? halo_over_black(grey, sample[channels - 1], (uint32_t)from->maximum)
+    return from->alpha == HALO_ALPHA_OVER_GROUND
+               ? halo_over(grey, sample[channels - 1], (uint32_t)from->maximum, c->ground)
                : grey;
 }
 
@@ -34,14 +35,15 @@ static inline uint32_t spread_of(const halo_image_conversion *c, uint32_t value)
     return c->spread ? (value * BYTE_MAXIMUM + maximum / 2) / maximum : value;
 }
 
-static inline void colours_of(const halo_image_samples *from, const uint32_t *sample,
+static inline void colours_of(const halo_image_conversion *c, const uint32_t *sample,
                               uint32_t colour[3])
 {
+    const halo_image_samples *from = &c->from;
     int channels = from->channels;
     for (int i = 0; i < 3; i++) {
         uint32_t value = sample[channels >= 3 ? i : 0];
-        colour[i] = from->alpha == HALO_ALPHA_OVER_BLACK
-                        ? halo_over_black(value, sample[channels - 1], (uint32_t)from->maximum)
+        colour[i] = from->alpha == HALO_ALPHA_OVER_GROUND
+                        ? halo_over(value, sample[channels - 1], (uint32_t)from->maximum, c->ground)
                         : value;
     }
 }
@@ -75,7 +77,7 @@ static halo_status fail_above(const halo_image_conversion *c, uint32_t value)
         uint32_t sample[4];                                                                      \
         for (int64_t x = 0; x < c->width; x++, pixel += c->from.channels) {                      \
             HALO_TRY(load_##name(c, pixel, sample));                                             \
-            greys[x] = (type)spread_of(c, grey_of(&c->from, sample));                            \
+            greys[x] = (type)spread_of(c, grey_of(c, sample));                                   \
         }                                                                                        \
         return HALO_OK;                                                                          \
     }                                                                                            \
@@ -86,7 +88,7 @@ static halo_status fail_above(const halo_image_conversion *c, uint32_t value)
         uint32_t sample[4], colour[3];                                                           \
         for (int64_t x = 0; x < c->width; x++, pixel += c->from.channels) {                      \
             HALO_TRY(load_##name(c, pixel, sample));                                             \
-            colours_of(&c->from, sample, colour);                                                \
+            colours_of(c, sample, colour);                                                       \
             for (int i = 0; i < 3; i++) {                                                        \
                 *colours++ = (type)spread_of(c, colour[i]);                                      \
             }                                                                                    \
@@ -111,6 +113,19 @@ static halo_status colour_bits(const halo_image_conversion *c, const void *row, 
         memset(pixel, (words[x / 64] >> (x % 64) & 1) != 0 ? BYTE_MAXIMUM : 0, 3);
     }
     return HALO_OK;
+}
+
+int64_t halo_image_count_clear(const halo_image_conversion *c, const void *row)
+{
+    int channels = c->from.channels;
+    bool wide = c->from.type == HALO_IMAGE_U16;
+    int64_t clear = 0;
+    for (int64_t x = 0; x < c->width; x++) {
+        int64_t last = (x + 1) * channels - 1;
+        clear +=
+            (wide ? ((const uint16_t *)row)[last] : ((const uint8_t *)row)[last]) < c->from.maximum;
+    }
+    return clear;
 }
 
 /* ---- wider whole numbers become greys of 16 bits, if they fit ---------------------------------
@@ -311,6 +326,10 @@ halo_status halo_image_choose(halo_image_reader *reader)
     halo_image_want want = reader->options.want;
     reader->conversion =
         (halo_image_conversion){.path = reader->path, .width = reader->info.width, .from = *from};
+    reader->info.alpha = from->alpha == HALO_ALPHA_OVER_GROUND && from->channels <= 4 &&
+                         conversions[from->type].grey != NULL;
+    reader->conversion.ground =
+        reader->info.alpha ? halo_ground_grey(&reader->options.ground, (uint32_t)from->maximum) : 0;
     switch (want) {
     case HALO_IMAGE_COLOURS:
         return choose_colours(reader);

@@ -43,7 +43,7 @@ void halo_image_set_samples(halo_image_reader *reader, halo_image_type type, int
     reader->samples = (halo_image_samples){
         .type = type,
         .channels = channels,
-        .alpha = channels == COLOURS_AND_ALPHA ? HALO_ALPHA_OVER_BLACK : HALO_ALPHA_NONE,
+        .alpha = channels == COLOURS_AND_ALPHA ? HALO_ALPHA_OVER_GROUND : HALO_ALPHA_NONE,
         .maximum = type == HALO_IMAGE_BIT ? 1
                    : small                ? UINT8_MAX
                                           : UINT16_MAX};

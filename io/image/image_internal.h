@@ -9,8 +9,8 @@
 
 typedef enum {
     HALO_ALPHA_NONE,
-    HALO_ALPHA_OVER_BLACK, /* the last sample of a pixel is one */
-    HALO_ALPHA_IGNORED     /* there is a last sample, but it changes nothing */
+    HALO_ALPHA_OVER_GROUND, /* the last sample of a pixel is one */
+    HALO_ALPHA_IGNORED      /* there is a last sample, but it changes nothing */
 } halo_image_alpha;
 
 /* Rows as a format gives them: `channels` samples a pixel. */
@@ -30,6 +30,7 @@ struct halo_image_conversion {
     int64_t width;
     halo_image_samples from;
     int64_t maximum; /* of what comes out */
+    uint32_t ground; /* what transparent pixels are laid over, of the samples' range */
     bool spread;     /* 8 bits are spread over 0 to 255 */
     halo_image_convert *convert;
     bool same; /* rows come out as they go in */
@@ -64,6 +65,7 @@ struct halo_image_reader {
     size_t one_row;  /* bytes of one there */
     void *raw_chunk; /* the same of halo_image_raw_rows */
     int64_t next;    /* row, without random access */
+    int64_t clear;   /* transparent pixels handed out */
 };
 
 struct halo_image_format {
@@ -92,6 +94,9 @@ extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg,
 /* Choose the conversion from reader->samples to what is wanted, and fill in cell_bits, pixel_bits
  * and maximum of reader->info. HALO_FORMAT, with the remedy, if there is none. */
 halo_status halo_image_choose(halo_image_reader *reader);
+
+/* Transparent pixels of a row of samples, where info.alpha says that there can be any. */
+int64_t halo_image_count_clear(const halo_image_conversion *conversion, const void *row);
 
 /* Bytes of a row of samples. */
 size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width);

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
 #include "base/status.h"
+#include "io/image/luma.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,8 +46,8 @@ extern const halo_image_type_entry halo_image_types[];
  */
 bool halo_image_find_type(const char *name, halo_image_type *type);
 
-/* What the rows are to be. Colours become grey by Rec. 709 luma, and alpha lays a pixel over black,
- * as png_read.h has it. */
+/* What the rows are to be. Colours become grey by Rec. 709 luma, and alpha lays a pixel over
+ * the ground, as png_read.h has it. */
 typedef enum {
     HALO_IMAGE_GREYS,        /* 8 bits, from 0 to 255, or 16 bits */
     HALO_IMAGE_NATIVE_GREYS, /* 1, 8 or 16 bits, with values from 0 to info.maximum */
@@ -72,6 +73,8 @@ typedef struct {
     bool volumes; /* an array of three axes is a volume also if it has one plane only, */
     bool narrow;  /* and if its last axis has 3 or 4 samples, which otherwise are colours */
     bool lines;   /* arrays of one axis are taken, as images whose rows have one pixel */
+    halo_image_ground ground; /* what transparent pixels are laid over: black, or another grey */
+    bool count_clear;         /* count them: halo_image_reader_clear */
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, and shell patterns of files, that make one */
     int64_t slice_count;       /* volume, whatever the path is; 0: the path says what is read. */
@@ -92,6 +95,7 @@ typedef struct {
     int bits;                      /* of one, in the file */
     double spacing[3];             /* of planes, rows and pixels; 0: the file does not say */
     bool colourful;                /* the file has colours */
+    bool alpha;                    /* pixels can be transparent, and are laid over the ground */
     bool random_access;            /* rows can be asked for in any order, by several readers */
     bool in_place;       /* rows lie in the file as they are: reading costs next to nothing */
     bool held;           /* whole in memory while it is read */
@@ -127,6 +131,10 @@ halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *n
 
 /* Local. Valid until the reader is closed. */
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);
+
+/* Local. How many pixels of the rows handed out so far are transparent, in whole or in part; 0
+ * where they are not counted. */
+int64_t halo_image_reader_clear(const halo_image_reader *reader);
 
 /* Local. Bytes that one row handed out takes. */
 size_t halo_image_row_bytes(const halo_image_info *info);

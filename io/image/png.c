@@ -29,6 +29,7 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     snprintf(info->kind, sizeof info->kind, "%s", png->kind);
     snprintf(info->decoder, sizeof info->decoder, "%s", png->decoder);
     info->bits = png->bits;
+    info->alpha = png->alpha;
     info->colourful = png->channels >= 3 || strcmp(png->kind, "palette") == 0;
     info->held = png->interlaced;
     info->cell_bits = png->grey_bits;
@@ -42,7 +43,9 @@ static halo_status open_png(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a PNG reader"));
     reader->state = state;
     halo_image_want want = reader->options.want;
-    const halo_png_read_options options = {.colour = want == HALO_IMAGE_COLOURS};
+    const halo_png_read_options options = {.colour = want == HALO_IMAGE_COLOURS,
+                                           .ground = reader->options.ground,
+                                           .count_clear = reader->options.count_clear};
     HALO_TRY(halo_png_reader_open_source(&state->reader, &reader->source, &options));
     const halo_png_info *png = halo_png_reader_info(state->reader);
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16 : HALO_IMAGE_U8,
@@ -70,6 +73,7 @@ static halo_status png_rows(halo_image_reader *reader, int64_t first, int64_t ro
     (void)first;
     if (state->words == NULL) {
         HALO_TRY(halo_png_reader_rows(state->reader, rows, out, pitch));
+        reader->clear = halo_png_reader_clear(state->reader); /* bits have none */
     }
     for (int64_t i = 0; i < rows && (state->words != NULL || state->factor > 1); i++) {
         unsigned char *row = (unsigned char *)out + (size_t)i * pitch;

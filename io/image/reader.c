@@ -230,6 +230,11 @@ const halo_image_info *halo_image_reader_info(const halo_image_reader *reader)
     return &reader->info;
 }
 
+int64_t halo_image_reader_clear(const halo_image_reader *reader)
+{
+    return reader->clear;
+}
+
 size_t halo_image_row_bytes(const halo_image_info *info)
 {
     size_t width = (size_t)info->width;
@@ -241,15 +246,16 @@ size_t halo_image_row_bytes(const halo_image_info *info)
 static halo_status read_converted(halo_image_reader *reader, int64_t first, int64_t rows,
                                   unsigned char *out, size_t pitch)
 {
+    bool counts = reader->options.count_clear && reader->info.alpha;
     int64_t step = reader->one_row < CHUNK_BYTES ? CHUNK_BYTES / (int64_t)reader->one_row : 1;
     for (int64_t done = 0; done < rows; done += step) {
         int64_t now = rows - done < step ? rows - done : step;
         HALO_TRY(reader->format->rows(reader, first + done, now, reader->chunk, reader->one_row));
         for (int64_t i = 0; i < now; i++) {
-            HALO_TRY(reader->conversion.convert(&reader->conversion,
-                                                (const unsigned char *)reader->chunk +
-                                                    (size_t)i * reader->one_row,
+            const void *row = (const unsigned char *)reader->chunk + (size_t)i * reader->one_row;
+            HALO_TRY(reader->conversion.convert(&reader->conversion, row,
                                                 out + (size_t)(done + i) * pitch));
+            reader->clear += counts ? halo_image_count_clear(&reader->conversion, row) : 0;
         }
     }
     return HALO_OK;

@@ -15,6 +15,7 @@ typedef struct {
     halo_slices slices;
     halo_image_reader *slice; /* that is open, or NULL */
     int64_t plane, next;      /* of it, and its next row */
+    int64_t clear;            /* transparent pixels of the rows read last */
     void *passed;             /* a row that is read only to get to the next one, or NULL */
 } stack_state;
 
@@ -73,7 +74,10 @@ static halo_status check_axes(const stack_state *state, const halo_image_info *i
 static halo_status open_slice(halo_image_reader *reader, int64_t plane)
 {
     stack_state *state = reader->state;
-    const halo_image_options options = {.want = reader->options.want, .raw = reader->options.raw};
+    const halo_image_options options = {.want = reader->options.want,
+                                        .raw = reader->options.raw,
+                                        .ground = reader->options.ground,
+                                        .count_clear = reader->options.count_clear};
     halo_image_reader_close(&state->slice);
     state->plane = plane;
     state->next = 0;
@@ -86,7 +90,9 @@ static halo_status open_slice(halo_image_reader *reader, int64_t plane)
 static halo_status read_slice(stack_state *state, int64_t row, int64_t rows, void *out,
                               size_t pitch)
 {
+    int64_t before = state->slice->clear;
     HALO_TRY(halo_image_reader_rows(state->slice, row, rows, out, pitch));
+    state->clear = state->slice->clear - before;
     state->next = row + rows;
     if (state->next < halo_image_reader_info(state->slice)->rows) {
         return HALO_OK;
@@ -145,10 +151,11 @@ static halo_status describe(halo_image_reader *reader, const stack_state *state)
     halo_image_info *info = &reader->info;
     *info = *halo_image_reader_info(state->slice);
     reader->samples = (halo_image_samples){.type = info->type, .channels = info->channels};
-    bool colourful = info->colourful;
+    bool colourful = info->colourful, alpha = info->alpha;
     int64_t held = info->held ? info->rows * (int64_t)halo_image_row_bytes(info) : 0;
     HALO_TRY(halo_image_set_size(reader, state->slices.count, info->height, info->width));
     info->colourful = colourful;
+    info->alpha = alpha;
     info->random_access = true;
     info->held = false;
     info->layers = 0;
@@ -178,6 +185,7 @@ static halo_status stack_rows(halo_image_reader *reader, int64_t first, int64_t 
         int64_t now = left < height - row ? left : height - row;
         HALO_TRY(go_to(reader, (first + done) / height, row));
         HALO_TRY(read_slice(reader->state, row, now, (char *)out + (size_t)done * pitch, pitch));
+        reader->clear += ((const stack_state *)reader->state)->clear;
         done += now;
     }
     return HALO_OK;

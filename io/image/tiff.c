@@ -259,7 +259,7 @@ static halo_image_alpha alpha_of(TIFF *tiff, const tiff_page *page)
     if (!extra) {
         return HALO_ALPHA_NONE;
     }
-    return count > 0 && kinds[0] == EXTRASAMPLE_UNASSALPHA ? HALO_ALPHA_OVER_BLACK
+    return count > 0 && kinds[0] == EXTRASAMPLE_UNASSALPHA ? HALO_ALPHA_OVER_GROUND
                                                            : HALO_ALPHA_IGNORED;
 }
 

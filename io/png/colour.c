@@ -5,9 +5,9 @@
 
 /* Rows of red, green and blue. */
 
-static uint16_t clear_or(bool clear, uint32_t value)
+static uint16_t clear_or(const halo_png_conversion *colour, bool clear, uint32_t value)
 {
-    return (uint16_t)(clear ? 0 : value);
+    return (uint16_t)(clear ? colour->ground : value);
 }
 
 static void copy_colour8(const halo_png_conversion *colour, const unsigned char *row, void *out)
@@ -34,14 +34,15 @@ static inline void set_key8(const halo_png_conversion *colour, const unsigned ch
     bool clear =
         from[0] == colour->key[0] && from[1] == colour->key[1] && from[2] == colour->key[2];
     for (int i = 0; i < 3; i++) {
-        pixel[i] = (uint8_t)clear_or(clear, from[i]);
+        pixel[i] = (uint8_t)clear_or(colour, clear, from[i]);
     }
 }
 
-static inline void set_alpha8(const unsigned char *from, uint8_t pixel[3])
+static inline void set_alpha8(const halo_png_conversion *colour, const unsigned char *from,
+                              uint8_t pixel[3])
 {
     for (int i = 0; i < 3; i++) {
-        pixel[i] = (uint8_t)halo_over_black(from[i], from[3], 255);
+        pixel[i] = (uint8_t)halo_over(from[i], from[3], 255, colour->ground);
     }
 }
 
@@ -53,15 +54,17 @@ static inline void set_key16(const halo_png_conversion *colour, const unsigned c
     }
     bool clear = memcmp(pixel, colour->key, sizeof colour->key) == 0;
     for (int i = 0; i < 3; i++) {
-        pixel[i] = clear_or(clear, pixel[i]);
+        pixel[i] = clear_or(colour, clear, pixel[i]);
     }
 }
 
-static inline void set_alpha16(const unsigned char *row, int64_t x, uint16_t pixel[3])
+static inline void set_alpha16(const halo_png_conversion *colour, const unsigned char *row,
+                               int64_t x, uint16_t pixel[3])
 {
     uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
     for (int i = 0; i < 3; i++) {
-        pixel[i] = (uint16_t)halo_over_black(halo_png_sample16(row, 4 * x + i), alpha, 65535);
+        pixel[i] =
+            (uint16_t)halo_over(halo_png_sample16(row, 4 * x + i), alpha, 65535, colour->ground);
     }
 }
 
@@ -80,18 +83,19 @@ DEFINE_CONVERSION(look_up_small, uint8_t,
                   memcpy(pixel, colour->colours[halo_png_small_sample(row, x, colour->bits)], 3))
 DEFINE_CONVERSION(look_up, uint8_t, memcpy(pixel, colour->colours[row[x]], 3))
 DEFINE_CONVERSION(grey_alpha8, uint8_t,
-                  memset(pixel, (int)halo_over_black(row[2 * x], row[2 * x + 1], 255), 3))
+                  memset(pixel, (int)halo_over(row[2 * x], row[2 * x + 1], 255, colour->ground), 3))
 DEFINE_CONVERSION(colour_key8, uint8_t, set_key8(colour, row + 3 * x, pixel))
-DEFINE_CONVERSION(colour_alpha8, uint8_t, set_alpha8(row + 4 * x, pixel))
+DEFINE_CONVERSION(colour_alpha8, uint8_t, set_alpha8(colour, row + 4 * x, pixel))
 DEFINE_CONVERSION(grey16, uint16_t, fill16(pixel, halo_png_sample16(row, x)))
 DEFINE_CONVERSION(grey_key16, uint16_t,
-                  fill16(pixel, clear_or(halo_png_sample16(row, x) == colour->key[0],
+                  fill16(pixel, clear_or(colour, halo_png_sample16(row, x) == colour->key[0],
                                          halo_png_sample16(row, x))))
 DEFINE_CONVERSION(grey_alpha16, uint16_t,
-                  fill16(pixel, halo_over_black(halo_png_sample16(row, 2 * x),
-                                                halo_png_sample16(row, 2 * x + 1), 65535)))
+                  fill16(pixel,
+                         halo_over(halo_png_sample16(row, 2 * x), halo_png_sample16(row, 2 * x + 1),
+                                   65535, colour->ground)))
 DEFINE_CONVERSION(colour_key16, uint16_t, set_key16(colour, row, x, pixel))
-DEFINE_CONVERSION(colour_alpha16, uint16_t, set_alpha16(row, x, pixel))
+DEFINE_CONVERSION(colour_alpha16, uint16_t, set_alpha16(colour, row, x, pixel))
 
 static const halo_png_conversion_choice choices[] = {
     {HALO_PNG_GREY, 8, look_up, look_up},
@@ -113,7 +117,7 @@ static void fill_palette(halo_png_conversion *colour, const halo_png_extras *ext
         uint32_t alpha = extras->transparent ? extras->alpha[entry] : 255;
         for (int i = 0; i < 3; i++) {
             uint32_t value = extras->palette[entry][i];
-            colour->colours[entry][i] = (unsigned char)halo_over_black(value, alpha, 255);
+            colour->colours[entry][i] = (unsigned char)halo_over(value, alpha, 255, colour->ground);
         }
     }
 }
@@ -124,14 +128,16 @@ static void fill_greys(halo_png_conversion *colour, const halo_png_extras *extra
     uint32_t maximum = (1u << colour->bits) - 1;
     for (uint32_t sample = 0; sample <= maximum; sample++) {
         bool clear = extras->transparent && sample == colour->key[0];
-        memset(colour->colours[sample], (int)clear_or(clear, sample * (255 / maximum)), 3);
+        uint32_t grey = clear_or(colour, clear, sample);
+        memset(colour->colours[sample], (int)(grey * (255 / maximum)), 3);
     }
 }
 
 void halo_png_colour_choose(halo_png_conversion *colour, halo_png_info *info,
-                            const halo_png_header *header, const halo_png_extras *extras)
+                            const halo_png_header *header, const halo_png_extras *extras,
+                            const halo_image_ground *ground)
 {
-    halo_png_conversion_start(colour, header, extras, choices);
+    halo_png_conversion_start(colour, header, extras, ground, choices);
     if (header->colour_type == HALO_PNG_PALETTE) {
         fill_palette(colour, extras);
     } else if (header->bits <= 8) {

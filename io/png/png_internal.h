@@ -76,6 +76,7 @@ struct halo_png_conversion {
     int64_t width;
     int bits;
     uint16_t key[3];
+    uint32_t ground;               /* what transparent pixels are laid over */
     unsigned char table[256];      /* the grey of a palette's entries or of small samples */
     unsigned char colours[256][3]; /* red, green and blue of the same */
     halo_png_convert_function *convert;
@@ -83,9 +84,16 @@ struct halo_png_conversion {
 
 /* Choose the conversion and fill in the fields of `info` that follow from it. */
 void halo_png_grey_choose(halo_png_conversion *conversion, halo_png_info *info,
-                          const halo_png_header *header, const halo_png_extras *extras);
+                          const halo_png_header *header, const halo_png_extras *extras,
+                          const halo_image_ground *ground);
 void halo_png_colour_choose(halo_png_conversion *conversion, halo_png_info *info,
-                            const halo_png_header *header, const halo_png_extras *extras);
+                            const halo_png_header *header, const halo_png_extras *extras,
+                            const halo_image_ground *ground);
+
+/* How many pixels of a row, as the file has it, are transparent, in whole or in part? Of images
+ * that can have such. */
+int64_t halo_png_count_clear(const halo_png_conversion *of, const halo_png_header *header,
+                             const halo_png_extras *extras, const unsigned char *row);
 
 /* A line of a table of conversions, one for each kind of row; the first that fits is taken. */
 typedef struct {
@@ -96,7 +104,7 @@ typedef struct {
 
 /* What both have in common: the image's own fields, and the function from the table. */
 void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
-                               const halo_png_extras *extras,
+                               const halo_png_extras *extras, const halo_image_ground *ground,
                                const halo_png_conversion_choice *choice);
 
 /* PNG's 16-bit samples have the high byte first. */

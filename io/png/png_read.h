@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_PNG_PNG_READ_H
 
 #include "base/status.h"
+#include "io/image/luma.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,13 +17,15 @@
  * Grey is the sample itself in a grey image. Colour gives the Rec. 709 luma
  * (13933 R + 46871 G + 4732 B + 32768) / 65536 in the image's own sample range, a palette the luma
  * of its entry (0 for an index past the palette's end, as libpng has it). Alpha, from a channel or
- * from tRNS, lays the pixel over black: grey * alpha / maximum, rounded to nearest. Nothing else
- * in the file (gAMA, sRGB, bKGD, ...) changes the values.
+ * from tRNS, lays the pixel over black, or over another grey (halo_png_read_options.ground):
+ * (grey * alpha + ground * (maximum - alpha)) / maximum, rounded to nearest. Nothing else in the
+ * file (gAMA, sRGB, bKGD, ...) changes the values.
  *
  * Colour (halo_png_read_options.colour) gives red, green and blue of every pixel, from 0 to 255, or
  * to 65535 if the file has 16 bits a sample: the samples themselves in a colour image, a palette's
  * entry, a grey image's sample three times. Grey of 1, 2 or 4 bits is spread over 0 to 255, which
- * is exact: times 255, 85 or 17. Alpha lays each of the three over black, as it does with grey.
+ * is exact: times 255, 85 or 17. Alpha lays each of the three over the ground, as it does with
+ * grey.
  *
  * Every chunk's CRC must match, ancillary ones included, and so must the pixels' Adler-32. Defects
  * that libpng merely warns about are otherwise passed over.
@@ -43,6 +46,7 @@ typedef struct {
     int grey_bits;         /* bits a cell of the rows handed out: 1, 8 or 16 */
     int pixel_bits;        /* bits a pixel of them: a cell's, or 24 or 48 with colour: 3 cells */
     int64_t maximum;       /* the upper end of the cells' values: 1, 3, 15, 255 or 65535 */
+    bool alpha;            /* pixels can be transparent */
     const char *decoder;   /* "fast" or "libpng" */
 } halo_png_info;
 
@@ -50,8 +54,10 @@ typedef struct halo_png_reader halo_png_reader;
 
 /* Zero-initialisable. */
 typedef struct {
-    bool plain;  /* always libpng: for tests and comparisons */
-    bool colour; /* rows of red, green and blue, whatever the file has */
+    bool plain;               /* always libpng: for tests and comparisons */
+    bool colour;              /* rows of red, green and blue, whatever the file has */
+    halo_image_ground ground; /* what transparent pixels are laid over */
+    bool count_clear;         /* count them: halo_png_reader_clear */
 } halo_png_read_options;
 
 /* Local. Open `path` and read up to the first pixels; `options` may be NULL. HALO_FILE if it cannot
@@ -66,6 +72,10 @@ halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data,
 
 /* Local. Valid until the reader is closed. */
 const halo_png_info *halo_png_reader_info(const halo_png_reader *reader);
+
+/* Local. How many pixels of the rows handed out so far are transparent, in whole or in part; 0
+ * where they are not counted. */
+int64_t halo_png_reader_clear(const halo_png_reader *reader);
 
 /* Local. Bytes that one row handed out takes: the smallest pitch. */
 size_t halo_png_grey_row_bytes(const halo_png_info *info);

@@ -15,17 +15,20 @@ struct halo_png_reader {
     const halo_png_decoder_kind *kind;
     halo_png_decoder *decoder;
     int64_t row; /* the next one to be handed out */
+    bool counts;
+    int64_t clear;
 };
 
 static halo_status start(halo_png_reader *reader, const halo_png_read_options *options)
 {
     static const char *const kinds[] = {"grey",           "", "colour",          "palette",
                                         "grey and alpha", "", "colour and alpha"};
+    static const halo_png_read_options usual = {0};
     const halo_png_header *header = &reader->header;
+    options = options != NULL ? options : &usual;
     HALO_TRY(halo_png_header_peek(&reader->header, &reader->source));
     memset(reader->extras.alpha, 255, sizeof reader->extras.alpha);
-    reader->kind = header->interlaced || (options != NULL && options->plain) ? &halo_png_libpng
-                                                                             : &halo_png_fast;
+    reader->kind = header->interlaced || options->plain ? &halo_png_libpng : &halo_png_fast;
     HALO_TRY(reader->kind->open(&reader->decoder, &reader->source, header, &reader->extras));
     reader->info = (halo_png_info){.width = header->width,
                                    .height = header->height,
@@ -34,9 +37,10 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
                                    .kind = kinds[header->colour_type],
                                    .interlaced = header->interlaced,
                                    .decoder = reader->kind->name};
-    bool colour = options != NULL && options->colour;
-    (colour ? halo_png_colour_choose : halo_png_grey_choose)(&reader->conversion, &reader->info,
-                                                             header, &reader->extras);
+    reader->info.alpha = reader->extras.transparent || header->channels % 2 == 0;
+    reader->counts = options->count_clear && reader->info.alpha;
+    (options->colour ? halo_png_colour_choose : halo_png_grey_choose)(
+        &reader->conversion, &reader->info, header, &reader->extras, &options->ground);
     return HALO_OK;
 }
 
@@ -84,6 +88,11 @@ const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)
     return &reader->info;
 }
 
+int64_t halo_png_reader_clear(const halo_png_reader *reader)
+{
+    return reader->clear;
+}
+
 size_t halo_png_grey_row_bytes(const halo_png_info *info)
 {
     size_t width = (size_t)info->width;
@@ -108,7 +117,12 @@ halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *ou
         int64_t got = 0;
         HALO_TRY(reader->kind->rows(reader->decoder, rows - done, &first, &stride, &got));
         for (int64_t i = 0; i < got; i++) {
-            reader->conversion.convert(&reader->conversion, first + (size_t)i * stride, next);
+            const unsigned char *from = first + (size_t)i * stride;
+            reader->conversion.convert(&reader->conversion, from, next);
+            reader->clear += reader->counts
+                                 ? halo_png_count_clear(&reader->conversion, &reader->header,
+                                                        &reader->extras, from)
+                                 : 0;
             next += pitch;
         }
         done += got;

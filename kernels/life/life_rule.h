@@ -27,4 +27,7 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
 /* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations. */
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT]);
 
+/* Local. The i-th name that people know, or NULL after the last. */
+const char *halo_life_rule_name(int i);
+
 #endif

@@ -71,6 +71,12 @@ static const struct {
     {"walled cities", "B45678/S2345"},
 };
 
+const char *halo_life_rule_name(int i)
+{
+    return i >= 0 && i < (int)(sizeof rule_names / sizeof rule_names[0]) ? rule_names[i].name
+                                                                         : NULL;
+}
+
 /* A rule's text being read: blanks are gone, letters are capitals. */
 typedef struct {
     char text[MAX_LETTERS + 1];

@@ -39,11 +39,13 @@ static halo_status parse_slow(const char *text, void *into)
 
 #define NAME_ENTRY(code, name, help) "|" name
 
+#define BALANCER_OFFER(name) "|" #name
+
 const app_option app_balance_rows[] = {
     {.type = APP_SECTION,
      .help = "Boundaries that move while it runs; the result is always the same:"},
     {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
-     .value = "NAME[:KEY=VALUE,...]",
+     .value = "NAME[:KEY=VALUE,...]", .offers = HALO_BALANCER_LIST(BALANCER_OFFER),
      .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
              "or chain:gain=.05,alarms=.01; none measures and plans, but moves nothing",
      .unless = "boundaries stay, and nothing is measured"},

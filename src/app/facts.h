@@ -78,7 +78,7 @@ json_t *app_fact_async(const halo_async_report *report, const char *detector);
 /* The line of a summary for it, where facts have it as "async". */
 #define APP_ASYNC_LINE                                                                           \
     {                                                                                            \
-        .name = "messages",                                                                      \
+        .name = "messages", .verbose = true,                                                     \
         .text = "{async.messages} of cells, {async.control} of the detector {async.detector}; "  \
                 "{async.phases} phase{s:async.phases}, the last one to see that nothing changes" \
     }

@@ -229,7 +229,9 @@ typedef struct {
      * NULL: it takes one image at a time. */
     const app_column *batch;
 
-    const app_line *lines;                  /* of the summary, behind that of the image */
+    const app_line *lines; /* of the summary, behind that of the image: what came out; how, with
+                            * --verbose */
+    const char *speed;     /* the text of a line: how fast it was. NULL: only the seconds in all */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
     bool lists_ranks;                       /* one of them has a row for each rank: the frame's own
                                              * table is left out */

@@ -47,7 +47,9 @@ static double find_share(const app_image *image)
 static halo_image_options wanted(const app_image *image)
 {
     const app_image_options *options = &image->options;
-    return (halo_image_options){.want = options->colour    ? HALO_IMAGE_COLOURS
+    return (halo_image_options){.ground = options->ground,
+                                .count_clear = options->count_clear,
+                                .want = options->colour    ? HALO_IMAGE_COLOURS
                                         : options->samples ? HALO_IMAGE_SAMPLES
                                         : options->reals   ? HALO_IMAGE_REALS
                                         : options->arrays  ? HALO_IMAGE_ARRAYS
@@ -396,5 +398,8 @@ halo_status app_image_create_field(const app_image *image, const int64_t *cuts, 
 
 void app_image_close(app_image *image)
 {
+    if (image->reader != NULL) {
+        image->clear_pixels = halo_image_reader_clear(image->reader);
+    }
     halo_image_reader_close(&image->reader);
 }

@@ -35,8 +35,10 @@ typedef struct {
     bool samples; /* cells are of the file's own type, one a pixel (info.type) */
     bool reals;   /* cells are doubles, of samples of any type, one a pixel */
     bool lines;   /* arrays of one axis are taken */
-    bool volumes; /* three axes are taken, too, */
-    bool narrow;  /* and also if the last one has 3 or 4 samples, which otherwise are colours */
+    halo_image_ground ground; /* what transparent pixels are laid over; zero: black */
+    bool count_clear;         /* count them in clear_pixels */
+    bool volumes;             /* three axes are taken, too, */
+    bool narrow; /* and also if the last one has 3 or 4 samples, which otherwise are colours */
 } app_image_options;
 
 typedef struct {
@@ -51,6 +53,7 @@ typedef struct {
     int64_t maximum;      /* the upper end of the cells' values */
     uint64_t digest;      /* of the file's rows in order, once they are read: it differs for another
                            * picture, but stops no forgery */
+    int64_t clear_pixels; /* that are transparent, of those that this rank's reader has read */
     /* While it reads: rank 0's, or of random access every rank's. */
     halo_image_reader *reader;
     int64_t rows_read, rows_wanted;

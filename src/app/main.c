@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "app/batch/batch.h"
 #include "app/frame_internal.h"
 #include "core/world/job.h"
+#include "core/world/launcher.h"
 #include "core/world/mpi_failure.h"
 
 #include <inttypes.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { TEXT = 64 };
 
@@ -122,6 +125,31 @@ static double find_patience(int argc, char *const *argv)
     return text != NULL && app_scan_patience(text, &seconds) == HALO_OK ? seconds : 0;
 }
 
+/* Rank 0 says why. Ranks that have not found each other are all 0, MPI has ended for them, and
+ * mpiexec ends all when the first one leaves: the others wait for the one that speaks. */
+static _Noreturn void fail_begin(const char *program)
+{
+    const struct timespec while_it_speaks = {.tv_nsec = 500000000};
+    int started = 0, ended = 0, rank = 0;
+    MPI_Initialized(&started);
+    MPI_Finalized(&ended);
+    if (ended) {
+        rank = halo_launcher_rank();
+    } else if (started) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    }
+    if (rank <= 0) {
+        fprintf(stderr, "%s: %s\n", program, halo_last_message());
+    }
+    if (ended && rank > 0) {
+        nanosleep(&while_it_speaks, NULL);
+    }
+    if (ended) {
+        exit(APP_FAILED);
+    }
+    halo_mpi_abandon_job(APP_FAILED);
+}
+
 void app_begin(int *argc, char ***argv, const char *program)
 {
     /* A file that may not grow is an error to report, not a reason to be killed. */
@@ -131,18 +159,9 @@ void app_begin(int *argc, char ***argv, const char *program)
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
-    int started = 0, rank = 0;
-    if (status == HALO_OK) {
-        return;
+    if (status != HALO_OK) {
+        fail_begin(program);
     }
-    MPI_Initialized(&started);
-    if (started) {
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    }
-    if (rank == 0) {
-        fprintf(stderr, "%s: %s\n", program, halo_last_message());
-    }
-    halo_mpi_abandon_job(APP_FAILED);
 }
 
 int app_agree_early(const char *program, halo_status mine)

@@ -18,33 +18,89 @@ static void print_roff(const char *text, size_t length)
             fputs("\\e", stdout);
         } else if (text[i] == '-') {
             fputs("\\-", stdout);
+        } else if (text[i] == '|') {
+            fputs("|\\:", stdout); /* long lists of values may be broken there */
         } else {
             putchar(text[i]);
         }
     }
 }
 
-/* Paragraphs; lines that begin with blanks stay lines. */
-static void print_paragraphs(const char *text)
+enum { LIST_INDENT = 2, TAG_INDENT = 13 }; /* lines of lists in texts begin with two blanks */
+
+/* How long is the name that an entry of a list begins with: what is before two blanks, or the first
+ * word if a colon ends it? 0: it has none, as a command line. */
+static size_t tag_length(const char *entry, size_t length)
 {
-    bool list = false;
+    size_t word = 0;
+    while (word < length && entry[word] != ' ') {
+        word++;
+    }
+    if (word > 0 && entry[word - 1] == ':') {
+        return word;
+    }
+    for (size_t i = 0; i + 1 < length; i++) {
+        if (entry[i] == ' ' && entry[i + 1] == ' ') {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static void print_line(const char *text, size_t length)
+{
+    print_roff(text, length);
+    putchar('\n');
+}
+
+/* An entry is filled as paragraphs are, and hangs on its name, or on its first word. */
+static void print_entry(const char *entry, size_t length)
+{
+    size_t tag = tag_length(entry, length), text = tag;
+    while (text < length && entry[text] == ' ') {
+        text++;
+    }
+    if (tag == 0) {
+        puts(".HP 4");
+        print_line(entry, length);
+        return;
+    }
+    printf(".TP %d\n", TAG_INDENT);
+    print_line(entry, tag);
+    print_line(entry + text, length - text);
+}
+
+/* Paragraphs, and lists of lines that begin with blanks; more blanks go on with an entry. The lists
+ * stand `indent` columns farther right: at 0, as far as the text of an option. */
+static void print_paragraphs(const char *text, int indent)
+{
+    bool list = false, begun = false;
     while (text != NULL && *text != '\0') {
-        size_t length = strcspn(text, "\n");
-        bool entry = *text == ' ';
-        if (entry != list) {
-            puts(entry ? ".nf" : ".fi");
-            list = entry;
+        size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
+        if ((blanks > 0) != list) {
+            list = blanks > 0;
+            if (!list) {
+                puts(".PD\n.RE");
+            } else if (indent > 0) {
+                printf(".RS %d\n.PD 0\n", indent);
+            } else {
+                puts(".RS\n.PD 0");
+            }
+        } else if (!list && begun && length > 0) {
+            puts(".br");
         }
         if (length == 0) {
             puts(".PP");
+        } else if (blanks == LIST_INDENT) {
+            print_entry(text + blanks, length - blanks);
         } else {
-            print_roff(text, length);
-            putchar('\n');
+            print_line(text + blanks, length - blanks);
         }
+        begun = length > 0;
         text += length + (text[length] == '\n');
     }
     if (list) {
-        puts(".fi");
+        puts(".PD\n.RE");
     }
 }
 
@@ -65,7 +121,7 @@ static void print_option(const app_option *row)
         print_roff(value, strlen(value));
     }
     puts("\\fR");
-    print_paragraphs(text != NULL ? text : "");
+    print_paragraphs(text != NULL ? text : "", 0);
     free(text);
 }
 
@@ -108,35 +164,66 @@ void app_options_manual(const app_syntax *syntax)
     enum { DESCRIPTION = 8192 };
     char *more = calloc(1, DESCRIPTION);
     print_usage(syntax);
-    print_paragraphs(syntax->about);
+    print_paragraphs(syntax->about, LIST_INDENT);
     print_options(syntax);
     puts(".SS Notes");
     if (syntax->describe != NULL && more != NULL) {
         syntax->describe(syntax, more, DESCRIPTION);
-        print_paragraphs(more);
+        print_paragraphs(more, LIST_INDENT);
         puts(".PP");
     }
-    print_paragraphs(syntax->notes);
+    print_paragraphs(syntax->notes, LIST_INDENT);
     free(more);
 }
 
 /* ---- completion for bash --------------------------------------------------------------------- */
 
+enum { WORDS_SIZE = 2048 };
+
 static bool is_word(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (islower((unsigned char)text[i]) == 0 && isdigit((unsigned char)text[i]) == 0 &&
-            text[i] != '-') {
+            text[i] != '-' && text[i] != '_') {
             return false;
         }
     }
     return length > 0;
 }
 
+/* The words in a list of values, with their blanks before. "tail[:SIZE]" can begin with its name,
+ * "change:SHARE" with all but the share. */
+static void append_words(char *out, const char *list)
+{
+    const char *part = NULL;
+    for (size_t n; (n = app_list_next(list, &part)) > 0;) {
+        size_t name = strcspn(part, "[|,");
+        name = name < n ? name : n;
+        size_t plain = strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+        plain += part[plain] == ':' && plain < name;
+        if (plain == name ? is_word(part, name) : plain > 1 && part[plain - 1] == ':') {
+            size_t used = strlen(out);
+            snprintf(out + used, WORDS_SIZE - used, " %.*s", (int)plain, part);
+        }
+    }
+}
+
+/* Does a part of the value stand for the name of a file? */
+static bool names_file(const char *value)
+{
+    const char *part = NULL;
+    while (app_list_next(value, &part) > 0) {
+        if (strncmp(part, "FILE", strlen("FILE")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What may stand for the value: words, names of files with certain endings, folders. */
 static void print_values(const app_option *row)
 {
-    char value[APP_VALUE_SIZE];
+    char value[APP_VALUE_SIZE], words[WORDS_SIZE] = "";
     const char *part = NULL;
     app_option_value(row, value);
     if (row->type == APP_INPUT || row->type == APP_OUTPUT) {
@@ -150,17 +237,13 @@ static void print_values(const app_option *row)
         printf("folders");
         return;
     }
-    printf("words");
-    for (size_t n; (n = app_list_next(value, &part)) > 0;) {
-        /* "tail[:SIZE]" can begin with its name, "change:SHARE" with all but the share. */
-        size_t name = strcspn(part, "[|");
-        name = name < n ? name : n;
-        size_t plain = strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-");
-        plain += part[plain] == ':' && plain < name;
-        if (plain == name ? is_word(part, name) : plain > 1 && part[plain - 1] == ':') {
-            printf(" %.*s", (int)plain, part);
-        }
+    append_words(words, value);
+    append_words(words, row->value != NULL ? row->choices : NULL);
+    append_words(words, row->offers);
+    for (int i = 0; row->offer != NULL && row->offer(i) != NULL; i++) {
+        append_words(words, row->offer(i));
     }
+    printf("%s%s", !names_file(value) ? "words" : words[0] != '\0' ? "either" : "files", words);
 }
 
 /* What follows the option, by each of its names. */

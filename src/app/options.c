@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "app/facts.h"
 #include "app/options_internal.h"
+#include "app/spelling.h"
 #include "app/values.h"
 
 #include <stdio.h>
@@ -32,7 +33,8 @@ static bool is_argument(const app_option *row)
     return (row->flags & APP_ARGUMENT) != 0;
 }
 
-/* How many rows are options or arguments, and how many names the options have. */
+/* How many rows are options or arguments, and how many names the options have at most: each may
+ * have an American spelling. */
 static int count_rows(const app_syntax *syntax, int *names)
 {
     int rows = 0;
@@ -41,9 +43,9 @@ static int count_rows(const app_syntax *syntax, int *names)
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         const char *alias = NULL;
         rows += row->type != APP_SECTION;
-        *names += row->type != APP_SECTION && !is_argument(row);
+        *names += row->type != APP_SECTION && !is_argument(row) ? 2 : 0;
         while (app_list_next(row->aliases, &alias) > 0) {
-            ++*names;
+            *names += 2;
         }
     }
     return rows;
@@ -128,18 +130,30 @@ static halo_status fill_entries(app_options *options)
     return HALO_OK;
 }
 
-/* One name of an option. `length` characters of a name in a list become a string of their own. */
-static bool add_name(app_options *options, const app_entry *of, const char *name, size_t length,
-                     bool alias)
+/* `length` characters of a name in a list become a string of their own. */
+static bool add_spelling(app_options *options, const app_entry *of, const char *name, size_t length,
+                         int key)
 {
     char *own = strndup(name, length);
     int at = options->names++;
     options->keys[at] = of;
-    options->argp[at] = (struct argp_option){.name = own,
-                                             .key = !alias && of->row->letter != 0 ? of->row->letter
-                                                                                   : FIRST_KEY + at,
-                                             .arg = of->row->type == APP_FLAG ? NULL : "VALUE"};
+    options->argp[at] = (struct argp_option){
+        .name = own, .key = key, .arg = of->row->type == APP_FLAG ? NULL : "VALUE"};
     return own != NULL;
+}
+
+/* One name of an option, and its American spelling, which has the same key: what both begin with
+ * then is no ambiguity. */
+static bool add_name(app_options *options, const app_entry *of, const char *name, size_t length,
+                     bool alias)
+{
+    char american[APP_SPELLING];
+    int letter = alias ? 0 : of->row->letter,
+        key = letter != 0 ? letter : FIRST_KEY + options->names;
+    bool other = app_spelling_american(name, length, american) &&
+                 find_named(options, american, strlen(american)) == NULL;
+    return add_spelling(options, of, name, length, key) &&
+           (!other || add_spelling(options, of, american, strlen(american), key));
 }
 
 static bool fill_names(app_options *options)

@@ -59,13 +59,15 @@ typedef struct {
     const char *word;     /* besides numbers, this word is taken as 0: "auto" */
     const char *choices;  /* "a|b|c"; a bar at the beginning is passed over */
     const char *takes;    /* what is taken, in complaints: "--init takes ..." */
-    const char *needs;    /* "a|b": says nothing unless one of these is given too */
-    const char *excludes; /* "a|b": none of these may be given too */
-    const char *why;      /* ... because of this */
-    const char *required; /* the complaint if it is not given, unless one of `instead` is */
-    const char *instead;  /* "a|b" */
-    const char *aliases;  /* "a|b": other names, not shown */
-    const char *key;      /* in JSON and checkpoints, where the name will not do */
+    const char *offers;   /* "a|b": what completion offers besides choices and words of `value` */
+    const char *(*offer)(int i); /* the same, made: the i-th one, NULL after the last */
+    const char *needs;           /* "a|b": says nothing unless one of these is given too */
+    const char *excludes;        /* "a|b": none of these may be given too */
+    const char *why;             /* ... because of this */
+    const char *required;        /* the complaint if it is not given, unless one of `instead` is */
+    const char *instead;         /* "a|b" */
+    const char *aliases;         /* "a|b": other names, not shown */
+    const char *key;             /* in JSON and checkpoints, where the name will not do */
     unsigned flags;
     app_parse *parse; /* instead of what the type does; always of APP_CUSTOM */
     size_t file;      /* of an APP_CUSTOM that may name a file that is read: the offset of the name,

@@ -24,12 +24,15 @@ static halo_status parse_shape(const char *text, void *into)
     return HALO_OK;
 }
 
+#define TYPE_OFFER(code, name, numpy, bytes) "|" numpy
+
 const app_option app_raw_rows[] = {
     {.type = APP_SECTION, .help = "A file of samples without a header:"},
     {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape, .value = "[DEPTHx]HEIGHTxWIDTH",
      .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
      .help = "Planes, rows and columns of the file; columns are the fastest axis"},
-    {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE", .needs = "shape",
+    {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE",
+     .offers = HALO_IMAGE_TYPE_LIST(TYPE_OFFER), .needs = "shape",
      .help = "NumPy's name of the samples' type: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "Bytes before the first sample"},

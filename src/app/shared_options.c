@@ -205,5 +205,5 @@ const app_option app_report_rows[] = {
     {APP_FRAME_ROW("quiet", FLAG, common.quiet), .letter = 'q', .excludes = "verbose",
      .help = "No summary"},
     {APP_FRAME_ROW("verbose", FLAG, common.verbose), .letter = 'v',
-     .help = "A longer summary: beats, messages, votes"},
+     .help = "A longer summary: ranks, parts of the time, messages, votes, balancing"},
     {.type = APP_END}};

@@ -8,13 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MAX_RANKS_SHOWN = 32,
-    MAX_KEY = 64,
-    TEXT_SIZE = 512,
-    BOX_TEXT = 80,
-    BYTES_A_MEBIBYTE = 1 << 20
-};
+enum { MAX_KEY = 64, TEXT_SIZE = 512, BOX_TEXT = 80, BYTES_A_MEBIBYTE = 1 << 20 };
 
 /* The parts of the time, where a command does not name its own. */
 static const app_phase default_phases[] = {{"read", HALO_PHASE_DECODE},
@@ -42,6 +36,7 @@ static const app_line image_lines[] = {
     {0}};
 static const app_line common_lines[] = {
     {.name = "efficiency",
+     .verbose = true,
      .text = "of the ranks' time in the beats {100*computing_share%.1f} % is computing, "
              "[{100*exchanging_share%.1f} % exchanging and voting][{100*voting_share%.1f} % "
              "voting], {100*waiting_share%.1f} % waiting; index of load imbalance (IDC) "
@@ -55,6 +50,7 @@ static const app_line common_lines[] = {
     {"memory", "{peak_mebibytes%.1f} MiB at the peak of all ranks together", true},
     {.name = "balance", .text = "{balance.name}: {not_balanced}"},
     {.name = "balance",
+     .verbose = true,
      .text = "{balance.name}: {balance.plans>0} plan{s:balance.plans}, {balance.moves} "
              "move{s:balance.moves} of {balance.rows_moved} {layer}{s:balance.rows_moved} in all; "
              "imbalance (IDC) {100*balance.idc%.1f} % at the last plan"},
@@ -217,26 +213,16 @@ static json_t *json_of_rank(const report *all, int rank)
                      line->phases[HALO_PHASE_WAIT]);
 }
 
-/* Of very many ranks only the extremes, unless all are asked for. */
-static json_t *json_of_ranks(const report *all, bool every)
+static json_t *json_of_ranks(const report *all)
 {
     json_t *rows = json_array();
-    int min = 0, max = 0;
     for (int r = 0; r < all->ranks; r++) {
-        min = computing(&all->lines[r]) < computing(&all->lines[min]) ? r : min;
-        max = computing(&all->lines[r]) > computing(&all->lines[max]) ? r : max;
-        if (every) {
-            json_array_append_new(rows, json_of_rank(all, r));
-        }
-    }
-    if (!every) {
-        json_array_append_new(rows, json_of_rank(all, min));
-        json_array_append_new(rows, json_of_rank(all, max));
+        json_array_append_new(rows, json_of_rank(all, r));
     }
     return rows;
 }
 
-static void print_ranks(const report *all, bool verbose)
+static void print_ranks(const report *all)
 {
     static const char *const boxes[HALO_AXES + 1] = {"", "rows", "rows x columns",
                                                      "planes x rows x columns"};
@@ -246,17 +232,28 @@ static void print_ranks(const report *all, bool verbose)
                                   {"exchange", "{exchange%.4f} s", 12},
                                   {"waiting", "{waiting%.4f} s", 12},
                                   {0}};
-    char note[BOX_TEXT];
-    bool every = verbose || all->ranks <= MAX_RANKS_SHOWN;
-    snprintf(note, sizeof note, "the ranks that computed least and most of %d; --verbose shows all",
-             all->ranks);
-    const app_listing listings[] = {
-        {.rows = "ranks", .columns = columns, .note = every ? NULL : note}, {0}};
-    json_t *facts = json_pack("{s:o}", "ranks", json_of_ranks(all, every));
-    app_listings_print(listings, facts, NULL, verbose);
+    const app_listing listings[] = {{.rows = "ranks", .columns = columns}, {0}};
+    json_t *facts = json_pack("{s:o}", "ranks", json_of_ranks(all));
+    app_listings_print(listings, facts, NULL, true);
     json_decref(facts);
 }
 
+/* The one line of speed that a short summary has. */
+static void print_speed(const summary *s)
+{
+    char speed[TEXT_SIZE] = "", ranks[BOX_TEXT] = "";
+    const app_line line = {.text = s->run->command->speed};
+    bool known = line.text != NULL && app_line_text(&line, s->facts, s->texts, speed, sizeof speed);
+    if (s->all->ranks > 1) {
+        snprintf(ranks, sizeof ranks, " on %d ranks", s->all->ranks);
+    }
+    lines_printf("speed", "%s%s%.3f s in all%s", known ? speed : "", known ? "; " : "",
+                 s->all->sum.seconds, ranks);
+}
+
+/* What came out, how fast, and the files. How it was done, the ranks, phases, votes and balancing,
+ * is for those who ask for it: rows with .verbose, and what stands in the conditions here. What a
+ * user must know even so, a file that was lost or a rank that was held up, is always printed. */
 static void print(const summary *s)
 {
     const app_run *run = s->run;
@@ -265,12 +262,15 @@ static void print(const summary *s)
     app_lines_print(command->image ? image_lines : NULL, s->facts, s->texts, verbose);
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);
+    print_speed(s);
     app_balance_print(run->balance, verbose);
-    print_seconds(s);
+    if (verbose) {
+        print_seconds(s);
+    }
     app_files_print(run);
     app_listings_print(command->listings, s->facts, s->texts, verbose);
-    if (!command->lists_ranks) {
-        print_ranks(s->all, verbose);
+    if (verbose && !command->lists_ranks) {
+        print_ranks(s->all);
     }
 }
 

@@ -22,6 +22,12 @@ halo_status app_parse_schedule(const char *text, void *into)
     return HALO_OK;
 }
 
+const char *app_offer_schedule(int i)
+{
+    const halo_schedule_entry *entry = halo_schedule_list(i);
+    return entry != NULL ? entry->name : NULL;
+}
+
 const app_option app_tasks_rows[] = {
     {.type = APP_SECTION, .help = "How tasks are handed out; the result is always the same:"},
     {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},
@@ -223,8 +229,8 @@ const app_column app_tasks_columns[] = {{"rank", "{rank}", 8},
                                         {"bytes sent", "{bytes}", 12},
                                         {0}};
 
-const app_listing app_tasks_listings[] = {{.rows = "tasks.ranks", .columns = app_tasks_columns},
-                                          {0}};
+const app_listing app_tasks_listings[] = {
+    {.rows = "tasks.ranks", .columns = app_tasks_columns, .verbose = true}, {0}};
 
 report_line app_tasks_own(const app_run *run)
 {

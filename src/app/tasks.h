@@ -5,11 +5,11 @@
 
 /* What commands that hand out tasks have in common. Their options are app_tasks_rows, or these rows
  * of it. */
-#define APP_SCHEDULE_ROW                                                                          \
-    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,               \
-                                                       .value = "NAME[:PARAMETER]",               \
-                                                       .help = "How many tasks a rank gets when " \
-                                                               "it asks, as below"
+#define APP_SCHEDULE_ROW                                                                       \
+    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule),                                         \
+        .parse = app_parse_schedule, .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, \
+        .help = "How many tasks a rank gets when "                                             \
+                "it asks, as below"
 #define APP_MASTER_ROW                                       \
     APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
         .help = "Rank 0 only hands out tasks, and does none"
@@ -25,6 +25,7 @@
 /* Of commands whose tasks may be found in a journal by app_tasks_recall. */
 extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;
+const char *app_offer_schedule(int i); /* local: the name of the i-th one, or NULL */
 
 /* Collective, before the work. Could the timeline be written, and is --replay asked for on
  * simulated machines alone? HALO_ARGUMENT, HALO_FILE. */
@@ -71,10 +72,13 @@ json_t *app_tasks_facts(const app_run *run);
 /* The lines and the table that come of it; a command with these lists its ranks. */
 #define APP_TASKS_LINES                                                                          \
     {.name = "tasks",                                                                            \
+     .verbose = true,                                                                            \
      .text = "{tasks.finished} finished[, {tasks.failed>0} failed]; schedule {tasks.schedule}, " \
-             "{tasks.chunks} chunks[, {tasks.repeated>0} done again by idle ranks]"              \
-             "[; {tasks.before>0} were in the journal]"},                                        \
+             "{tasks.chunks} chunks[, {tasks.repeated>0} done again by idle ranks]"},            \
+        {.name = "journal",                                                                      \
+         .text = "{tasks.before>0} task{s:tasks.before} of an earlier run were in it"},          \
         {.name = "balance",                                                                      \
+         .verbose = true,                                                                        \
          .text = "index of load imbalance (IDC) {100*tasks.imbalance%.1f} %; efficiency "        \
                  "{100*tasks.efficiency%.1f} %"},                                                \
     {                                                                                            \

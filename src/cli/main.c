@@ -29,19 +29,14 @@ static void print_help(FILE *to)
     }
     fprintf(
         to,
-        "\n`halobeat COMMAND --help` lists its options. Several ranks: mpiexec -n 4 halobeat ...\n"
-        "`halobeat --version` prints the version.\n");
+        "\n`halobeat help COMMAND` lists its options; `halobeat --version` prints the version.\n"
+        "Several ranks: mpiexec -n 4 halobeat ...\n");
 }
 
-/* The command list of the manual page, and all sections. */
+/* The command list of docs/manual/halobeat.1.in, and a section for each command. */
 static void print_manual(void)
 {
-    printf(".TH HALOBEAT 1 \"\" \"halobeat %s\" \"User Commands\"\n"
-           ".SH NAME\nhalobeat \\- heartbeat computing on images and grids\n"
-           ".SH SYNOPSIS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n.br\n"
-           ".B mpiexec \\-n\n.I RANKS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n"
-           ".SH COMMANDS\n",
-           HALOBEAT_VERSION);
+    puts(".SH COMMANDS");
     for (int i = 0; i < COMMANDS; i++) {
         printf(".TP\n.B %s\n%s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
     }
@@ -172,8 +167,19 @@ static int call_command(int argc, char **argv, const app_command *command, const
     return APP_USAGE;
 }
 
+/* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`. */
+static void turn_help(int argc, char **argv)
+{
+    static char asked[] = "--help";
+    if (argc > 2 && strcmp(argv[1], "help") == 0) {
+        memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
+        argv[argc - 1] = asked;
+    }
+}
+
 static int run_program(int argc, char **argv)
 {
+    turn_help(argc, argv);
     const app_command *command = find_command(argc > 1 ? argv[1] : NULL);
     char program[64];
     snprintf(program, sizeof program, "halobeat%s%s", command != NULL ? " " : "",

@@ -90,8 +90,22 @@ static double sample_of(const threshold_bound *bound, int64_t maximum)
     return bound->percent ? bound->value * (double)maximum / PERCENT : bound->value;
 }
 
+/* A part of 1 is what other programs take, where greys are from 0 to 1. */
+static halo_status check_share(const threshold_bound *bound, int64_t maximum)
+{
+    enum { PERCENT = 100, BYTE_MAXIMUM = 255 };
+    bool share = !bound->percent && bound->value > 0 && bound->value < 1;
+    return !share || maximum < BYTE_MAXIMUM
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "the threshold %g is less than 1, and this image's samples are whole "
+                           "numbers from 0 to %" PRId64 "; did you mean %g%%?",
+                           bound->value, maximum, PERCENT * bound->value);
+}
+
 static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
 {
+    HALO_TRY(check_share(bound, maximum));
     double sample = sample_of(bound, maximum);
     return sample >= 0 && sample <= (double)maximum
                ? HALO_OK

@@ -41,7 +41,7 @@ run_well 3 "${synthetic[@]}" --balance chain --balance-every 1000
 says '^balance    chain: no plan: the run ended before the first was due$'
 
 # Of blocks columns move as well as rows.
-run_well 4 "${synthetic[@]}" --decomposition 2x2 --balance random --balance-every 2
+run_well 4 "${synthetic[@]}" --decomposition 2x2 --balance random --balance-every 2 -v
 says '^balance    random: [0-9]* plans\?, [0-9]* moves\? of [0-9]* layers\? in all; .*(IDC)'
 fits
 

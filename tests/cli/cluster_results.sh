@@ -11,7 +11,7 @@ mkdir "$work/pictures"
 # (1, 0) and (4, 170); then pixel 3 goes to the first. Nothing changes after that.
 line=$work/pictures/line.png
 run_well 1 cluster "$line" -k 2 -o "$out/labels.npy" --mosaic "$out/mosaic.png" \
-    --centres "$out/centres.csv" --outline "$out/outline.png" --json "$out/run.json"
+    --centres "$out/centres.csv" --outline "$out/outline.png" --json "$out/run.json" -v
 for word in 'image      .*line.png: 6 x 1, grey, 8 bits' 'clusters   2 in (x, y, grey), weight 1' \
     'beats      2: nothing changes any more' 'inertia    5.5, .* 0.916667 a pixel' \
     'ns a pixel and beat' '% is computing' 'load imbalance' ' read [0-9]' 'written .*labels.npy.*json' \

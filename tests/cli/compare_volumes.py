@@ -157,9 +157,12 @@ def check_table(folder, labels, count, volume, options):
     scikit = options.get("--names") == "skimage"
     boxes = ["bbox-%d" % i for i in range(6)] if scikit else [
         "front", "top", "left", "back", "bottom", "right"]
-    centres = ["centroid-%d" % i for i in range(3)] if scikit else ["plane", "row", "column"]
+    centres = ["centroid-%d" % i for i in range(3)] if scikit else ["z", "y", "x"]
     greys = ["intensity_mean", "intensity_min", "intensity_max"] if scikit else [
         "mean_grey", "min_grey", "max_grey"]
+    if rows and not scikit:  # x, y, z as in all tables
+        order = "label area left top front right bottom back x y z mean_grey min_grey max_grey".split()
+        assert list(rows[0])[:len(order)] == order, list(rows[0])
     for row, box in zip(rows, ndimage.find_objects(labels)):
         number = int(row["label"])
         inside = labels[box] == number

@@ -8,7 +8,7 @@ out=$work/out glider=$data/patterns/glider.rle gun=$data/patterns/glider-gun.rle
 return=$'\r' escape=$'\033'
 
 # The summary, without a terminal.
-run_well 2 life soup:300x200:35%:4 -g 60 --population "$out/table.csv" -o "$out/cells.rle"
+run_well 2 life soup:300x200:35%:4 -g 60 --population "$out/table.csv" -o "$out/cells.rle" -v
 for word in 'soup:300x200:35%:4' 'torus, 300 x 200' 'B3/S23' 'generation 60' 'population [0-9]' \
     'births' 'hash  *[0-9a-f]\{16\}$' 'cells/s' 'halo depth' 'written .*cells.rle.*table.csv' \
     'computing' 'waiting'; do
@@ -44,7 +44,7 @@ assert run["cells_per_second"] == 0 and run["generations_per_second"] > 0
 PYTHON
 
 # Blocks: how many, and which one each rank has.
-run_well 6 life soup:500x300:35%:2 -g 50 --decomposition 3x2 --json "$out/run.json"
+run_well 6 life soup:500x300:35%:2 -g 50 --decomposition 3x2 --json "$out/run.json" -v
 holds "parts $(told grid parts)" [ "$(told grid parts)" = '[3, 2]' ]
 holds "no word about blocks" grep -q '300, in 3 x 2 blocks$' "$work/stdout"
 holds "ranks without their blocks" \
@@ -56,7 +56,7 @@ for ranks in 1 3; do
     export HALOBEAT_STDOUT_TTY=1 COLUMNS=60 LINES=40
     run_well "$ranks" life "$gun" -g 30
     holds "no picture" grep -q '▀\|▄\|█' "$work/stdout"
-    first=$(grep -n 'pattern  ' "$work/stdout" | cut -d : -f 1)
+    first=$(grep -n '^rule  ' "$work/stdout" | cut -d : -f 1)
     holds "a picture of $first lines" [ "$first" -gt 5 ]
     holds "more lines than the terminal" [ "$first" -le 28 ]
     run_well "$ranks" life soup:30000x100:50% -g 1

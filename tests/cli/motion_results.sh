@@ -19,7 +19,7 @@ first=$work/out/first
 mkdir "$first"
 pair=("$work/m-0.png" "$work/m-1.png" -k 24 --radius 16)
 run_well 1 motion "${pair[@]}" -o "$first/flow.flo" --vectors "$first/vectors.csv" \
-    --arrows "$first/arrows.png" --json "$first/run.json"
+    --arrows "$first/arrows.png" --json "$first/run.json" -v
 for word in 'm-0.png to' '160 x 120' '1 pair' '24 (weight 1)' '16 pixels away' 'right 1[12]\.' \
     'up [67]\.' 'ns a pixel' 'master and workers' ' read [0-9]' 'flow.flo' 'vectors.csv'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)

@@ -118,7 +118,7 @@ rows = list(csv.DictReader(open(sys.argv[1], newline="")))
 has = {row["image"].rsplit("/")[-1]: {name for name in row if row[name] not in ("", None)} for row in rows}
 assert all(None not in row and None not in row.values() for row in rows)
 assert "mean_red" in has["colours.png"] & has["pages.tif"] and "mean_red" not in has["noise.npy"], has
-assert "plane" in has["pages.tif"] and "plane" not in has["colours.png"] | has["noise.npy"], has
+assert "z" in has["pages.tif"] and "z" not in has["colours.png"] | has["noise.npy"], has
 assert "perimeter" in has["noise.npy"] and "perimeter" not in has["pages.tif"], has
 ' "$out/all.1.csv"
 rm -f "$out"/*

@@ -26,7 +26,7 @@ longest=$(tr '\r' '\n' <"$work/stderr" | awk '{ if (length > n) n = length } END
 holds "a line of $longest columns on a terminal of 50" [ "$longest" -lt 50 ]
 
 # The summary.
-run_well 2 label "$image" --invert --connectivity 8 --periodic
+run_well 2 label "$image" --invert --connectivity 8 --periodic --verbose
 for word in "$image" '448 x 172' 'threshold' 'otsu' 'inverted' '% of the pixels' 'regions' \
     '8-connected' 'periodic' 'beats .* (union)' ' read [0-9]' 'distribute' 'merge' \
     ' write [0-9]' 'rank ' 'computing' 'exchange' 'waiting'; do
@@ -35,11 +35,36 @@ done
 run_well 2 label "$image" --verbose --vote coordinator
 holds "no messages of votes" grep -q 'coordinator: 4 messages' "$work/stdout"
 
+# Without --verbose: what came out, one line of speed, and the files; nothing of how it was done.
+machinery='efficiency|seconds|messages|vote|wait|memory|balancing|decoder|tasks|master|schedule|energy|engine'
+# short LINES ARGUMENT...: all that is printed is at most so many lines.
+short() {
+    local lines
+    run_well 2 "${@:2}"
+    holds "$(grep -E -c "^($machinery)  " "$work/stdout") lines of machinery" \
+        [ "$(grep -E -c "^($machinery)  |^ *rank  " "$work/stdout")" = 0 ]
+    holds 'no line of speed' [ "$(grep -c '^speed  .* s in all on 2 ranks$' <(unbroken))" = 1 ]
+    lines=$(grep -c . <(unbroken))
+    holds "$lines lines, not $1" [ "$lines" -le "$1" ]
+}
+short 6 label "$image" -o "$work/out/labels.npy" --balance chain --balance-every 1
+short 6 cluster "$image" -k 5 -o "$work/out/labels.npy"
+short 5 chan-vese "$image" -n 3 -o "$work/out/labels.npy"
+short 6 snake "$image" --init circle:60,60,30 -n 3 -o "$work/out/points.csv"
+short 6 paths "$image" --from 5,5 -o "$work/out/distance.npy"
+short 6 life soup:64x64:35% -n 5 -o "$work/out/cells.rle"
+short 4 run heat --size 40x40 -n 5 -o "$work/out/heat.npy"
+short 6 trace "$data/scenes/room.nff" --size 24x16 -o "$work/out/room.png"
+short 5 motion "$image" "$image" -k 4 -o "$work/out/flow.flo"
+short 10 walk "$data/rock.png" --walkers 100 --steps 64 -o "$work/out/walk.csv"
+short 9 synthetic --size 40x40 -n 3 --balance chain
+rm -rf "$work"/out/*
+
 # What was done is told.
-run 4 label "$image" --decomposition 2x2
+run 4 label "$image" --decomposition 2x2 -v
 holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
 holds "nor the ranks' own" [ "$(grep -c '^ *[0-3]  *86 x [12][0-9]* ' "$work/stdout")" = 4 ]
-run 2 label "$image"
+run 2 label "$image" -v
 holds "strips are not told" grep -q '(union) in 2 strips' "$work/stdout"
 run_well 2 label "$image" --decomposition 1x2 --json "$json" --quiet
 holds "blocks in JSON" grep -q '"decomposition": *"1 x 2 blocks"' "$json"
@@ -90,6 +115,25 @@ holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
 
 run_well 2 --help
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat' "$work/stdout")" = 1 ]
+run_well 1 label --help
+cp "$work/stdout" "$work/help"
+run_well 2 help label
+holds "other help" cmp -s "$work/help" "$work/stdout"
+run_well 1 help run heat
+holds "no help of a kernel" grep -q -e '^Usage: halobeat run.*' "$work/stdout"
+run 1 help no-such
+holds "status $status" [ "$status" = 2 ]
+holds "no word about the command" grep -q 'there is no command "no-such"' "$work/stderr"
+
+# American spellings, and what both spellings begin with.
+run_well 2 cluster "$image" -k 5 -n 1 --color --centers "$work/out/a.csv" -q
+run_well 2 cluster "$image" -k 5 -n 1 --colour --cent "$work/out/b.csv" -q
+holds "other centres" cmp -s "$work/out/a.csv" "$work/out/b.csv"
+run_well 1 label "$image" --col "$work/out/a.png" -q
+run_well 1 paths "$image" --from 5,5 --neigh 4 -q
+run 1 cluster "$image" -k 5 --centers a.png
+holds "a complaint without the option" grep -q -e '--centres takes a name ending in' "$work/stderr"
+rm -f "$work"/out/*
 run_well 2 --version
 holds "no version" grep -q -x 'halobeat [0-9]*\.[0-9]*\.[0-9]*' "$work/stdout"
 finish

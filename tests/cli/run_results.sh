@@ -100,7 +100,7 @@ run_well 4 run "${plate[@]}" --decomposition 2x2 --halo-depth 3 --verbose --peri
     --json "$out/run.json"
 for word in 'kernel     heat: heat on a plate' 'options    shape=square,source=.5' \
     'grid       53 x 37 cells, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
-    'ns a cell and beat' 'halo depth 3, exchange p2p' '% is computing, .* % exchanging' \
+    'ns a cell and beat' 'exchange   p2p, halo depth 3' '% is computing, .* % exchanging' \
     'load imbalance .* %' 'messages' 'vote' 'written .*run.json' 'rank ' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)
 done
@@ -128,7 +128,7 @@ fits() {
 }
 holds "ranks without their blocks" [ "$(grep -c '^ *[0-3]  *1[89] x 2[67] ' "$work/stdout")" = 4 ]
 fits
-run_well 4 run "${block[@]}" --decomposition 1x2x2 --json "$out/run.json"
+run_well 4 run "${block[@]}" --decomposition 1x2x2 --json "$out/run.json" -v
 holds "no planes" grep -q '^ *rank  planes x rows x columns  ' "$work/stdout"
 holds "ranks without their boxes" [ "$(grep -c '^ *[0-3]  *9 x 7 x [56] ' "$work/stdout")" = 4 ]
 fits
@@ -140,7 +140,7 @@ with open(sys.argv[1]) as file:
 assert sorted(line["box"] for line in table) == [[9, 7, 5]] * 2 + [[9, 7, 6]] * 2, table
 assert [line["rows"] for line in table] == [9] * 4, table
 PYTHON
-run_well 3 run "${block[@]}" --json "$out/run.json"
+run_well 3 run "${block[@]}" --json "$out/run.json" -v
 holds "strips of more than rows" grep -q '^ *rank  *rows  *computing ' "$work/stdout"
 holds "boxes of strips" [ "$(grep -c '"box"' "$out/run.json")" = 0 ]
 run_well 2 run "${plate[@]}" --quiet

@@ -37,7 +37,7 @@ holds "profiles with the same digest: ${digests[*]}" \
 
 # Balanced, with a rank that is slow on purpose.
 run_well 2 synthetic --size 100x200 --beats 60 --work 500 --profile linear:ratio=5 \
-    --slow 0:2@10 --balance chain --balance-every 5 --balance-log "$work/decisions" --json "$json"
+    --slow 0:2@10 --balance chain --balance-every 5 --balance-log "$work/decisions" --json "$json" -v
 holds "nothing about balancing" grep -q '^balance    chain: [0-9]* plans' "$work/stdout"
 holds "not checked" [ "$(told checked)" = True ]
 holds "no decisions in the log" [ "$(grep -c 'moved\|kept' "$work/decisions")" -ge 5 ]
@@ -75,7 +75,7 @@ assert abs(run["steps_per_second"] * run["seconds_per_beat"] / 3450 - 1) < 1e-6,
 assert run["exchange"]["messages"] == 4 * 20, run["exchange"]
 assert sum(line["rows"] for line in run["rank_table"]) == 60
 PYTHON
-run_well 4 synthetic "${small[@]}" --decomposition 2x2
+run_well 4 synthetic "${small[@]}" --decomposition 2x2 -v
 holds "nothing about blocks" grep -q -x 'blocks     2 x 2' "$work/stdout"
 holds "ranks without their blocks" [ "$(grep -c '^ *[0-3]  *30 x 15 ' "$work/stdout")" = 4 ]
 run_well 2 synthetic "${small[@]}" --quiet

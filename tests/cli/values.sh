@@ -73,7 +73,7 @@ holds 'other regions of clusters' "$python" "$scripts/compare_values.py" compare
 rm -f "$out"/*
 
 fails 2 'cannot be used with --threshold\|--threshold' 1 label "$work/bytes.npy" --values -t 3
-fails 2 'takes a number, or none' 1 label "$work/bytes.npy" --values --background zero
+fails 2 'takes a number, none, ' 1 label "$work/bytes.npy" --values --background zero
 fails 2 'pixels of one bit' 2 label "$work/flags.npy" --values --background none
 fails 2 'needs --values' 1 label "$work/bytes.npy" --delta 2
 fails 2 'delta' 1 label "$work/bytes.npy" --values --delta -1

@@ -11,6 +11,18 @@ commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p
 what='the manual page'
 if has groff groff-base 'warnings of groff'; then
     holds 'groff warns' [ -z "$(groff -man -Tascii -ww -z "$page" 2>&1)" ]
+    # As a terminal of 80 columns shows it: lists stay lists, and no line is longer.
+    shown=$(groff -man -Tascii -rLL=78n -P-c -P-b -P-u -P-o "$page")
+    holds 'a line of more than 80 columns' [ "$(grep -c '.\{81\}' <<<"$shown")" = 0 ]
+    for name in none lb1 chain random; do
+        holds "no entry for $name" grep -q "^  *$name  *[a-z]" <<<"$shown"
+    done
+    holds 'examples have run together' grep -q '^  *halobeat cluster photo.png -k 64 --mosaic mosaic.png$' \
+        <<<"$shown"
+    holds 'a detector has no line of its own' grep -q '^  *ack-tree:  *every message' <<<"$shown"
+    for section in NAME SYNOPSIS DESCRIPTION COMMANDS ENVIRONMENT FILES 'EXIT STATUS' 'SEE ALSO'; do
+        holds "no section $section" grep -q -x "$section" <<<"$shown"
+    done
 fi
 what='the completion'
 holds 'bash does not take it' bash -n "$script"
@@ -38,6 +50,44 @@ done
 what='the completion of values'
 holds '--wait' [ "$(complete_words life --wait s)" = "$(printf 'sleep\nspin')" ]
 holds '--wait=' [ "$(complete_words life --wait = s)" = "$(printf 'sleep\nspin')" ]
+holds 'balancers' [ "$(complete_words label --balance l)" = "$(printf 'lb1\nlb2')" ]
+holds 'schedules' [ "$(complete_words walk --schedule gu)" = guided ]
+holds 'properties' [ "$(complete_words label --properties ax)" = \
+    "$(printf 'axis_major_length\naxis_minor_length')" ]
+holds 'profiles' [ "$(complete_words synthetic --profile h)" = "$(printf 'hills\nhot')" ]
+holds 'kernels to measure' [ "$(complete_words bench decomposition --kernel he)" = "$(printf 'heat\nheat3d')" ]
+holds 'rules' [ "$(complete_words life --rule highl)" = highlife ]
+holds 'edges' [ "$(complete_words walk --edges m)" = mirrored ]
+# Every option that takes one of some words offers all of them.
+rows=$("$program" --options | "$python" -c 'import json, sys
+for row in json.load(sys.stdin):
+    if row["type"] == "choice" and not row["argument"] and not row["hidden"]:
+        words = row["choices"].strip("|").split("|")
+        print(row["command"], row["name"], *(w for w in words if w.replace("-", "").isalnum() and w == w.lower()))')
+while read -r command option choices; do
+    offered=" $(complete_words "$command" "--$option" '' | tr '\n' ' ')"
+    for choice in $choices; do
+        holds "$command --$option $choice" [ "${offered/ $choice / }" != "$offered" ]
+    done
+done <<<"$rows"
+what='the completion behind mpiexec'
+# behind WORD...: as complete_words, of a whole line.
+behind() {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _halobeat_behind
+    printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+holds 'registered' grep -q '_halobeat_behind mpiexec' <<<"$(complete -p mpiexec) mpiexec"
+holds 'commands' [ "$(behind mpiexec -n 4 halobeat sy)" = synthetic ]
+holds 'values' [ "$(behind mpiexec -n 4 bin/halobeat life --wait s)" = "$(printf 'sleep\nspin')" ]
+holds 'another program' [ -z "$(behind mpiexec -n 4 other li)" ]
+for launcher in mpiexec mpirun; do
+    holds "no file for $launcher" cmp -s "$script" "${script%halobeat}$launcher"
+done
+what='the completion of help'
+holds 'commands' [ "$(complete_words help tr)" = trace ]
+what='the completion of names of files'
+holds 'journals' [ "$(cd "$data" && complete_words label --journal bri | head -n 1)" = brick-regions.png ]
 cd "$data" || exit
 holds 'files' [ "$(complete_words label bri)" = "$(printf 'brick-regions.png\nbrick.png')" ]
 holds 'files by their ending' [ "$(complete_words label --colour gli)" = '' ]

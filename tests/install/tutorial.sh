@@ -3,14 +3,12 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
-pc=$(find "$tools/moved" -name halobeat.pc)
 {
     echo 'set -euxo pipefail; commands=0'
     printf 'mpiexec() { timeout %s %q %s "$@"; }\n' "$limit" "$mpiexec" "${flags[*]}"
     printf 'cc() { %q -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "$@"; }\n' "$CC"
-    # shellcheck disable=SC2016 # a path to expand later
-    printf 'export PKG_CONFIG_PATH=%q LD_LIBRARY_PATH=%q PATH=%q:$PATH\n' "$(dirname "$pc")" \
-        "$(dirname "$(dirname "$pc")")" "$(dirname "$program")"
+    # Where a reader has installed it; all else is the tutorial's own.
+    printf 'unset PKG_CONFIG_PATH LD_LIBRARY_PATH; prefix=%q\n' "$tools/moved"
     printf 'mkdir fragments\n'
     awk -f "$(dirname "$0")/tutorial.awk" "$SOURCE/docs/tutorial.md"
 } >"$work/tutorial.bash"

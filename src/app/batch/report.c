@@ -144,10 +144,11 @@ static void print_counts(const app_batch *batch, const json_t *tasks)
                  batch->failed > 0 ? "; those that failed are named above" : "");
     const app_line line = {
         .name = "schedule",
+        .verbose = true,
         .text = "{schedule}: {chunks} chunks on {workers} rank{s:workers}[, {again>0} images "
                 "computed twice]; load imbalance (IDC) {100*imbalance%.1f} %"};
     const app_line list[] = {line, {0}};
-    app_lines_print(list, tasks, NULL, false);
+    app_lines_print(list, tasks, NULL, batch->run->arguments->common.verbose);
 }
 
 /* Of very many images only where that is asked for. */

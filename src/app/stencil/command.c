@@ -233,14 +233,16 @@ static json_t *facts(app_run *run, json_t *texts)
 }
 
 static const app_line lines[] = {
-    {.name = "kernel", .text = "{kernel}: {help}"},
-    {.name = "options", .text = "{options}"},
-    {.name = "grid", .text = "{grid} cells[, periodic along {axes}], in {decomposition}"},
+    {.name = "kernel", .verbose = true, .text = "{kernel}: {help}"},
+    {.name = "options", .verbose = true, .text = "{options}"},
+    {.name = "grid",
+     .verbose = true,
+     .text = "{grid} cells[, periodic along {axes}], in {decomposition}"},
     {.name = "beat", .text = "{beat}: {ended}"},
-    {.name = "speed",
-     .text = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G cells/s (halo depth "
-             "{halo_depth}, exchange {exchange_mode})"},
+    {.name = "exchange", .text = "{exchange_mode}, halo depth {halo_depth}", .verbose = true},
     {0}};
+
+static const char speed[] = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G cells/s";
 
 /* ---------------------------------------------------------------------------------------------- */
 
@@ -309,6 +311,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .drawing = &app_field_drawing,
                                  .outputs = stencil_outputs,
                                  .lines = lines,
+                                 .speed = speed,
                                  .facts = facts,
                                  .destroy = destroy};
     return app_main(&command, program->name, (void *)program, argc, argv);

@@ -120,11 +120,11 @@ static const app_option decomposition_rows[] = {
      .unless = "as the kernel likes it",
      .help = "Cells of the grid; one number stands for all axes"},
     {ROW("shapes", CUSTOM, shapes), .parse = parse_shapes, .value = "strips,blocks,2x3,auto,...",
-     .standard = "strips,blocks", .help = "Decompositions"},
+     .offers = "blocks|auto", .standard = "strips,blocks", .help = "Decompositions"},
     {ROW("depth", CUSTOM, depths), .parse = parse_depths, .value = "K,...", .unless = "1,4",
      .help = "Beats an exchange lasts for"},
     {ROW("modes", CUSTOM, modes), .parse = parse_modes, .value = "p2p,persistent,neighbour,shared",
-     .standard = "p2p", .help = "How messages are made"},
+     .offers = "persistent|neighbour|shared", .standard = "p2p", .help = "How messages are made"},
     {ROW("plot", OUTPUT, plot), .choices = ".png|.svg",
      .help = "Draw time against ranks, and who owns what (needs gnuplot)"},
     {.type = APP_END}};

@@ -224,6 +224,7 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "level set",
+     .verbose = true,
      .text = "[began as {init}][of {restored}], smoothed {smoothing} time{s:smoothing} a beat, "
              "lambdas {lambda1} and {lambda2}"},
     {.name = "inside",
@@ -231,13 +232,14 @@ static const app_line lines[] = {
              "{inside_mean%.6g} inside and {outside_mean%.6g} outside"},
     {.name = "beats",
      .text = "{beat}: {ended}[; the last one changed {changed_pixels>0} pixel{s:changed_pixels}]"},
-    {.name = "speed", .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s"},
     {0}};
 
 static const app_column batch_columns[] = {
     {"inside", "{inside_pixels}", 9},           {"inside mean", "{inside_mean%.6g}", 12},
     {"outside mean", "{outside_mean%.6g}", 13}, {"beats", "{beat}", 6},
     {"changed", "{changed_pixels}", 8},         {0}};
+
+static const char speed[] = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s";
 
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
@@ -252,5 +254,6 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .drawing = &app_field_drawing,
                                        .outputs = chan_vese_outputs,
                                        .lines = lines,
+                                       .speed = speed,
                                        .batch = batch_columns,
                                        .facts = facts};

@@ -22,7 +22,7 @@ static const app_option what_rows[] = {
     {ROW("weight", REAL, weight), .max = 1000, .value = "W", .standard = "1", .flags = APP_SAVED,
      .help = "How much grey, from 0 (black) to 255 (white), counts beside the place in pixels: "
              "clusters are compact with little, and follow greys with much; 0: place alone counts"},
-    {ROW("colour", FLAG, colour), .aliases = "color", .flags = APP_SAVED,
+    {ROW("colour", FLAG, colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
     {.type = APP_SECTION, .help = "How far:"},
@@ -46,7 +46,7 @@ static const app_option what_rows[] = {
      .help = "The image with every pixel in its cluster's mean grey or colour"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the clusters' borders drawn on it"},
-    {ROW("centres", OUTPUT, centres), .choices = ".csv|.json", .aliases = "centers",
+    {ROW("centres", OUTPUT, centres), .choices = ".csv|.json",
      .help = "One line a cluster: how many pixels it has, their mean place, mean grey or colour"},
     {.type = APP_END}};
 
@@ -329,9 +329,7 @@ static const app_line lines[] = {
     {.name = "inertia",
      .text = "{inertia%.10g}, the squares of distances to the mean of the own cluster: "
              "{inertia_a_pixel%.6g} a pixel"},
-    {.name = "speed",
-     .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s (engine {engine}, "
-             "{instructions})"},
+    {.name = "engine", .text = "{engine}, {instructions}", .verbose = true},
     {0}};
 
 static const app_column batch_columns[] = {
@@ -346,6 +344,8 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
+static const char speed[] = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s";
+
 const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .job_bytes = sizeof(cluster_job),
                                      .image = true,
@@ -359,6 +359,7 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .state = &state,
                                      .outputs = cluster_outputs,
                                      .lines = lines,
+                                     .speed = speed,
                                      .batch = batch_columns,
                                      .phases = phases,
                                      .facts = facts,

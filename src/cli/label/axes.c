@@ -5,6 +5,7 @@
 #include "base/scan.h"
 #include "cli/label/job.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,12 +49,55 @@ halo_status label_parse_spacing(const char *text, void *into)
 
 halo_status label_parse_background(const char *text, void *into)
 {
+    enum { WHITE = 100 };
     label_background *background = into;
+    bool white = strcmp(text, "white") == 0;
     *background = (label_background){.none = strcmp(text, "none") == 0};
-    return background->none || (halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &background->value) &&
-                                *text == '\0' && isfinite(background->value))
+    if (white || strcmp(text, "black") == 0) {
+        background->in_name = true;
+        background->ground = (halo_image_ground){white ? WHITE : 0, true};
+        return HALO_OK;
+    }
+    if (background->none) {
+        return HALO_OK;
+    }
+    bool good = halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &background->value);
+    background->in_name = good && *text == '%';
+    background->ground = (halo_image_ground){background->value, background->in_name};
+    text += background->in_name;
+    bool fits = !background->in_name || (background->value >= 0 && background->value <= WHITE);
+    return good && fits && *text == '\0' && isfinite(background->value) ? HALO_OK : HALO_ARGUMENT;
+}
+
+json_t *label_ground_text(const app_run *run)
+{
+    const halo_image_ground *ground = &((const label_options *)run->options)->background.ground;
+    uint32_t maximum = (uint32_t)run->image.maximum, grey = halo_ground_grey(ground, maximum);
+    return grey == 0         ? json_string("black")
+           : grey == maximum ? json_string("white")
+                             : json_sprintf("grey %u", (unsigned)grey);
+}
+
+/* What is given for nothing is a mistake; but of many images some may be transparent. */
+static halo_status check_ground(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const halo_image_ground *ground = &asked->background.ground;
+    if (asked->values || !app_was_given(run, &asked->background)) {
+        return HALO_OK;
+    }
+    if (!run->image.info.alpha && !run->one_of_many) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s has no transparent pixels for --background; leave it out, or add "
+                         "--values if pixels of that value are to be no region",
+                         run->image.path);
+    }
+    return ground->percent || ground->value <= (double)run->image.maximum
                ? HALO_OK
-               : HALO_ARGUMENT;
+               : halo_fail(HALO_ARGUMENT,
+                           "--background %g is beyond this image's samples, which go from 0 to "
+                           "%" PRId64,
+                           ground->value, run->image.maximum);
 }
 
 /* Formats of arrays have all planes in one file, but those of pictures have not. */
@@ -91,6 +135,7 @@ halo_status label_check_image(const app_run *run)
                          "or save them as uint8",
                          run->image.path);
     }
+    HALO_TRY(check_ground(run));
     HALO_TRY(label_check_properties(run));
     HALO_TRY(label_check_samples(run));
     if (run->domain.axes != HALO_AXES) {

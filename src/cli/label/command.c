@@ -18,6 +18,8 @@ static void use_image(const app_run *run, app_image_options *use)
     use->native = true;
     use->wide = !asked->values && asked->threshold.kind != THRESHOLD_LOCAL;
     use->samples = asked->values;
+    use->ground = asked->background.ground;
+    use->count_clear = !asked->values;
     use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
@@ -255,9 +257,16 @@ static json_t *facts(app_run *run, json_t *texts)
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
+    if (run->image.info.alpha) {
+        json_object_set_new(texts, "ground", label_ground_text(run));
+    }
+    bool greys = !asked->values && label_sample_type(run) == HALO_LABEL_ALIKE;
+    if (job->single >= 0 && greys) {
+        json_object_set_new(texts, "single", json_integer(job->single));
+    }
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*, s:o*}",
+        "s:o*, s:s*, s:o*, s:o*, s:o*}",
         "threshold", "value",
         plain ? threshold_json(job, job->wide.within.min, job->greys.min) : NULL, "high",
         asked->threshold.kind == THRESHOLD_RANGE
@@ -283,10 +292,15 @@ static json_t *facts(app_run *run, json_t *texts)
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
         asked->delta > 0 ? json_real(asked->delta) : NULL, "nan_pixels",
-        job->wide.nans > 0 ? json_integer(job->wide.nans) : NULL);
+        job->wide.nans > 0 ? json_integer(job->wide.nans) : NULL, "transparent_share",
+        run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL);
 }
 
 static const app_line lines[] = {
+    {.name = "alpha",
+     .text = "{100*transparent_share%.2f} % of the pixels are transparent, in whole or in part, "
+             "and were laid over {ground}; --background takes another grey"},
+    {.name = "one grey", .text = "all pixels have the grey {single}: there is nothing to divide"},
     {.name = "threshold",
      .text =
          "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
@@ -298,7 +312,7 @@ static const app_line lines[] = {
      .text = "{regions}, {connectivity}-connected{periodic?, periodic}[, of equal {values} "
              "values][, or of "
              "such at most {delta} apart]"},
-    {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
+    {.name = "beats", .verbose = true, .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
     {0}};
 

@@ -5,6 +5,17 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* The only grey of an image, or -1. Where greys are not counted all counts are 0. */
+static int64_t find_single(const int64_t *histogram, int64_t levels)
+{
+    int64_t single = -1, used = 0;
+    for (int64_t grey = 0; grey < levels; grey++) {
+        single = histogram[grey] > 0 ? grey : single;
+        used += histogram[grey] > 0;
+    }
+    return used == 1 ? single : -1;
+}
+
 static halo_status find_threshold(app_run *run)
 {
     const cli_threshold *asked = &((const label_options *)run->options)->threshold;
@@ -13,6 +24,7 @@ static halo_status find_threshold(app_run *run)
     if (asked->kind == THRESHOLD_OTSU) {
         HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
     }
+    job->single = find_single(job->histogram, levels);
     job->peak = cli_threshold_peak(asked, run->image.maximum);
     return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
 }
@@ -201,10 +213,11 @@ halo_status label_find_foreground(app_run *run)
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
         halo_field_destroy(&job->wide.kept);
     }
-    int64_t counts[] = {job->foreground_pixels, job->wide.nans};
-    halo_status status = halo_allreduce_sum(run->world, counts, 2);
+    int64_t counts[] = {job->foreground_pixels, job->wide.nans, run->image.clear_pixels};
+    halo_status status = halo_allreduce_sum(run->world, counts, 3);
     job->foreground_pixels = counts[0];
     job->wide.nans = counts[1];
+    job->clear_pixels = counts[2];
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     return status;
 }

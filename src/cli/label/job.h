@@ -59,10 +59,13 @@ typedef struct {
     double size[HALO_AXES];
 } label_spacing;
 
-/* The value that is no region; zero-initialised, 0. */
+/* Of --values the value that is no region; otherwise the grey behind transparent pixels.
+ * Zero-initialised, 0. */
 typedef struct {
-    bool none;
+    bool none;    /* no value at all: of --values only */
+    bool in_name; /* white, black or a percentage: of greys only */
     double value;
+    halo_image_ground ground;
 } label_background;
 
 typedef struct {
@@ -103,6 +106,8 @@ typedef struct {
     int64_t peak;          /* that a pixel of each region must reach; 0: none */
     label_samples_job wide;
     int64_t foreground_pixels;     /* of the whole image */
+    int64_t clear_pixels;          /* transparent ones, in whole or in part */
+    int64_t single;                /* the only grey that there is, or -1 */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
     halo_npy_type samples;         /* of it */
@@ -157,6 +162,8 @@ halo_status label_find_intensities(app_run *run, halo_intensity **out, int64_t *
 halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts);
 
 /* ---------------------------------------------------------------------------------------------- */
+/* Local. The text of what transparent pixels were laid over. */
+json_t *label_ground_text(const app_run *run);
 
 /* Collective. The table of regions, to the file `path`. */
 halo_status label_write_regions(app_run *run, const char *path);

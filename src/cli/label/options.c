@@ -13,6 +13,7 @@
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
 #define PROPERTY_ENTRY(code, name, flat)  #name ", "
+#define PROPERTY_OFFER(code, name, flat)  "|" #name
 #define PROPERTY_WORDS                    "some of " LABEL_PROPERTY_LIST(PROPERTY_ENTRY) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
@@ -35,8 +36,7 @@ static const app_option what_rows[] = {
      .help =
          "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, the smallest; lz4 "
          "(in blosc): for FILE.zarr, the fastest to read. PNG always is compressed"},
-    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .aliases = "color",
-     .flags = APP_NUMBERED,
+    {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane, or "
              "FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
@@ -50,7 +50,8 @@ static const app_option what_rows[] = {
      .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
              "centroid-0, intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
-     .value = "PROPERTY,...|all", .takes = PROPERTY_WORDS ", or all", .needs = "regions",
+     .value = "PROPERTY,...|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
+     .takes = PROPERTY_WORDS ", or all", .needs = "regions",
      .help = "More columns, as scikit-image's regionprops defines them: axis_major_length, "
              "axis_minor_length, eccentricity, orientation (in radians, from the axis of rows), "
              "perimeter, solidity; of volumes the lengths only. channels: mean, least and largest "
@@ -74,10 +75,12 @@ static const app_option what_rows[] = {
              "segmentations. Pixels are of any type"},
     {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
      .help = "The same if their values differ by at most this"},
-    {ROW("background", CUSTOM, background), .parse = label_parse_background, .value = "VALUE|none",
-     .takes = "a number, or none", .needs = "values", .standard = "0",
-     .help = "Pixels of this value belong to no region; NaN never does. Images of clusters have "
-             "none"},
+    {ROW("background", CUSTOM, background), .parse = label_parse_background,
+     .value = "VALUE|none|black|white", .takes = "a number, none, black, white, or a percentage",
+     .standard = "0",
+     .help = "With --values: pixels of this value belong to no region; NaN never does. Images of "
+             "clusters have none. Otherwise the grey behind transparent pixels: black, white, a "
+             "grey of the image's own range, or a percentage of white"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
@@ -93,7 +96,7 @@ static const app_option what_rows[] = {
      .help = "Of those left, keep only this number: the ones of the largest area"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
     {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
-     .takes = "some of z, y, x with commas between them", .excludes = "periodic",
+     .offers = "z|y|x", .takes = "some of z, y, x with commas between them", .excludes = "periodic",
      .help = "The same only along these: z (planes), y (rows), x (columns)"},
     {ROW("numbering", INDEX, label.numbering),
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
@@ -136,6 +139,22 @@ static halo_status check_output(const label_options *into)
     return halo_array_check_packing(into->output, (halo_array_packing)into->packing);
 }
 
+/* Of --values a value, of greys a grey. */
+static halo_status check_background(const app_options *given, const label_options *into)
+{
+    const label_background *background = &into->background;
+    if (!into->values && (background->none || background->value < 0)) {
+        return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
+                         app_given_text(given, background));
+    }
+    if (into->values && background->in_name) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--background %s is a grey; with --values it takes a number, or none",
+                         app_given_text(given, background));
+    }
+    return HALO_OK;
+}
+
 static halo_status check(const app_options *given, void *context)
 {
     enum { DECIMAL = 10 };
@@ -151,6 +170,7 @@ static halo_status check(const app_options *given, void *context)
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }
+    HALO_TRY(check_background(given, into));
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");
     }

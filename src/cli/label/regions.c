@@ -48,9 +48,9 @@ static const struct {
     {BACK, "back", NULL, "bbox-3", true},
     {BOTTOM, "bottom", "bbox-2", "bbox-4", false},
     {RIGHT, "right", "bbox-3", "bbox-5", false},
-    {PLANE, "plane", NULL, "centroid-0", true},
-    {ROW, "row", "centroid-0", "centroid-1", false},
-    {COLUMN, "column", "centroid-1", "centroid-2", false},
+    {PLANE, "z", NULL, "centroid-0", true},
+    {ROW, "y", "centroid-0", "centroid-1", false},
+    {COLUMN, "x", "centroid-1", "centroid-2", false},
     {MEAN_GREY, "mean_grey", "intensity_mean", "intensity_mean", false},
     {MIN_GREY, "min_grey", "intensity_min", "intensity_min", false},
     {MAX_GREY, "max_grey", "intensity_max", "intensity_max", false},
@@ -137,15 +137,23 @@ static bool is_shown(const region_table *table, region_field field)
     return !grey || !values;
 }
 
+/* Which field is the i-th. Own tables have x, y, z in this order, as all tables have; those of
+ * scikit-image the order of arrays, as the list above. */
+static int field_at(int i, bool own)
+{
+    bool place = i >= FRONT && i <= COLUMN; /* three times three */
+    return own && place ? i + 2 - 2 * ((i - FRONT) % HALO_AXES) : i;
+}
+
 static void choose_columns(region_table *table)
 {
-    bool solid = table->axes == HALO_AXES;
-    for (int i = 0; i < FIELDS; i++) {
+    bool solid = table->axes == HALO_AXES, own = table->asked->names == LABEL_NAMES_OWN;
+    for (int place = 0; place < FIELDS; place++) {
+        int i = field_at(place, own);
         if ((fields[i].planes && !solid) || !is_shown(table, fields[i].field)) {
             continue;
         }
         const char *scikit = solid ? fields[i].solid : fields[i].flat;
-        bool own = table->asked->names == LABEL_NAMES_OWN;
         table->columns[table->count] =
             (halo_table_column){own ? fields[i].name : scikit, kind_of(table, fields[i].field)};
         table->shown[table->count++] = fields[i].field;

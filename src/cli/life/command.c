@@ -22,7 +22,8 @@ static const app_option grid_rows[] = {
      .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
      .instead = "restore", .excludes = "restore", .why = "a checkpoint has its own cells"},
     {.type = APP_SECTION, .help = "The grid:"},
-    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE", NOT_RESTORED,
+    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE",
+     .offer = halo_life_rule_name, NOT_RESTORED,
      .help = "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's "
              "bounded grid may follow (B3/S23:T100,80)",
      .unless = "the file's, or B3/S23"},
@@ -275,8 +276,10 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "pattern",
+     .verbose = true,
      .text = "{pattern.name}: {pattern.width_cells} x {pattern.height_cells}, {pattern.kind}"},
     {.name = "grid",
+     .verbose = true,
      .text = "{grid.topology}, {grid.width_cells} x {grid.height_cells}[ in the end, after "
              "{grid.enlargements>0} enlargement{s:grid.enlargements}][, in {blocks}]"},
     {.name = "rule", .text = "{rule}"},
@@ -287,9 +290,9 @@ static const app_line lines[] = {
              "[; {state.last_generation.births} births and {state.last_generation.deaths} deaths "
              "in the last generation]"},
     {.name = "hash", .text = "{state.hash}"},
-    {.name = "speed",
-     .text = "[{giga%.4g>0} G cells/s, ]{generations_per_second%.4g} generations/s ({engine}, "
-             "{instructions}, halo depth {halo_depth})"},
+    {.name = "engine",
+     .text = "{engine}, {instructions}, halo depth {halo_depth}",
+     .verbose = true},
     {.name = "frames", .text = "{frames>0}"},
     {0}};
 
@@ -310,6 +313,8 @@ static halo_status verdict(app_run *run)
                            saved);
 }
 
+static const char speed[] = "[{giga%.4g>0} G cells/s, ]{generations_per_second%.4g} generations/s";
+
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),
                                   .files = add_files,
@@ -324,6 +329,7 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .drawing = &life_drawing,
                                   .outputs = life_outputs,
                                   .lines = lines,
+                                  .speed = speed,
                                   .own = own,
                                   .facts = facts,
                                   .show = life_show_end,

@@ -309,6 +309,8 @@ static void destroy(app_run *run)
     halo_motion_destroy(&job->motion);
 }
 
+static const char speed[] = "{nanoseconds} ns a pixel and pair";
+
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
                                     .files = find_files,
@@ -320,6 +322,7 @@ const app_command motion_command = {.syntax = &motion_syntax,
                                     .state = &state,
                                     .outputs = motion_outputs,
                                     .lines = motion_lines,
+                                    .speed = speed,
                                     .listings = motion_listings,
                                     .own = own_line,
                                     .facts = motion_facts,

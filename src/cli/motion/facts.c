@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-enum { MAX_RANKS_SHOWN = 32 };
-
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 static json_t *of_figures(const halo_motion_figures *figures)
@@ -130,7 +128,7 @@ static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t
     json_object_set_new(texts, "unpredicted",
                         app_fact_text(last->predicted_seconds > 0 ? NULL : "nothing"));
     json_object_set(texts, "would_take", json_object_get(sharing, "last_pair_would_take_seconds"));
-    if (motion->last != NULL && (ranks <= MAX_RANKS_SHOWN || run->arguments->common.verbose)) {
+    if (motion->last != NULL && run->arguments->common.verbose) {
         json_object_set_new(texts, "shares", of_shares(motion, ranks));
     }
 }
@@ -172,6 +170,7 @@ const app_line motion_lines[] = {
              "{image.bits_per_sample} bit{s:image.bits_per_sample}; {pairs} pair{s:pairs}"
              "[, {stopped}]"},
     {.name = "clusters",
+     .verbose = true,
      .text = "{clusters} (weight {weight}) up to {radius_pixels} pixels away, {flow} flow"
              "[; {vectors.empty_clusters>0} without pixels]"},
     {.name = "vectors",
@@ -181,15 +180,19 @@ const app_line motion_lines[] = {
     {.name = "difference",
      .text = "{vectors.mean_difference%.2f} of {image.maximum_grey} greys in the mean, where "
              "clusters were found"},
-    {.name = "beats", .text = "{clustering_beats} of clustering, {beats} of master and workers"},
+    {.name = "beats",
+     .verbose = true,
+     .text = "{clustering_beats} of clustering, {beats} of master and workers"},
     {.name = "balance",
+     .verbose = true,
      .text = "{sharing.name}: imbalance (IDC) {100*sharing.imbalance%.1f} %; the last pair's beats "
              "took {took%.4f} s, [predicted {predicted%.4f>0} s]"
              "[not predicted: {unpredicted} was known before]"},
     {.name = "balancers",
+     .verbose = true,
      .text = "with its ranks as they were, that pair would take: none {would_take.none%.4f} s, "
              "lb1 {would_take.lb1%.4f} s, lb2 {would_take.lb2%.4f} s"},
-    {.name = "speed", .text = "{nanoseconds} ns a pixel and pair ({instructions})"},
+    {.name = "instructions", .text = "{instructions}", .verbose = true},
     {0}};
 
 static const app_column pair_columns[] = {{"frame", "{number}", 8},
@@ -213,6 +216,7 @@ static const app_column share_columns[] = {{"rank", "{rank}", 8},
 const app_listing motion_listings[] = {
     {.rows = "pair_rows", .columns = pair_columns, .verbose = true},
     {.rows = "shares",
+     .verbose = true,
      .columns = share_columns,
      .note = "shares of the last pair, all its beats together"},
     {0}};

@@ -36,7 +36,7 @@ static const app_option what_rows[] = {
              "May be given several times"},
     {.type = APP_SECTION, .help = "What a step costs:"},
     {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
-     .aliases = "neighbors", .flags = APP_SAVED,
+     .flags = APP_SAVED,
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
              "moves. A step costs its length times the mean of the costs of its cells"},
     {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
@@ -376,6 +376,7 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "costs",
+     .verbose = true,
      .text = "{min_cost} to {max_cost}[, {barrier_cells>0} cell{s:barrier_cells} "
              "are barriers]; {neighbours} neighbours"},
     {.name = "distances",
@@ -383,9 +384,10 @@ static const app_line lines[] = {
     {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
     {.name = "beats", .text = "{beat} ({method}): {ended}"},
     APP_ASYNC_LINE,
-    {.name = "messages", .text = "{pool.messages} of the pool, {pool.control} to find its end"},
-    {.name = "speed",
-     .text = "{nanoseconds%.4g} ns a cell; a reached cell is taken {taken_a_cell%.4g} times"},
+    {.name = "messages",
+     .verbose = true,
+     .text = "{pool.messages} of the pool, {pool.control} to find its end"},
+    {.name = "search", .text = "a reached cell is taken {taken_a_cell%.4g} times", .verbose = true},
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
     {0}};
 
@@ -394,6 +396,8 @@ static const app_phase phases[] = {
     {"compute", HALO_PHASE_COMPUTE}, {"exchange", HALO_PHASE_EXCHANGE},
     {"vote", HALO_PHASE_VOTE},       {"trace", HALO_PHASE_MERGE},
     {"write", HALO_PHASE_ENCODE},    {0}};
+
+static const char speed[] = "{nanoseconds%.4g} ns a cell";
 
 static const app_command raster_command = {.syntax = &paths_syntax,
                                            .job_bytes = sizeof(paths_job),
@@ -410,6 +414,7 @@ static const app_command raster_command = {.syntax = &paths_syntax,
                                            .state = &paths_state,
                                            .outputs = paths_outputs,
                                            .lines = lines,
+                                           .speed = speed,
                                            .phases = phases,
                                            .facts = facts,
                                            .verdict = find_verdict,

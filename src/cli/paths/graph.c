@@ -301,15 +301,17 @@ static json_t *facts(app_run *run, json_t *texts)
 }
 
 static const app_line lines[] = {
-    {.name = "graph", .text = "{vertices} vertices, {arcs} arc{s:arcs}"},
+    {.name = "graph", .verbose = true, .text = "{vertices} vertices, {arcs} arc{s:arcs}"},
     {.name = "distances",
      .text = "{reached_vertices} of {vertices} vertices are reached, the farthest at "
              "{farthest%.10g}"},
     {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
     {.name = "search",
-     .text = "{search_seconds%.4f} s ({method}): a reached vertex is taken {taken_a_vertex%.4g} "
-             "times, an arc looked at {relaxed_an_arc%.4g} times"},
+     .verbose = true,
+     .text = "{method}: a reached vertex is taken {taken_a_vertex%.4g} times, an arc looked at "
+             "{relaxed_an_arc%.4g} times"},
     {.name = "messages",
+     .verbose = true,
      .text = "{network.messages>0} with {network.distances} distances[, {network.control} of the "
              "detector {network.detector}]"},
     {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
@@ -320,6 +322,8 @@ static const app_phase phases[] = {
     {"search", HALO_PHASE_COMPUTE}, {"wait", HALO_PHASE_WAIT},
     {"write", HALO_PHASE_ENCODE},   {0}};
 
+static const char speed[] = "{search_seconds%.4f} s to search";
+
 const app_command paths_graph_command = {.syntax = &paths_syntax,
                                          .job_bytes = sizeof(graph_job),
                                          .open = open_inputs,
@@ -327,6 +331,7 @@ const app_command paths_graph_command = {.syntax = &paths_syntax,
                                          .run = search,
                                          .outputs = paths_graph_outputs,
                                          .lines = lines,
+                                         .speed = speed,
                                          .lists_ranks = true,
                                          .phases = phases,
                                          .own = app_tasks_own,

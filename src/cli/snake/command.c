@@ -232,6 +232,7 @@ static const app_line lines[] = {
      .text = "{collapsed>0} of them: no edge held these; a smaller --floor or --sigma, or other "
              "beginnings, may"},
     {.name = "energy",
+     .verbose = true,
      .text = "continuity {parameters.alpha}, curvature {parameters.beta}, gradient "
              "{parameters.gamma} (sigma {parameters.sigma_pixels}, floor {parameters.floor}); "
              "window {parameters.window_pixels} x {parameters.window_pixels}, {parameters.order}"},
@@ -240,9 +241,6 @@ static const app_line lines[] = {
      .text = "{mean_displacement_pixels%.4g} pixels from where they began on average; in the last "
              "beat {moved_last} of {points} points ({moved_percent%.3g} %), "
              "{distance_last_pixels%.3g} pixels on average"},
-    {.name = "speed",
-     .text = "{gradient_nanoseconds%.4g} ns a pixel for the gradient, {nanoseconds%.4g} ns a point "
-             "and beat"},
     {.name = "points",
      .text = "{min_points} to {max_points} on a rank after the last beat",
      .verbose = true},
@@ -262,6 +260,10 @@ static const app_column batch_columns[] = {{"contours", "{contours}", 9},
                                            {"beats", "{beat}", 6},
                                            {0}};
 
+static const char speed[] =
+    "{gradient_nanoseconds%.4g} ns a pixel for the gradient, {nanoseconds%.4g} ns a point "
+    "and beat";
+
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),
                                    .image = true,
@@ -277,6 +279,7 @@ const app_command snake_command = {.syntax = &snake_syntax,
                                    .outputs = snake_outputs,
                                    .files = add_files,
                                    .lines = lines,
+                                   .speed = speed,
                                    .batch = batch_columns,
                                    .phases = phases,
                                    .own = own_line,

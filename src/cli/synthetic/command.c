@@ -53,6 +53,8 @@ static halo_status check(const app_options *given, void *context)
 
 #define ROW(option, kind, member) APP_ROW(synthetic_options, option, kind, member)
 
+#define PROFILE_OFFER(name, keys, help) "|" #name
+
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("size", CUSTOM, synthetic), .parse = parse_size,
@@ -61,7 +63,8 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .help = "How many times all cells are updated"},
     {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile, .aliases = "cost",
-     .value = "NAME[:KEY=VALUE,...]", .unless = "constant", .help = "What rows cost, as below"},
+     .value = "NAME[:KEY=VALUE,...]", .offers = HALO_SYNTHETIC_PROFILE_LIST(PROFILE_OFFER),
+     .unless = "constant", .help = "What rows cost, as below"},
     {ROW("work", INTEGER, synthetic.work), .min = 1, .max = HALO_SYNTHETIC_MAX_STEPS,
      .unit = "steps", .value = "STEPS", .unless = "1000",
      .help = "Work of a row that costs 1, a step some 3 nanoseconds"},
@@ -216,11 +219,9 @@ static const app_line lines[] = {
     {.name = "grid",
      .text = "{rows} rows of {columns} cells; {work_steps} steps of work in a row that costs 1, "
              "{mean_steps%.6g} in a row on average"},
-    {.name = "blocks", .text = "{parts.0} x {parts.1>1}"},
+    {.name = "blocks", .verbose = true, .text = "{parts.0} x {parts.1>1}"},
     {.name = "beats", .text = "{beats}[: {stopped}]"},
     {.name = "digest", .text = "{digest}, {checked?checked:WRONG}"},
-    {.name = "speed",
-     .text = "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s"},
     {.name = "efficiency",
      .text = "{100*efficiency%.1f} % of the ranks' time is computing; index of load imbalance "
              "(IDC) {100*imbalance%.1f} %"},
@@ -232,6 +233,9 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
                                    {"check", HALO_PHASES},
                                    {0}};
 
+static const char speed[] =
+    "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s";
+
 static const app_command grid_command = {.syntax = &synthetic_syntax,
                                          .job_bytes = sizeof(synthetic_job),
                                          .open = open_inputs,
@@ -241,6 +245,7 @@ static const app_command grid_command = {.syntax = &synthetic_syntax,
                                          .beats = &beats,
                                          .end = check_result,
                                          .lines = lines,
+                                         .speed = speed,
                                          .phases = phases,
                                          .facts = facts,
                                          .verdict = verdict};

@@ -194,9 +194,10 @@ static const app_line lines[] = {
      .text = "{profile}; {mean_steps%.6g} steps of work in a task on average, {bytes_per_task} "
              "bytes sent along"},
     APP_TASKS_LINES,
-    {.name = "speed", .text = "{tasks.seconds%.4g} seconds"},
     {.name = "digest", .text = "{digest}, {checked?checked:WRONG}"},
     {0}};
+
+static const char speed[] = "{tasks.seconds%.4g} s for the tasks";
 
 const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .job_bytes = sizeof(tasks_job),
@@ -204,6 +205,7 @@ const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .run = run_job,
                                              .outputs = outputs,
                                              .lines = lines,
+                                             .speed = speed,
                                              APP_TASKS_REPORTS,
                                              .facts = facts,
                                              .verdict = verdict,

@@ -203,6 +203,7 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "scene",
+     .verbose = true,
      .text = "{scene.file}: {scene.spheres} spheres, {scene.polygons} polygons, {scene.cones} "
              "cones, {scene.lights} lights"},
     {.name = "picture", .text = "{width} x {height} pixels of {subpixels} x {subpixels} rays"},
@@ -210,15 +211,19 @@ static const app_line lines[] = {
      .text = "{rays}, of these {reflected} reflected and {refracted} refracted; {shadow_rays} to "
              "lights"},
     {.name = "cost",
+     .verbose = true,
      .text = "{cost.steps%.4g} steps through the tree; the most expensive of {tiles} tiles "
              "costs {cost.tile_ratio%.3g} times the mean, the most expensive row of tiles "
              "{cost.row_ratio%.3g} times; the upper half {100*cost.upper_half%.0f} %"},
     APP_TASKS_LINES,
-    {.name = "speed",
-     .text = "{tasks.seconds%.4g} seconds[, {1e-6*rays_per_second%.3g>0} million rays a second]; "
-             "{read_scene_seconds%.3g} s to read, {tree_seconds%.3g} s for the tree"},
+    {.name = "tree",
+     .text = "{read_scene_seconds%.3g} s to read, {tree_seconds%.3g} s for the tree",
+     .verbose = true},
     {.name = "instructions", .text = "{instructions}", .verbose = true},
     {0}};
+
+static const char speed[] =
+    "[{1e-6*rays_per_second%.3g>0} million rays a second, ]{tasks.seconds%.4g} s to trace";
 
 const app_command trace_command = {.syntax = &trace_syntax,
                                    .job_bytes = sizeof(trace_job),
@@ -229,6 +234,7 @@ const app_command trace_command = {.syntax = &trace_syntax,
                                    .run = run_job,
                                    .outputs = trace_outputs,
                                    .lines = lines,
+                                   .speed = speed,
                                    APP_TASKS_REPORTS,
                                    .facts = facts,
                                    .destroy = destroy};

@@ -83,7 +83,7 @@ static const app_option what_rows[] = {
     {ROW("edges", CUSTOM, edges), .parse = parse_edges,
      .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
               "periodic,reflecting",
-     .value = "EDGES[,EDGES...]", .unless = "periodic",
+     .value = "EDGES[,EDGES...]", .offers = "periodic|reflecting|mirrored", .unless = "periodic",
      .help = "What is beyond the edges, along all axes or along x, y (and z). periodic: the medium "
              "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
@@ -142,7 +142,7 @@ static halo_status check(const app_options *given, void *into)
 
 static const app_syntax walk_syntax = {
     .name = "walk",
-    .summary = "random walkers in a medium of fluid and solid: diffusion, tortuosity, dispersion",
+    .summary = "random walkers in the pores of an image: diffusion, tortuosity",
     .about =
         "Let random walkers diffuse in a medium of fluid and solid cells: the pixels of an "
         "image, or the voxels of a volume.\n\n"
@@ -316,6 +316,9 @@ static void destroy(app_run *run)
     free(job->cuts);
 }
 
+static const char speed[] =
+    "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
+
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
                                   .image = true,
@@ -326,6 +329,7 @@ const app_command walk_command = {.syntax = &walk_syntax,
                                   .run = run_job,
                                   .outputs = walk_outputs,
                                   .lines = walk_lines,
+                                  .speed = speed,
                                   .own = app_tasks_own,
                                   .listings = walk_listings,
                                   .lists_ranks = true,

@@ -187,9 +187,7 @@ const app_line walk_lines[] = {
     {.name = "warning",
      .text = "not yet linear along {curved_along}: the spread still grows faster or slower than "
              "before; take more --steps"},
-    {.name = "speed",
-     .text = "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together, "
-             "{walk_seconds%.4g} seconds ({instructions})"},
+    {.name = "instructions", .text = "{instructions}", .verbose = true},
     APP_TASKS_LINES,
     {0}};
 

@@ -14,6 +14,31 @@
 static bool begun_here;
 static halo_world *job_world; /* of all ranks, from begin to end */
 
+/* The launcher of another MPI has started ranks that do not find each other: each would do the
+ * whole job, and write the same files. MPI is ended then: it has nobody to tell. */
+static halo_status check_launcher(void)
+{
+    int ranks, started = halo_launcher_ranks();
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 1 || started <= 1) {
+        return HALO_OK;
+    }
+#ifdef OPEN_MPI
+    static const char own[] = "Open MPI";
+#else
+    static const char own[] = "MPICH";
+#endif
+    halo_monitor_end();
+    begun_here = false;
+    MPI_Finalize();
+    return halo_fail(HALO_MPI,
+                     "mpiexec has started %d copies, but not as ranks of one job: it is of another "
+                     "MPI than %s, with which this program is built; use the mpiexec of %s (to run "
+                     "one rank in a rank of another program, take PMI_* and OMPI_* out of its "
+                     "environment)",
+                     started, own, own);
+}
+
 static halo_status connect_monitor(void)
 {
     HALO_TRY(halo_world_create(&job_world, MPI_COMM_WORLD, NULL));
@@ -38,6 +63,7 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     begun_here = true;
     halo_mpi_failure_ends_job(options->program);
 #ifndef HALOBEAT_SIMGRID
+    HALO_TRY(check_launcher());
     HALO_TRY(halo_handshake(MPI_COMM_WORLD, true));
 #endif
     return connect_monitor();

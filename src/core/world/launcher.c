@@ -17,17 +17,29 @@ bool halo_launcher_is_there(void)
     return launcher_socket() >= 0;
 }
 
-int halo_launcher_rank(void)
+/* The number in the first of these variables that is set; `none` if none is. */
+static int read_first(const char *const *names, size_t count, int none)
 {
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *number = getenv(names[i]);
         if (number != NULL) {
             return atoi(number);
         }
     }
-    return -1;
+    return none;
+}
+
+int halo_launcher_rank(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "SLURM_PROCID"};
+    return read_first(names, sizeof names / sizeof names[0], -1);
+}
+
+int halo_launcher_ranks(void)
+{
+    static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"};
+    return read_first(names, sizeof names / sizeof names[0], 0);
 }
 
 static bool send_line(const char *line)

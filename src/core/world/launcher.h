@@ -14,6 +14,10 @@ bool halo_launcher_is_there(void);
  * MPI's and Slurm's. -1 if nothing does, as where a process is started alone. */
 int halo_launcher_rank(void);
 
+/* How many ranks the launcher of MPICH or Open MPI has started, as it says in the environment; 0 if
+ * nothing does. */
+int halo_launcher_ranks(void);
+
 /* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process
  * that ends without a word as dead. Waits a second for the answer at most. */
 void halo_launcher_leave(void);

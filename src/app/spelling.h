@@ -1,0 +1,13 @@
+#ifndef HALOBEAT_APP_SPELLING_H
+#define HALOBEAT_APP_SPELLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { APP_SPELLING = 64 };
+
+/* Local. The American spelling of a name, `length` characters long: "color" of "colour". False if
+ * it is the same, or too long for `american`. */
+bool app_spelling_american(const char *name, size_t length, char american[APP_SPELLING]);
+
+#endif
