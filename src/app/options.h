@@ -127,6 +127,9 @@ bool app_any_given(const app_options *options, const app_option *rows);
 /* As it was given, the last time, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
 
+/* The command line that they are from, as one would write it in a shell; or NULL. */
+const char *app_options_line(const app_options *options);
+
 /* All options but hidden ones with their values, by name: a new reference, or NULL. */
 json_t *app_options_json(const app_options *options);
 

@@ -1,6 +1,7 @@
 #include "app/report.h"
 #include "app/batch/batch_internal.h"
 #include "app/lines.h"
+#include "app/page/page.h"
 #include "app/signals.h"
 #include "app/tasks.h"
 #include "core/world/collect.h"
@@ -191,6 +192,24 @@ static void print_stop(const app_batch *batch)
     }
 }
 
+static halo_status write_page(const app_batch *batch, json_t *tasks)
+{
+    app_column columns[COLUMNS];
+    const app_listing *const listings[] = {app_tasks_listings, NULL};
+    bool asked = batch->run->arguments->common.report != NULL;
+    json_t *images = json_array(), *others = json_pack("{s:O*}", "tasks", tasks);
+    find_columns(batch->run, batch->failed > 0, columns);
+    for (int64_t i = 0; tasks != NULL && asked && i < batch->count; i++) {
+        json_array_append_new(images, object_of(batch, i));
+    }
+    const app_page page = {
+        .facts = images, .others = others, .listings = listings, .images = columns};
+    halo_status status = app_page_write(batch->run, &page);
+    json_decref(images);
+    json_decref(others);
+    return status;
+}
+
 static halo_status report_all(app_batch *batch, json_t *tasks)
 {
     app_run *run = batch->run;
@@ -201,6 +220,7 @@ static halo_status report_all(app_batch *batch, json_t *tasks)
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
     HALO_TRY(write_all(batch, run->arguments->batch.table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
+    HALO_TRY(write_page(batch, tasks));
     if (run->arguments->tasks.timeline != NULL) {
         HALO_TRY(app_timeline_write(run, run->arguments->tasks.timeline));
     }

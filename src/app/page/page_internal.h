@@ -1,0 +1,87 @@
+#ifndef HALOBEAT_APP_PAGE_PAGE_INTERNAL_H
+#define HALOBEAT_APP_PAGE_PAGE_INTERNAL_H
+
+#include "app/frame.h"
+#include "app/page/page.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+
+/* What the files of this folder share. Everything is local, on rank 0. */
+
+/* A page that is being written. After the first failure nothing more is added. */
+typedef struct {
+    halo_buffer text;
+    halo_status status;
+    const app_run *run;
+    const app_page *from;
+    int64_t picture_bytes; /* embedded so far */
+} page;
+
+/* ---- text.c: HTML ---------------------------------------------------------------------------- */
+
+/* Append HTML as it is, or by printf's rules, cut at 2047 bytes. */
+void page_put(page *p, const char *html);
+void page_printf(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append text: what HTML gives a meaning to is escaped, here and in values of attributes; control
+ * characters, and bytes that are no UTF-8, become question marks. NULL is nothing. */
+void page_text(page *p, const char *text);
+
+/* The same between HTML: `before` TEXT `after`. */
+void page_text_in(page *p, const char *before, const char *text, const char *after);
+
+/* Append bytes in base64 (RFC 4648), for a data: URI. */
+void page_base64(page *p, const void *data, size_t bytes);
+
+/* A value of the JSON as it is written there, without quotes of text; "-" for null and NULL. A new
+ * string, or NULL for want of memory. */
+char *page_value(const json_t *value);
+
+/* Begin and end a section under this heading, which becomes its anchor without blanks. */
+void page_begin(page *p, const char *id, const char *heading);
+void page_end(page *p);
+
+/* ---- tables.c -------------------------------------------------------------------------------- */
+
+enum { PAGE_KEY = 160 };
+
+/* What was asked for; lines of the summary; its tables; all values of the JSON. */
+void page_asked(page *p);
+void page_lines(page *p);
+void page_listings(page *p);
+void page_figures(page *p);
+
+/* Those of an object that stands in the JSON under the key `before`. */
+void page_figures_of(page *p, const char *before, const json_t *facts);
+
+/* A table of rows, an array under the key `rows` of facts or others. */
+void page_listing(page *p, const app_listing *listing, const json_t *facts, const char *key);
+
+/* What there is to warn of, if anything. */
+void page_warnings(page *p);
+
+/* ---- charts.c, boundaries.c ------------------------------------------------------------------ */
+
+/* Where each rank's time went: bars, and the same as a table. */
+void page_times(page *p);
+
+/* Decisions of the balancer, and the boundaries over the beats. */
+void page_boundaries(page *p);
+
+/* ---- files.c, pictures.c --------------------------------------------------------------------- */
+
+/* Pictures of the input and of all files that were written, and the list of files. */
+void page_files(page *p);
+
+/* The same of one image of many: those whose names come from the patterns of the outputs. */
+void page_files_of_image(page *p, const char *image, int64_t number);
+
+/* A picture of the file as a figure, `about` in its caption. */
+void page_picture(page *p, const char *path, const char *about);
+
+/* ---- style.c --------------------------------------------------------------------------------- */
+
+extern const char page_style[];
+
+#endif
