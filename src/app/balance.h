@@ -34,7 +34,7 @@ typedef struct {
     FILE *log; /* on rank 0, or NULL */
     bool columns, log_failed;
     app_decisions decisions; /* on rank 0 */
-    int64_t first_beat; /* what the log's beats count from */
+    int64_t first_beat;      /* what the log's beats count from */
 } app_balance;
 
 /* Local, before there is a world: ranks that are slow on purpose. The same on all ranks, but for a

@@ -38,6 +38,7 @@ enum {
     APP_CHECKED = 16, /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
                        * checks it */
     APP_STREAM = 32,  /* of an APP_OUTPUT without endings: it can go to standard output */
+    APP_LABELS = 128, /* of an APP_OUTPUT: pictures show it in the colours of labels */
     APP_NUMBERED = 64 /* of an APP_OUTPUT: of a volume, each plane can be a file, FILE-%04d.png */
 };
 

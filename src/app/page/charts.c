@@ -8,7 +8,7 @@
 /* Where each rank's time went. */
 
 enum {
-    WIDTH = 900,
+    WIDTH = 1000,
     LABEL = 62,
     BAR = 18,
     THIN_BAR = 6,
@@ -177,23 +177,46 @@ static bool put_bars(page *p, const json_t *rows, const char *key, const bar_par
     return true;
 }
 
+/* Phases that no rank spent time in have no column. */
+static void put_phases(page *p, const json_t *ranks)
+{
+    enum { COLUMNS = 16, TEXT = 40 };
+    const bars b = {.p = p, .rows = ranks};
+    char text[COLUMNS][TEXT];
+    app_column columns[COLUMNS] = {{"rank", "{rank}", 8}, {"rows", "{rows}", 8}};
+    int count = 2;
+    for (const bar_part *part = phases; part->key != NULL; part++) {
+        if (is_used(&b, part)) {
+            snprintf(text[count], TEXT, "{%s%%.4f} s", part->key);
+            columns[count] = (app_column){part->name, text[count], 8};
+            count++;
+        }
+    }
+    columns[count] = (app_column){"in all", "{total_seconds%.4f} s", 8};
+    const app_listing listing = {.rows = "rank_table", .columns = columns};
+    page_listing(p, &listing, ranks, "rank_table");
+}
+
+/* What the system says of ranks that had to wait for a core, for instance. */
+static void put_slowness(page *p, const json_t *slowness)
+{
+    size_t i, told = 0;
+    json_t *rank;
+    json_array_foreach((json_t *)slowness, i, rank)
+    {
+        const char *text = json_string_value(json_object_get(rank, "text"));
+        if (text != NULL && *text != '\0' && told < LABELLED) {
+            page_put(p, told == 0 ? "<h3>What made ranks slow</h3>\n<ul>\n" : "");
+            page_printf(p, "<li>rank %zu: ", i);
+            page_text_in(p, "", text, "</li>\n");
+            told++;
+        }
+    }
+    page_put(p, told > 0 ? "</ul>\n" : "");
+}
+
 void page_times(page *p)
 {
-    static const app_column columns[] = {{"rank", "{rank}", 8},
-                                         {"rows", "{rows}", 8},
-                                         {"reading", "{decode_seconds%.4f} s", 8},
-                                         {"distributing", "{distribute_seconds%.4f} s", 8},
-                                         {"computing", "{compute_seconds%.4f} s", 8},
-                                         {"merging", "{merge_seconds%.4f} s", 8},
-                                         {"exchanging", "{exchange_seconds%.4f} s", 8},
-                                         {"voting", "{vote_seconds%.4f} s", 8},
-                                         {"balancing", "{balance_seconds%.4f} s", 8},
-                                         {"moving rows", "{migrate_seconds%.4f} s", 8},
-                                         {"writing", "{encode_seconds%.4f} s", 8},
-                                         {"waiting", "{wait_seconds%.4f} s", 8},
-                                         {"in all", "{total_seconds%.4f} s", 8},
-                                         {0}};
-    static const app_listing listing = {.rows = "rank_table", .columns = columns};
     const json_t *facts = p->from->facts, *ranks = json_object_get(facts, "rank_table");
     const json_t *reported = app_fact(facts, NULL, "tasks.ranks");
     const json_t *tasks = app_fact(facts, p->from->others, "tasks.ranks");
@@ -202,12 +225,13 @@ void page_times(page *p)
     }
     page_begin(p, "time", "Where the time went");
     if (ranks != NULL && put_bars(p, ranks, "rank_table", phases, "Seconds in each phase")) {
-        page_listing(p, &listing, ranks, "rank_table");
+        put_phases(p, ranks);
     }
     if (put_bars(p, tasks, reported != NULL ? "tasks.ranks" : NULL, of_tasks,
                  "Seconds of work and of waiting")) {
         const app_listing of = {.rows = "tasks.ranks", .columns = app_tasks_columns};
         page_listing(p, &of, tasks, reported != NULL ? "tasks.ranks" : NULL);
     }
+    put_slowness(p, app_fact(facts, NULL, "balance.slowness"));
     page_end(p);
 }

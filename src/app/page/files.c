@@ -34,7 +34,23 @@ static void put_pictures(page *p, const app_run *run)
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
         if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, row)) {
-            page_picture(p, path, row->help);
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_picture(p, path, brief, (row->flags & APP_LABELS) != 0);
+        }
+    }
+}
+
+static void put_tables(page *p, const app_run *run)
+{
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+        if (path != NULL && may_be_shown(run, row, path) && halo_name_ends(path, ".csv") &&
+            !app_file_is_lost(run, row)) {
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_csv(p, path, brief);
         }
     }
 }
@@ -64,8 +80,10 @@ static void put_list(page *p)
                          halo_is_standard(path) ? "standard output" : path, "</code></th>");
             put_size(p, path);
             page_text_in(p, "<td><code>--", row->name, "</code></td>");
-            page_text_in(p, lost ? "<td><strong>could not be written:</strong> " : "<td>",
-                         row->help, "</td></tr>\n");
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_text_in(p, lost ? "<td><strong>could not be written:</strong> " : "<td>", brief,
+                         "</td></tr>\n");
         }
     }
     page_put(p, "</tbody></table></div>\n");
@@ -94,27 +112,39 @@ void page_files(page *p)
     page_begin(p, "files", "Pictures and files");
     page_put(p, "<div class=\"pictures\">\n");
     if (reads && !run->arguments->stack) {
-        page_picture(p, image, "The input");
+        page_picture(p, image, "The input", false);
     }
     put_pictures(p, run);
     page_put(p, "</div>\n");
+    put_tables(p, run);
     if (writes) {
         put_list(p);
     }
     page_end(p);
 }
 
+static bool is_of_labels(const app_run *run, const app_output *output)
+{
+    app_place at = {0};
+    bool labels = false;
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        labels = labels || (row->type == APP_OUTPUT && row->offset == output->option &&
+                            (row->flags & APP_LABELS) != 0);
+    }
+    return labels;
+}
+
 void page_files_of_image(page *p, const char *image, int64_t number)
 {
     const app_output *output = p->run->command->outputs;
     page_put(p, "<div class=\"pictures\">\n");
-    page_picture(p, image, "The input");
+    page_picture(p, image, "The input", false);
     for (; output != NULL && output->phase != NULL; output++) {
         const char *pattern = app_output_path(p->run, output);
         char path[BATCH_NAME_SIZE];
         if (pattern != NULL && batch_name_varies(pattern) &&
             batch_name_print(pattern, image, number, path) == HALO_OK) {
-            page_picture(p, path, NULL);
+            page_picture(p, path, NULL, is_of_labels(p->run, output));
         }
     }
     page_put(p, "</div>\n");

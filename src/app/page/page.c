@@ -25,20 +25,16 @@ static void find_title(const app_run *run, char title[TITLE])
     }
 }
 
-static void put_links(page *p)
+static void put_links(page *p, const page *body)
 {
-    static const char *const links[][2] = {
-        {"asked", "What was asked"},     {"result", "Result"},
-        {"files", "Pictures and files"}, {"time", "Where the time went"},
-        {"boundaries", "Boundaries"},    {"figures", "All figures"}};
     page_put(p, "<nav aria-label=\"Sections\"><ul>");
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
-        page_printf(p, "<li><a href=\"#%s\">%s</a></li>", links[i][0], links[i][1]);
+    for (int i = 0; i < body->sections; i++) {
+        page_printf(p, "<li><a href=\"#%s\">%s</a></li>", body->section[i][0], body->section[i][1]);
     }
     page_put(p, "</ul></nav>\n");
 }
 
-static void put_head(page *p)
+static void put_head(page *p, const page *body)
 {
     char title[TITLE], when[TIME];
     time_t now = time(NULL);
@@ -51,7 +47,10 @@ static void put_head(page *p)
                 "style-src 'unsafe-inline'; img-src data:; media-src data:\">\n"
                 "<meta name=\"generator\" content=\"halobeat " HALOBEAT_VERSION "\">\n");
     page_text_in(p, "<title>", title, "</title>\n");
-    page_text_in(p, "<style>\n", "", page_style);
+    page_put(p, "<style>\n");
+    for (int i = 0; page_style[i] != NULL; i++) {
+        page_put(p, page_style[i]);
+    }
     page_text_in(p, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
     int ranks = halo_world_ranks(p->run->world);
     page_printf(p,
@@ -61,7 +60,7 @@ static void put_head(page *p)
         page_printf(p, " &middot; %.4g s", p->run->seconds);
     }
     page_put(p, "</p>\n");
-    put_links(p);
+    put_links(p, body);
     page_put(p, "</header>\n<main>\n");
 }
 
@@ -94,18 +93,17 @@ static void put_json(page *p, const json_t *facts)
 /* Its name leads to the part about it, where there is one. */
 static void put_image_row(page *p, const json_t *image, size_t number, bool leads)
 {
+    const app_column *column = p->from->images;
+    const app_line first = {.text = column->text};
     char text[TITLE];
-    page_put(p, "<tr>");
-    for (const app_column *column = p->from->images; column->title != NULL; column++) {
-        const app_line line = {.text = column->text};
-        bool known = app_line_text(&line, image, NULL, text, sizeof text);
-        if (column == p->from->images && leads) {
-            page_printf(p, "<th scope=\"row\"><a href=\"#image-%zu\">", number + 1);
-            page_text_in(p, "", known ? text : "-", "</a></th>");
-        } else {
-            page_text_in(p, column->width > 0 ? "<td class=\"n\">" : "<td>", known ? text : "-",
-                         "</td>");
-        }
+    bool known = app_line_text(&first, image, NULL, text, sizeof text);
+    page_put(p, "<tr><th scope=\"row\">");
+    if (leads) {
+        page_printf(p, "<a href=\"#image-%zu\">", number + 1);
+    }
+    page_text_in(p, "", known ? text : "-", leads ? "</a></th>" : "</th>");
+    for (column++; column->title != NULL; column++) {
+        page_cell(p, column, image, "", (int64_t)number);
     }
     page_put(p, "</tr>\n");
 }
@@ -114,12 +112,9 @@ static void put_images(page *p)
 {
     const json_t *images = p->from->facts;
     size_t count = json_array_size(images);
-    page_put(p, "<div class=\"wide\"><table><thead><tr>");
-    for (const app_column *column = p->from->images; column->title != NULL; column++) {
-        page_printf(p, "<th scope=\"col\"%s>%s</th>", column->width > 0 ? " class=\"n\"" : "",
-                    column->title);
-    }
-    page_put(p, "</tr></thead><tbody>\n");
+    page_put(p, "<div class=\"wide\"><table>");
+    page_titles(p, p->from->images);
+    page_put(p, "<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         put_image_row(p, json_array_get(images, i), i, i < IMAGES_SHOWN);
     }
@@ -154,10 +149,10 @@ static void put_each_image(page *p)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void put_page(page *p)
+/* All sections. */
+static void put_body(page *p)
 {
     bool many = json_is_array(p->from->facts);
-    put_head(p);
     page_warnings(p);
     page_asked(p);
     page_begin(p, "result", "What came of it");
@@ -175,6 +170,20 @@ static void put_page(page *p)
         page_boundaries(p);
         page_figures(p);
     }
+    page_defaults(p);
+}
+
+/* The body comes first, since the head has links to what is in it. */
+static void put_page(page *p)
+{
+    page body = {.run = p->run, .from = p->from};
+    put_body(&body);
+    put_head(p, &body);
+    p->status = halo_status_first(p->status, body.status);
+    if (p->status == HALO_OK) {
+        p->status = halo_buffer_append(&p->text, body.text.data, body.text.size);
+    }
+    halo_buffer_free(&body.text);
     page_put(p, "</main>\n");
     put_json(p, p->from->facts);
     page_put(p, "</body>\n</html>\n");

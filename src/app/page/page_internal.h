@@ -9,6 +9,8 @@
 
 /* What the files of this folder share. Everything is local, on rank 0. */
 
+enum { PAGE_SECTIONS = 12 };
+
 /* A page that is being written. After the first failure nothing more is added. */
 typedef struct {
     halo_buffer text;
@@ -16,6 +18,8 @@ typedef struct {
     const app_run *run;
     const app_page *from;
     int64_t picture_bytes; /* embedded so far */
+    int sections;
+    const char *section[PAGE_SECTIONS][2]; /* anchors and headings of those that there are */
 } page;
 
 /* ---- text.c: HTML ---------------------------------------------------------------------------- */
@@ -38,7 +42,11 @@ void page_base64(page *p, const void *data, size_t bytes);
  * string, or NULL for want of memory. */
 char *page_value(const json_t *value);
 
-/* Begin and end a section under this heading, which becomes its anchor without blanks. */
+/* The beginning of an option's help, which says what it is. */
+enum { PAGE_BRIEF = 120 };
+void page_brief(const char *help, char text[PAGE_BRIEF]);
+
+/* Begin and end a section under this heading; both are constants. */
 void page_begin(page *p, const char *id, const char *heading);
 void page_end(page *p);
 
@@ -46,14 +54,24 @@ void page_end(page *p);
 
 enum { PAGE_KEY = 160 };
 
-/* What was asked for; lines of the summary; its tables; all values of the JSON. */
+/* What was asked for, and options that were not given; lines of the summary; its tables; all values
+ * of the JSON. */
 void page_asked(page *p);
+void page_defaults(page *p);
 void page_lines(page *p);
 void page_listings(page *p);
 void page_figures(page *p);
 
 /* Those of an object that stands in the JSON under the key `before`. */
 void page_figures_of(page *p, const char *before, const json_t *facts);
+
+/* A cell of a table: a <td> of this column, whose row has the number `number` in the array that
+ * stands in the JSON under the key `rows`, or "" for the JSON itself; NULL: it is not in it. */
+void page_cell(page *p, const app_column *column, const json_t *row, const char *rows,
+               int64_t number);
+
+/* Titles of columns: a <thead>. */
+void page_titles(page *p, const app_column *columns);
 
 /* A table of rows, an array under the key `rows` of facts or others. */
 void page_listing(page *p, const app_listing *listing, const json_t *facts, const char *key);
@@ -77,11 +95,18 @@ void page_files(page *p);
 /* The same of one image of many: those whose names come from the patterns of the outputs. */
 void page_files_of_image(page *p, const char *image, int64_t number);
 
-/* A picture of the file as a figure, `about` in its caption. */
-void page_picture(page *p, const char *path, const char *about);
+/* A picture of the file as a figure, `about` in its caption or NULL. Nothing if it cannot be shown.
+ */
+void page_picture(page *p, const char *path, const char *about, bool labels);
+
+/* ---- csv.c ----------------------------------------------------------------------------------- */
+
+/* The first rows of a table in a file; where its rows follow each other in time, columns as
+ * charts. Nothing if it cannot be read. */
+void page_csv(page *p, const char *path, const char *about);
 
 /* ---- style.c --------------------------------------------------------------------------------- */
 
-extern const char page_style[];
+extern const char *const page_style[]; /* texts of one style sheet, ended by NULL */
 
 #endif

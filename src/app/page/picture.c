@@ -1,6 +1,7 @@
 #include "app/page/picture.h"
 
 #include "base/minmax.h"
+#include "io/canvas/label_palette.h"
 #include "io/png/png_write.h"
 
 #include <math.h>
@@ -10,12 +11,16 @@
 /* A picture that takes longer to read than the page is worth. */
 #define MOST_PIXELS (INT64_C(1) << 28)
 
+/* Labels that a double holds exactly. */
+#define MOST_LABELS 9007199254740992.0
+
 enum { RGB = 3, GREYS = 256, WHITE = 255, EIGHT = 8, SIXTEEN = 16, ROWS_AT_ONCE = 32 };
 
 typedef struct {
     halo_image_reader *reader;
     const halo_image_info *info;
-    int channels; /* that rows have: RGB, or 1 of reals */
+    int channels; /* that rows have: RGB, or 1 of greys and reals */
+    bool labels;
     page_scaled *out;
     double *sums;    /* [height][width][channels] of samples that are numbers, then means */
     int64_t *counts; /* [height][width] of these */
@@ -37,7 +42,7 @@ static halo_status open_as(scaling *s, const char *path, const halo_image_raw *r
 /* Colours where there are any. */
 static halo_status open_reader(scaling *s, const char *path, const halo_image_raw *raw)
 {
-    HALO_TRY(open_as(s, path, raw, HALO_IMAGE_REALS));
+    HALO_TRY(open_as(s, path, raw, HALO_IMAGE_ARRAYS));
     if (s->info->colourful) {
         halo_image_reader_close(&s->reader);
         return open_as(s, path, raw, HALO_IMAGE_COLOURS);
@@ -71,9 +76,10 @@ halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_
 
 static double sample_of(const scaling *s, const void *row, int64_t place)
 {
-    return s->channels == 1             ? ((const double *)row)[place]
-           : s->info->cell_bits > EIGHT ? (double)((const uint16_t *)row)[place]
-                                        : (double)((const unsigned char *)row)[place];
+    int bits = s->info->cell_bits;
+    return bits > SIXTEEN ? ((const double *)row)[place]
+           : bits > EIGHT ? (double)((const uint16_t *)row)[place]
+                          : (double)((const unsigned char *)row)[place];
 }
 
 static void add_row(const scaling *s, const void *row, int64_t y)
@@ -82,7 +88,7 @@ static void add_row(const scaling *s, const void *row, int64_t y)
     int64_t line = y * out->height / out->of_height;
     for (int64_t x = 0; x < out->of_width; x++) {
         int64_t dot = line * out->width + x * out->width / out->of_width;
-        bool number = true;
+        bool number = !s->labels || s->counts[dot] == 0;
         for (int c = 0; c < s->channels; c++) {
             number = number && isfinite(sample_of(s, row, x * s->channels + c));
         }
@@ -110,10 +116,22 @@ static halo_status read_rows(const scaling *s, void *rows, size_t pitch)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* As outputs of labels in colours have them. */
+static void paint_labels(const scaling *s, unsigned char *pixels)
+{
+    unsigned char palette[RGB * HALO_LABEL_PALETTE_COLOURS];
+    halo_label_palette(palette);
+    for (int64_t i = 0; i < s->out->width * s->out->height; i++) {
+        int64_t label = (int64_t)fmin(fmax(s->sums[i], 0), MOST_LABELS);
+        int64_t colour = label > 0 ? (label - 1) % (HALO_LABEL_PALETTE_COLOURS - 1) + 1 : 0;
+        memcpy(pixels + i * RGB, palette + colour * RGB, RGB);
+    }
+}
+
 /* The samples that become black and white. */
 static void find_range(const scaling *s, double range[2])
 {
-    bool greys = s->info->bits == EIGHT || s->channels == RGB;
+    bool greys = s->info->cell_bits == EIGHT || s->channels == RGB;
     range[0] = greys ? 0 : INFINITY;
     range[1] = greys ? (double)(s->info->cell_bits == SIXTEEN ? UINT16_MAX : WHITE) : -INFINITY;
     for (int64_t i = 0; !greys && i < s->out->width * s->out->height; i++) {
@@ -182,7 +200,7 @@ static halo_status scale(scaling *s, halo_buffer *png)
                              ? read_rows(s, rows, pitch)
                              : halo_fail(HALO_MEMORY, "out of memory: a picture for a page");
     if (status == HALO_OK) {
-        paint(s, pixels);
+        (s->labels ? paint_labels : paint)(s, pixels);
         status = encode(s->out, pixels, png);
     }
     free(s->sums);
@@ -192,10 +210,10 @@ static halo_status scale(scaling *s, halo_buffer *png)
     return status;
 }
 
-halo_status page_picture_scale(const char *path, const halo_image_raw *raw, page_scaled *out,
-                               halo_buffer *png)
+halo_status page_picture_scale(const char *path, const halo_image_raw *raw, bool labels,
+                               page_scaled *out, halo_buffer *png)
 {
-    scaling s = {.out = out};
+    scaling s = {.out = out, .labels = labels};
     halo_status status = open_reader(&s, path, raw);
     if (status == HALO_OK) {
         status = scale(&s, png);

@@ -21,9 +21,10 @@ halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_
 
 /* Append a PNG of it: each pixel is the mean of those that it stands for. Colours stay; greys of 8
  * bits stay, too; all else goes from black, the minimum, to white, the maximum, but what is no
- * number, which is magenta. Of a volume the plane in the middle. HALO_ARGUMENT if it has more
- * pixels than are read for this, otherwise as halo_image_reader_open and _rows. */
-halo_status page_picture_scale(const char *path, const halo_image_raw *raw, page_scaled *out,
-                               halo_buffer *png);
+ * number, which is magenta. `labels` get colours of their own, and each pixel is the first of those
+ * that it stands for. Of a volume the plane in the middle. HALO_ARGUMENT if it has more pixels than
+ * are read for this, otherwise as halo_image_reader_open and _rows. */
+halo_status page_picture_scale(const char *path, const halo_image_raw *raw, bool labels,
+                               page_scaled *out, halo_buffer *png);
 
 #endif

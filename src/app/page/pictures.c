@@ -69,8 +69,7 @@ static void put_data(page *p, const char *path, const char *about, const web_typ
         page_printf(p, " width=\"%lld\" height=\"%lld\"", (long long)(larger * scaled->width),
                     (long long)(larger * scaled->height));
     }
-    page_text_in(p, type->film ? " aria-label=\"" : " alt=\"", about != NULL ? about : "A file",
-                 ": ");
+    page_text_in(p, type->film ? " aria-label=\"" : " alt=\"", about, about != NULL ? ": " : "");
     page_text_in(p, "", path, "\"");
     page_printf(p, " src=\"data:%s;base64,", type->type);
     page_base64(p, data->data, data->size);
@@ -110,8 +109,8 @@ static halo_status take_whole(const char *path, const web_type *type, int64_t by
 }
 
 /* HALO_ARGUMENT where it is no picture. */
-static halo_status take(page *p, const char *path, const web_type **type, page_scaled *scaled,
-                        halo_buffer *data)
+static halo_status take(page *p, const char *path, bool labels, const web_type **type,
+                        page_scaled *scaled, halo_buffer *data)
 {
     static const web_type png = {".png", "image/png", false, false};
     struct stat file;
@@ -121,7 +120,7 @@ static halo_status take(page *p, const char *path, const web_type **type, page_s
     bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);
     int64_t most = own == NULL ? 0 : own->moves ? LARGEST_MOVIE : LARGEST_WHOLE;
     *type = own;
-    if (own != NULL && there && file.st_size <= most &&
+    if (own != NULL && there && !labels && file.st_size <= most &&
         take_whole(path, own, file.st_size, scaled, data) == HALO_OK) {
         return HALO_OK;
     }
@@ -130,15 +129,16 @@ static halo_status take(page *p, const char *path, const web_type **type, page_s
     }
     *type = &png;
     halo_buffer_free(data);
-    return page_picture_scale(path, is_input ? raw : NULL, scaled, data);
+    return page_picture_scale(path, is_input ? raw : NULL, labels, scaled, data);
 }
 
-void page_picture(page *p, const char *path, const char *about)
+void page_picture(page *p, const char *path, const char *about, bool labels)
 {
     page_scaled scaled = {0};
     halo_buffer data = {0};
     const web_type *type;
-    if (p->picture_bytes < LARGEST_PAGE && take(p, path, &type, &scaled, &data) == HALO_OK) {
+    if (p->picture_bytes < LARGEST_PAGE &&
+        take(p, path, labels, &type, &scaled, &data) == HALO_OK) {
         page_put(p, "<figure>");
         put_data(p, path, about, type, &scaled, &data);
         put_caption(p, path, about, &scaled);

@@ -2,7 +2,7 @@
 
 /* Colours are told apart by people who see few of them, too (Okabe and Ito's set, Color Universal
  * Design, 2008), and each has its name beside it. */
-const char page_style[] =
+const char *const page_style[] = {
     ":root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--faint:#5a626b;--line:#d5d9de;"
     "--soft:#f4f6f8;--accent:#005a9c;--warn:#8a4b00;--warn-soft:#fff4e0;"
     "--decode:#56b4e9;--distribute:#0072b2;--compute:#009e73;--merge:#7fcfb8;--exchange:#e69f00;"
@@ -35,16 +35,20 @@ const char page_style[] =
     "caption{text-align:left;padding:.2rem 0}\n"
     "th,td{padding:.22rem .7rem .22rem 0;text-align:left;vertical-align:top;border-bottom:1px "
     "solid var(--line)}\n"
-    "td{overflow-wrap:anywhere}\n"
+    "td{overflow-wrap:anywhere;min-width:2.5rem}\n"
     "thead th{color:var(--faint);font-weight:600;white-space:nowrap}\n"
     "tbody th{font-weight:600}\n"
+    ".options th,.options td:nth-child(2){white-space:nowrap}\n"
+    ".options td:nth-child(2){max-width:24rem;white-space:normal}\n"
     "td.n,th.n{text-align:right;white-space:nowrap}\n"
-    ".lines th{white-space:nowrap;width:8rem}\n"
+    ".lines th{white-space:nowrap;width:8rem}\n",
     ".pictures{display:flex;flex-wrap:wrap;gap:1.2rem;align-items:flex-start}\n"
     "figure{margin:.4rem 0;max-width:100%}\n"
     ".pictures figure{flex:0 1 auto;max-width:32rem}\n"
     "figure img,figure video{max-width:100%;height:auto;display:block;border:1px solid "
     "var(--line);background:#808080}\n"
+    ".series{display:flex;flex-wrap:wrap;gap:.6rem 1.2rem}\n"
+    "svg .series-line{fill:none;stroke:var(--accent);stroke-width:1.5}\n"
     ".dots{image-rendering:pixelated}\n"
     "figcaption{max-width:32rem;overflow-wrap:anywhere;padding-top:.3rem}\n"
     "svg{max-width:100%;height:auto;display:block}\n"
@@ -64,7 +68,10 @@ const char page_style[] =
     "var(--warn);padding:.1rem 1rem .6rem;margin:1rem 0}\n"
     ".warnings h2{border:0;margin:.4rem 0;padding:0;color:var(--warn)}\n"
     "summary{cursor:pointer;padding:.3rem 0}\n"
-    "@media print{body{padding:0;max-width:none;font-size:10pt}nav{display:none}"
-    "figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}"
+    "@media print{body{padding:0;max-width:none;font-size:10pt}nav,#defaults{display:none}.wide "
+    "table{font-size:.8em}thead "
+    "th{white-space:normal}"
+    "figure,tr,svg{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}"
     "details::details-content{content-visibility:visible;height:auto;overflow:visible}"
-    "*{print-color-adjust:exact}}\n";
+    "*{print-color-adjust:exact}}\n",
+    NULL};

@@ -60,8 +60,8 @@ static void put_key(page *p, const char *rows, int64_t row, const char *text)
     }
 }
 
-static void put_cell(page *p, const app_column *column, const json_t *row, const char *rows,
-                     int64_t number)
+void page_cell(page *p, const app_column *column, const json_t *row, const char *rows,
+               int64_t number)
 {
     const app_line line = {.text = column->text};
     char text[CELL_TEXT];
@@ -73,7 +73,7 @@ static void put_cell(page *p, const app_column *column, const json_t *row, const
     page_text_in(p, ">", known ? text : "-", "</td>");
 }
 
-static void put_titles(page *p, const app_column *columns)
+void page_titles(page *p, const app_column *columns)
 {
     page_put(p, "<thead><tr>");
     for (; columns->title != NULL; columns++) {
@@ -100,12 +100,12 @@ void page_listing(page *p, const app_listing *listing, const json_t *facts, cons
         put_share(p, shown, count);
         page_put(p, "</caption>");
     }
-    put_titles(p, listing->columns);
+    page_titles(p, listing->columns);
     page_put(p, "<tbody>\n");
     for (size_t i = 0; i < shown; i++) {
         page_put(p, "<tr>");
         for (const app_column *column = listing->columns; column->title != NULL; column++) {
-            put_cell(p, column, json_array_get(facts, i), key, (int64_t)i);
+            page_cell(p, column, json_array_get(facts, i), key, (int64_t)i);
         }
         page_put(p, "</tr>\n");
     }
@@ -118,7 +118,7 @@ static void put_option(page *p, const app_option *row, const json_t *values, boo
 {
     const json_t *value = json_object_get(values, app_option_key(row));
     bool reported = json_object_get(p->from->facts, "arguments") != NULL;
-    char key[PAGE_KEY];
+    char key[PAGE_KEY], brief[PAGE_BRIEF];
     snprintf(key, sizeof key, "arguments.%s", app_option_key(row));
     if (app_was_given(p->run, (const char *)p->run->options + row->offset) != given) {
         return;
@@ -131,13 +131,15 @@ static void put_option(page *p, const app_option *row, const json_t *values, boo
     } else {
         put_value(p, "td", key, value);
     }
-    page_text_in(p, "<td class=\"faint\">", row->help, "</td></tr>\n");
+    page_brief(row->help, brief);
+    page_text_in(p, "<td class=\"faint\">", brief, "</td></tr>\n");
 }
 
 static void put_options(page *p, const json_t *values, bool given)
 {
     app_place at = {0};
-    page_put(p, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">option</th>"
+    page_put(p, "<div class=\"wide\"><table class=\"options\"><thead><tr><th "
+                "scope=\"col\">option</th>"
                 "<th scope=\"col\">value</th><th scope=\"col\">what it says</th></tr></thead>"
                 "<tbody>\n");
     for (const app_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
@@ -155,7 +157,15 @@ void page_asked(page *p)
     page_text_in(p, "<pre><code id=\"command-line\">", app_options_line(p->run->given),
                  "</code></pre>\n");
     put_options(p, values, true);
-    page_put(p, "<details><summary>Options that were not given, with their defaults</summary>\n");
+    page_end(p);
+    json_decref(values);
+}
+
+void page_defaults(page *p)
+{
+    json_t *values = app_options_json(p->run->given);
+    page_begin(p, "defaults", "Options that were not given");
+    page_put(p, "<details><summary>Show their defaults</summary>\n");
     put_options(p, values, false);
     page_put(p, "</details>\n");
     page_end(p);
@@ -167,8 +177,11 @@ void page_asked(page *p)
 void page_lines(page *p)
 {
     const app_line *const *list = p->from->lines;
+    if (list == NULL) {
+        return;
+    }
     page_put(p, "<table class=\"lines\"><caption>What the summary says</caption><tbody>\n");
-    for (; list != NULL && *list != NULL; list++) {
+    for (; *list != NULL; list++) {
         for (const app_line *line = *list; line->name != NULL; line++) {
             char text[LINE_TEXT];
             if (app_line_text(line, p->from->facts, p->from->others, text, sizeof text)) {
@@ -187,7 +200,8 @@ void page_listings(page *p)
         for (const app_listing *listing = *list; listing->rows != NULL; listing++) {
             const json_t *reported = app_fact(p->from->facts, NULL, listing->rows);
             const json_t *rows = app_fact(p->from->facts, p->from->others, listing->rows);
-            if (json_array_size(rows) > 0) {
+            bool elsewhere = strcmp(listing->rows, "tasks.ranks") == 0; /* charts.c */
+            if (json_array_size(rows) > 0 && !elsewhere) {
                 page_listing(p, listing, rows, reported != NULL ? listing->rows : NULL);
             }
         }
@@ -271,6 +285,7 @@ static void put_array(page *p, const char *path, const json_t *rows)
 
 static void put_arrays(page *p, const char *before, const json_t *facts)
 {
+    static const char elsewhere[] = "balance.decisions|rank_table|tasks.ranks";
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)facts, key, value)
@@ -280,7 +295,7 @@ static void put_arrays(page *p, const char *before, const json_t *facts)
         if (json_is_object(value)) {
             put_arrays(p, path, value);
         } else if (json_is_object(json_array_get(value, 0)) &&
-                   strcmp(path, "balance.decisions") != 0) {
+                   !app_list_has(elsewhere, path, strlen(path))) {
             put_array(p, path, value);
         }
     }
@@ -297,7 +312,7 @@ void page_figures_of(page *p, const char *before, const json_t *facts)
 
 void page_figures(page *p)
 {
-    page_begin(p, "figures", "All figures");
+    page_begin(p, "figures", "All other figures");
     page_put(p, "<p class=\"faint\">As <code>--json</code> writes them; seconds, bytes and cells "
                 "unless a key says otherwise.</p>\n<details><summary>Show all</summary>\n");
     page_figures_of(p, "", p->from->facts);
@@ -307,16 +322,35 @@ void page_figures(page *p)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
+static int64_t count_failed(const page *p)
+{
+    const json_t *facts = p->from->facts;
+    int64_t failed = 0;
+    for (size_t i = 0; json_is_array(facts) && i < json_array_size(facts); i++) {
+        failed += json_object_get(json_array_get(facts, i), "error") != NULL;
+    }
+    return failed;
+}
+
 void page_warnings(page *p)
 {
     const json_t *warnings = p->run->warnings;
+    int64_t failed = count_failed(p);
+    bool stopped = p->run->ending == APP_SIGNAL;
     size_t i;
     json_t *warning;
-    if (json_array_size(warnings) == 0) {
+    if (json_array_size(warnings) == 0 && failed == 0 && !stopped) {
         return;
     }
     page_put(p, "<section id=\"warnings\" class=\"warnings\" aria-labelledby=\"warnings-heading\">"
                 "<h2 id=\"warnings-heading\">Warnings</h2>\n<ul>\n");
+    if (stopped) {
+        page_put(p, "<li>A signal stopped the run before its end.</li>\n");
+    }
+    if (failed > 0) {
+        page_printf(p, "<li>%lld of %zu images failed; the table below says why.</li>\n",
+                    (long long)failed, json_array_size(p->from->facts));
+    }
     json_array_foreach((json_t *)warnings, i, warning)
     {
         page_text_in(p, "<li>", json_string_value(warning), "</li>\n");

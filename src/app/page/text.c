@@ -97,8 +97,23 @@ char *page_value(const json_t *value)
                : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(PRECISION));
 }
 
+/* Up to the first mark that ends a part of a sentence. */
+void page_brief(const char *help, char text[PAGE_BRIEF])
+{
+    size_t length = 0;
+    while (help[length] != '\0' && (strchr(".:;", help[length]) == NULL ||
+                                    (help[length + 1] != ' ' && help[length + 1] != '\0'))) {
+        length++;
+    }
+    snprintf(text, PAGE_BRIEF, "%.*s", (int)length, help);
+}
+
 void page_begin(page *p, const char *id, const char *heading)
 {
+    if (p->sections < PAGE_SECTIONS) {
+        p->section[p->sections][0] = id;
+        p->section[p->sections++][1] = heading;
+    }
     page_printf(p, "<section id=\"%s\" aria-labelledby=\"%s-heading\">\n", id, id);
     page_printf(p, "<h2 id=\"%s-heading\">%s</h2>\n", id, heading);
 }
