@@ -3,7 +3,7 @@
 look_at_pages.py CHROMIUM PAGE.html JSON ... [--shots FOLDER]
 
 Chromium is driven through its pipe (--remote-debugging-pipe). Each page is loaded in light and in
-dark and printed. Nothing may come from elsewhere, the console must stay empty, every element with
+dark, the last one is printed, and with --shots all are. Nothing may come from elsewhere, the console must stay empty, every element with
 data-key must show the value that the JSON has there, bars must be as long as their values are, and
 texts must stand out from what is behind them."""
 import base64
@@ -41,6 +41,13 @@ LOOK = """(() => {
         lost: [...document.querySelectorAll('a')].filter(
             e => !document.getElementById(e.getAttribute('href').slice(1))).length,
         wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        strips: document.querySelectorAll('svg.boundaries polygon').length,
+        cuts: document.querySelectorAll('svg.boundaries polyline.cut').length,
+        moves: document.querySelectorAll('svg.boundaries line.moved').length,
+        series: document.querySelectorAll('.series svg').length,
+        warned: document.querySelectorAll('#warnings li').length,
+        images: document.querySelectorAll('h3[id^=image-]').length,
+        rows: document.querySelectorAll('h3[id^=image-] + .pictures img').length,
         strange: document.querySelectorAll('script:not([type="application/json"]),r').length,
     };
 })()"""
@@ -192,6 +199,46 @@ def check_form(seen):
         assert seen[fault] <= 0, (fault, seen[fault])
 
 
+def check_boundaries(facts, seen):
+    """Every decision that is reported is in the chart."""
+    balance = facts.get("balance", {}) if isinstance(facts, dict) else {}
+    decisions = balance.get("decisions", [])
+    parts = len(decisions[0]["before"]) - 1 if decisions else 0
+    moves = sum(d["rows_moved"] > 0 for d in decisions)
+    assert (seen["strips"], seen["cuts"], seen["moves"]) == (parts, max(parts - 1, 0), moves), seen
+    shown = {v["key"] for v in seen["all"]}
+    for i, decision in enumerate(decisions):
+        assert f"balance.decisions.{i}.beat" in shown, i
+        assert len(decision["after"]) == parts + 1 and decision["text"], decision
+
+
+def check_whole(facts, seen):
+    """No number of the JSON is missing; of options, defaults are in a part of their own."""
+    shown = {v["key"] for v in seen["all"]}
+
+    def numbers(value, key):
+        if isinstance(value, dict):
+            for name, inner in value.items():
+                yield from numbers(inner, f"{key}.{name}" if key else name)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for i, inner in enumerate(value):
+                yield from numbers(inner, f"{key}.{i}" if key else str(i))
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield key
+
+    missing = [k for k in numbers(facts, "") if k not in shown and "decisions." not in k]
+    assert not missing, missing[:8]
+
+
+def check_print(chromium, name):
+    """On paper; the PDF goes to the file `name`, if that is asked for."""
+    chromium.call("Emulation.setEmulatedMedia", media="", features=[])
+    pdf = base64.b64decode(chromium.call("Page.printToPDF")["data"])
+    assert pdf.startswith(b"%PDF"), pdf[:20]
+    if name:
+        pathlib.Path(name).write_bytes(pdf)
+
+
 def check_page(chromium, page, facts, shots):
     for scheme in "light", "dark":
         said, asked = chromium.load(page, scheme)
@@ -204,12 +251,14 @@ def check_page(chromium, page, facts, shots):
     check_form(seen)
     for value in seen["all"]:
         check_value(facts, value)
+    check_whole(facts, seen)
+    check_boundaries(facts, seen)
     charts = check_bars(seen["all"])
-    pdf = base64.b64decode(chromium.call("Page.printToPDF")["data"])
-    assert pdf.startswith(b"%PDF"), pdf[:20]
     if shots:
-        pathlib.Path(f"{shots}/{pathlib.Path(page).stem}.pdf").write_bytes(pdf)
-    return f"values={len(seen['all'])} charts={charts} pictures={seen['pictures']}", seen["line"]
+        check_print(chromium, f"{shots}/{pathlib.Path(page).stem}.pdf")
+    found = {"values": len(seen["all"]), "charts": charts, **{key: seen[key] for key in (
+        "pictures", "moves", "series", "warned", "images", "rows")}}
+    return " ".join(f"{key}={value}" for key, value in found.items()), seen["line"]
 
 
 def main():
@@ -225,6 +274,7 @@ def main():
                 print(f"{pathlib.Path(page).stem}: {found}\t{line}")
             except AssertionError as error:
                 print(f"{pathlib.Path(page).stem}: FAILED {error.args!r}"[:1000])
+        check_print(chromium, None)
     finally:
         chromium.end()
 

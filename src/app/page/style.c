@@ -35,7 +35,7 @@ const char *const page_style[] = {
     "caption{text-align:left;padding:.2rem 0}\n"
     "th,td{padding:.22rem .7rem .22rem 0;text-align:left;vertical-align:top;border-bottom:1px "
     "solid var(--line)}\n"
-    "td{overflow-wrap:anywhere;min-width:2.5rem}\n"
+    "td{overflow-wrap:anywhere;min-width:2.5rem}td:not(.n){min-width:5rem}\n"
     "thead th{color:var(--faint);font-weight:600;white-space:nowrap}\n"
     "tbody th{font-weight:600}\n"
     ".options th,.options td:nth-child(2){white-space:nowrap}\n"
@@ -71,7 +71,8 @@ const char *const page_style[] = {
     "@media print{body{padding:0;max-width:none;font-size:10pt}nav,#defaults{display:none}.wide "
     "table{font-size:.8em}thead "
     "th{white-space:normal}"
-    "figure,tr,svg{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}"
+    "figure,tr,svg{break-inside:avoid}.pictures "
+    "figure{max-width:47%}h2,h3{break-after:avoid}.wide{overflow:visible}"
     "details::details-content{content-visibility:visible;height:auto;overflow:visible}"
     "*{print-color-adjust:exact}}\n",
     NULL};

@@ -285,7 +285,6 @@ static void put_array(page *p, const char *path, const json_t *rows)
 
 static void put_arrays(page *p, const char *before, const json_t *facts)
 {
-    static const char elsewhere[] = "balance.decisions|rank_table|tasks.ranks";
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)facts, key, value)
@@ -295,7 +294,7 @@ static void put_arrays(page *p, const char *before, const json_t *facts)
         if (json_is_object(value)) {
             put_arrays(p, path, value);
         } else if (json_is_object(json_array_get(value, 0)) &&
-                   !app_list_has(elsewhere, path, strlen(path))) {
+                   strcmp(path, "balance.decisions") != 0) {
             put_array(p, path, value);
         }
     }
@@ -312,7 +311,7 @@ void page_figures_of(page *p, const char *before, const json_t *facts)
 
 void page_figures(page *p)
 {
-    page_begin(p, "figures", "All other figures");
+    page_begin(p, "figures", "All figures");
     page_put(p, "<p class=\"faint\">As <code>--json</code> writes them; seconds, bytes and cells "
                 "unless a key says otherwise.</p>\n<details><summary>Show all</summary>\n");
     page_figures_of(p, "", p->from->facts);

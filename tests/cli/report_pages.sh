@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Pages of --report: what is refused, what they hold, and what a browser shows of them.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+out=$work/out
+
+# Every command has the option: it is in every command's list.
+holds "a command without --report" "$python" - <("$program" --options) <<'PYTHON'
+import json, sys
+
+rows = json.load(open(sys.argv[1]))
+commands = {row["command"] for row in rows}
+without = commands - {row["command"] for row in rows if row["name"] == "report"}
+assert len(commands) > 10 and not without, without
+PYTHON
+
+# A page that cannot be written is refused before the work, by all ranks at once.
+for ranks in 1 3; do
+    fails 1 'No such file' "$ranks" synthetic --size 40x40 --beats 5 --report "$out/none/page.html"
+    fails 2 'same file' "$ranks" synthetic --size 40x40 --beats 5 --json "$out/a" --report "$out/a"
+    fails 2 'one file can go to standard output' "$ranks" synthetic --size 40x40 --beats 5 \
+        --json - --report -
+done
+mkdir "$work/folder"
+fails 1 'folder\|directory' 1 label "$data/text.png" --report "$work/folder"
+
+# To standard output; the summary makes room for it.
+run 2 label "$data/text.png" --report -
+holds "exit status $status" [ "$status" = 0 ]
+holds "no page" grep -q '^<!DOCTYPE html>' "$work/stdout"
+holds "the page does not end" [ "$(tail -n 1 "$work/stdout")" = '</html>' ]
+holds "no summary beside it" grep -q '^regions ' "$work/stderr"
+holds "a page that cannot be written" [ "$("$program" label "$data/text.png" --report - -q \
+    2>&1 >/dev/full | grep -c '^halobeat label: .*No space left')" = 1 ]
+
+# shoot NAME RANKS ARGUMENT...: a run with a page and the JSON for it.
+pages=()
+shoot() {
+    local name=$1
+    run "$2" "${@:3}" --quiet --json "$out/$name.json" --report "$out/$name.html"
+    holds "no page of $name" [ -s "$out/$name.html" ]
+    # Nothing but anchors and data is referred to, whoever opens it.
+    holds "$name refers to something else" [ "$(grep -o -i -E \
+        '(src|href|action|url|import)[=(]["'\'']?[^d#"'\''][^"'\'' >]*' "$out/$name.html" |
+        grep -c .)" = 0 ]
+    pages+=("$out/$name.html" "$out/$name.json")
+}
+
+# Names of files with all that HTML and shells give a meaning to.
+evil="$out/a <r>&amp;'\"\$(r).png"
+cp "$data/text.png" "$evil"
+shoot label 2 label "$evil" --invert -o "$out/l.png" --colour "$out/c.png" --regions "$out/r.csv"
+shoot balance 3 synthetic --size 90x90 --beats 60 --balance random --balance-every 10
+shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --population "$out/gun.csv"
+shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
+holds "a failed image is no failure" [ "$status" = 1 ]
+shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
+shoot bench 1 bench vote --repeat 1
+
+chromium=$(command -v chromium-headless-shell chromium | head -n 1)
+if [ -z "$chromium" ]; then
+    has chromium-headless-shell chromium-headless-shell 'pages in a browser' || finish
+fi
+what="pages in $chromium"
+timeout -k 5 240 "$python" "$(dirname "$0")/look_at_pages.py" "$chromium" "${pages[@]}" \
+    >"$work/seen" 2>"$work/stderr" || wrong "Chromium: status $?"
+cat "$work/seen"
+
+# shows NAME PATTERN...: what the page of NAME must show.
+shows() {
+    local found pattern
+    found=$(grep "^$1: " "$work/seen")
+    for pattern in "${@:2}"; do
+        holds "$1 without $pattern: ${found:-no page}" grep -q -E -e "$pattern" <<<"$found"
+    done
+}
+holds "a page is not as it should be" [ "$(grep -c FAILED "$work/seen")" = 0 ]
+shows label 'values=[0-9]{3}' 'charts=1' 'pictures=3' 'warned=0'
+shows balance 'charts=1' 'moves=[1-9]'
+shows life 'pictures=1' 'series=3'
+shows batch 'pictures=4' 'warned=1' 'images=3' 'rows=4'
+shows tasks 'charts=[12]' 'pictures=1'
+shows bench 'values=[0-9]{2}'
+# The command line can be given to a shell again.
+holds "another command line" "$python" - "$work/seen" "$evil" <<'PYTHON'
+import shlex, sys
+
+seen, evil = sys.argv[1:]
+line = next(l for l in open(seen) if l.startswith("label: ")).split("\t", 1)[1]
+words = shlex.split(line)
+assert words[:3] == ["halobeat", "label", evil], words
+PYTHON
+finish
