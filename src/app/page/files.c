@@ -19,13 +19,20 @@ static const char *path_in(const app_run *run, const app_option *row)
     return path;
 }
 
+static bool is_file(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
 /* Names with places for numbers, of which there are many files, and reports are shown by nothing
  * but their names. */
 static bool may_be_shown(const app_run *run, const app_option *row, const char *path)
 {
     const common_arguments *common = &run->arguments->common;
     return path != common->json && path != common->report && !halo_is_standard(path) &&
-           strchr(path, '%') == NULL && !batch_name_varies(path) && (row->flags & APP_CHECKED) == 0;
+           strchr(path, '%') == NULL && !batch_name_varies(path) &&
+           ((row->flags & APP_CHECKED) == 0 || is_file(path));
 }
 
 static void put_pictures(page *p, const app_run *run)
@@ -58,9 +65,8 @@ static void put_tables(page *p, const app_run *run)
 static void put_size(page *p, const char *path)
 {
     struct stat file;
-    bool known = !halo_is_standard(path) && stat(path, &file) == 0 && S_ISREG(file.st_mode);
     page_put(p, "<td class=\"n\">");
-    if (known) {
+    if (!halo_is_standard(path) && is_file(path) && stat(path, &file) == 0) {
         page_printf(p, "%lld bytes", (long long)file.st_size);
     }
     page_put(p, "</td>");

@@ -94,7 +94,7 @@ static void put_share(page *p, size_t shown, size_t count)
 void page_listing(page *p, const app_listing *listing, const json_t *facts, const char *key)
 {
     size_t count = json_array_size(facts), shown = count < ROWS_SHOWN ? count : ROWS_SHOWN;
-    page_put(p, "<div class=\"wide\"><table>");
+    page_put(p, "<div class=\"wide\"><table class=\"listing\">");
     if (listing->note != NULL || shown < count) {
         page_text_in(p, "<caption>", listing->note, "");
         put_share(p, shown, count);
@@ -185,7 +185,8 @@ void page_lines(page *p)
         for (const app_line *line = *list; line->name != NULL; line++) {
             char text[LINE_TEXT];
             if (app_line_text(line, p->from->facts, p->from->others, text, sizeof text)) {
-                page_text_in(p, "<tr><th scope=\"row\">", line->name, "</th>");
+                page_put(p, line->verbose ? "<tr class=\"more\">" : "<tr>");
+                page_text_in(p, "<th scope=\"row\">", line->name, "</th>");
                 page_text_in(p, "<td>", text, "</td></tr>\n");
             }
         }
@@ -331,6 +332,24 @@ static int64_t count_failed(const page *p)
     return failed;
 }
 
+/* Lines of the summary that are called so; true if there are any. */
+static bool put_warning_lines(page *p, bool puts)
+{
+    const app_line *const *list = p->from->lines;
+    bool any = false;
+    for (; list != NULL && *list != NULL; list++) {
+        for (const app_line *line = *list; line->name != NULL; line++) {
+            char text[LINE_TEXT];
+            if (strcmp(line->name, "warning") == 0 &&
+                app_line_text(line, p->from->facts, p->from->others, text, sizeof text)) {
+                any = true;
+                page_text_in(p, puts ? "<li>" : "", puts ? text : "", puts ? "</li>\n" : "");
+            }
+        }
+    }
+    return any;
+}
+
 void page_warnings(page *p)
 {
     const json_t *warnings = p->run->warnings;
@@ -338,7 +357,7 @@ void page_warnings(page *p)
     bool stopped = p->run->ending == APP_SIGNAL;
     size_t i;
     json_t *warning;
-    if (json_array_size(warnings) == 0 && failed == 0 && !stopped) {
+    if (json_array_size(warnings) == 0 && failed == 0 && !stopped && !put_warning_lines(p, false)) {
         return;
     }
     page_put(p, "<section id=\"warnings\" class=\"warnings\" aria-labelledby=\"warnings-heading\">"
@@ -354,5 +373,6 @@ void page_warnings(page *p)
     {
         page_text_in(p, "<li>", json_string_value(warning), "</li>\n");
     }
+    put_warning_lines(p, true);
     page_put(p, "</ul>\n</section>\n");
 }
