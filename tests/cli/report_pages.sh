@@ -38,7 +38,7 @@ holds "a page that cannot be written" [ "$("$program" label "$data/text.png" --r
 pages=()
 shoot() {
     local name=$1
-    run "$2" "${@:3}" --quiet --json "$out/$name.json" --report "$out/$name.html"
+    run "$2" "${@:3}" --json "$out/$name.json" --quiet --report "$out/$name.html"
     holds "no page of $name" [ -s "$out/$name.html" ]
     # Nothing but anchors and data is referred to, whoever opens it.
     holds "$name refers to something else" [ "$(grep -o -i -E \
@@ -58,12 +58,25 @@ holds "a failed image is no failure" [ "$status" = 1 ]
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 
+# The page that the demonstration makes of such pages.
+root=$work
+# shellcheck source=tools/demo.sh
+source "$(dirname "$0")/../../tools/demo.sh"
+# shellcheck disable=SC2034
+demo_pages=(label 'Bricks & <walls>' "$out/label.html" balance 'Rows' "$out/balance.html"
+    life 'A gun' "$out/life.html" bench 'Votes' "$out/bench.html")
+usable_cores() { echo 3; }
+demo_index >"$out/index.html"
+what="the page of the demonstration"
+holds "no line to try" grep -q -F './run life ' "$out/index.html"
+holds "a line with what the demonstration adds" [ "$(grep -c '^<pre>.*--report' "$out/index.html")" = 0 ]
+
 chromium=$(command -v chromium-headless-shell chromium | head -n 1)
 if [ -z "$chromium" ]; then
     has chromium-headless-shell chromium-headless-shell 'pages in a browser' || finish
 fi
 what="pages in $chromium"
-timeout -k 5 240 "$python" "$(dirname "$0")/look_at_pages.py" "$chromium" "${pages[@]}" \
+timeout -k 5 240 "$python" "$(dirname "$0")/look_at_pages.py" "$chromium" "${pages[@]}" "$out/index.html" - \
     >"$work/seen" 2>"$work/stderr" || wrong "Chromium: status $?"
 cat "$work/seen"
 
@@ -82,6 +95,7 @@ shows life 'pictures=1' 'series=3'
 shows batch 'pictures=4' 'warned=1' 'images=3' 'rows=4'
 shows tasks 'charts=[12]' 'pictures=1'
 shows bench 'values=[0-9]{2}'
+shows index 'charts=[34]' 'pictures=[34]' 'moves=[1-9]' 'series=3'
 # The command line can be given to a shell again.
 holds "another command line" "$python" - "$work/seen" "$evil" <<'PYTHON'
 import shlex, sys

@@ -224,13 +224,13 @@ void page_times(page *p)
         return;
     }
     page_begin(p, "time", "Where the time went");
-    if (ranks != NULL && put_bars(p, ranks, "rank_table", phases, "Seconds in each phase")) {
-        put_phases(p, ranks);
-    }
     if (put_bars(p, tasks, reported != NULL ? "tasks.ranks" : NULL, of_tasks,
                  "Seconds of work and of waiting")) {
         const app_listing of = {.rows = "tasks.ranks", .columns = app_tasks_columns};
         page_listing(p, &of, tasks, reported != NULL ? "tasks.ranks" : NULL);
+    }
+    if (ranks != NULL && put_bars(p, ranks, "rank_table", phases, "Seconds in each phase")) {
+        put_phases(p, ranks);
     }
     put_slowness(p, app_fact(facts, NULL, "balance.slowness"));
     page_end(p);
