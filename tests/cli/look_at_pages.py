@@ -206,13 +206,15 @@ def check_boundaries(facts, seen):
     """Every decision that is reported is in the chart."""
     balance = facts.get("balance", {}) if isinstance(facts, dict) else {}
     decisions = balance.get("decisions", [])
-    parts = len(decisions[0]["before"]) - 1 if decisions else 0
+    axes = {d["axis"]: len(d["before"]) - 1 for d in decisions}
+    parts = sum(axes.values())
     moves = sum(d["rows_moved"] > 0 for d in decisions)
-    assert (seen["strips"], seen["cuts"], seen["moves"]) == (parts, max(parts - 1, 0), moves), seen
+    drawn = seen["strips"], seen["cuts"], seen["moves"]
+    assert drawn == (parts, parts - len(axes), moves), (drawn, axes, moves)
     shown = {v["key"] for v in seen["all"]}
     for i, decision in enumerate(decisions):
         assert f"balance.decisions.{i}.beat" in shown, i
-        assert len(decision["after"]) == parts + 1 and decision["text"], decision
+        assert len(decision["after"]) == axes[decision["axis"]] + 1 and decision["text"], decision
 
 
 def check_whole(facts, seen):

@@ -22,6 +22,7 @@ typedef struct {
     page *p;
     const json_t *decisions;
     int64_t axis, rows, from, to; /* beats */
+    bool alone;                   /* no other axis is cut */
     size_t parts;
 } chart;
 
@@ -38,6 +39,18 @@ static int64_t cut_of(const json_t *decision, const char *which, size_t part)
 static bool has_moved(const json_t *decision)
 {
     return integer_of(decision, "rows_moved") > 0;
+}
+
+/* The first decision about the axis, or NULL. */
+static const json_t *first_of(const json_t *decisions, int64_t axis)
+{
+    const json_t *decision;
+    for (size_t i = 0; (decision = json_array_get(decisions, i)) != NULL; i++) {
+        if (integer_of(decision, "axis") == axis) {
+            return decision;
+        }
+    }
+    return NULL;
 }
 
 static double x_of(const chart *c, int64_t beat)
@@ -99,7 +112,7 @@ static void put_strips(const chart *c)
         put_edge(c, part, false);
         page_put(c->p, "\"/>\n");
     }
-    const json_t *first = json_array_get(c->decisions, 0);
+    const json_t *first = first_of(c->decisions, c->axis);
     for (size_t part = 0; part < c->parts && c->parts <= NAMED; part++) {
         double middle =
             (y_of(c, cut_of(first, "before", part)) + y_of(c, cut_of(first, "before", part + 1))) /
@@ -134,16 +147,30 @@ static void put_axes(const chart *c)
                     x_of(c, beat), HEIGHT - 6, i == TICKS ? "end" : "middle", i == 0 ? "beat " : "",
                     (long long)beat);
         page_printf(c->p, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%s%lld</text>\n", LEFT - 8,
-                    y_of(c, row) + 4, i == 0 ? "row " : "", (long long)row);
+                    y_of(c, row) + 4,
+                    i > 0      ? ""
+                    : c->alone ? "row "
+                               : "cell ",
+                    (long long)row);
     }
+}
+
+static bool is_alone(const json_t *decisions)
+{
+    bool alone = true;
+    size_t i;
+    json_t *decision;
+    json_array_foreach((json_t *)decisions, i, decision)
+    {
+        alone = alone &&
+                integer_of(decision, "axis") == integer_of(json_array_get(decisions, 0), "axis");
+    }
+    return alone;
 }
 
 static void put_chart(page *p, const json_t *decisions, int64_t axis)
 {
-    const json_t *facts = p->from->facts, *first = NULL, *decision;
-    for (size_t i = 0; first == NULL && (decision = json_array_get(decisions, i)) != NULL; i++) {
-        first = integer_of(decision, "axis") == axis ? decision : NULL;
-    }
+    const json_t *facts = p->from->facts, *first = first_of(decisions, axis);
     size_t parts = json_array_size(json_object_get(first, "before"));
     if (parts < 2) {
         return;
@@ -157,6 +184,10 @@ static void put_chart(page *p, const json_t *decisions, int64_t axis)
     c.from = c.to - done;
     if (c.to <= c.from || c.rows <= 0) {
         return;
+    }
+    c.alone = is_alone(decisions);
+    if (!c.alone) {
+        page_printf(p, "<h3>Axis %lld</h3>\n", (long long)axis);
     }
     page_printf(p,
                 "<svg class=\"boundaries\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "

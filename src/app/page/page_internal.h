@@ -54,16 +54,11 @@ void page_end(page *p);
 
 enum { PAGE_KEY = 160 };
 
-/* What was asked for, and options that were not given; lines of the summary; its tables; all values
- * of the JSON. */
-void page_asked(page *p);
-void page_defaults(page *p);
-void page_lines(page *p);
-void page_listings(page *p);
-void page_figures(page *p);
+/* The key of what has this key within what stands under `before`, which may be empty. */
+void page_join_key(char out[PAGE_KEY], const char *before, const char *key);
 
-/* Those of an object that stands in the JSON under the key `before`. */
-void page_figures_of(page *p, const char *before, const json_t *facts);
+/* An element of this tag that shows the value, which stands in the JSON under the key. */
+void page_put_value(page *p, const char *tag, const char *key, const json_t *value);
 
 /* A cell of a table: a <td> of this column, whose row has the number `number` in the array that
  * stands in the JSON under the key `rows`, or "" for the JSON itself; NULL: it is not in it. */
@@ -73,11 +68,26 @@ void page_cell(page *p, const app_column *column, const json_t *row, const char 
 /* Titles of columns: a <thead>. */
 void page_titles(page *p, const app_column *columns);
 
-/* A table of rows, an array under the key `rows` of facts or others. */
-void page_listing(page *p, const app_listing *listing, const json_t *facts, const char *key);
+/* How many of a table's rows are shown, unless all are. */
+void page_put_share(page *p, size_t shown, size_t count);
 
-/* What there is to warn of, if anything. */
+/* A table of `rows`, an array; `key` as in page_cell. Of long ones the first 1000 rows. */
+void page_listing(page *p, const app_listing *listing, const json_t *rows, const char *key);
+
+/* ---- asked.c, result.c, figures.c ------------------------------------------------------------ */
+
+/* What was asked for; and options that were not given. */
+void page_asked(page *p);
+void page_defaults(page *p);
+
+/* What there is to warn of, if anything; lines of the summary; its tables. */
 void page_warnings(page *p);
+void page_lines(page *p);
+void page_listings(page *p);
+
+/* All values of the JSON; and those of an object that stands in it under the key `before`. */
+void page_figures(page *p);
+void page_figures_of(page *p, const char *before, const json_t *facts);
 
 /* ---- charts.c, boundaries.c ------------------------------------------------------------------ */
 
