@@ -58,6 +58,30 @@ holds "a failed image is no failure" [ "$status" = 1 ]
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 
+# However many decisions there are, reports have room for some hundred, those that moved first.
+run_well 2 synthetic --size 30x30 --beats 900 --balance random --balance-every 1 --quiet \
+    --json "$out/long.json" --report "$out/long.html"
+holds "not every decision is kept or counted" "$python" - "$out/long.json" <<'PYTHON'
+import json, sys
+
+balance = json.load(open(sys.argv[1]))["balance"]
+decisions = balance["decisions"]
+assert balance["plans"] > 600, balance["plans"]
+assert 128 <= len(decisions) <= 256, len(decisions)
+assert len(decisions) + balance["decisions_left_out"] == balance["plans"], balance
+beats = [d["beat"] for d in decisions]
+assert beats == sorted(set(beats)) and beats[0] <= 2 and beats[-1] >= 890, beats
+PYTHON
+holds "the page is long" [ "$(wc -c <"$out/long.html")" -lt 600000 ]
+
+# What was warned of is in both reports.
+resumed=(life "$data/patterns/glider-gun.rle" --checkpoint "$out/w.halo" --quiet)
+run_well 1 "${resumed[@]}" -n 20
+run 1 "${resumed[@]}" --resume -n 40 --population "$out/w.csv" --json "$out/w.json" --report "$out/w.html"
+holds "no warning on the page" grep -q '<li>there is no &quot;.*w.csv&quot; to go on with' "$out/w.html"
+holds "no warning in JSON" grep -q -F 'w.csv\" to go on with' "$out/w.json"
+holds "no warning where it was" grep -q '^halobeat life: there is no ".*w.csv"' "$work/stderr"
+
 # The page that the demonstration makes of such pages.
 root=$work
 # shellcheck source=tools/demo.sh

@@ -28,6 +28,7 @@ typedef struct {
     char *line; /* as read, taken apart */
     size_t room;
     int count;
+    bool more;           /* columns than fit */
     char *cell[COLUMNS]; /* of the line */
 } csv_row;
 
@@ -54,7 +55,8 @@ static bool read_row(FILE *file, csv_row *row)
             quoted = !quoted;
         } else if (*from == ',' && !quoted) {
             *to++ = '\0';
-            if (row->count == COLUMNS) {
+            row->more = row->count == COLUMNS;
+            if (row->more) {
                 return true;
             }
             row->cell[row->count++] = to;
@@ -153,9 +155,10 @@ static void put_all(csv *c, FILE *file, const char *path, const char *about)
         }
     }
     page_put(c->p, "</tbody></table></div>\n");
-    if (c->rows > SHOWN) {
-        page_printf(c->p, "<p class=\"faint\">The first %d of %s%lld rows.</p>\n", SHOWN,
-                    c->rows == MOST_ROWS ? "more than " : "", (long long)c->rows);
+    if (c->rows > SHOWN || c->titles.more) {
+        page_printf(c->p, "<p class=\"faint\">The first %lld of %s%lld rows%s.</p>\n",
+                    (long long)halo_min(SHOWN, c->rows), c->rows == MOST_ROWS ? "more than " : "",
+                    (long long)c->rows, c->titles.more ? ", and the first columns" : "");
     }
     if (is_series(c)) {
         page_put(c->p, "<div class=\"series\">\n");

@@ -13,16 +13,25 @@ enum { TITLE = 512, TIME = 64, PRECISION = 9, IMAGES_SHOWN = 60 };
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
-/* "halobeat label: data/brick.png" */
-static void find_title(const app_run *run, char title[TITLE])
+/* The first word of the command line that is no option, or the kernel, or NULL. */
+static const char *subject_of(const page *p)
 {
-    const app_inputs *inputs = &run->arguments->image;
-    if (run->batch != NULL) {
-        snprintf(title, TITLE, "%s: many images", run->program);
-    } else {
-        snprintf(title, TITLE, "%s%s%s", run->program, inputs->first != NULL ? ": " : "",
-                 inputs->first != NULL ? inputs->first : "");
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
+        const char *field = (const char *)p->run->options + row->offset;
+        if ((row->flags & APP_ARGUMENT) != 0 && app_was_given(p->run, field)) {
+            return app_given_text(p->run->given, field);
+        }
     }
+    return json_string_value(app_fact(p->from->facts, NULL, "kernel"));
+}
+
+/* "halobeat label: data/brick.png" */
+static void find_title(const page *p, char title[TITLE])
+{
+    const char *subject = p->run->batch != NULL ? "many images" : subject_of(p);
+    snprintf(title, TITLE, "%s%s%s", p->run->program, subject != NULL ? ": " : "",
+             subject != NULL ? subject : "");
 }
 
 static void put_links(page *p, const page *body)
@@ -39,7 +48,7 @@ static void put_head(page *p, const page *body)
     char title[TITLE], when[TIME];
     time_t now = time(NULL);
     struct tm parts;
-    find_title(p->run, title);
+    find_title(p, title);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &parts));
     page_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

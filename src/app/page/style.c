@@ -39,7 +39,7 @@ const char *const page_style[] = {
     "thead th{color:var(--faint);font-weight:600;white-space:nowrap}\n"
     "tbody th{font-weight:600}\n"
     ".options th,.options td:nth-child(2){white-space:nowrap}\n"
-    ".options td:nth-child(2){max-width:24rem;white-space:normal}\n"
+    ".options td:nth-child(2){min-width:10rem;max-width:24rem;white-space:normal}\n"
     "td.n,th.n{text-align:right;white-space:nowrap}\n"
     ".lines th{white-space:nowrap;width:8rem}\n",
     ".pictures{display:flex;flex-wrap:wrap;gap:1.2rem;align-items:flex-start}\n"
