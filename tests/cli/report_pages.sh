@@ -67,7 +67,7 @@ import json, sys
 balance = json.load(open(sys.argv[1]))["balance"]
 decisions = balance["decisions"]
 assert balance["plans"] > 600, balance["plans"]
-assert 128 <= len(decisions) <= 256, len(decisions)
+assert 64 <= len(decisions) <= 256, len(decisions)
 assert len(decisions) + balance["decisions_left_out"] == balance["plans"], balance
 beats = [d["beat"] for d in decisions]
 assert beats == sorted(set(beats)) and beats[0] <= 2 and beats[-1] >= 890, beats
