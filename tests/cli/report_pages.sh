@@ -58,6 +58,36 @@ holds "a failed image is no failure" [ "$status" = 1 ]
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 
+# Arrays become pictures from their least value to their largest, and large ones are scaled down.
+if has_python 'pictures on pages' numpy PIL; then
+    "$python" - "$out/large.npy" <<'PYTHON'
+import sys
+import numpy
+
+y, x = numpy.mgrid[0:1100, 0:1500]
+numpy.save(sys.argv[1], (20 + 60 * (1 + numpy.sin(x / 90) * numpy.cos(y / 70))).astype("u1"))
+PYTHON
+    run_well 2 label "$out/large.npy" -t 110 -o "$out/parts.npy" --quiet --report "$out/large.html"
+    holds "another picture" "$python" - "$out" <<'PYTHON'
+import base64, io, re, sys
+import numpy, PIL.Image
+
+out = sys.argv[1]
+page = open(out + "/large.html").read()
+pictures = [numpy.asarray(PIL.Image.open(io.BytesIO(base64.b64decode(data)))).astype(float)
+            for data in re.findall(r'src="data:image/png;base64,([^"]*)"', page)]
+assert [p.shape for p in pictures] == [(528, 720, 3)] * 2, [p.shape for p in pictures]
+image = numpy.load(out + "/large.npy").astype("f4")
+wanted = numpy.asarray(PIL.Image.fromarray(image).resize((720, 528), PIL.Image.BOX))
+wanted = (wanted - wanted.min()) / (wanted.max() - wanted.min()) * 255
+assert abs(pictures[0] - wanted[..., None]).max() < 6, abs(pictures[0] - wanted[..., None]).max()
+# Of labels each pixel is one of those that it stands for: as many colours as regions, and ground.
+labels = numpy.load(out + "/parts.npy")
+colours = numpy.unique(pictures[1].reshape(-1, 3), axis=0)
+assert len(colours) == len(numpy.unique(labels)) > 4, (len(colours), labels.max())
+PYTHON
+fi
+
 # However many decisions there are, reports have room for some hundred, those that moved first.
 run_well 2 synthetic --size 30x30 --beats 900 --balance random --balance-every 1 --quiet \
     --json "$out/long.json" --report "$out/long.html"

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A picture that takes longer to read than the page is worth. */
+/* Beyond so many pixels, a picture takes longer to read than the page is worth; beyond so many, one
+ * that is held whole takes memory that the run may need. */
 #define MOST_PIXELS (INT64_C(1) << 28)
+#define MOST_HELD   (INT64_C(1) << 24)
 
 /* Labels that a double holds exactly. */
 #define MOST_LABELS 9007199254740992.0
 
-enum { RGB = 3, GREYS = 256, WHITE = 255, EIGHT = 8, SIXTEEN = 16, ROWS_AT_ONCE = 32 };
+enum { RGB = 3, GREYS = 256, WHITE = 255, EIGHT = 8, SIXTEEN = 16, ROWS_AT_ONCE = 32, SAMPLED = 4 };
 
 typedef struct {
     halo_image_reader *reader;
@@ -82,11 +84,21 @@ static double sample_of(const scaling *s, const void *row, int64_t place)
                           : (double)((const unsigned char *)row)[place];
 }
 
+/* Of large pictures not every row and pixel, but some SAMPLED along each axis for a dot. */
+static int64_t step_of(int64_t from, int64_t to)
+{
+    return halo_max(1, from / (to * SAMPLED));
+}
+
 static void add_row(const scaling *s, const void *row, int64_t y)
 {
+    int64_t step = step_of(s->out->of_width, s->out->width);
+    if (y % step_of(s->out->of_height, s->out->height) != 0) {
+        return;
+    }
     const page_scaled *out = s->out;
     int64_t line = y * out->height / out->of_height;
-    for (int64_t x = 0; x < out->of_width; x++) {
+    for (int64_t x = 0; x < out->of_width; x += step) {
         int64_t dot = line * out->width + x * out->width / out->of_width;
         bool number = !s->labels || s->counts[dot] == 0;
         for (int c = 0; c < s->channels; c++) {
@@ -187,7 +199,8 @@ static halo_status scale(scaling *s, halo_buffer *png)
 {
     describe(s);
     int64_t planes = s->info->random_access ? 1 : s->out->plane;
-    if (s->info->height > 0 && s->info->width > MOST_PIXELS / s->info->height / planes) {
+    int64_t most = s->info->held ? MOST_HELD : MOST_PIXELS;
+    if (s->info->height > 0 && s->info->width > most / s->info->height / planes) {
         return halo_fail(HALO_ARGUMENT, "a picture of that size is not read again for a page");
     }
     size_t dots = (size_t)(s->out->width * s->out->height);

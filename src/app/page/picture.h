@@ -19,7 +19,8 @@ typedef struct {
  * header. */
 halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out);
 
-/* Append a PNG of it: each pixel is the mean of those that it stands for. Colours stay; greys of 8
+/* Append a PNG of it: each pixel is the mean of those that it stands for, or of
+ * some of them. Colours stay; greys of 8
  * bits stay, too; all else goes from black, the minimum, to white, the maximum, but what is no
  * number, which is magenta. `labels` get colours of their own, and each pixel is the first of those
  * that it stands for. Of a volume the plane in the middle. HALO_ARGUMENT if it has more pixels than

@@ -13,7 +13,7 @@
 enum {
     LARGEST_WHOLE = 1 << 20, /* bytes of a picture that is embedded as it is, */
     LARGEST_MOVIE = 8 << 20, /* and of what cannot be scaled down */
-    LARGEST_PAGE = 48 << 20, /* of all of them */
+    LARGEST_PAGE = 24 << 20, /* of all of them */
     SMALL = 240              /* pixels; smaller pictures are shown with large dots */
 };
 
