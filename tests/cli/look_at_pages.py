@@ -106,12 +106,15 @@ class Chromium:
                 return answer["result"]
             self.events.append(answer)
 
+    def width(self, pixels):
+        self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=900,
+                  deviceScaleFactor=1, mobile=False)
+
     def load(self, page, scheme):
         """Returns what the console said and what was asked of the network."""
         self.call("Emulation.setEmulatedMedia", media="screen",
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.call("Emulation.setDeviceMetricsOverride", width=1100, height=900,
-                  deviceScaleFactor=1, mobile=False)
+        self.width(1100)
         self.events = []
         url = pathlib.Path(page).absolute().as_uri()
         self.call("Page.navigate", url=url)
@@ -250,9 +253,12 @@ def check_page(chromium, page, facts, shots):
         assert not said and not asked, (said, asked)
         seen = chromium.look()
         check_colours(seen, scheme)
+        check_form(seen)
+        chromium.width(400)  # a telephone's: tables may scroll, but not the page
+        check_form(chromium.look())
+        chromium.width(1100)
         if shots:
             chromium.shoot(f"{shots}/{pathlib.Path(page).stem}-{scheme}.png")
-    check_form(seen)
     charts = check_bars(seen["all"])
     if facts is not None:
         assert json.loads(seen["json"]) == facts, "the page has other data than the JSON"
