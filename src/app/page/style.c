@@ -70,7 +70,7 @@ const char *const page_style[] = {
     "summary{cursor:pointer;padding:.3rem 0}\n"
     "@media print{body{padding:0;max-width:none;font-size:10pt}nav,#defaults{display:none}.wide "
     "table{font-size:.8em}thead "
-    "th{white-space:normal;overflow-wrap:anywhere}.wide td{white-space:normal}"
+    "th{white-space:normal;overflow-wrap:anywhere}.wide .n{white-space:normal;min-width:0}"
     "figure,tr,svg{break-inside:avoid}.pictures "
     "figure{max-width:47%}h2,h3{break-after:avoid}.wide{overflow:visible}"
     "details::details-content{content-visibility:visible;height:auto;overflow:visible}"
