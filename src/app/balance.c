@@ -67,6 +67,9 @@ static void write_columns(app_balance *balance, const halo_balance_event *event,
 static void write_decision(void *context, const halo_balance_event *event)
 {
     app_balance *balance = context;
+    if (halo_world_rank(balance->world) == 0) {
+        app_decisions_add(&balance->decisions, event, balance->first_beat);
+    }
     if (balance->log == NULL) {
         return;
     }
@@ -248,6 +251,7 @@ void app_balance_end(app_balance *balance)
 void app_balance_free(app_balance *balance)
 {
     free(balance->lines);
+    app_decisions_free(&balance->decisions);
     balance->lines = NULL;
     halo_slowdown_destroy(&balance->slowdown);
 }

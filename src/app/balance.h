@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_BALANCE_H
 #define HALOBEAT_APP_BALANCE_H
 
+#include "app/decisions.h"
 #include "app/shared_options.h"
 #include "core/balance/balancing.h"
 #include "core/world/os_noise.h"
@@ -32,7 +33,8 @@ typedef struct {
     int ranks;
     FILE *log; /* on rank 0, or NULL */
     bool columns, log_failed;
-    int64_t first_beat; /* what the log's beats count from */
+    app_decisions decisions; /* on rank 0 */
+    int64_t first_beat;      /* what the log's beats count from */
 } app_balance;
 
 /* Local, before there is a world: ranks that are slow on purpose. The same on all ranks, but for a

@@ -283,10 +283,12 @@ json_t *app_balance_json(const app_balance *balance)
         return json_pack("{s:s, s:o}", "name", "none", "slowness", causes);
     }
     halo_balance_report report = halo_balancing_get_report(balance->balancing);
-    return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:o, s:o}", "name",
+    return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:I}", "name",
                      balance->arguments->balancer, "plans", (json_int_t)report.plans, "moves",
                      (json_int_t)report.moves, "rows_moved", (json_int_t)report.rows_moved,
                      "bytes_moved", bytes_moved(balance), "idc", report.imbalance, "plan_seconds",
                      report.plan_seconds, "move_seconds", report.move_seconds, "links",
-                     json_of_links(balance), "slowness", causes);
+                     json_of_links(balance), "slowness", causes, "decisions",
+                     app_decisions_json(&balance->decisions), "decisions_left_out",
+                     (json_int_t)balance->decisions.left_out);
 }

@@ -307,7 +307,12 @@ struct app_run {
     int64_t visited[APP_EVENTS]; /* the beat at which each last happened, or -1 */
 
     const report *report; /* while it reports */
+    json_t *warnings;     /* on rank 0: texts of app_warn, an array; or NULL */
 };
+
+/* Local. Warn of something that ends nothing, by printf's rules: a line on stderr, now, and in the
+ * reports. Of rank 0 only; others are silent. */
+void app_warn(app_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Local, after ranks have agreed on `status`, of a file that is written beside the computing. That
  * it could not be written (HALO_FILE) does not end the run, which goes on, writes what can be

@@ -39,8 +39,14 @@ const char *app_output_path(const app_run *run, const app_output *output);
 /* Write the outputs that are due now. */
 halo_status app_outputs_write(app_run *run, app_when now);
 
+/* Local. Could what this option of the command names not be written? */
+bool app_file_is_lost(const app_run *run, const app_option *row);
+
 /* Local. Print the names of all files that were written. */
 void app_files_print(const app_run *run);
+
+/* Local. The texts of app_warn: a new array, or NULL for want of memory. */
+json_t *app_warnings_json(const app_run *run);
 
 /* Report what came of it. */
 halo_status app_report(app_run *run);

@@ -69,6 +69,7 @@ void app_run_free(app_run *run)
     halo_field_destroy(&run->background.colours);
     app_checkpoint_close(run);
     free(run->movie_part);
+    json_decref(run->warnings);
     app_image_close(&run->image);
 }
 

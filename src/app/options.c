@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE
+#include "app/command_line.h"
 #include "app/facts.h"
 #include "app/options_internal.h"
 #include "app/spelling.h"
@@ -88,6 +89,11 @@ const char *app_given_text(const app_options *options, const void *field)
 {
     const app_entry *of = app_entry_given(options, field);
     return of != NULL ? of->text : NULL;
+}
+
+const char *app_options_line(const app_options *options)
+{
+    return options->line;
 }
 
 void *app_options_into(const app_options *options)
@@ -201,6 +207,7 @@ void app_options_destroy(app_options **options)
         free((*options)->entries);
         free((*options)->argp);
         free((*options)->keys);
+        free((*options)->line);
         free(*options);
         *options = NULL;
     }
@@ -373,6 +380,7 @@ app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const
         (*out)->program = program;
         (*out)->speaks = speaks;
         (*out)->into = into;
+        (*out)->line = app_command_line(program, argc, argv);
         status = fill_entries(*out);
     }
     if (status == HALO_OK && !fill_names(*out)) {

@@ -38,6 +38,7 @@ enum {
     APP_CHECKED = 16, /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
                        * checks it */
     APP_STREAM = 32,  /* of an APP_OUTPUT without endings: it can go to standard output */
+    APP_LABELS = 128, /* of an APP_OUTPUT: pictures show it in the colours of labels */
     APP_NUMBERED = 64 /* of an APP_OUTPUT: of a volume, each plane can be a file, FILE-%04d.png */
 };
 
@@ -128,6 +129,9 @@ bool app_any_given(const app_options *options, const app_option *rows);
 
 /* As it was given, the last time, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
+
+/* The command line that they are from, as one would write it in a shell; or NULL. */
+const char *app_options_line(const app_options *options);
 
 /* All options but hidden ones with their values, by name: a new reference, or NULL. */
 json_t *app_options_json(const app_options *options);

@@ -24,6 +24,7 @@ struct app_options {
     struct argp_option *argp; /* one for each name of an entry that is an option, and the last */
     const app_entry **keys;   /* whose they are */
     int names;                /* of them */
+    char *line;               /* the command line, or NULL */
 };
 
 /* The entry that stores into `field` and was given, or NULL. An option and its old spelling may be

@@ -14,9 +14,8 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
         return status; /* of one of many images, that is a failure of it */
     }
     run->lost = true;
-    if (then != NULL && halo_world_rank(run->world) == 0) {
-        progress_end(&run->progress);
-        fprintf(stderr, "%s: %s; %s\n", run->program, halo_last_message(), then);
+    if (then != NULL) {
+        app_warn(run, "%s; %s", halo_last_message(), then);
     }
     return HALO_OK;
 }

@@ -322,8 +322,7 @@ halo_status app_files_check(app_run *run)
     return status;
 }
 
-/* Could what this option names not be written? */
-static bool is_lost(const app_run *run, const app_option *row)
+bool app_file_is_lost(const app_run *run, const app_option *row)
 {
     const app_output *output = run->command->outputs;
     for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
@@ -344,7 +343,7 @@ static void print_files(const app_run *run, const char *before, bool lost)
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
-        if (path != NULL && is_lost(run, row) == lost) {
+        if (path != NULL && app_file_is_lost(run, row) == lost) {
             bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
             printf("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
                    stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",

@@ -199,6 +199,7 @@ const app_option app_report_rows[] = {
     {.type = APP_SECTION, .help = "Reports:"},
     {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
      .help = "The summary with everything measured, machine-readable"},
+    {APP_REPORT_ROW},
     {APP_FRAME_ROW("progress", CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
      .standard = "auto", .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},

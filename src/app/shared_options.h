@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
     const char *vote, *wait, *progress; /* names; "auto" where that is the default */
     const char *instructions;           /* NULL: the best */
-    const char *json;
+    const char *json, *report;
     double patience; /* seconds; 0: no end */
     bool quiet, verbose;
     balance_arguments balance;
@@ -124,7 +124,7 @@ extern const app_option app_stack_rows[];         /* --stack */
 extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
 extern const app_option app_balance_rows[];       /* --balance, its options */
 extern const app_option app_slow_rows[];          /* --slow, --load-trace, behind these or alone */
-extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
+extern const app_option app_report_rows[];        /* --json, --report, --progress, ... */
 
 /* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
  */
@@ -155,6 +155,12 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
 #define APP_FPS_ROW                                                              \
     APP_FRAME_ROW("fps", INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
                                                             .unit = "pictures per second"
+
+#define APP_REPORT_ROW                                                                             \
+    APP_FRAME_ROW("report", OUTPUT, common.report),                                                \
+        .value = "FILE.html", .flags = APP_STREAM,                                                 \
+        .help = "A page to look at, for a browser: what was asked and what came of it, pictures, " \
+                "where the time went, when boundaries moved and why"
 
 /* Local. Stores one more name in an app_inputs. */
 app_parse app_parse_input;

@@ -1,5 +1,6 @@
 #include "app/frame_internal.h"
 #include "app/lines.h"
+#include "app/page/page.h"
 #include "app/report.h"
 #include "base/version.h"
 #include "core/world/collect.h"
@@ -59,6 +60,8 @@ static const app_line common_lines[] = {
      "{balance.move_seconds%.4f} s on rank 0; {balance.bytes_moved%.0f} bytes moved in all",
      true},
     {0}};
+
+static const app_line no_lines[] = {{0}};
 
 /* ---- what was found -------------------------------------------------------------------------- */
 
@@ -149,6 +152,7 @@ static bool find_facts(summary *s)
 {
     return find_results(s) &&
            json_object_set_new(s->facts, "arguments", app_options_json(s->run->given)) == 0 &&
+           json_object_set_new(s->facts, "warnings", app_warnings_json(s->run)) == 0 &&
            report_add_json(s->all, s->facts);
 }
 
@@ -276,6 +280,19 @@ static void print(const summary *s)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* The same lines and tables as for people, all of them. */
+static halo_status write_page(const summary *s)
+{
+    const app_command *command = s->run->command;
+    const app_line *const lines[] = {command->image ? image_lines : no_lines,
+                                     command->lines != NULL ? command->lines : no_lines,
+                                     common_lines, NULL};
+    const app_listing *const listings[] = {command->listings, NULL};
+    return app_page_write(
+        s->run,
+        &(app_page){.facts = s->facts, .others = s->texts, .lines = lines, .listings = listings});
+}
+
 static halo_status report_facts(summary *s)
 {
     app_run *run = s->run;
@@ -287,6 +304,7 @@ static halo_status report_facts(summary *s)
     if (common->json != NULL) {
         HALO_TRY(report_save_json(run->world, common->json, speaks ? json_incref(s->facts) : NULL));
     }
+    HALO_TRY(write_page(s));
     if (run->command->show != NULL) {
         HALO_TRY(run->command->show(run));
     }

@@ -46,7 +46,7 @@ static halo_status make_options(const app_batch *batch, image_run *one, int64_t 
     memcpy(one->run.options, batch->run->options, command->syntax->bytes);
     app_arguments *arguments = one->run.options;
     arguments->image = (app_inputs){.first = batch->image[number]};
-    arguments->common.json = NULL;
+    arguments->common.json = arguments->common.report = NULL;
     arguments->common.progress = "never";
     arguments->tasks = (tasks_arguments){0};
     one->run.arguments = arguments;

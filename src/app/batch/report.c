@@ -1,6 +1,7 @@
 #include "app/report.h"
 #include "app/batch/batch_internal.h"
 #include "app/lines.h"
+#include "app/page/page.h"
 #include "app/signals.h"
 #include "app/tasks.h"
 #include "core/world/collect.h"
@@ -192,6 +193,40 @@ static void print_stop(const app_batch *batch)
     }
 }
 
+/* What the page's lines are made from, besides what tasks report. */
+static json_t *others_of(const app_batch *batch, json_t *tasks)
+{
+    double seconds = batch->run->seconds;
+    int64_t good = batch->run->tasks_ended - batch->failed;
+    return json_pack("{s:O*, s:I, s:I, s:f, s:f}", "tasks", tasks, "good", (json_int_t)good,
+                     "count", (json_int_t)batch->count, "seconds", seconds, "rate",
+                     seconds > 0 ? (double)good / seconds : 0);
+}
+
+static halo_status write_page(const app_batch *batch, json_t *tasks)
+{
+    static const app_line batch_lines[] = {
+        {"images", "{good} of {count} in {seconds%.3f} s, {rate%.4g} images a second", false},
+        {"schedule",
+         "{tasks.schedule}: {tasks.chunks} chunks on {tasks.workers} rank{s:tasks.workers}; load "
+         "imbalance (IDC) {100*tasks.imbalance%.1f} %",
+         false},
+        {0}};
+    const app_line *const lines[] = {batch_lines, NULL};
+    app_column columns[COLUMNS];
+    bool asked = batch->run->arguments->common.report != NULL && tasks != NULL;
+    json_t *images = json_array(), *others = asked ? others_of(batch, tasks) : NULL;
+    find_columns(batch->run, batch->failed > 0, columns);
+    for (int64_t i = 0; asked && i < batch->count; i++) {
+        json_array_append_new(images, object_of(batch, i));
+    }
+    const app_page page = {.facts = images, .others = others, .lines = lines, .images = columns};
+    halo_status status = app_page_write(batch->run, &page);
+    json_decref(images);
+    json_decref(others);
+    return status;
+}
+
 static halo_status report_all(app_batch *batch, json_t *tasks)
 {
     app_run *run = batch->run;
@@ -202,6 +237,7 @@ static halo_status report_all(app_batch *batch, json_t *tasks)
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
     HALO_TRY(write_all(batch, run->arguments->batch.table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
+    HALO_TRY(write_page(batch, tasks));
     if (run->arguments->tasks.timeline != NULL) {
         HALO_TRY(app_timeline_write(run, run->arguments->tasks.timeline));
     }

@@ -234,6 +234,7 @@ typedef struct {
 /* What a user asked for. Strings belong to argv or are constants. */
 typedef struct {
     app_arguments all; /* of which only reports, and how ranks wait, are of use */
+    app_run *run;      /* whose options these are, for its page */
     int benchmark;     /* of BENCH_LIST, by number */
     int kernel_number; /* in bench_kernels */
     const bench_kernel *kernel;

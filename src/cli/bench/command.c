@@ -144,6 +144,7 @@ static const app_option other_rows[] = {
     {ROW("csv", OUTPUT, csv), .flags = APP_STREAM, .help = "Everything measured as a table"},
     {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
      .help = "The same, and what it comes to, machine-readable"},
+    {APP_REPORT_ROW},
     {APP_FRAME_ROW("progress", CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(NAME_ENTRY),
      .standard = "auto", .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},
@@ -304,6 +305,7 @@ static halo_status measure(app_run *run)
     const common_arguments *common = &arguments->all.common;
     bool first = halo_world_rank(run->world) == 0;
     progress_phase(&run->progress, "measuring");
+    arguments->run = run;
     arguments->effort.shown = &run->progress;
     arguments->effort.announces =
         first && !run->progress.shown && !common->quiet && strcmp(common->progress, "never") != 0;

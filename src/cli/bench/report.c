@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/report.h"
+#include "app/page/page.h"
 #include "cli/bench/bench.h"
 #include "core/file/file.h"
 
@@ -117,6 +118,16 @@ static void print(const bench_arguments *arguments, const app_column *columns, c
     json_decref(texts);
 }
 
+static halo_status write_page(const bench_arguments *arguments, const app_column *columns,
+                              const json_t *all)
+{
+    const app_listing own[] = {{.rows = "measurements", .columns = columns}, {0}};
+    const app_line *const lines[] = {machine_lines, NULL};
+    const app_listing *const listings[] = {own, NULL};
+    return app_page_write(arguments->run,
+                          &(app_page){.facts = all, .lines = lines, .listings = listings});
+}
+
 static halo_status report_all(halo_world *world, const bench_arguments *arguments,
                               const app_column *columns, json_t *all)
 {
@@ -133,6 +144,7 @@ static halo_status report_all(halo_world *world, const bench_arguments *argument
     if (common->json != NULL) {
         HALO_TRY(report_save_json(world, common->json, first ? json_incref(all) : NULL));
     }
+    HALO_TRY(write_page(arguments, columns, all));
     return report_flush(world);
 }
 

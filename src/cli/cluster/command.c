@@ -40,6 +40,7 @@ static const app_option what_rows[] = {
      .flags = APP_HIDDEN},
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_GREY_ENDINGS "|.npy",
+     .flags = APP_LABELS,
      .help = "The cluster of every pixel, from 0: 16-bit grey PNG, PGM or TIFF, or a NumPy "
              "array"},
     {ROW("mosaic", OUTPUT, mosaic), .choices = HALO_PICTURE_ENDINGS,

@@ -21,7 +21,7 @@ static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
-     .flags = APP_NUMBERED,
+     .flags = APP_NUMBERED | APP_LABELS,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
              "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
              "samples, PGM, or zarr. Of a volume, a name such as z%04d.png stands for a file a "

@@ -86,13 +86,11 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
     const label_options *asked = run->options;
     const label_job *job = run->job;
     bool tiff = halo_name_ends(asked->output, ".tif") || halo_name_ends(asked->output, ".tiff");
-    if (tiff && type == HALO_NPY_U32 && halo_label_total(job->label) > EXACT &&
-        halo_world_rank(run->world) == 0) {
-        progress_end(&run->progress);
-        fprintf(stderr,
-                "%s: ImageJ and Fiji read samples of 32 bits as floats, which round labels above "
-                "%d; leave out small regions with --min-area, or use another program for %s\n",
-                run->program, EXACT, asked->output);
+    if (tiff && type == HALO_NPY_U32 && halo_label_total(job->label) > EXACT) {
+        app_warn(run,
+                 "ImageJ and Fiji read samples of 32 bits as floats, which round labels above %d; "
+                 "leave out small regions with --min-area, or use another program for %s",
+                 EXACT, asked->output);
     }
 }
 

@@ -112,17 +112,15 @@ static halo_status take_line(void *context, const int64_t *values)
 }
 
 /* There is no line after `last`, or none at all (-1). */
-static void warn(const app_run *run, const char *path, bool there, int64_t last)
+static void warn(app_run *run, const char *path, bool there, int64_t last)
 {
     if (!there) {
-        fprintf(stderr,
-                "%s: there is no \"%s\" to go on with: it begins at generation %" PRId64 "\n",
-                run->program, path, run->first_beat);
+        app_warn(run, "there is no \"%s\" to go on with: it begins at generation %" PRId64, path,
+                 run->first_beat);
     } else {
-        fprintf(stderr,
-                "%s: \"%s\" has no lines from generation %" PRId64 " to the checkpoint's %" PRId64
-                "\n",
-                run->program, path, halo_max(last + 1, run->begun_beat), run->first_beat);
+        app_warn(run,
+                 "\"%s\" has no lines from generation %" PRId64 " to the checkpoint's %" PRId64,
+                 path, halo_max(last + 1, run->begun_beat), run->first_beat);
     }
 }
 

@@ -1,0 +1,39 @@
+#ifndef HALOBEAT_APP_DECISIONS_H
+#define HALOBEAT_APP_DECISIONS_H
+
+#include "core/balance/balancing.h"
+
+#include <jansson.h>
+
+/* Decisions of the balancer, for reports: a list that stays short however long the run is. Where it
+ * is full, every other decision goes: first of those that moved nothing, then of all. All local.
+ */
+
+enum { APP_DECISION_TEXT = 192 };
+
+typedef struct {
+    int64_t beat, rows_moved;
+    double seconds, imbalance;
+    int axis, parts;
+    char text[APP_DECISION_TEXT]; /* the reason */
+    int64_t *cuts;                /* [2][parts + 1]: before, and after */
+} app_decision;
+
+/* Zero-initialise it. */
+typedef struct {
+    app_decision *list; /* [count] */
+    int64_t count, room;
+    int64_t left_out;
+} app_decisions;
+
+/* Keep one, with its beats counted from `first_beat` on. One that there is no memory for is left
+ * out. */
+void app_decisions_add(app_decisions *decisions, const halo_balance_event *event,
+                       int64_t first_beat);
+
+/* An array with an object for each, or NULL for want of memory. */
+json_t *app_decisions_json(const app_decisions *decisions);
+
+void app_decisions_free(app_decisions *decisions);
+
+#endif

@@ -1,0 +1,237 @@
+#include "app/page/page_internal.h"
+#include "app/tasks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where each rank's time went. */
+
+enum {
+    WIDTH = 1000,
+    LABEL = 62,
+    BAR = 18,
+    THIN_BAR = 6,
+    GAP = 4,
+    AXIS = 22,
+    LABELLED = 48, /* ranks that have bars with names */
+    BARS = 256,    /* more ranks share them: every so many are shown */
+    TICKS = 5
+};
+
+/* A part of a bar: the key of its seconds, its name, and its class. */
+typedef struct {
+    const char *key, *name, *class;
+} bar_part;
+
+static const bar_part phases[] = {{"decode_seconds", "reading", "decode"},
+                                  {"distribute_seconds", "distributing", "distribute"},
+                                  {"compute_seconds", "computing", "compute"},
+                                  {"merge_seconds", "merging", "merge"},
+                                  {"exchange_seconds", "exchanging", "exchange"},
+                                  {"vote_seconds", "voting", "vote"},
+                                  {"balance_seconds", "balancing", "balance"},
+                                  {"migrate_seconds", "moving rows", "migrate"},
+                                  {"encode_seconds", "writing", "encode"},
+                                  {"wait_seconds", "waiting", "wait"},
+                                  {0}};
+static const bar_part of_tasks[] = {{"working_seconds", "working on tasks", "working"},
+                                    {"waiting_seconds", "waiting", "waiting"},
+                                    {0}};
+
+/* What is drawn. */
+typedef struct {
+    page *p;
+    const json_t *rows;
+    const char *key; /* of the rows in the JSON; NULL: they are not in it */
+    const bar_part *parts;
+    double max; /* seconds of the longest bar */
+    int step;   /* every so many ranks have a bar */
+    int bar, height;
+} bars;
+
+static double seconds_of(const json_t *row, const bar_part *part)
+{
+    return json_number_value(json_object_get(row, part->key));
+}
+
+static double sum_of(const json_t *row, const bar_part *parts)
+{
+    double sum = 0;
+    for (; parts->key != NULL; parts++) {
+        sum += seconds_of(row, parts);
+    }
+    return sum;
+}
+
+/* Has any rank spent time so? */
+static bool is_used(const bars *b, const bar_part *part)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)b->rows, i, row)
+    {
+        if (seconds_of(row, part) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 1, 2 or 5 times a power of ten, of which about TICKS make `max`. */
+static double tick_of(double max)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double power = pow(10, floor(log10(max / TICKS)));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (steps[i] * power >= max / TICKS) {
+            return steps[i] * power;
+        }
+    }
+    return max;
+}
+
+static void put_axis(const bars *b)
+{
+    double tick = tick_of(b->max), scale = (WIDTH - LABEL) / b->max;
+    for (int i = 0; i * tick <= b->max; i++) {
+        double x = LABEL + i * tick * scale;
+        bool last = x > WIDTH - LABEL;
+        page_printf(b->p,
+                    "<line class=\"axis\" x1=\"%.2f\" y1=\"0\" x2=\"%.2f\" y2=\"%d\"/>"
+                    "<text x=\"%.2f\" y=\"%d\" text-anchor=\"%s\">%.6g s</text>\n",
+                    x, x, b->height, x, b->height + AXIS - GAP, last ? "end" : "middle", i * tick);
+    }
+}
+
+static void put_bar(const bars *b, int rank, int place)
+{
+    const json_t *row = json_array_get(b->rows, (size_t)rank);
+    double x = LABEL, scale = (WIDTH - LABEL) / b->max;
+    int y = place * (b->bar + GAP);
+    if (b->bar == BAR) {
+        page_printf(b->p, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">rank %d</text>", LABEL - 8,
+                    y + BAR - GAP - 1, rank);
+    }
+    for (const bar_part *part = b->parts; part->key != NULL; part++) {
+        double seconds = seconds_of(row, part);
+        if (seconds > 0) {
+            page_printf(b->p, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"",
+                        part->class, x, y, seconds * scale, b->bar);
+            if (b->key != NULL) {
+                page_printf(b->p, " data-key=\"%s.%d.%s\" data-value=\"%.9g\"", b->key, rank,
+                            part->key, seconds);
+            }
+            page_printf(b->p, "><title>rank %d, %s: %.4g s</title></rect>\n", rank, part->name,
+                        seconds);
+            x += seconds * scale;
+        }
+    }
+}
+
+static void put_legend(const bars *b)
+{
+    page_put(b->p, "<ul class=\"legend\" aria-label=\"Colours of the bars\">");
+    for (const bar_part *part = b->parts; part->key != NULL; part++) {
+        if (is_used(b, part)) {
+            page_printf(
+                b->p,
+                "<li><svg width=\"12\" height=\"12\" aria-hidden=\"true\"><rect class=\"%s\" "
+                "width=\"12\" height=\"12\"/></svg>%s</li>",
+                part->class, part->name);
+        }
+    }
+    page_put(b->p, "</ul>\n");
+}
+
+/* False if nothing took any time. */
+static bool put_bars(page *p, const json_t *rows, const char *key, const bar_part *parts,
+                     const char *title)
+{
+    int ranks = (int)json_array_size(rows);
+    bars b = {.p = p, .rows = rows, .key = key, .parts = parts};
+    for (int r = 0; r < ranks; r++) {
+        b.max = fmax(b.max, sum_of(json_array_get(rows, (size_t)r), parts));
+    }
+    if (!(b.max > 0)) {
+        return false;
+    }
+    b.step = (ranks + BARS - 1) / BARS;
+    b.bar = ranks <= LABELLED ? BAR : THIN_BAR;
+    int shown = (ranks + b.step - 1) / b.step;
+    b.height = shown * (b.bar + GAP);
+    put_legend(&b);
+    page_printf(p,
+                "<svg class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
+                "aria-label=\"%s of %d rank%s; the table below has the figures\">\n",
+                WIDTH, b.height + AXIS, WIDTH, b.height + AXIS, title, ranks,
+                ranks == 1 ? "" : "s");
+    put_axis(&b);
+    for (int i = 0; i < shown; i++) {
+        put_bar(&b, i * b.step, i);
+    }
+    page_put(p, "</svg>\n");
+    if (b.step > 1) {
+        page_printf(p, "<p class=\"faint\">Every %d. rank of %d.</p>\n", b.step, ranks);
+    }
+    return true;
+}
+
+/* Phases that no rank spent time in have no column. */
+static void put_phases(page *p, const json_t *ranks)
+{
+    enum { COLUMNS = 16, TEXT = 40 };
+    const bars b = {.p = p, .rows = ranks};
+    char text[COLUMNS][TEXT];
+    app_column columns[COLUMNS] = {{"rank", "{rank}", 8}, {"rows", "{rows}", 8}};
+    int count = 2;
+    for (const bar_part *part = phases; part->key != NULL; part++) {
+        if (is_used(&b, part)) {
+            snprintf(text[count], TEXT, "{%s%%.4f} s", part->key);
+            columns[count] = (app_column){part->name, text[count], 8};
+            count++;
+        }
+    }
+    columns[count] = (app_column){"in all", "{total_seconds%.4f} s", 8};
+    const app_listing listing = {.rows = "rank_table", .columns = columns};
+    page_listing(p, &listing, ranks, "rank_table");
+}
+
+/* What the system says of ranks that had to wait for a core, for instance. */
+static void put_slowness(page *p, const json_t *slowness)
+{
+    size_t i, told = 0;
+    json_t *rank;
+    json_array_foreach((json_t *)slowness, i, rank)
+    {
+        const char *text = json_string_value(json_object_get(rank, "text"));
+        if (text != NULL && *text != '\0' && told < LABELLED) {
+            page_put(p, told == 0 ? "<h3>What made ranks slow</h3>\n<ul>\n" : "");
+            page_printf(p, "<li>rank %zu: ", i);
+            page_text_in(p, "", text, "</li>\n");
+            told++;
+        }
+    }
+    page_put(p, told > 0 ? "</ul>\n" : "");
+}
+
+void page_times(page *p)
+{
+    const json_t *facts = p->from->facts, *ranks = json_object_get(facts, "rank_table");
+    const json_t *reported = app_fact(facts, NULL, "tasks.ranks");
+    const json_t *tasks = app_fact(facts, p->from->others, "tasks.ranks");
+    if (ranks == NULL && tasks == NULL) {
+        return;
+    }
+    page_begin(p, "time", "Where the time went");
+    if (put_bars(p, tasks, reported != NULL ? "tasks.ranks" : NULL, of_tasks,
+                 "Seconds of work and of waiting")) {
+        const app_listing of = {.rows = "tasks.ranks", .columns = app_tasks_columns};
+        page_listing(p, &of, tasks, reported != NULL ? "tasks.ranks" : NULL);
+    }
+    if (ranks != NULL && put_bars(p, ranks, "rank_table", phases, "Seconds in each phase")) {
+        put_phases(p, ranks);
+    }
+    put_slowness(p, app_fact(facts, NULL, "balance.slowness"));
+    page_end(p);
+}

@@ -1,0 +1,189 @@
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "app/page/page_internal.h"
+
+#include "base/minmax.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables that the run wrote: what they begin with and, of those whose rows follow each other in
+ * time, charts of their columns. */
+
+enum {
+    COLUMNS = 12,
+    CHARTED = 6,
+    SHOWN = 6,
+    POINTS = 300,
+    MOST_ROWS = 1 << 20,
+    WIDTH = 320,
+    HEIGHT = 120,
+    LEFT = 8,
+    TOP = 20,
+    BOTTOM = 18
+};
+
+typedef struct {
+    char *line; /* as read, taken apart */
+    size_t room;
+    int count;
+    bool more;           /* columns than fit */
+    char *cell[COLUMNS]; /* of the line */
+} csv_row;
+
+typedef struct {
+    page *p;
+    csv_row titles;
+    int64_t rows, step; /* every so many rows are a point */
+    int points;
+    double value[COLUMNS][2 * POINTS];
+} csv;
+
+/* Take a line apart; quotes go. Columns beyond the last are left out. */
+static bool read_row(FILE *file, csv_row *row)
+{
+    row->count = 0;
+    if (getline(&row->line, &row->room, file) < 0) {
+        return false;
+    }
+    char *from = row->line, *to = row->line;
+    bool quoted = false;
+    row->cell[row->count++] = to;
+    for (; *from != '\0' && ((*from != '\n' && *from != '\r') || quoted); from++) {
+        if (*from == '"') {
+            quoted = !quoted;
+        } else if (*from == ',' && !quoted) {
+            *to++ = '\0';
+            row->more = row->count == COLUMNS;
+            if (row->more) {
+                return true;
+            }
+            row->cell[row->count++] = to;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+    return true;
+}
+
+/* Where there are too many points, every other goes. */
+static void keep_point(csv *c, const csv_row *row)
+{
+    if (c->rows % c->step == 0) {
+        if (c->points == 2 * POINTS) {
+            c->points = POINTS;
+            c->step *= 2;
+            for (int i = 0; i < COLUMNS; i++) {
+                for (int p = 0; p < POINTS; p++) {
+                    c->value[i][p] = c->value[i][2 * p];
+                }
+            }
+        }
+        for (int i = 0; i < row->count; i++) {
+            c->value[i][c->points] = strtod(row->cell[i], NULL);
+        }
+        c->points++;
+    }
+}
+
+static void put_row(page *p, const csv_row *row, bool titles)
+{
+    page_put(p, "<tr>");
+    for (int i = 0; i < row->count; i++) {
+        page_text_in(p, titles ? "<th scope=\"col\" class=\"n\">" : "<td class=\"n\">",
+                     row->cell[i], titles ? "</th>" : "</td>");
+    }
+    page_put(p, "</tr>\n");
+}
+
+static void put_chart(const csv *c, int column)
+{
+    const double *y = c->value[column], *x = c->value[0];
+    double low = y[0], high = y[0];
+    for (int i = 1; i < c->points; i++) {
+        low = fmin(low, y[i]);
+        high = fmax(high, y[i]);
+    }
+    double across = (WIDTH - 2 * LEFT) / (x[c->points - 1] - x[0]);
+    double up = high > low ? (HEIGHT - TOP - BOTTOM) / (high - low) : 0;
+    page_printf(c->p,
+                "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
+                "aria-label=\"",
+                WIDTH, HEIGHT, WIDTH, HEIGHT);
+    page_text_in(c->p, "", c->titles.cell[column], "");
+    page_text_in(c->p, " over ", c->titles.cell[0], "");
+    page_printf(c->p, ", from %.6g to %.6g\"><text x=\"%d\" y=\"14\">", low, high, LEFT);
+    page_text_in(c->p, "", c->titles.cell[column], "</text>");
+    page_printf(c->p, "<text x=\"%d\" y=\"14\" text-anchor=\"end\">%.6g to %.6g</text>",
+                WIDTH - LEFT, low, high);
+    page_printf(c->p,
+                "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text x=\"%d\" "
+                "y=\"%d\">",
+                LEFT, HEIGHT - BOTTOM, WIDTH - LEFT, HEIGHT - BOTTOM, LEFT, HEIGHT - 4);
+    page_text_in(c->p, "", c->titles.cell[0], "");
+    page_printf(c->p, " %.6g</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.6g</text>", x[0],
+                WIDTH - LEFT, HEIGHT - 4, x[c->points - 1]);
+    page_put(c->p, "<polyline class=\"series-line\" points=\"");
+    for (int i = 0; i < c->points; i++) {
+        page_printf(c->p, "%.1f,%.1f ", LEFT + (x[i] - x[0]) * across,
+                    HEIGHT - BOTTOM - (y[i] - low) * up);
+    }
+    page_put(c->p, "\"/></svg>\n");
+}
+
+/* Do rows follow each other in time? */
+static bool is_series(const csv *c)
+{
+    return c->points > 2 &&
+           app_list_has("beat|generation|step", c->titles.cell[0], strlen(c->titles.cell[0])) &&
+           c->value[0][c->points - 1] > c->value[0][0];
+}
+
+static void put_all(csv *c, FILE *file, const char *path, const char *about)
+{
+    csv_row row = {0};
+    page_text_in(c->p, "<h3><code>", path, "</code>: ");
+    page_text_in(c->p, "", about, "</h3>\n<div class=\"wide\"><table><thead>");
+    put_row(c->p, &c->titles, true);
+    page_put(c->p, "</thead><tbody>\n");
+    for (; c->rows < MOST_ROWS && read_row(file, &row); c->rows++) {
+        keep_point(c, &row);
+        if (c->rows < SHOWN) {
+            put_row(c->p, &row, false);
+        }
+    }
+    page_put(c->p, "</tbody></table></div>\n");
+    if (c->rows > SHOWN || c->titles.more) {
+        page_printf(c->p, "<p class=\"faint\">The first %lld of %s%lld rows%s.</p>\n",
+                    (long long)halo_min(SHOWN, c->rows), c->rows == MOST_ROWS ? "more than " : "",
+                    (long long)c->rows, c->titles.more ? ", and the first columns" : "");
+    }
+    if (is_series(c)) {
+        page_put(c->p, "<div class=\"series\">\n");
+        for (int i = 1; i < c->titles.count && i <= CHARTED; i++) {
+            put_chart(c, i);
+        }
+        page_put(c->p, "</div>\n");
+    }
+    free(row.line);
+}
+
+void page_csv(page *p, const char *path, const char *about)
+{
+    FILE *file = fopen(path, "r");
+    csv *c = file != NULL ? calloc(1, sizeof *c) : NULL;
+    if (c != NULL) {
+        c->p = p;
+        c->step = 1;
+        if (read_row(file, &c->titles)) {
+            put_all(c, file, path, about);
+        }
+        free(c->titles.line);
+    }
+    free(c);
+    if (file != NULL) {
+        fclose(file);
+    }
+}

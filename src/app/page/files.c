@@ -1,0 +1,157 @@
+#define _POSIX_C_SOURCE 200809L
+#include "app/page/page_internal.h"
+
+#include "app/batch/names.h"
+#include "app/frame_internal.h"
+#include "base/names.h"
+#include "base/standard.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Files of the run: pictures of them, and the list of those that were written. */
+
+static const char *path_in(const app_run *run, const app_option *row)
+{
+    const char *path;
+    memcpy(&path, (const char *)run->options + row->offset, sizeof path);
+    return path;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+/* Names with places for numbers, of which there are many files, and reports are shown by nothing
+ * but their names. */
+static bool may_be_shown(const app_run *run, const app_option *row, const char *path)
+{
+    const common_arguments *common = &run->arguments->common;
+    return path != common->json && path != common->report && !halo_is_standard(path) &&
+           strchr(path, '%') == NULL && !batch_name_varies(path) &&
+           ((row->flags & APP_CHECKED) == 0 || is_file(path));
+}
+
+static void put_pictures(page *p, const app_run *run)
+{
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+        if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, row)) {
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_picture(p, path, brief, (row->flags & APP_LABELS) != 0);
+        }
+    }
+}
+
+static void put_tables(page *p, const app_run *run)
+{
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+        if (path != NULL && may_be_shown(run, row, path) && halo_name_ends(path, ".csv") &&
+            !app_file_is_lost(run, row)) {
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_csv(p, path, brief);
+        }
+    }
+}
+
+static void put_size(page *p, const char *path)
+{
+    struct stat file;
+    page_put(p, "<td class=\"n\">");
+    if (!halo_is_standard(path) && is_file(path) && stat(path, &file) == 0) {
+        page_printf(p, "%lld bytes", (long long)file.st_size);
+    }
+    page_put(p, "</td>");
+}
+
+static void put_list(page *p)
+{
+    app_place at = {0};
+    page_put(p, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">file</th>"
+                "<th scope=\"col\" class=\"n\">size</th><th scope=\"col\">option</th>"
+                "<th scope=\"col\">what it is</th></tr></thead><tbody>\n");
+    for (const app_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_in(p->run, row) : NULL;
+        if (path != NULL && path != p->run->arguments->common.report) {
+            bool lost = app_file_is_lost(p->run, row);
+            page_text_in(p, "<tr><th scope=\"row\"><code>",
+                         halo_is_standard(path) ? "standard output" : path, "</code></th>");
+            put_size(p, path);
+            page_text_in(p, "<td><code>--", row->name, "</code></td>");
+            char brief[PAGE_BRIEF];
+            page_brief(row->help, brief);
+            page_text_in(p, lost ? "<td><strong>could not be written:</strong> " : "<td>", brief,
+                         "</td></tr>\n");
+        }
+    }
+    page_put(p, "</tbody></table></div>\n");
+}
+
+static bool writes_any(const app_run *run)
+{
+    app_place at = {0};
+    bool any = false;
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+        any = any || (path != NULL && path != run->arguments->common.report);
+    }
+    return any;
+}
+
+void page_files(page *p)
+{
+    const app_run *run = p->run;
+    const char *image = run->command->image ? run->arguments->image.first : NULL;
+    bool reads = image != NULL && run->batch == NULL && !halo_is_standard(image);
+    bool writes = writes_any(run);
+    if (!reads && !writes) {
+        return;
+    }
+    page_begin(p, "files", "Pictures and files");
+    page_put(p, "<div class=\"pictures\">\n");
+    if (reads && !run->arguments->stack) {
+        page_picture(p, image, "The input", false);
+    }
+    put_pictures(p, run);
+    page_put(p, "</div>\n");
+    put_tables(p, run);
+    if (writes) {
+        put_list(p);
+    }
+    page_end(p);
+}
+
+static bool is_of_labels(const app_run *run, const app_output *output)
+{
+    app_place at = {0};
+    bool labels = false;
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        labels = labels || (row->type == APP_OUTPUT && row->offset == output->option &&
+                            (row->flags & APP_LABELS) != 0);
+    }
+    return labels;
+}
+
+void page_files_of_image(page *p, const char *image, int64_t number)
+{
+    const app_output *output = p->run->command->outputs;
+    page_put(p, "<div class=\"pictures\">\n");
+    page_picture(p, image, "The input", false);
+    for (; output != NULL && output->phase != NULL; output++) {
+        const char *pattern = app_output_path(p->run, output);
+        char path[BATCH_NAME_SIZE];
+        if (pattern != NULL && batch_name_varies(pattern) &&
+            batch_name_print(pattern, image, number, path) == HALO_OK) {
+            page_picture(p, path, NULL, is_of_labels(p->run, output));
+        }
+    }
+    page_put(p, "</div>\n");
+}

@@ -1,0 +1,148 @@
+#define _POSIX_C_SOURCE 200809L
+#include "app/page/page_internal.h"
+#include "app/page/picture.h"
+
+#include "base/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* Pictures of files as figures. */
+
+enum {
+    LARGEST_WHOLE = 1 << 20, /* bytes of a picture that is embedded as it is, */
+    LARGEST_MOVIE = 8 << 20, /* and of what cannot be scaled down */
+    LARGEST_PAGE = 24 << 20, /* of all of them */
+    SMALL = 240              /* pixels; smaller pictures are shown with large dots */
+};
+
+/* Files that browsers show as they are. */
+typedef struct {
+    const char *ending, *type;
+    bool moves; /* or has no pixels: it cannot be scaled down here */
+    bool film;
+} web_type;
+
+static const web_type types[] = {
+    {".gif", "image/gif", true, false},     {".apng", "image/apng", true, false},
+    {".svg", "image/svg+xml", true, false}, {".mp4", "video/mp4", true, true},
+    {".png", "image/png", false, false},    {".jpg", "image/jpeg", false, false},
+    {".jpeg", "image/jpeg", false, false},  {0}};
+
+static const web_type *type_of(const char *path)
+{
+    const web_type *type = types;
+    while (type->ending != NULL && !halo_name_ends(path, type->ending)) {
+        type++;
+    }
+    return type->ending != NULL ? type : NULL;
+}
+
+/* All of a file. */
+static halo_status read_file(const char *path, int64_t bytes, halo_buffer *out)
+{
+    FILE *file = fopen(path, "rb");
+    halo_status status = file != NULL ? halo_buffer_reserve(out, (size_t)bytes)
+                                      : halo_fail(HALO_FILE, "\"%s\" cannot be read", path);
+    if (status == HALO_OK) {
+        out->size = fread(out->data, 1, (size_t)bytes, file);
+        status = out->size == (size_t)bytes ? HALO_OK
+                                            : halo_fail(HALO_FILE, "\"%s\" cannot be read", path);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return status;
+}
+
+static void put_data(page *p, const char *path, const char *about, const web_type *type,
+                     const page_scaled *scaled, const halo_buffer *data)
+{
+    /* What has no size of its own here fills the figure. */
+    bool small = scaled->width > 0 && scaled->width <= SMALL && scaled->height <= SMALL;
+    int64_t larger =
+        small ? 2 * SMALL / (scaled->width > scaled->height ? scaled->width : scaled->height) : 1;
+    page_printf(p, type->film ? "<video controls muted%s" : "<img%s",
+                small ? " class=\"dots\"" : "");
+    if (scaled->width > 0) {
+        page_printf(p, " width=\"%lld\" height=\"%lld\"", (long long)(larger * scaled->width),
+                    (long long)(larger * scaled->height));
+    }
+    page_text_in(p, type->film ? " aria-label=\"" : " alt=\"", about, about != NULL ? ": " : "");
+    page_text_in(p, "", path, "\"");
+    page_printf(p, " src=\"data:%s;base64,", type->type);
+    page_base64(p, data->data, data->size);
+    page_put(p, type->film ? "\"></video>" : "\">");
+    p->picture_bytes += (int64_t)data->size;
+}
+
+static void put_caption(page *p, const char *path, const char *about, const page_scaled *scaled)
+{
+    page_text_in(p, "<figcaption><code>", path, "</code>");
+    page_text_in(p, about != NULL ? ": " : "", about, "");
+    if (scaled->of_width > 0) {
+        page_printf(p, ". %lld x %lld", (long long)scaled->of_width, (long long)scaled->of_height);
+        if (scaled->of_planes > 1) {
+            page_printf(p, ", plane %lld of %lld", (long long)scaled->plane,
+                        (long long)scaled->of_planes);
+        }
+    }
+    page_put(p, "</figcaption>");
+}
+
+/* As it is, if a browser can show it and it is no more than that. */
+static halo_status take_whole(const char *path, const web_type *type, int64_t bytes,
+                              page_scaled *scaled, halo_buffer *data)
+{
+    page_scaled about = {0};
+    if (!type->moves) {
+        HALO_TRY(page_picture_look(path, NULL, &about));
+        if (about.of_width > PAGE_LARGEST || about.of_height > PAGE_LARGEST || !about.plain) {
+            return HALO_ARGUMENT;
+        }
+        about.width = about.of_width;
+        about.height = about.of_height;
+    }
+    *scaled = about;
+    return read_file(path, bytes, data);
+}
+
+/* HALO_ARGUMENT where it is no picture. */
+static halo_status take(page *p, const char *path, bool labels, const web_type **type,
+                        page_scaled *scaled, halo_buffer *data)
+{
+    static const web_type png = {".png", "image/png", false, false};
+    struct stat file;
+    const halo_image_raw *raw = &p->run->arguments->raw;
+    const web_type *own = type_of(path);
+    bool is_input = path == p->run->arguments->image.first;
+    bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);
+    int64_t most = own == NULL ? 0 : own->moves ? LARGEST_MOVIE : LARGEST_WHOLE;
+    *type = own;
+    if (own != NULL && there && !labels && file.st_size <= most &&
+        take_whole(path, own, file.st_size, scaled, data) == HALO_OK) {
+        return HALO_OK;
+    }
+    if (own != NULL && own->moves) {
+        return HALO_ARGUMENT;
+    }
+    *type = &png;
+    halo_buffer_free(data);
+    return page_picture_scale(path, is_input ? raw : NULL, labels, scaled, data);
+}
+
+void page_picture(page *p, const char *path, const char *about, bool labels)
+{
+    page_scaled scaled = {0};
+    halo_buffer data = {0};
+    const web_type *type;
+    if (p->picture_bytes < LARGEST_PAGE &&
+        take(p, path, labels, &type, &scaled, &data) == HALO_OK) {
+        page_put(p, "<figure>");
+        put_data(p, path, about, type, &scaled, &data);
+        put_caption(p, path, about, &scaled);
+        page_put(p, "</figure>\n");
+    }
+    halo_buffer_free(&data);
+}
