@@ -129,6 +129,9 @@ halo_status label_read_image(app_run *run);
  * that of this rank's rows. Greys that nobody needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
 
+/* Local. The text of what transparent pixels were laid over. */
+json_t *label_ground_text(const app_run *run);
+
 /* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
  * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from
  * `from`. */
@@ -162,9 +165,6 @@ halo_status label_find_intensities(app_run *run, halo_intensity **out, int64_t *
 halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts);
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Local. The text of what transparent pixels were laid over. */
-json_t *label_ground_text(const app_run *run);
-
 /* Collective. The table of regions, to the file `path`. */
 halo_status label_write_regions(app_run *run, const char *path);
 
