@@ -14,6 +14,7 @@
 static bool begun_here;
 static halo_world *job_world; /* of all ranks, from begin to end */
 
+#ifndef HALOBEAT_SIMGRID /* which starts ranks by itself */
 /* The launcher of another MPI has started ranks that do not find each other: each would do the
  * whole job, and write the same files. MPI is ended then: it has nobody to tell. */
 static halo_status check_launcher(void)
@@ -38,6 +39,7 @@ static halo_status check_launcher(void)
                      "environment)",
                      started, own, own);
 }
+#endif
 
 static halo_status connect_monitor(void)
 {
