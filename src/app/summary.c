@@ -242,8 +242,10 @@ static void print_ranks(const report *all)
     json_decref(facts);
 }
 
-/* The one line of speed that a short summary has. */
-static void print_speed(const summary *s)
+static const app_line speed_lines[] = {{.name = "speed", .text = "{speed_text}"}, {0}};
+
+/* The one line of speed that a short summary has, among the texts. */
+static bool find_speed(const summary *s)
 {
     char speed[TEXT_SIZE] = "", ranks[BOX_TEXT] = "";
     const app_line line = {.text = s->run->command->speed};
@@ -251,8 +253,9 @@ static void print_speed(const summary *s)
     if (s->all->ranks > 1) {
         snprintf(ranks, sizeof ranks, " on %d ranks", s->all->ranks);
     }
-    lines_printf("speed", "%s%s%.3f s in all%s", known ? speed : "", known ? "; " : "",
-                 s->all->sum.seconds, ranks);
+    json_t *text = json_sprintf("%s%s%.3f s in all%s", known ? speed : "", known ? "; " : "",
+                                s->all->sum.seconds, ranks);
+    return json_object_set_new(s->texts, "speed_text", text) == 0;
 }
 
 /* What came out, how fast, and the files. How it was done, the ranks, phases, votes and balancing,
@@ -266,7 +269,7 @@ static void print(const summary *s)
     app_lines_print(command->image ? image_lines : NULL, s->facts, s->texts, verbose);
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);
-    print_speed(s);
+    app_lines_print(speed_lines, s->facts, s->texts, verbose);
     app_balance_print(run->balance, verbose);
     if (verbose) {
         print_seconds(s);
@@ -286,7 +289,7 @@ static halo_status write_page(const summary *s)
     const app_command *command = s->run->command;
     const app_line *const lines[] = {command->image ? image_lines : no_lines,
                                      command->lines != NULL ? command->lines : no_lines,
-                                     common_lines, NULL};
+                                     common_lines, speed_lines, NULL};
     const app_listing *const listings[] = {command->listings, NULL};
     return app_page_write(
         s->run,
@@ -298,7 +301,7 @@ static halo_status report_facts(summary *s)
     app_run *run = s->run;
     const common_arguments *common = &run->arguments->common;
     bool speaks = halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, !speaks || find_facts(s)
+    HALO_TRY(halo_agree(run->world, !speaks || (find_facts(s) && find_speed(s))
                                         ? HALO_OK
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
     if (common->json != NULL) {

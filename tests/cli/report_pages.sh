@@ -51,6 +51,7 @@ shoot() {
 evil="$out/a <r>&amp;'\"\$(r).png"
 cp "$data/text.png" "$evil"
 shoot label 2 label "$evil" --invert -o "$out/l.png" --colour "$out/c.png" --regions "$out/r.csv"
+holds "no line of speed" grep -q '<th scope="row">speed</th><td>.*s in all' "$out/label.html"
 shoot balance 3 synthetic --size 90x90 --beats 60 --balance random --balance-every 10
 shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --population "$out/gun.csv"
 shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
