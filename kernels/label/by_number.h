@@ -51,6 +51,23 @@ static inline void *label_by_number_find(label_by_number *table, int64_t number)
                : label_by_number_look_up(table, number);
 }
 
+/* Local, pure. The next run of one number other than 0 in a row of labels, from *end on: pixels
+ * *begin to *end - 1. Returns the number; 0: no more. Start with *end = 0. */
+static inline int64_t label_next_run(const int64_t *row, int64_t width, int64_t *begin,
+                                     int64_t *end)
+{
+    int64_t x = *end;
+    while (x < width && row[x] == 0) {
+        x++;
+    }
+    *begin = x;
+    while (x < width && row[x] == row[*begin]) {
+        x++;
+    }
+    *end = x;
+    return *begin < width ? row[*begin] : 0;
+}
+
 /* Local. Add what another rank knows of the same region. */
 typedef void label_by_number_add(void *to, const void *part);
 

@@ -20,19 +20,13 @@ static halo_status take_row(label_second_pass *pass, const void *data, label_sec
                             void *context)
 {
     const int64_t *row = pass->row, width = pass->label->job.n[2];
-    for (int64_t x = 0; x < width;) {
-        int64_t begin = x, number = row[x];
-        while (x < width && row[x] == number) {
-            x++;
-        }
-        if (number == 0) {
-            continue;
-        }
+    int64_t begin, end = 0, number;
+    while ((number = label_next_run(row, width, &begin, &end)) != 0) {
         void *entry = label_by_number_find(&pass->table, number);
         if (entry == NULL) {
             return HALO_MEMORY;
         }
-        add(context, entry, data, begin, x);
+        add(context, entry, data, begin, end);
     }
     return HALO_OK;
 }

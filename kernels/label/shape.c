@@ -142,21 +142,14 @@ static halo_status extend(shape_search *s, shape_sums *sums, int64_t row, int64_
 /* Stretches of one number in row `r` of all. */
 static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
 {
-    int64_t z = r / s->lines, y = r % s->lines, width = s->rows.width;
-    for (int64_t x = 0; x < width;) {
-        int64_t begin = x, number = row[x];
-        while (x < width && row[x] == number) {
-            x++;
-        }
-        if (number == 0) {
-            continue;
-        }
+    int64_t z = r / s->lines, y = r % s->lines, begin, end = 0, number;
+    while ((number = label_next_run(row, s->rows.width, &begin, &end)) != 0) {
         shape_sums *sums = label_by_number_find(&s->table, number);
         if (sums == NULL) {
             return HALO_MEMORY;
         }
-        shape_add_run(&sums->moments, z, y, begin, x);
-        HALO_TRY(s->hulls ? extend(s, sums, r, begin, x) : HALO_OK);
+        shape_add_run(&sums->moments, z, y, begin, end);
+        HALO_TRY(s->hulls ? extend(s, sums, r, begin, end) : HALO_OK);
     }
     return HALO_OK;
 }
