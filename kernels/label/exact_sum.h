@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sums of numbers without a rounding, whatever the order: fixed point with so many words that the
- * type's smallest number and 2^59 of its largest have room (U. Kulisch: Computer arithmetic and
- * validity, 2008). Local; internal to the label kernel. */
+/* Exact sums of numbers, the same in any order: fixed point, with enough words for the type's
+ * smallest number and for 2^59 times its largest (U. Kulisch: Computer arithmetic and validity,
+ * 2008). Local; internal to the label kernel. */
 
 __extension__ typedef __int128 label_wide;
 

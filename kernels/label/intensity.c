@@ -62,7 +62,7 @@ DEFINE_WHOLE(I64, int64_t, label_wide)
 
 /* ---- reals ----------------------------------------------------------------------------------- */
 
-/* So many are added up before they go to the region's sum. */
+/* STRETCH numbers are added up before their sum is added to the region's. */
 enum { STRETCH = 512, STRETCH_BITS = 9, LANES = 8 };
 
 static void add_real(sample_sums *sums, label_sum_format format, double value)

@@ -170,7 +170,7 @@ halo_value_bins halo_value_bins_of(const halo_value_extremes *extremes)
 }
 
 /* Where a sample is counted. False: nowhere, since it is not finite, or since the file has changed
- * after its extremes were found. Whole numbers are told by how far they are above the least one. */
+ * after its extremes were found. `above`: the sample less the least one. */
 static inline bool bin_of_whole(const halo_value_bins *bins, uint64_t above, int64_t *bin)
 {
     *bin = (int64_t)(above >> bins->shift);

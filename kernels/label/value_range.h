@@ -6,7 +6,7 @@
 #include "kernels/label/label_value.h"
 
 /* From samples of any type to foreground, as threshold.h has it for greys of 1, 8 and 16 bits.
- * Samples are told by their keys (label_value.h). Infinities are numbers; NaN is never foreground.
+ * Samples are passed as keys (label_value.h). Infinities are numbers; NaN is never foreground.
  * Views have cells of the type, and 2 or 3 axes; `instructions` as in halo_threshold. All functions
  * are local but one. */
 

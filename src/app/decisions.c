@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most so many decisions, and of very many ranks fewer: so many boundaries in all. */
+/* At most MOST decisions are kept; with many ranks fewer, but LEAST of them, so that they have
+ * about MOST_CUTS boundaries in all. */
 enum { MOST = 256, LEAST = 16, MOST_CUTS = 1 << 19 };
 
 static void drop(app_decisions *d, int64_t i)

@@ -15,7 +15,7 @@ enum {
     GAP = 4,
     AXIS = 22,
     LABELLED = 48, /* ranks that have bars with names */
-    BARS = 256,    /* more ranks share them: every so many are shown */
+    BARS = 256,    /* at most: of more ranks, every step-th has a bar */
     TICKS = 5
 };
 
@@ -46,7 +46,7 @@ typedef struct {
     const char *key; /* of the rows in the JSON; NULL: they are not in it */
     const bar_part *parts;
     double max; /* seconds of the longest bar */
-    int step;   /* every so many ranks have a bar */
+    int step;   /* every step-th rank has a bar */
     int bar, height;
 } bars;
 
@@ -200,19 +200,19 @@ static void put_phases(page *p, const json_t *ranks)
 /* What the system says of ranks that had to wait for a core, for instance. */
 static void put_slowness(page *p, const json_t *slowness)
 {
-    size_t i, told = 0;
+    size_t i, shown = 0;
     json_t *rank;
     json_array_foreach((json_t *)slowness, i, rank)
     {
         const char *text = json_string_value(json_object_get(rank, "text"));
-        if (text != NULL && *text != '\0' && told < LABELLED) {
-            page_put(p, told == 0 ? "<h3>What made ranks slow</h3>\n<ul>\n" : "");
+        if (text != NULL && *text != '\0' && shown < LABELLED) {
+            page_put(p, shown == 0 ? "<h3>What made ranks slow</h3>\n<ul>\n" : "");
             page_printf(p, "<li>rank %zu: ", i);
             page_text_in(p, "", text, "</li>\n");
-            told++;
+            shown++;
         }
     }
-    page_put(p, told > 0 ? "</ul>\n" : "");
+    page_put(p, shown > 0 ? "</ul>\n" : "");
 }
 
 void page_times(page *p)

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     page *p;
     csv_row titles;
-    int64_t rows, step; /* every so many rows are a point */
+    int64_t rows, step; /* every step-th row is a point */
     int points;
     double value[COLUMNS][2 * POINTS];
 } csv;
