@@ -31,18 +31,18 @@ static int numbers_of(const halo_cluster_options *options)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* The one that is asked for. Putting pixels into order pays after a few beats, unless brightness
- * does not count. */
+/* The one that is asked for. Putting pixels into order pays after a few beats, of many clusters in
+ * the first one, unless brightness does not count. */
 static halo_status find_engine(const cluster_engine **out, const halo_cluster_options *options)
 {
-    enum { FEW = 3 };
+    enum { FEW = 2, MANY = 256 };
 #define ENGINE_ENTRY(name, help) &cluster_##name,
     static const cluster_engine *const engines[] = {NULL, HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY)};
     static const char *const names[] = {"auto", HALO_CLUSTER_ENGINE_LIST(HALO_NAME)};
 #undef ENGINE_ENTRY
     int engine;
     HALO_TRY(halo_names_find("engine", names, HALO_NAMES_COUNT(names), options->engine, &engine));
-    bool few = options->beats > 0 && options->beats <= FEW;
+    bool few = options->beats > 0 && options->beats <= FEW && options->clusters < MANY;
     *out = engine > 0                   ? engines[engine]
            : few || options->place_only ? &cluster_tiles
                                         : &cluster_leaves;
@@ -237,22 +237,50 @@ int64_t halo_cluster_bytes(const halo_cluster_options *options, const halo_box *
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* Sums of this rank's pixels of the rectangles. */
+#define DEFINE_SUM_VALUES(type)                                                          \
+    static int64_t sum_##type(const void *row, int64_t first, int64_t end, int64_t step) \
+    {                                                                                    \
+        const type *values = row;                                                        \
+        int64_t sum = 0;                                                                 \
+        for (int64_t i = first; i < end; i++) {                                          \
+            sum += values[i * step];                                                     \
+        }                                                                                \
+        return sum;                                                                      \
+    }
+DEFINE_SUM_VALUES(uint8_t)
+DEFINE_SUM_VALUES(uint16_t)
+DEFINE_SUM_VALUES(int16_t)
+
+/* The sum of value `a` of columns first to end - 1 of a row. */
+static int64_t sum_values(const halo_view *picture, const void *row, int64_t first, int64_t end,
+                          int a)
+{
+    return picture->cell_bits == 8 ? sum_uint8_t(row, first, end, 1)
+           : picture->cell_bits == 16
+               ? sum_uint16_t(row, first, end, 1)
+               : sum_int16_t((const int16_t *)row + a, first, end, HALO_CLUSTER_CHANNELS);
+}
+
+/* Sums of this rank's pixels of the rectangles: a stretch of a row in one at a time. */
 static void sum_rectangles(const cluster_state *state, const halo_view *picture, uint16_t *labels,
                            int64_t *sums)
 {
     const cluster_job *job = &state->job;
     int64_t lo = picture->owned.lo[1], columns = picture->owned.n[1];
     for (int64_t y = 0; y < picture->owned.n[0]; y++) {
-        int32_t pixel[CLUSTER_AXES];
+        const void *row = halo_row(picture, y);
         cluster_rectangles_row(&job->rectangles, picture->owned.lo[0] + y, lo, lo + columns,
                                labels);
-        for (int64_t x = 0; x < columns; x++) {
+        for (int64_t x = 0, end; x < columns; x = end) {
             int64_t *sum = sums + (size_t)labels[x] * (size_t)(1 + job->axes);
-            cluster_pixel(job, picture, y, x, pixel);
-            sum[0]++;
-            for (int a = 0; a < job->axes; a++) {
-                sum[1 + a] += pixel[a];
+            for (end = x + 1; end < columns && labels[end] == labels[x];) {
+                end++;
+            }
+            sum[0] += end - x;
+            sum[1] += (end - x) * (2 * lo + x + end - 1) / 2;
+            sum[2] += (end - x) * (picture->owned.lo[0] + y);
+            for (int a = 2; a < job->axes; a++) {
+                sum[1 + a] += sum_values(picture, row, x, end, a - 2);
             }
         }
     }

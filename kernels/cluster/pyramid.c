@@ -174,13 +174,16 @@ static void label_tile(const pyramid *p, pyramid_tile_row *tile_row, int t, cons
     pyramid_leaf *leaves = &tile_row->leaves[(size_t)t * TILE_LEAVES];
     for (int l = 0; l < tile_row->tile[t].leaves; l++) {
         pyramid_pixels *pixels = pyramid_pixels_of(p, tile_row, &leaves[l]);
-        bool uniform = true;
+        uint16_t own[LEAF], others = 0;
         for (int n = 0; n < LEAF; n++) {
-            pixels->label[n] = labels[pixels->place[n]];
-            uniform = uniform && pixels->label[n] == pixels->label[0];
+            own[n] = labels[pixels->place[n]];
+            others |= own[n] ^ own[0];
         }
-        leaves[l].uniform = uniform;
-        leaves[l].label = pixels->label[0];
+        leaves[l].uniform = others == 0;
+        leaves[l].label = own[0];
+        if (others != 0) {
+            memcpy(pixels->label, own, sizeof own);
+        }
     }
 }
 

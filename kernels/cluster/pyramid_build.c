@@ -1,34 +1,22 @@
-#include "kernels/cluster/pyramid.h"
+#include "kernels/cluster/pyramid_order.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
 /* Pixels of tiles into leaves. */
 
-/* A pixel in 64 bits, in fields of 16: row * TILE + column, then values from the smallest possible
- * one on. */
-typedef uint64_t packed;
-
-enum { FIELD = 16, PLACE_BITS = 7, TILE_PIXELS = TILE * TILE, KEY_BITS = 9, KEYS = 1 << KEY_BITS };
-
 typedef struct {
     const pyramid *p;
     pyramid_leaf *leaf; /* the next one */
     const pyramid_tile_row *tile_row;
-    packed *pixels, *other; /* [TILE_PIXELS] */
+    char *pixels, *scratch; /* [TILE_PIXELS + ORDER_SLACK] packed */
 } building;
 
 static int32_t min_value(const pyramid *p)
 {
     return p->cell_bits == 48 ? INT16_MIN : 0;
-}
-
-static int32_t key_of(packed pixel, int axis)
-{
-    return axis == 0   ? (int32_t)(pixel & (TILE - 1))
-           : axis == 1 ? (int32_t)(pixel >> PLACE_BITS & (TILE - 1))
-                       : (int32_t)(pixel >> ((axis - 1) * FIELD) & 0xffff);
 }
 
 /* ---- a leaf ---------------------------------------------------------------------------------- */
@@ -63,217 +51,131 @@ static void store_values(const pyramid *p, pyramid_pixels *to, const int32_t *ke
     }
 }
 
-static void add_leaf(building *at, const packed *pixels, int n)
+/* Keys of a leaf's pixels along an axis; those behind the last pixel are copies of its. */
+INLINE void find_keys(const void *pixels, int n, int axis, int32_t min, bool wide, int32_t *keys)
 {
+    if (n == LEAF) { /* a count that the compiler knows */
+        for (int i = 0; i < LEAF; i++) {
+            keys[i] = pyramid_key(pyramid_packed_at(pixels, i, wide), axis) + min;
+        }
+        return;
+    }
+    for (int i = 0; i < LEAF; i++) {
+        keys[i] = pyramid_key(pyramid_packed_at(pixels, i < n ? i : n - 1, wide), axis) + min;
+    }
+}
+
+INLINE void add_axis(const pyramid *p, pyramid_leaf *leaf, pyramid_pixels *to, const void *pixels,
+                     int axis, bool wide)
+{
+    int32_t keys[LEAF], lo, hi, sum = 0;
+    find_keys(pixels, leaf->pixels, axis, axis < 2 ? 0 : min_value(p), wide, keys);
+    lo = hi = keys[0];
+    for (int i = 0; i < LEAF; i++) {
+        lo = keys[i] < lo ? keys[i] : lo;
+        hi = keys[i] > hi ? keys[i] : hi;
+        sum += keys[i];
+    }
+    leaf->sum[axis] = sum - (LEAF - leaf->pixels) * keys[LEAF - 1];
+    set_axis(p, leaf, axis, lo, hi);
+    if (axis >= 2) {
+        store_values(p, to, keys, axis);
+    }
+}
+
+INLINE void add_pixels(const pyramid *p, pyramid_leaf *leaf, pyramid_pixels *to, const void *pixels,
+                       bool wide)
+{
+    for (int i = 0; i < LEAF; i++) {
+        int from = i < leaf->pixels ? i : leaf->pixels - 1;
+        to->place[i] = (uint16_t)(pyramid_packed_at(pixels, from, wide) & 0xffff);
+    }
+    add_axis(p, leaf, to, pixels, 0, wide);
+    add_axis(p, leaf, to, pixels, 1, wide);
+    add_axis(p, leaf, to, pixels, 2, wide);
+    if (wide) {
+        add_axis(p, leaf, to, pixels, 3, wide);
+        add_axis(p, leaf, to, pixels, 4, wide);
+    }
+}
+
+static void add_leaf(void *context, const void *pixels, int n)
+{
+    building *at = context;
     const pyramid *p = at->p;
     pyramid_leaf *leaf = at->leaf++;
     pyramid_pixels *to = pyramid_pixels_of(p, at->tile_row, leaf);
-    packed all[LEAF];
     leaf->pixels = (uint8_t)n;
-    for (int i = 0; i < LEAF; i++) {
-        all[i] = pixels[i < n ? i : n - 1];
-        to->place[i] = (uint16_t)(all[i] & 0xffff);
+    if (pyramid_is_wide(p)) {
+        add_pixels(p, leaf, to, pixels, true);
+    } else {
+        add_pixels(p, leaf, to, pixels, false);
     }
-    for (int a = 0; a < p->job->axes; a++) {
-        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, min = a < 2 ? 0 : min_value(p);
-        int32_t keys[LEAF];
-        for (int i = 0; i < LEAF; i++) {
-            keys[i] = key_of(all[i], a) + min;
-            lo = keys[i] < lo ? keys[i] : lo;
-            hi = keys[i] > hi ? keys[i] : hi;
-            sum += keys[i];
-        }
-        leaf->sum[a] = sum - (LEAF - n) * keys[LEAF - 1];
-        set_axis(p, leaf, a, lo, hi);
-        if (a >= 2) {
-            store_values(p, to, keys, a);
-        }
-    }
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-/* Pixels of a node are in the order of their first value from the beginning to the end, so that
- * halving them along that axis takes no time; along another one they are parted, each part keeping
- * that order. */
-
-/* The smallest and the largest key along each axis, or nearly so: any order of pixels is right,
- * some are fast. Places are known from how a node came about. */
-typedef struct {
-    int32_t lo[CLUSTER_AXES], hi[CLUSTER_AXES];
-} extent;
-
-enum { SAMPLE = 128, ORDERED_AXIS = 2 };
-
-static void measure_values(extent *e, const packed *pixels, int n, int axes)
-{
-    int step = n > SAMPLE ? n / SAMPLE : 1;
-    e->lo[ORDERED_AXIS] = key_of(pixels[0], ORDERED_AXIS);
-    e->hi[ORDERED_AXIS] = key_of(pixels[n - 1], ORDERED_AXIS);
-    for (int a = ORDERED_AXIS + 1; a < axes; a++) {
-        e->lo[a] = INT32_MAX;
-        e->hi[a] = INT32_MIN;
-        for (int i = 0; i < n; i += step) {
-            int32_t key = key_of(pixels[i], a);
-            e->lo[a] = key < e->lo[a] ? key : e->lo[a];
-            e->hi[a] = key > e->hi[a] ? key : e->hi[a];
-        }
-    }
-}
-
-static int max_axis(const pyramid *p, const extent *e)
-{
-    int axis = 0;
-    float max = -1;
-    for (int a = 0; a < p->job->axes; a++) {
-        float length = (float)(e->hi[a] - e->lo[a]) * (a < 2 ? 1 : p->weight);
-        if (length > max) {
-            max = length;
-            axis = a;
-        }
-    }
-    return axis;
-}
-
-/* A key's rank: which of up to KEYS stretches of the extent it lies in. */
-typedef struct {
-    int from, mask; /* of the key in a packed pixel */
-    int32_t lo;
-    int shift;
-} ranking;
-
-static ranking ranking_of(int axis, int32_t lo, int32_t hi)
-{
-    ranking r = {.from = axis < 2 ? axis * PLACE_BITS : (axis - 1) * FIELD,
-                 .mask = axis < 2 ? TILE - 1 : (1 << FIELD) - 1,
-                 .lo = axis < 2 ? 0 : lo};
-    while (axis >= 2 && (hi - lo) >> r.shift >= KEYS) {
-        r.shift++;
-    }
-    return r;
-}
-
-INLINE int rank_of(ranking r, bool place, packed pixel)
-{
-    int32_t key = (int32_t)(pixel >> r.from) & r.mask;
-    if (place) {
-        return key;
-    }
-    key = (key - r.lo) >> r.shift;
-    key = key < 0 ? 0 : key;
-    return key < KEYS ? key : KEYS - 1;
-}
-
-/* The `left` pixels of the lowest ranks go first. Returns the last one's rank. */
-INLINE int part(const packed *pixels, packed *to, int n, int left, ranking r, bool place)
-{
-    int counts[2][KEYS], pivot = 0, less = 0, ranks = place ? TILE : KEYS;
-    memset(counts[0], 0, (size_t)ranks * sizeof(int));
-    memset(counts[1], 0, (size_t)ranks * sizeof(int));
-    for (int i = 0; i < n; i++) { /* equal ranks come in rows: two counts do not wait */
-        counts[i & 1][rank_of(r, place, pixels[i])]++;
-    }
-    while (less + counts[0][pivot] + counts[1][pivot] < left) {
-        less += counts[0][pivot] + counts[1][pivot];
-        pivot++;
-    }
-    int equal = left - less, low = 0, high = left; /* of the pivot's, `equal` go left */
-    for (int i = 0; i < n; i++) {
-        int rank = rank_of(r, place, pixels[i]);
-        int is_equal = rank == pivot, goes = (rank < pivot) | (is_equal & (equal > 0));
-        equal -= is_equal;
-        to[goes ? low : high] = pixels[i];
-        low += goes;
-        high += 1 - goes;
-    }
-    return pivot;
-}
-
-/* In the order of their first value, or nearly so where it has many bits. */
-static void sort(const packed *pixels, packed *to, int n)
-{
-    int ends[KEYS] = {0}, lo = INT32_MAX, hi = 0, shift = 0, end = 0;
-    for (int i = 0; i < n; i++) {
-        int32_t key = key_of(pixels[i], ORDERED_AXIS);
-        lo = key < lo ? key : lo;
-        hi = key > hi ? key : hi;
-    }
-    while ((hi - lo) >> shift >= KEYS) {
-        shift++;
-    }
-    for (int i = 0; i < n; i++) {
-        ends[(key_of(pixels[i], ORDERED_AXIS) - lo) >> shift]++;
-    }
-    for (int k = 0; k < KEYS; k++) {
-        int count = ends[k];
-        ends[k] = end;
-        end += count;
-    }
-    for (int i = 0; i < n; i++) {
-        to[ends[(key_of(pixels[i], ORDERED_AXIS) - lo) >> shift]++] = pixels[i];
-    }
-}
-
-/* Halves along the longest axis until a leaf is left (k-d tree: J. L. Bentley, 1975). `room` is
- * that of a node, or half of one: leaves fill up from the left, so that a node's are in a row.
- * `other` is room for as many pixels: halves go there and back. */
-static void order(building *at, packed *pixels, packed *other, int n, int room, extent e)
-{
-    if (n <= 0) {
-        return;
-    }
-    if (room == LEAF) {
-        add_leaf(at, pixels, n);
-        return;
-    }
-    int left = n < room / 2 ? n : room / 2;
-    extent low = e, high = e;
-    if (n > left) {
-        measure_values(&e, pixels, n, at->p->job->axes);
-        int axis = max_axis(at->p, &e);
-        if (axis != ORDERED_AXIS) {
-            ranking r = ranking_of(axis, e.lo[axis], e.hi[axis]);
-            int pivot = axis < 2 ? part(pixels, other, n, left, r, true)
-                                 : part(pixels, other, n, left, r, false);
-            low.hi[axis] = high.lo[axis] = pivot;
-            packed *parted = other;
-            other = pixels;
-            pixels = parted;
-        }
-    }
-    order(at, pixels, other, left, room / 2, low);
-    order(at, pixels + left, other + left, n - left, room / 2, high);
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* The pixels of a square of the tile, quarter by quarter. */
-static packed *gather(const building *at, const halo_view *picture, int64_t y0, int64_t x0,
-                      int side, const halo_box *box, packed *to)
+/* Where pixels are gathered from, and how many there are. */
+typedef struct {
+    const building *at;
+    const halo_view *picture;
+    int64_t y, x; /* the tile's corner, global */
+    int n;
+} gathering;
+
+enum { SQUARE = 8 };
+
+/* A whole square of 8-bit pixels. */
+static void gather_square(gathering *g, int64_t y0, int64_t x0)
 {
-    enum { SQUARE = 8 };
-    const pyramid *p = at->p;
-    const halo_box *owned = &at->tile_row->owned;
-    int64_t y1 = owned->lo[0] + owned->n[0], x1 = owned->lo[1] + owned->n[1];
+    pyramid_narrow *to = (pyramid_narrow *)(void *)g->at->pixels + g->n;
+    for (int64_t y = y0; y < y0 + SQUARE; y++, to += SQUARE) {
+        const uint8_t *row = halo_row(g->picture, y - g->picture->owned.lo[0]);
+        const uint8_t *values = row + (x0 - g->picture->owned.lo[1]);
+        pyramid_narrow place = (pyramid_narrow)((y - g->y) * TILE + (x0 - g->x));
+        for (int i = 0; i < SQUARE; i++) {
+            to[i] = place + (pyramid_narrow)i + ((pyramid_narrow)values[i] << FIELD);
+        }
+    }
+    g->n += SQUARE * SQUARE;
+}
+
+static void gather_pixels(gathering *g, int64_t y0, int64_t y1, int64_t x0, int64_t x1)
+{
+    const pyramid *p = g->at->p;
+    for (int64_t y = y0; y < y1; y++) {
+        const void *row = halo_row(g->picture, y - g->picture->owned.lo[0]);
+        for (int64_t x = x0; x < x1; x++) {
+            pyramid_wide pixel = (pyramid_wide)((y - g->y) * TILE + (x - g->x));
+            for (int a = 0; a < p->job->axes - 2; a++) {
+                int32_t value = cluster_value(g->picture, row, x - g->picture->owned.lo[1], a);
+                pixel |= (pyramid_wide)(uint32_t)(value - min_value(p)) << ((a + 1) * FIELD);
+            }
+            pyramid_packed_put(g->at->pixels, g->n++, pyramid_is_wide(p), pixel);
+        }
+    }
+}
+
+/* The pixels of a square of the tile, quarter by quarter. */
+static void gather(gathering *g, int64_t y0, int64_t x0, int side)
+{
     if (side > SQUARE) {
         side /= 2;
         for (int i = 0; i < 4; i++) {
-            to = gather(at, picture, y0 + i / 2 * side, x0 + i % 2 * side, side, box, to);
+            gather(g, y0 + i / 2 * side, x0 + i % 2 * side, side);
         }
-        return to;
+        return;
     }
-    for (int64_t y = y0 < owned->lo[0] ? owned->lo[0] : y0; y < y0 + side && y < y1; y++) {
-        const void *row = halo_row(picture, y - picture->owned.lo[0]);
-        for (int64_t x = x0 < owned->lo[1] ? owned->lo[1] : x0; x < x0 + side && x < x1; x++) {
-            packed pixel = (packed)((y - box->lo[0]) * TILE + (x - box->lo[1]));
-            for (int a = 0; a < p->job->axes - 2; a++) {
-                int32_t value = cluster_value(picture, row, x - picture->owned.lo[1], a);
-                pixel |= (packed)(uint32_t)(value - min_value(p)) << ((a + 1) * FIELD);
-            }
-            *to++ = pixel;
-        }
+    const halo_box *owned = &g->at->tile_row->owned;
+    int64_t y_end = owned->lo[0] + owned->n[0], x_end = owned->lo[1] + owned->n[1];
+    bool whole =
+        y0 >= owned->lo[0] && y0 + side <= y_end && x0 >= owned->lo[1] && x0 + side <= x_end;
+    if (whole && g->at->p->cell_bits == 8) {
+        gather_square(g, y0, x0);
+        return;
     }
-    return to;
+    gather_pixels(g, halo_max(y0, owned->lo[0]), halo_min(y0 + side, y_end),
+                  halo_max(x0, owned->lo[1]), halo_min(x0 + side, x_end));
 }
 
 static pyramid_box no_box(void)
@@ -321,16 +223,15 @@ static void build_tile(building *at, const halo_view *picture, int t)
     const pyramid_tile_row *tile_row = at->tile_row;
     pyramid_tile *tile = &tile_row->tile[t];
     pyramid_leaf *first = &tile_row->leaves[(size_t)t * TILE_LEAVES];
-    halo_box box = {.lo = {tile_row->tile_y, tile_row->tile_x + (int64_t)t * TILE}};
-    packed *end = gather(at, picture, box.lo[0], box.lo[1], TILE, &box, at->pixels);
-    int n = (int)(end - at->pixels);
+    gathering g = {at, picture, tile_row->tile_y, tile_row->tile_x + (int64_t)t * TILE, 0};
+    gather(&g, g.y, g.x, TILE);
     at->leaf = first;
     if (at->p->ordered) {
-        sort(at->pixels, at->other, n);
-        order(at, at->other, at->pixels, n, TILE_PIXELS, (extent){.hi = {TILE - 1, TILE - 1}});
+        pyramid_order(at->p, at->pixels, at->scratch, g.n, add_leaf, at);
     } else {
-        for (int i = 0; i < n; i += LEAF) {
-            add_leaf(at, at->pixels + i, n - i < LEAF ? n - i : LEAF);
+        size_t bytes = pyramid_packed_bytes(pyramid_is_wide(at->p));
+        for (int i = 0; i < g.n; i += LEAF) {
+            add_leaf(at, at->pixels + (size_t)i * bytes, g.n - i < LEAF ? g.n - i : LEAF);
         }
     }
     tile->leaves = (int)(at->leaf - first);
@@ -358,9 +259,10 @@ halo_status pyramid_build(pyramid *p, pyramid_tile_row *tile_row, const halo_vie
 {
     void *scratch;
     HALO_TRY(make_room(p, tile_row));
-    HALO_TRY(halo_memory_create(&scratch, 2 * TILE_PIXELS * sizeof(packed), "pixels of a tile"));
+    size_t bytes = (TILE_PIXELS + ORDER_SLACK) * pyramid_packed_bytes(pyramid_is_wide(p));
+    HALO_TRY(halo_memory_create(&scratch, 2 * bytes, "pixels of a tile"));
     building at = {.p = p, .tile_row = tile_row, .pixels = scratch};
-    at.other = at.pixels + TILE_PIXELS;
+    at.scratch = at.pixels + bytes;
     for (int t = 0; t < tile_row->tiles; t++) {
         build_tile(&at, picture, t);
     }

@@ -1,6 +1,7 @@
 #include "kernels/cluster/pyramid_ops.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #include "kernels/cluster/pyramid_ops_body.h"
 
@@ -24,6 +25,8 @@ typedef uint16_t wrapping __attribute__((vector_size(32), aligned(2), may_alias)
 #define SAME_SHORTS(a, b)    short_lanes(_mm256_cmpeq_epi16((__m256i)(a), (__m256i)(b)))
 #define AT_MOST(a, b) \
     ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)(a), (__m256)(b), _CMP_LE_OQ)))
+#define LESS_INTS(a, b)         int_lanes(_mm256_cmpgt_epi32((__m256i)(b), (__m256i)(a)))
+#define SAME_INTS(a, b)         int_lanes(_mm256_cmpeq_epi32((__m256i)(a), (__m256i)(b)))
 #define ABSOLUTE(a)             ((floats)_mm256_andnot_ps(_mm256_set1_ps(-0.F), (__m256)(a)))
 #define ROUND(a)                ((ints)_mm256_cvtps_epi32((__m256)(a)))
 #define SQUARE_ROOT(a)          _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a)))
@@ -33,6 +36,11 @@ typedef uint16_t wrapping __attribute__((vector_size(32), aligned(2), may_alias)
 #define WIDEN(from)             ((shorts)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)(from))))
 #define MAKE_TABLE(ids)         make_table(ids)
 #define LOOK_UP(names, indices) look_up(names, (__m256i)(indices))
+
+INLINE uint32_t int_lanes(__m256i mask)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask));
+}
 
 INLINE uint32_t short_lanes(__m256i mask)
 {
@@ -89,4 +97,4 @@ INLINE shorts look_up(table names, __m256i indices)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
-const pyramid_ops pyramid_ops_avx2 = {walk};
+const pyramid_ops pyramid_ops_avx2 = {walk, part_pixels};

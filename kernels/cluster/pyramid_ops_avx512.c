@@ -1,6 +1,7 @@
 #include "kernels/cluster/pyramid_ops.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #include "kernels/cluster/pyramid_ops_body.h"
 
@@ -23,6 +24,8 @@ typedef uint16_t wrapping __attribute__((vector_size(64), aligned(2), may_alias)
 #define LESS_SHORTS(a, b)    ((uint32_t)_mm512_cmplt_epi16_mask((__m512i)(a), (__m512i)(b)))
 #define SAME_SHORTS(a, b)    ((uint32_t)_mm512_cmpeq_epi16_mask((__m512i)(a), (__m512i)(b)))
 #define AT_MOST(a, b)        ((uint32_t)_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_LE_OQ))
+#define LESS_INTS(a, b)      ((uint32_t)_mm512_cmplt_epi32_mask((__m512i)(a), (__m512i)(b)))
+#define SAME_INTS(a, b)      ((uint32_t)_mm512_cmpeq_epi32_mask((__m512i)(a), (__m512i)(b)))
 #define ABSOLUTE(a)          ((floats)_mm512_abs_ps((__m512)(a)))
 #define ROUND(a)             ((ints)_mm512_cvtps_epi32((__m512)(a)))
 #define SQUARE_ROOT(a)       _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a)))
@@ -43,4 +46,4 @@ INLINE table make_table(const int32_t *ids)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
-const pyramid_ops pyramid_ops_avx512 = {walk};
+const pyramid_ops pyramid_ops_avx512 = {walk, part_pixels};

@@ -56,4 +56,4 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
     }
 }
 
-const pyramid_ops pyramid_ops_plain = {walk};
+const pyramid_ops pyramid_ops_plain = {walk, pyramid_part_plain};
