@@ -9,12 +9,39 @@ static inline __mmask16 first_lanes(int64_t count)
     return (__mmask16)(count >= 16 ? 0xffff : (1 << count) - 1);
 }
 
+/* Do the lanes count up by one? */
+static inline bool counts_up(__mmask16 lanes, __m512i numbers)
+{
+    const __m512i ascending =
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(numbers));
+    return _mm512_mask_cmpneq_epi32_mask(lanes, numbers, _mm512_add_epi32(first, ascending)) == 0;
+}
+
+static inline __m512i downwards(void)
+{
+    return _mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+static inline bool counts_down(__m512i numbers)
+{
+    __m512i first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(numbers));
+    __m512i fifteen = _mm512_set1_epi32(15);
+    __m512i down = _mm512_add_epi32(_mm512_sub_epi32(first, fifteen), downwards());
+    return _mm512_cmpneq_epi32_mask(numbers, down) == 0;
+}
+
 static void copy(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count)
 {
     for (int64_t i = 0; i < count; i += 16) {
         __mmask16 lanes = first_lanes(count - i);
         __m512i from = _mm512_maskz_loadu_epi32(lanes, upper + i);
         __m512i to = _mm512_maskz_loadu_epi32(lanes, lower + i);
+        if (counts_up(lanes, from) && counts_up(lanes, to)) { /* runs straight below each other */
+            __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + upper[i]);
+            _mm512_mask_storeu_epi32(labels + lower[i], lanes, label);
+            continue;
+        }
         __m512i label = _mm512_mask_i32gather_epi32(from, lanes, from, labels, 4);
         _mm512_mask_i32scatter_epi32(labels, lanes, to, label, 4);
     }
@@ -81,8 +108,15 @@ static void look_up(const int32_t *labels, int64_t count, const int32_t *table, 
     __m512i added = _mm512_set1_epi32(add);
     for (int64_t i = 0; i < count; i += 16) {
         __mmask16 lanes = first_lanes(count - i);
-        __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
-        __m512i value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
+        __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i), value;
+        if (counts_up(lanes, label)) { /* regions one beside the other */
+            value = _mm512_maskz_loadu_epi32(lanes, table + labels[i]);
+        } else if (lanes == 0xffff && counts_down(label)) { /* and in the other order, as rings */
+            value =
+                _mm512_permutexvar_epi32(downwards(), _mm512_loadu_si512(table + labels[i] - 15));
+        } else {
+            value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
+        }
         _mm512_mask_storeu_epi32(values + i, lanes, _mm512_add_epi32(value, added));
     }
 }

@@ -213,17 +213,27 @@ static void unite_around(label_strip *strip, const label_contact *contact, int64
     }
 }
 
+/* The band's runs have no label yet: -1. */
+static void forget_labels(label_strip *strip, int64_t band)
+{
+    int32_t first = strip->first_run[band], end = strip->first_run[band + 1];
+    memset(strip->labels + first, 0xff, (size_t)(end - first) * sizeof *strip->labels);
+}
+
 /* Labels of the band's runs from a contact. Returns how many get one. */
 static int64_t take_labels(label_strip *strip, const label_contact *contact, int64_t band,
                            int64_t labelled)
 {
     static const int offsets[OFFSETS] = {0, -1, 1};
     label_links *links = &strip->links;
-    int64_t before = labelled;
+    int64_t before = labelled, count = strip->first_run[band + 1] - strip->first_run[band];
     bool aslant = strip->input.values != NULL && contact->rows.diagonal;
     for (int i = 0; i < (aslant ? OFFSETS : 1); i++) {
         link_contact(strip, contact, band, offsets[i]);
         if (labelled == 0) {
+            if (links->firsts < count) {
+                forget_labels(strip, band);
+            }
             strip->ops->copy(strip->labels, links->first_lower, links->first_upper, links->firsts);
             labelled = links->firsts;
         } else {
@@ -237,18 +247,20 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
 {
     const label_input *input = &strip->input;
     label_links *links = &strip->links;
-    int32_t *labels = strip->labels, first = strip->first_run[band];
+    int32_t first = strip->first_run[band];
     int64_t count = strip->first_run[band + 1] - first, labelled = 0;
     prefetch_band(input, z, y);
     if (count == 0) {
         return;
     }
-    memset(labels + first, 0xff, (size_t)count * sizeof *labels); /* -1: no label yet */
     label_contact contacts[LABEL_CONTACTS];
     int contact_count = label_contacts(strip, z, y, contacts);
     links->firsts = links->others = 0;
     if (input->values != NULL) {
         label_values_begin_band(strip);
+    }
+    if (contact_count == 0) {
+        forget_labels(strip, band);
     }
     for (int i = 0; i < contact_count; i++) {
         labelled += take_labels(strip, &contacts[i], band, labelled);
