@@ -20,13 +20,14 @@ typedef struct {
  * are done at once. */
 enum { MIN_STREAM = 1 << 20 };
 
-/* Written past the caches, a cell costs 16 bytes on the way to memory and back instead of 24: what
+/* Written past the caches, a cell costs two thirds of the way to memory and back: what
  * is written need not be read before. It pays where it would not stay in the cache for the next
  * beat in any case. */
 static bool streams(const heat_state *state, const halo_step *step)
 {
-    size_t box = (size_t)halo_box_cells(&step->todo) * sizeof(double);
-    size_t all = (size_t)halo_box_cells(&step->in->owned) * sizeof(double);
+    size_t cell = (size_t)step->in->cell_bits / 8;
+    size_t box = (size_t)halo_box_cells(&step->todo) * cell;
+    size_t all = (size_t)halo_box_cells(&step->in->owned) * cell;
     return box >= MIN_STREAM && 2 * all > state->own_cache;
 }
 
@@ -55,17 +56,17 @@ static halo_box with_planes(const halo_box *box, int axes)
                : (halo_box){.lo = {0, box->lo[0], box->lo[1]}, .n = {1, box->n[0], box->n[1]}};
 }
 
-static double *cell_at(const halo_view *view, int64_t z, int64_t y, int64_t x)
+static void *cell_at(const halo_view *view, int64_t z, int64_t y, int64_t x)
 {
-    double *row = view->axes == 3 ? halo_row_of_plane(view, z, y) : halo_row(view, y);
-    return row + x;
+    char *row = view->axes == 3 ? halo_row_of_plane(view, z, y) : halo_row(view, y);
+    return row + x * (view->cell_bits / 8);
 }
 
-static void update_plane(const heat_state *state, const halo_step *step, const halo_box *box,
-                         int64_t z)
+static void update_plane(const heat_state *state, halo_step *step, const halo_box *box, int64_t z)
 {
     const halo_view *in = step->in, *out = step->out;
-    const ptrdiff_t cell = sizeof(double);
+    const heat_options *options = &state->options;
+    const ptrdiff_t cell = in->cell_bits / 8;
     int row = in->axes - 2;
     heat_sheet sheet = {.in = cell_at(in, z, box->lo[1], box->lo[2]),
                         .out = cell_at(out, z, box->lo[1], box->lo[2]),
@@ -75,19 +76,27 @@ static void update_plane(const heat_state *state, const halo_step *step, const h
                         .rows = box->n[1],
                         .columns = box->n[2],
                         .source = state->options.source,
-                        .stream = streams(state, step)};
+                        .stream = options->tolerance <= 0 && streams(state, step)};
     if (in->axes == 2) {
-        state->options.ops->five(&sheet);
+        options->ops->five[options->type](&sheet);
     } else {
-        state->options.ops->seven(&sheet);
+        options->ops->seven[options->type](&sheet);
+    }
+    if (options->tolerance > 0) {
+        step->changed += options->ops->moved[options->type](&sheet, options->tolerance);
     }
 }
 
 /* Columns lo to hi - 1 of a row. */
-static void hold(const heat_state *state, const double *in, double *out, int64_t lo, int64_t hi)
+static void hold(const heat_state *state, const void *in, void *out, int64_t lo, int64_t hi)
 {
+    const double source = state->options.source;
     for (int64_t x = lo; x < hi; x++) {
-        out[x] = in[x] + state->options.source;
+        if (state->options.type == HEAT_FLOAT) {
+            ((float *)out)[x] = ((const float *)in)[x] + (float)source;
+        } else {
+            ((double *)out)[x] = ((const double *)in)[x] + source;
+        }
     }
 }
 
@@ -98,8 +107,8 @@ static void hold_rest(const heat_state *state, const halo_step *step, const halo
     int64_t end = all->lo[2] + all->n[2], open_end = open->lo[2] + open->n[2];
     for (int64_t z = all->lo[0]; z < all->lo[0] + all->n[0]; z++) {
         for (int64_t y = all->lo[1]; y < all->lo[1] + all->n[1]; y++) {
-            const double *in = cell_at(step->in, z, y, 0);
-            double *out = cell_at(step->out, z, y, 0);
+            const void *in = cell_at(step->in, z, y, 0);
+            void *out = cell_at(step->out, z, y, 0);
             bool is_open = z >= open->lo[0] && z < open->lo[0] + open->n[0] && y >= open->lo[1] &&
                            y < open->lo[1] + open->n[1];
             hold(state, in, out, all->lo[2], is_open ? open->lo[2] : end);
@@ -137,10 +146,15 @@ static size_t own_cache(void)
     return (size_t)(bytes > 0 ? bytes : fallback) / (size_t)(processors > 0 ? processors : 1) / 2;
 }
 
-static halo_status heat_create(void **out, const halo_domain *domain, const void *options)
+static halo_status create(void **out, const halo_domain *domain, const void *options,
+                          heat_type type, bool converges)
 {
     heat_options read;
     HALO_TRY(heat_options_read(&read, options, domain));
+    if (read.type != type || (read.tolerance > 0) != converges) {
+        return halo_fail(HALO_ARGUMENT, "heat with these options has another table of functions: "
+                                        "take what halo_kernel_suited gives");
+    }
     heat_state *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "the state of heat"));
     *state = (heat_state){*domain, read, own_cache()};
@@ -175,6 +189,18 @@ static const halo_param params[] = {
      .max = DBL_MAX,
      .standard = "0",
      .help = "Added to every cell in each beat"},
+    {.name = "tolerance",
+     .type = HALO_PARAM_REAL,
+     .offset = offsetof(halo_heat_options, tolerance),
+     .max = DBL_MAX,
+     .standard = "0",
+     .help = "If it is above 0: end with the first beat that changes no cell by more than this"},
+    {.name = "dtype",
+     .type = HALO_PARAM_CHOICE,
+     .offset = offsetof(halo_heat_options, dtype),
+     .choices = "float64|float32",
+     .standard = "float64",
+     .help = "What cells are: floating point numbers of 64 bits, or of 32"},
     {.name = "instructions",
      .type = HALO_PARAM_CHOICE,
      .offset = offsetof(halo_heat_options, instructions),
@@ -182,16 +208,65 @@ static const halo_param params[] = {
      .help = "Instruction set of the inner loops, instead of the best there is"},
     {0}};
 
-#define HEAT_KERNEL(name_, help_, axes_, flops_)                                              \
-    {                                                                                         \
-        .name = (name_), .help = (help_), .axes = (axes_), .cell_bits = {64},                 \
-        .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step, .create = heat_create,      \
-        .params = params, .params_bytes = sizeof(halo_heat_options),                          \
-        .destroy = halo_kernel_free_state, .start = heat_start, .white = 1, .flops = (flops_) \
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+/* One for each type of cells, without a tolerance and with one. */
+typedef const halo_kernel *heat_tables[HEAT_TYPES][2];
+
+static const heat_tables heat_all, heat3d_all;
+
+static const halo_kernel *suited(const heat_tables *all, const void *options)
+{
+    const halo_heat_options *asked = options;
+    return (*all)[heat_type_of(asked)][asked != NULL && asked->tolerance > 0];
+}
+
+static const halo_kernel *heat_suited(const void *options)
+{
+    return suited(&heat_all, options);
+}
+
+static const halo_kernel *heat3d_suited(const void *options)
+{
+    return suited(&heat3d_all, options);
+}
+
+#define CREATE_LIST(X)                             \
+    X(create_double, HEAT_DOUBLE, false)           \
+    X(create_double_converging, HEAT_DOUBLE, true) \
+    X(create_float, HEAT_FLOAT, false)             \
+    X(create_float_converging, HEAT_FLOAT, true)
+#define DEFINE_CREATE(name, type, converges)                                            \
+    static halo_status name(void **out, const halo_domain *domain, const void *options) \
+    {                                                                                   \
+        return create(out, domain, options, type, converges);                           \
     }
+CREATE_LIST(DEFINE_CREATE)
+#undef DEFINE_CREATE
 
-const halo_kernel halo_heat_kernel =
-    HEAT_KERNEL("heat", "heat on a plate: each cell the mean of four", 2, 4);
+#define HEAT(bits, create_, converges_)                                                           \
+    .name = "heat", .help = "heat on a plate: each cell the mean of four", .axes = 2, .flops = 4, \
+    .suited = heat_suited, HEAT_REST(bits, create_, converges_)
+#define HEAT3D(bits, create_, converges_)                                                     \
+    .name = "heat3d", .help = "heat in a block: each cell and its six neighbours", .axes = 3, \
+    .flops = 8, .suited = heat3d_suited, HEAT_REST(bits, create_, converges_)
+#define HEAT_REST(bits, create_, converges_)                                                  \
+    .cell_bits = {(bits)}, .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step,          \
+    .create = (create_), .converges = (converges_), .single = (converges_), .params = params, \
+    .params_bytes = sizeof(halo_heat_options), .destroy = halo_kernel_free_state,             \
+    .start = heat_start, .white = 1
 
-const halo_kernel halo_heat3d_kernel =
-    HEAT_KERNEL("heat3d", "heat in a block: each cell and its six neighbours", 3, 8);
+const halo_kernel halo_heat_kernel = {HEAT(64, create_double, false)};
+const halo_kernel halo_heat3d_kernel = {HEAT3D(64, create_double, false)};
+
+static const halo_kernel heat_converging = {HEAT(64, create_double_converging, true)},
+                         heat_floats = {HEAT(32, create_float, false)},
+                         heat_floats_converging = {HEAT(32, create_float_converging, true)},
+                         heat3d_converging = {HEAT3D(64, create_double_converging, true)},
+                         heat3d_floats = {HEAT3D(32, create_float, false)},
+                         heat3d_floats_converging = {HEAT3D(32, create_float_converging, true)};
+
+static const heat_tables heat_all = {{&halo_heat_kernel, &heat_converging},
+                                     {&heat_floats, &heat_floats_converging}},
+                         heat3d_all = {{&halo_heat3d_kernel, &heat3d_converging},
+                                       {&heat3d_floats, &heat3d_floats_converging}};

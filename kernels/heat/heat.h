@@ -3,8 +3,8 @@
 
 #include "core/beat/kernel.h"
 
-/* Heat spreads: one field of 64-bit floating point numbers. Beyond an edge of the domain that is
- * not periodic it is 0, unless edges are held.
+/* Heat spreads: one field of floating point numbers, of 64 bits unless options ask for 32. Beyond
+ * an edge of the domain that is not periodic it is 0, unless edges are held.
  *
  * heat, two axes: a cell becomes the mean of its four neighbours, Jacobi's iteration for Laplace's
  * equation. heat3d, three axes: a quarter of itself and an eighth of each of its six neighbours,
@@ -30,9 +30,14 @@ typedef struct {
     double source;    /* added to every cell, held ones too, each beat. With shape linear every cell
                        * is its beginning and as many times `source` as there were beats, so that no
                        * halo can be stale unseen (an idea of the Parallel Research Kernels) */
+    double tolerance; /* above 0: the run ends with the first beat that changes no cell by
+                       * more, and an exchange lasts for one beat */
+    const char *dtype;        /* float64 or float32: what cells are; NULL: float64 */
     const char *instructions; /* avx512, avx2 or plain; NULL: the best that this machine has */
 } halo_heat_options;
 
+/* With a tolerance or a dtype, use what halo_kernel_suited gives for the options: tables with cells
+ * of that type, which converge. */
 extern const halo_kernel halo_heat_kernel, halo_heat3d_kernel;
 
 #endif

@@ -56,6 +56,13 @@ static halo_status take_edge(heat_options *out, const char *edge)
                : halo_fail(HALO_ARGUMENT, "heat has no edge %.100s: use a number, or held", edge);
 }
 
+heat_type heat_type_of(const halo_heat_options *options)
+{
+    bool narrow =
+        options != NULL && options->dtype != NULL && strcmp(options->dtype, "float32") == 0;
+    return narrow ? HEAT_FLOAT : HEAT_DOUBLE;
+}
+
 halo_status heat_options_read(heat_options *out, const halo_heat_options *options,
                               const halo_domain *domain)
 {
@@ -63,9 +70,16 @@ halo_status heat_options_read(heat_options *out, const halo_heat_options *option
     const halo_isa_variant *variant;
     options = options != NULL ? options : &defaults;
     HALO_TRY(halo_isa_pick(&variant, heat_row_variants, options->instructions));
-    *out = (heat_options){.source = options->source, .ops = variant->ops};
+    *out = (heat_options){.source = options->source,
+                          .tolerance = options->tolerance,
+                          .type = heat_type_of(options),
+                          .ops = variant->ops};
     if (!isfinite(options->source)) {
         return halo_fail(HALO_ARGUMENT, "heat has no source %g: use a number", options->source);
+    }
+    if (!(options->tolerance >= 0 && options->tolerance <= DBL_MAX)) {
+        return halo_fail(HALO_ARGUMENT, "heat has no tolerance %g: use a number from 0 on",
+                         options->tolerance);
     }
     HALO_TRY(options->shape != NULL ? take_shape(out, options->shape, domain) : HALO_OK);
     return options->edge != NULL ? take_edge(out, options->edge) : HALO_OK;

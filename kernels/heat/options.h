@@ -17,8 +17,13 @@ typedef struct {
     bool held;               /* cells at edges stay as they are */
     bool edge_set;           /* and begin as `edge` */
     double edge, source;
+    double tolerance; /* above 0: cells that change by more are counted */
+    heat_type type;
     const heat_row_ops *ops;
 } heat_options;
+
+/* Local, pure. NULL is all defaults. */
+heat_type heat_type_of(const halo_heat_options *options);
 
 /* Local, pure. Reads what heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the values
  * there are. */

@@ -11,10 +11,13 @@
  * bytes: sums are in one order everywhere, and each operation is rounded. Internal to the kernel.
  */
 
+/* What cells are. */
+typedef enum { HEAT_DOUBLE, HEAT_FLOAT, HEAT_TYPES } heat_type;
+
 /* A sheet of cells: rows of a grid, or of one plane of it. */
 typedef struct {
-    const double *in; /* first cell */
-    double *out;
+    const void *in; /* first cell */
+    void *out;
     ptrdiff_t in_pitch, out_pitch; /* cells from a row to the next */
     ptrdiff_t in_plane;            /* cells from a plane to the next; only read by `seven` */
     int64_t rows, columns;
@@ -24,10 +27,13 @@ typedef struct {
 
 typedef struct {
     /* A quarter of ((above + below) + (left + right)). */
-    void (*five)(const heat_sheet *sheet);
+    void (*five[HEAT_TYPES])(const heat_sheet *sheet);
     /* A quarter of the cell and an eighth of ((above + below) + (left + right)) + (the cell of the
      * plane before + that of the plane behind). */
-    void (*seven)(const heat_sheet *sheet);
+    void (*seven[HEAT_TYPES])(const heat_sheet *sheet);
+    /* Cells that have changed by more than `least`, from `in` to `out`; those that are or were no
+     * numbers count. */
+    int64_t (*moved[HEAT_TYPES])(const heat_sheet *sheet, double least);
 } heat_row_ops;
 
 extern const heat_row_ops heat_row_ops_avx512, heat_row_ops_avx2, heat_row_ops_plain;

@@ -76,16 +76,21 @@ typedef struct {
     factors factors;
 } filling;
 
-/* `place` is where the row begins, local; `before` joins the factors of the axes before it. */
-static void fill_row(const filling *f, double *row, double before, bool edge)
+/* `before` joins the factors of the axes before it. */
+static void fill_row(const filling *f, void *row, double before, bool edge)
 {
     const halo_box *owned = &f->view->owned;
     int last = f->domain->axes - 1;
     bool sets = f->options->edge_set;
     for (int64_t x = 0; x < owned->n[last]; x++) {
         bool at_edge = edge || is_edge(f->domain, last, owned->lo[last] + x);
-        row[x] = sets && at_edge ? f->options->edge
-                                 : joined(f->options->shape, before, f->factors.axes[last][x]);
+        double cell = sets && at_edge ? f->options->edge
+                                      : joined(f->options->shape, before, f->factors.axes[last][x]);
+        if (f->options->type == HEAT_FLOAT) {
+            ((float *)row)[x] = (float)cell;
+        } else {
+            ((double *)row)[x] = cell;
+        }
     }
 }
 

@@ -185,44 +185,96 @@ enum { ROWS = 9, MARGIN = 3, COLUMNS = 203, PITCH = 256, CELLS = (ROWS + 2 * MAR
 
 typedef void update(const heat_sheet *sheet);
 
-static void expect_alike(const char *name, update *some, update *plain, heat_sheet sheet, int first)
+static const size_t cell_bytes[HEAT_TYPES] = {sizeof(double), sizeof(float)};
+
+/* Cell (MARGIN, first) of a sheet. */
+static void *cell_of(void *cells, heat_type type, int first)
+{
+    return (char *)cells + (size_t)(MARGIN * PITCH + first) * cell_bytes[type];
+}
+
+static void expect_alike(const char *name, heat_type type, update *some, update *plain,
+                         heat_sheet sheet, int first)
 {
     static double wanted[CELLS], out[CELLS];
     memset(wanted, 0, sizeof wanted);
     memset(out, 0, sizeof out);
-    sheet.out = wanted + MARGIN * PITCH + first;
+    sheet.out = cell_of(wanted, type, first);
     plain(&sheet);
-    sheet.out = out + MARGIN * PITCH + first;
+    sheet.out = cell_of(out, type, first);
     some(&sheet);
-    expect(memcmp(out, wanted, sizeof out) == 0, "%s: other cells from column %d on", name, first);
+    expect(memcmp(out, wanted, sizeof out) == 0, "%s: other cells of type %d from column %d on",
+           name, type, first);
     sheet.stream = true;
     some(&sheet);
-    expect(memcmp(out, wanted, sizeof out) == 0, "%s: others past the caches, from column %d on",
-           name, first);
+    expect(memcmp(out, wanted, sizeof out) == 0,
+           "%s: others of type %d past the caches, from column %d on", name, type, first);
 }
 
-static void test_rows(void)
+/* Cells that move by more than a half, one of them from a number to none. */
+static void expect_moved(const heat_row_ops *ops, const char *name, heat_type type,
+                         heat_sheet sheet, int first)
 {
-    static double in[CELLS];
+    static double moved[CELLS];
+    memcpy(moved, (const char *)sheet.in - (size_t)(MARGIN * PITCH + first) * cell_bytes[type],
+           sizeof moved);
+    sheet.out = cell_of(moved, type, first);
+    int64_t wanted = 0;
+    for (int64_t y = 0; y < sheet.rows; y++) {
+        for (int64_t x = 0; x < sheet.columns; x++) {
+            double by = x % 3 == 0 ? 0.25 : x % 3 == 1 ? 0.5 : y == 1 ? NAN : -0.75;
+            if (type == HEAT_FLOAT) {
+                ((float *)sheet.out)[y * PITCH + x] += (float)by;
+            } else {
+                ((double *)sheet.out)[y * PITCH + x] += by;
+            }
+            wanted += x % 3 == 2;
+        }
+    }
+    expect(ops->moved[type](&sheet, 0.5) == wanted, "%s: other cells of type %d have moved", name,
+           type);
+}
+
+static void fill_cells(void *cells, heat_type type)
+{
     uint64_t random = 21;
     for (int i = 0; i < CELLS; i++) {
-        in[i] = (double)random_below(&random, 1 << 20) / 3;
+        int64_t third = random_below(&random, 1 << 20);
+        if (type == HEAT_FLOAT) {
+            ((float *)cells)[i] = (float)third / 4;
+        } else {
+            ((double *)cells)[i] = (double)third / 4;
+        }
     }
+}
+
+static void test_type(heat_type type)
+{
+    static double in[CELLS];
+    fill_cells(in, type);
     for (const halo_isa_variant *v = heat_row_variants; v != NULL; v = halo_isa_next(v)) {
         const heat_row_ops *ops = v->ops;
         const char *name = halo_isa_name(v->isa);
-        for (int first = 1; halo_isa_supported(v->isa) && first < 20; first++) {
-            heat_sheet sheet = {.in = in + MARGIN * PITCH + first,
+        for (int first = 1; halo_isa_supported(v->isa) && first < 36; first++) {
+            heat_sheet sheet = {.in = cell_of(in, type, first),
                                 .in_pitch = PITCH,
                                 .out_pitch = PITCH,
                                 .in_plane = 2 * PITCH,
                                 .rows = ROWS,
-                                .columns = first % 3 == 0 ? first : COLUMNS + first,
+                                .columns = first % 3 == 0 ? first : COLUMNS + first % 20,
                                 .source = first % 5 == 0 ? 0.7 : 0};
-            expect_alike(name, ops->five, heat_row_ops_plain.five, sheet, first);
-            expect_alike(name, ops->seven, heat_row_ops_plain.seven, sheet, first);
+            expect_alike(name, type, ops->five[type], heat_row_ops_plain.five[type], sheet, first);
+            expect_alike(name, type, ops->seven[type], heat_row_ops_plain.seven[type], sheet,
+                         first);
+            expect_moved(ops, name, type, sheet, first);
         }
     }
+}
+
+static void test_rows(void)
+{
+    test_type(HEAT_DOUBLE);
+    test_type(HEAT_FLOAT);
     EXPECT_AGREED();
 }
 

@@ -42,7 +42,7 @@ static int64_t narrowest(const halo_partition *partition)
 
 static bool is_single(const halo_kernel *kernel)
 {
-    return (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL;
+    return (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL || kernel->single;
 }
 
 int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,

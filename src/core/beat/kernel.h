@@ -73,7 +73,7 @@ typedef enum {
     HALO_FLOAT     /* 32 or 64 bits */
 } halo_cell_kind;
 
-typedef struct {
+typedef struct halo_kernel {
     const char *name, *help;
     int axes;                          /* of its domains; 0: any number */
     int cell_bits[HALO_KERNEL_FIELDS]; /* of each field: 1 or a multiple of 8; ends with 0 */
@@ -85,6 +85,8 @@ typedef struct {
     bool in_place;  /* one copy of each field: `in` and `out` are the same */
     bool converges; /* counts `changed`; a beat that changes nothing anywhere ends the run, and
                      * beats that may be done after it would change nothing either */
+    bool single;    /* an exchange lasts for one beat: a beat that counts as changing nothing may
+                     * change cells, and the beats after it would as well */
     int sums;       /* numbers that ride on the vote for `beat` */
     bool sums_can_wait; /* no beat depends on them: they may come some exchanges later */
 
@@ -106,6 +108,11 @@ typedef struct {
     const halo_param *params;
     size_t params_bytes;
     void (*destroy)(void **state);
+
+    /* Local, pure. The table that suits these options, NULL for the defaults: of the same name,
+     * axes, parameters and `suited`, but maybe with cells of another type, or one that converges.
+     */
+    const struct halo_kernel *(*suited)(const void *options);
 
     /* Local. Fill in the owned cells of all fields before the first beat, each by its global place,
      * so that they are the same on any number of ranks. For programs made by halo_main; others
@@ -146,6 +153,12 @@ typedef struct {
      * failure ends the run on all ranks. */
     halo_status (*beat)(void *state, int64_t *sums, bool agreed);
 } halo_kernel;
+
+/* Local. The table to create a run of, with these options. */
+static inline const halo_kernel *halo_kernel_suited(const halo_kernel *kernel, const void *options)
+{
+    return kernel->suited != NULL ? kernel->suited(options) : kernel;
+}
 
 /* Local. The `destroy` of kernels whose state is one block, allocated by malloc or calloc: frees it
  * and sets the pointer to NULL. */

@@ -51,6 +51,13 @@ static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchang
                          "kernel \"%s\" works in place and cannot do %d beats per exchange; use 1",
                          kernel->name, beats_per_exchange);
     }
+    if (beats_per_exchange > 1 && kernel->single) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" looks after each beat whether to end and cannot do %d beats "
+            "per exchange; use 1",
+            kernel->name, beats_per_exchange);
+    }
     if ((int64_t)kernel->depth * beats_per_exchange > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "%d beats per exchange of kernel \"%s\" need a halo deeper than the limit"
