@@ -134,13 +134,14 @@ static int64_t cells_of_dot(const app_dots *dots, int64_t row, int64_t column)
 
 void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels)
 {
-    enum { WHITE = 255 };
+    enum { WHITE = 255, NONE = 255 };
     size_t side = (size_t)dots->enlarge, width = (size_t)dots->columns * side;
     int64_t first = dots->cuts[halo_world_rank(dots->world)];
     const int64_t *sums = dots->sums;
     for (int64_t y = first; y < first + own_rows(dots); y++, pixels += side * width) {
         for (int64_t x = 0; x < dots->columns; x++) {
-            int64_t grey = *sums++ * WHITE / (cells_of_dot(dots, y, x) * maximum);
+            int64_t sum = *sums++, cells = cells_of_dot(dots, y, x);
+            int64_t grey = sum < 0 ? NONE : sum * WHITE / (cells * maximum);
             memset(pixels + (size_t)x * side, (int)grey, side);
         }
         for (size_t i = 1; i < side; i++) {

@@ -49,7 +49,7 @@ static inline int64_t app_dots_width(const app_dots *dots)
 }
 
 /* Local. Draw this rank's rows of dots as greys, a byte a pixel: the mean of each dot's cells,
- * which go from 0 to `maximum`. */
+ * which go from 0 to `maximum`. A dot with a negative sum is 255. */
 void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels);
 
 #endif

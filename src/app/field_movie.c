@@ -3,58 +3,66 @@
 #include "base/memory.h"
 #include "io/canvas/picture.h"
 
-#include <string.h>
+/* Movies of a field of run->beat in colours. */
 
-/* Movies of a field of run->beat as greys. */
+enum { MAX_CELL = 32 /* pixels */, WHITE = 255 };
 
-enum { MAX_CELL = 32 /* pixels */, SHADES = 256 };
+/* What a cell that is no number adds to its dot, which is then none either: more than all others
+ * together, and negative. */
+static const int64_t NOTHING = -((int64_t)1 << 40);
 
 static halo_status begin(app_run *run)
 {
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
     stencil_picture *picture = run->movie.drawing;
-    HALO_TRY(stencil_picture_create(picture, run->world, run->kernel, &run->domain,
-                                    run->shown_field, run->shown_plane));
+    HALO_TRY(stencil_picture_create(picture, run->world, run->kernel, &run->domain, &run->shown));
     int scale = halo_picture_scale_to_fit(picture->width, picture->rows, APP_DOTS_SIDE,
                                           APP_DOTS_SIDE, MAX_CELL);
     HALO_TRY(
         app_dots_create(&run->movie.dots, run->world, picture->rows, picture->width, scale, false));
-    for (int i = 0; i < SHADES; i++) {
-        memset(palette + 3 * i, i, 3);
-    }
+    halo_colour_map_fill(run->shown.colours, palette);
     return app_movie_open(&run->movie, palette);
 }
 
-static halo_status add_greys(void *context, const app_dots *dots, int64_t first, int64_t *sums)
+static halo_status add_levels(void *context, const app_dots *dots, int64_t first, int64_t *sums)
 {
     const app_run *run = context;
     const stencil_picture *picture = run->movie.drawing;
     stencil_picture_part part = stencil_picture_own(picture, run->beat);
     void *room;
     HALO_TRY(halo_memory_create(&room, ((size_t)part.columns + 1) * (sizeof(double) + 1),
-                                "a row of greys"));
+                                "a row of colours"));
     double *numbers = room;
-    unsigned char *greys = (unsigned char *)(numbers + part.columns + 1);
+    unsigned char *levels = (unsigned char *)(numbers + part.columns + 1);
     for (int64_t i = 0; i < part.rows; i++) {
         int64_t *into = sums + ((part.row + i) / dots->reduce - first) * dots->columns;
         stencil_picture_line(picture, stencil_picture_row(&part, i), 0, part.columns, numbers,
-                             greys);
+                             levels);
         for (int64_t x = 0; x < part.columns; x++) {
-            into[(part.column + x) / dots->reduce] += greys[x];
+            into[(part.column + x) / dots->reduce] +=
+                levels[x] == HALO_COLOUR_NONE ? NOTHING : levels[x];
         }
     }
     halo_memory_free(room);
     return HALO_OK;
 }
 
+void app_show_range(app_run *run, const stencil_picture *picture)
+{
+    run->shown_range[0] = picture->lo;
+    run->shown_range[1] = picture->hi;
+    run->shown_nothings = picture->nothings;
+}
+
 static halo_status draw(app_run *run)
 {
     stencil_picture *picture = run->movie.drawing;
     stencil_picture_part own = stencil_picture_own(picture, run->beat);
-    HALO_TRY(stencil_picture_find_greys(picture, run->beat));
-    HALO_TRY(app_dots_collect(&run->movie.dots, own.row, own.rows, add_greys, run));
+    HALO_TRY(stencil_picture_find_range(picture, run->beat));
+    app_show_range(run, picture);
+    HALO_TRY(app_dots_collect(&run->movie.dots, own.row, own.rows, add_levels, run));
     if (run->movie.pixels != NULL) {
-        app_dots_paint(&run->movie.dots, SHADES - 1, run->movie.pixels);
+        app_dots_paint(&run->movie.dots, WHITE, run->movie.pixels);
     }
     return HALO_OK;
 }

@@ -11,6 +11,7 @@
 #include "app/report.h"
 #include "app/schedule.h"
 #include "app/shared_options.h"
+#include "app/stencil/picture.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
 #include "core/file/checkpoint_store.h"
@@ -271,17 +272,18 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
-    halo_tasks *tasks;       /* of a command that hands out tasks (app/tasks.h), */
-    app_journal *journal;    /* with --journal, */
-    int64_t tasks_before;    /* and how many tasks it had at the beginning; */
-    int64_t tasks_ended;     /* rank 0: how many have ended by now, these included, */
-    int64_t tasks_count;     /* of so many; */
-    app_journal *replay;     /* with --replay */
-    struct app_batch *batch; /* of a run of many images, and of each of them; or NULL */
-    bool one_of_many;        /* an image of these: reports nothing itself */
-    halo_buffer *rows;       /* of it: tables that all share, each behind its size */
-    int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
-    int64_t shown_plane;
+    halo_tasks *tasks;             /* of a command that hands out tasks (app/tasks.h), */
+    app_journal *journal;          /* with --journal, */
+    int64_t tasks_before;          /* and how many tasks it had at the beginning; */
+    int64_t tasks_ended;           /* rank 0: how many have ended by now, these included, */
+    int64_t tasks_count;           /* of so many; */
+    app_journal *replay;           /* with --replay */
+    struct app_batch *batch;       /* of a run of many images, and of each of them; or NULL */
+    bool one_of_many;              /* an image of these: reports nothing itself */
+    halo_buffer *rows;             /* of it: tables that all share, each behind its size */
+    stencil_picture_options shown; /* of run->beat, in movies */
+    double shown_range[2];         /* of the last picture; */
+    int64_t shown_nothings;        /* cells of it that are no numbers; -1: there was no picture */
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
                           * run->beat */
     app_movie movie;
@@ -341,8 +343,11 @@ void app_begin(int *argc, char ***argv, const char *program);
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };
 
-/* Movies of a field of run->beat, shown_field, as greys. */
+/* Movies of a field of run->beat, as run->shown says. */
 extern const app_drawing app_field_drawing;
+
+/* Local. What a picture shows, for the reports. */
+void app_show_range(app_run *run, const stencil_picture *picture);
 
 /* ---- for commands ---------------------------------------------------------------------------- */
 

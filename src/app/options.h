@@ -31,15 +31,16 @@ typedef enum {
 } app_type;
 
 enum {
-    APP_SAVED = 1,    /* checkpoints keep the value; --restore brings it back */
-    APP_REPEATS = 2,  /* may be given again; `parse` is called each time */
-    APP_HIDDEN = 4,   /* an old spelling: understood, but not shown */
-    APP_ARGUMENT = 8, /* no option: a word of the command line that begins without a dash */
-    APP_CHECKED = 16, /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
-                       * checks it */
-    APP_STREAM = 32,  /* of an APP_OUTPUT without endings: it can go to standard output */
-    APP_LABELS = 128, /* of an APP_OUTPUT: pictures show it in the colours of labels */
-    APP_NUMBERED = 64 /* of an APP_OUTPUT: of a volume, each plane can be a file, FILE-%04d.png */
+    APP_SAVED = 1,     /* checkpoints keep the value; --restore brings it back */
+    APP_REPEATS = 2,   /* may be given again; `parse` is called each time */
+    APP_HIDDEN = 4,    /* an old spelling: understood, but not shown */
+    APP_ARGUMENT = 8,  /* no option: a word of the command line that begins without a dash */
+    APP_CHECKED = 16,  /* of an APP_OUTPUT: a folder, or the pattern of several names: the command
+                        * checks it */
+    APP_STREAM = 32,   /* of an APP_OUTPUT without endings: it can go to standard output */
+    APP_LABELS = 128,  /* of an APP_OUTPUT: pictures show it in the colours of labels */
+    APP_NUMBERED = 64, /* of an APP_OUTPUT: of a volume, each plane can be a file, FILE-%04d.png */
+    APP_BEATS = 256    /* of an APP_OUTPUT: each of several beats can have a file, FILE-%04d.png */
 };
 
 /* Stores the value of `text` in `into`. HALO_ARGUMENT for text that is none; a message is needed

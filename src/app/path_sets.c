@@ -50,8 +50,8 @@ halo_status app_files_add_pattern(app_files *files, const char *path)
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (path + pattern.before < name) {
         return halo_fail(HALO_ARGUMENT,
-                         "\"%s\": planes are numbered in the names of files, not in those of "
-                         "folders",
+                         "\"%s\": numbers have their place in the names of files, not in those "
+                         "of folders",
                          path);
     }
     size_t length = slash == path ? 1 : (size_t)(slash - path);

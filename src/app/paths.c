@@ -215,8 +215,9 @@ static halo_status add_options(app_files *files, const app_run *run)
         bool many = run->batch != NULL &&
                     (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
         if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
-            HALO_TRY((row->flags & APP_NUMBERED) != 0 ? app_files_add_pattern(files, path)
-                                                      : app_files_add(files, use, path));
+            HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
+                         ? app_files_add_pattern(files, path)
+                         : app_files_add(files, use, path));
         }
     }
     HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);

@@ -177,7 +177,8 @@ static const char *progress_mode(const common_arguments *common)
 halo_status app_run_steps(app_run *run)
 {
     run->changed = -1;
-    run->shown_plane = -1;
+    run->shown = (stencil_picture_options){.plane = -1, .own_range = true};
+    run->shown_nothings = -1;
     return run_caught(run);
 }
 

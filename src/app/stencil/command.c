@@ -5,6 +5,7 @@
 #include "app/stencil/cells.h"
 #include "base/build.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/world/handshake.h"
 #include "core/world/job.h"
 
@@ -77,6 +78,20 @@ static halo_status take_options(app_run *run)
     return HALO_OK;
 }
 
+halo_status stencil_suit_kernel(stencil_job *job)
+{
+    stencil_params params = {0};
+    if (job->kernel->suited == NULL) {
+        return HALO_OK;
+    }
+    halo_status status = stencil_params_create(&params, job->kernel, job->options);
+    if (status == HALO_OK) {
+        job->kernel = halo_kernel_suited(job->kernel, params.values);
+    }
+    stencil_params_free(&params);
+    return status;
+}
+
 static halo_status find_kernel(app_run *run)
 {
     const stencil_program *program = run->context;
@@ -88,8 +103,9 @@ static halo_status find_kernel(app_run *run)
         HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
     }
     snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
-    HALO_TRY(check_kernel(run, job->kernel));
-    return program->kernel != NULL ? take_options(run) : HALO_OK;
+    HALO_TRY(program->kernel != NULL ? take_options(run) : HALO_OK);
+    HALO_TRY(stencil_suit_kernel(job));
+    return check_kernel(run, job->kernel);
 }
 
 #ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program, and read the same file */
@@ -125,11 +141,16 @@ static halo_status check_picture(app_run *run)
 {
     const stencil_options *asked = run->options;
     stencil_job *job = run->job;
-    run->shown_field = (int)asked->field;
-    run->shown_plane = asked->plane;
+    run->shown = (stencil_picture_options){.field = (int)asked->field,
+                                           .plane = asked->plane,
+                                           .colours = (halo_colour_map)asked->colours,
+                                           .has_range = asked->range.given,
+                                           .lo = asked->range.lo,
+                                           .hi = asked->range.hi,
+                                           .own_range = asked->input == NULL};
     return run->arguments->movie.path != NULL || stencil_output_is_picture(asked)
                ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain,
-                                        (int)asked->field, asked->plane)
+                                        &run->shown)
                : HALO_OK;
 }
 
@@ -179,10 +200,23 @@ static void find_needs(const app_run *run, app_needs *needs)
     }
 }
 
+/* Of a kernel that ends though cells may go on changing, but little. */
+static const char *ending(const app_run *run)
+{
+    return run->kernel->single ? "no cell changes by more than the tolerance" : NULL;
+}
+
+static const app_event events[] = {{.when = app_movie_when, .visit = app_movie_visit},
+                                   {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
+                                   {.when = stencil_output_when, .visit = stencil_output_visit},
+                                   {0}};
+
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "cell",
                                 .shares = APP_EXCHANGING,
+                                .ending = ending,
+                                .events = events,
                                 .endless = true};
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -211,6 +245,20 @@ static json_t *json_of_numbers(const int64_t *numbers, int count)
     return array;
 }
 
+/* The numbers of the first and of the last colour of pictures, and what is no number. */
+static halo_status add_shown(const app_run *run, json_t *facts)
+{
+    const stencil_options *asked = run->options;
+    if (run->shown_nothings < 0) {
+        return HALO_OK;
+    }
+    const char *const names[] = {HALO_COLOUR_MAP_LIST(HALO_NAME)};
+    json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", run->shown_range[0],
+                              run->shown_range[1], "colours", names[asked->colours],
+                              "cells_that_are_no_numbers", (json_int_t)run->shown_nothings);
+    return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
+}
+
 static json_t *facts(app_run *run, json_t *texts)
 {
     const stencil_job *job = run->job;
@@ -223,13 +271,21 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
-    return json_pack(
+    json_t *all = json_pack(
         "{s:s, s:o, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
         app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
         decomposition_exchange(&run->arguments->decomposition));
+    if (all != NULL && job->kernel->single) {
+        json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
+    }
+    if (all != NULL && add_shown(run, all) != HALO_OK) {
+        json_decref(all);
+        all = NULL;
+    }
+    return all;
 }
 
 static const app_line lines[] = {
@@ -238,7 +294,10 @@ static const app_line lines[] = {
     {.name = "grid",
      .verbose = true,
      .text = "{grid} cells[, periodic along {axes}], in {decomposition}"},
-    {.name = "beat", .text = "{beat}: {ended}"},
+    {.name = "beat", .text = "{beat}: {ended}[{converged?:, and it has not converged}]"},
+    {.name = "picture",
+     .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"
+             "[; {picture.cells_that_are_no_numbers>0} cells are no numbers]"},
     {.name = "exchange", .text = "{exchange_mode}, halo depth {halo_depth}", .verbose = true},
     {0}};
 

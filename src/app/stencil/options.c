@@ -2,8 +2,10 @@
 
 #include "app/lines.h"
 #include "app/values.h"
+#include "base/filename_pattern.h"
 #include "base/names.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +92,22 @@ bool stencil_output_is_picture(const stencil_options *options)
     return options->output != NULL && halo_name_ends(options->output, ".png");
 }
 
+bool stencil_output_is_numbered(const stencil_options *options)
+{
+    filename_pattern name;
+    return options->output != NULL && strchr(options->output, '%') != NULL &&
+           filename_pattern_parse(&name, options->output) == HALO_OK && name.numbered;
+}
+
+static halo_status parse_range(const char *text, void *into)
+{
+    stencil_range *range = into;
+    range->given = halo_scan_number(&text, -DBL_MAX, DBL_MAX, &range->lo) && *text++ == ',' &&
+                   halo_scan_number(&text, -DBL_MAX, DBL_MAX, &range->hi) && *text == '\0' &&
+                   range->lo < range->hi;
+    return range->given ? HALO_OK : HALO_ARGUMENT;
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 #define ROW(option, kind, member) APP_ROW(stencil_options, option, kind, member)
@@ -101,6 +119,7 @@ static const app_option kernel_rows[] = {
     {.type = APP_END}};
 
 #define PACKING_ENTRY(code, name) "|" #name
+#define COLOURS_ENTRY(name, help) "|" #name
 
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
@@ -128,10 +147,11 @@ static const app_option what_rows[] = {
      .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png"),
+    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png"), .flags = APP_BEATS,
      .help =
          "The cells after the last beat: a NumPy array, BigTIFF, MetaImage, HDF5 for VTK, zarr, "
-         "raw samples; or, as PNG, a picture in greys"},
+         "raw samples; or, as PNG, a picture. With a place for a number, as in out-%04d.npy, and "
+         "--every, a file for each of several beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
@@ -140,12 +160,30 @@ static const app_option what_rows[] = {
      .standard = "0", .help = "Which of the kernel's fields to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",
      .help = "Which plane of three axes pictures show, from 0", .unless = "the one in the middle"},
+    {ROW("range", CUSTOM, range), .parse = parse_range, .value = "LO,HI",
+     .takes = "two numbers, the first one below the second, such as 0,1 or 273.15,300",
+     .help =
+         "The numbers that pictures show in their first and their last colour; lower and higher "
+         "ones are shown in these, too",
+     .unless = "the kernel's own where no --input is given and the cells lie between them; "
+               "otherwise the least and the greatest of the first picture"},
+    {ROW("colours", INDEX, colours), .choices = HALO_COLOUR_MAP_LIST(COLOURS_ENTRY),
+     .standard = "grey",
+     .help = "The colours of pictures. What is no number (NaN) is red among greys, else grey"},
+    {.type = APP_END}};
+
+static const app_option movie_rows[] = {
+    {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie|output",
+     .help = "Take a picture, and write the output if it has a place for a number, every N beats",
+     .unless = "as often as makes at most 600 pictures"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = APP_END}};
 
 /* `halobeat run` names its kernel; a program of one kernel has it, and leaves the first table out.
  */
 const app_option *const stencil_tables[] = {kernel_rows,     what_rows,
-                                            app_movie_rows,  app_checkpoint_rows,
+                                            movie_rows,      app_checkpoint_rows,
                                             app_how_rows,    app_decomposition_rows,
                                             app_depth_rows,  app_exchange_rows,
                                             app_corner_rows, APP_SHARED_TABLES_BUT_ISA};
@@ -153,19 +191,43 @@ const app_option *const stencil_tables[] = {kernel_rows,     what_rows,
 _Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES,
                "STENCIL_TABLES leaves no place for the kernel's options");
 
+/* Options of pictures, and of files of several beats. */
+static halo_status check_shown(const app_options *given, const stencil_options *asked)
+{
+    bool movie = asked->all.movie.path != NULL, numbered = stencil_output_is_numbered(asked);
+    bool pictures = movie || stencil_output_is_picture(asked);
+    const struct {
+        const void *field;
+        const char *name;
+    } only[] = {{&asked->plane, "plane"}, {&asked->range, "range"}, {&asked->colours, "colours"}};
+    for (size_t i = 0; !pictures && i < sizeof only / sizeof *only; i++) {
+        if (app_given(given, only[i].field)) {
+            return halo_fail(HALO_ARGUMENT, "--%s needs --movie FILE or -o FILE.png", only[i].name);
+        }
+    }
+    if (numbered && asked->all.movie.every == 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "-o %s needs --every N: a file for every N beats; or name one file",
+                         asked->output);
+    }
+    if (asked->all.movie.every > 0 && !movie && !numbered) {
+        return halo_fail(HALO_ARGUMENT, "--every needs --movie FILE, or an output with a place for "
+                                        "the number of a beat, such as -o out-%%04d.npy");
+    }
+    return HALO_OK;
+}
+
 halo_status stencil_check(const app_options *given, void *context)
 {
     stencil_options *into = context;
-    bool pictures = into->all.movie.path != NULL || stencil_output_is_picture(into);
+    filename_pattern name;
     HALO_TRY(app_check_endless(given, context));
     if (into->output != NULL) {
         HALO_TRY(halo_array_check_packing(into->output, (halo_array_packing)into->packing));
+        HALO_TRY(filename_pattern_parse(&name, into->output));
     }
-    if (!app_given(given, &into->plane)) {
-        into->plane = -1;
-    } else if (!pictures) {
-        return halo_fail(HALO_ARGUMENT, "--plane needs --movie FILE or -o FILE.png");
-    }
+    HALO_TRY(check_shown(given, into));
+    into->plane = app_given(given, &into->plane) ? into->plane : -1;
     return HALO_OK;
 }
 

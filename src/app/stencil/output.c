@@ -1,5 +1,6 @@
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
+#include "base/filename_pattern.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "io/array/array_write.h"
@@ -112,10 +113,14 @@ static halo_status write_png(app_run *run, const char *path)
     stencil_picture *picture = &job->picture;
     int64_t *cuts = NULL;
     void *numbers = NULL;
-    halo_png_header header = {
-        .width = picture->width, .height = picture->rows, .kind = HALO_PNG_GREY8};
+    unsigned char palette[HALO_COLOUR_BYTES];
+    halo_png_header header = {.width = picture->width,
+                              .height = picture->rows,
+                              .kind = HALO_PNG_PALETTE,
+                              .colours = HALO_COLOUR_LEVELS + 1,
+                              .palette = palette};
     const halo_rows rows = {.fill = fill_pixels, .progress = app_show_rows, .context = run};
-    job->first_line = picture->domain.axes == HALO_AXES ? picture->plane * picture->rows : 0;
+    job->first_line = picture->domain.axes == HALO_AXES ? picture->how.plane * picture->rows : 0;
     halo_status status = make_cuts(run, &cuts);
     if (status == HALO_OK) {
         status = halo_memory_create(&numbers, (size_t)picture->width * sizeof(double),
@@ -123,7 +128,15 @@ static halo_status write_png(app_run *run, const char *path)
     }
     job->numbers = numbers;
     HALO_TRY_OR(done, halo_agree(run->world, status));
-    HALO_TRY_OR(done, stencil_picture_find_greys(picture, run->beat));
+    HALO_TRY_OR(done, stencil_picture_find_range(picture, run->beat));
+    app_show_range(run, picture);
+    halo_colour_map_fill(picture->how.colours, palette);
+    bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->nothings == 0;
+    picture->levels = greys ? HALO_COLOUR_LEVELS + 1 : HALO_COLOUR_LEVELS;
+    if (greys) {
+        header = (halo_png_header){
+            .width = picture->width, .height = picture->rows, .kind = HALO_PNG_GREY8};
+    }
     status = halo_png_write(run->world, path, &header, cuts, &rows);
 done:
     halo_memory_free(numbers);
@@ -147,9 +160,42 @@ static void drop_lines(app_run *run)
     stencil_lines_end(&((stencil_job *)run->job)->lines);
 }
 
-static halo_status write_file(app_run *run, const char *path)
+static halo_status write_one(app_run *run, const char *path)
 {
     return stencil_output_is_picture(run->options) ? write_png(run, path) : write_array(run, path);
+}
+
+/* Of a numbered output the file of this beat, unless it is there. */
+static halo_status write_file(app_run *run, const char *path)
+{
+    stencil_job *job = run->job;
+    filename_pattern name;
+    char text[FILENAME_SIZE];
+    int64_t beat = app_beats_done(run);
+    if (!stencil_output_is_numbered(run->options)) {
+        return write_one(run, path);
+    }
+    if (job->beats_written == 1 + beat) {
+        return HALO_OK;
+    }
+    HALO_TRY(filename_pattern_parse(&name, path));
+    HALO_TRY(write_one(run, filename_pattern_print(&name, beat, text)));
+    job->beats_written = 1 + beat;
+    return HALO_OK;
+}
+
+schedule_event stencil_output_when(const app_run *run)
+{
+    bool numbered = stencil_output_is_numbered(run->options);
+    return (schedule_event){.every = numbered ? run->arguments->movie.every : 0};
+}
+
+halo_status stencil_output_visit(app_run *run)
+{
+    const stencil_options *asked = run->options;
+    halo_status status = app_output_write(run, stencil_outputs, asked->output);
+    progress_phase(&run->progress, run->command->beats->phase);
+    return status;
 }
 
 const app_output stencil_outputs[] = {{.option = offsetof(stencil_options, output),

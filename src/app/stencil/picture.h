@@ -3,32 +3,49 @@
 
 #include "core/beat/beat.h"
 #include "core/world/world.h"
+#include "io/canvas/colour_map.h"
 
-/* Cells of a field as greys: a grid of two axes, or a plane of three. */
+/* What of a run's cells pictures show, and how. */
+typedef struct {
+    int field;
+    int64_t plane; /* of three axes; -1: the middle one */
+    halo_colour_map colours;
+    bool has_range; /* the numbers of the first and the last colour are asked for: */
+    double lo, hi;
+    bool own_range; /* those of the kernel, where the cells lie between them */
+} stencil_picture_options;
+
+/* Cells of a field in colours: a grid of two axes, or a plane of three. */
 typedef struct {
     halo_world *world;
     const halo_kernel *kernel;
     halo_domain domain;
-    int field;
-    int64_t plane;       /* of three axes */
-    int64_t width, rows; /* cells */
-    double black, white; /* what is; see stencil_picture_find_greys */
+    stencil_picture_options how; /* with the plane */
+    int64_t width, rows;         /* cells */
+    int levels; /* HALO_COLOUR_LEVELS; or, of greys that are all numbers, 256, none of which stands
+                 * for what is no number */
+    /* See stencil_picture_find_range. */
+    bool found;
+    double lo, hi;
+    int64_t nothings; /* cells shown that are no numbers */
 } stencil_picture;
 
-/* Local, the same on all ranks. `plane` -1 is the middle one. HALO_ARGUMENT for a grid of one axis,
- * a plane that is not there, cells that are no numbers. */
+/* Local, the same on all ranks. HALO_ARGUMENT for a grid of one axis, a plane that is not there,
+ * cells that are no numbers. */
 halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
-                                   const halo_kernel *kernel, const halo_domain *domain, int field,
-                                   int64_t plane);
+                                   const halo_kernel *kernel, const halo_domain *domain,
+                                   const stencil_picture_options *how);
 
-/* Collective. What is black and what is white: as the kernel says, or the minimum and the
- * maximum of the cells shown. HALO_MEMORY, HALO_MPI. */
-halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat *beat);
+/* Collective. Which numbers are the first colour and the last: as it was asked for; else as the
+ * kernel says, if that counts and the cells shown lie between; else their minimum and maximum,
+ * infinite ones apart. Called again, it keeps what it found, so that pictures one after the other
+ * can be compared. Counts what is no number. HALO_MEMORY, HALO_MPI. */
+halo_status stencil_picture_find_range(stencil_picture *picture, const halo_beat *beat);
 
-/* Local. The greys, 0 to 255, of cells `first` to `first + count - 1` of a line; `numbers` has room
- * for as many. */
+/* Local. The colours of cells `first` to `first + count - 1` of a line, as levels of a colour map
+ * (io/canvas/colour_map.h); `numbers` has room for as many. */
 void stencil_picture_line(const stencil_picture *picture, const void *line, int64_t first,
-                          int64_t count, double *numbers, unsigned char *greys);
+                          int64_t count, double *numbers, unsigned char *levels);
 
 /* The cells that this rank has of it: rows `row` to `row + rows - 1` of columns `column` to
  * `column + columns - 1`. */

@@ -120,7 +120,8 @@ static bool check(app_run *run, const halo_checkpoint *info, const json_t *saved
     stencil_job *job = run->job;
     job->options = json_string_value(json_object_get(saved, "options"));
     read_state(job, json_object_get(saved, "state"));
-    return read_domain(&run->domain, json_object_get(saved, "size"),
+    return stencil_suit_kernel(job) == HALO_OK &&
+           read_domain(&run->domain, json_object_get(saved, "size"),
                        json_object_get(saved, "periodic")) &&
            fits(run, json_object_get(saved, "cell_bits"), info);
 }

@@ -31,6 +31,11 @@ typedef struct {
     int64_t n[HALO_AXES]; /* cells, along the slowest axis first */
 } stencil_size;
 
+typedef struct {
+    bool given;
+    double lo, hi;
+} stencil_range;
+
 /* What a user asks for. Strings belong to argv or, of what a checkpoint has, to it. */
 typedef struct {
     app_arguments all;
@@ -40,6 +45,8 @@ typedef struct {
     int64_t field;                                   /* that output and movie show */
     int64_t packing;                                 /* of the output: a halo_array_packing */
     int64_t plane;                                   /* that pictures show; -1: the middle one */
+    stencil_range range;                             /* of their colours */
+    int64_t colours;                                 /* a halo_colour_map */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
 typedef struct {
@@ -56,7 +63,8 @@ typedef struct {
     stencil_lines lines;     /* while an array is read or an output written */
     stencil_picture picture; /* of the output or the movie */
     double *numbers;
-    int64_t first_line; /* of the picture */
+    int64_t first_line;    /* of the picture */
+    int64_t beats_written; /* 1 + the beat of the last file of a numbered output */
 } stencil_job;
 
 /* Collective over all processes, with MPI running. All between argv and the exit status. */
@@ -83,11 +91,19 @@ void stencil_size_print(const int64_t *n, int axes, const char *between,
  * it does not have. */
 halo_status stencil_set_periodic(const char *text, halo_domain *domain);
 
-/* Local. Is the output a picture? */
+/* Local. Is the output a picture? Is it a file for each of several beats? */
 bool stencil_output_is_picture(const stencil_options *options);
+bool stencil_output_is_numbered(const stencil_options *options);
+
+/* Between beats, as an app_event: the output of the beat that is done, if it is numbered. */
+schedule_event stencil_output_when(const app_run *run);
+halo_status stencil_output_visit(app_run *run);
 
 /* Local, once the domain is known. Can the output hold its cells? HALO_ARGUMENT with the remedy. */
 halo_status stencil_output_check(const app_run *run);
+
+/* Local. Take the table of the kernel that suits job->options. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status stencil_suit_kernel(stencil_job *job);
 
 /* Where the grid comes from: a checkpoint that is open, a file, which rank 0 reads for all if
  * not all see it, or the kernel. Collective: size and periodic axes; then, once there is run->beat,

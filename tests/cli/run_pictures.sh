@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# `halobeat run`: the range and the colours of pictures, files of several beats, cells of 32 bits, and
+# runs that end within a tolerance.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+has_python "NumPy's arrays" numpy PIL || finish
+out=$work/out one=$work/one
+mkdir "$one"
+
+"$python" - "$work" <<'PYTHON'
+import sys, numpy
+y, x = numpy.mgrid[:40, :60]
+warm = 280 + 20 * numpy.hypot(x - 30, y - 20) / 40
+numpy.save(sys.argv[1] + "/warm.npy", warm)
+numpy.save(sys.argv[1] + "/warm32.npy", warm.astype("f4"))
+numpy.save(sys.argv[1] + "/even.npy", numpy.full((40, 60), 291.5))
+holes = warm.copy()
+holes[10, 5] = numpy.nan
+holes[20, 30:33] = numpy.inf, -numpy.inf, -5
+numpy.save(sys.argv[1] + "/holes.npy", holes)
+PYTHON
+
+# picture NAME RANKS ARGUMENT...: the same bytes as on one rank.
+picture() {
+    run_well 1 run heat --edge held "${@:3}" -o "$one/$1" --json "$one/$1.json" --quiet
+    run_well "$2" run heat --edge held "${@:3}" -o "$out/$1" --quiet --decomposition blocks
+    holds "another picture $1 on $2 ranks" cmp -s "$one/$1" "$out/$1"
+}
+picture warm.png 4 --input "$work/warm.npy" --beats 3
+picture viridis.png 3 --input "$work/warm.npy" --beats 3 --colours viridis
+picture range.png 4 --input "$work/warm.npy" --beats 3 --range 270,310
+picture even.png 2 --input "$work/even.npy" --beats 1
+picture own.png 4 --size 60x40 --beats 50
+picture holes.png 4 --input "$work/holes.npy" --beats 1 --range 280,300
+picture holes-hot.png 2 --input "$work/holes.npy" --beats 1 --color hot
+
+holds "not the colours of the cells" "$python" - "$program" "$work" <<'PYTHON'
+import json, subprocess, sys
+import numpy
+from PIL import Image
+
+program, work = sys.argv[1:]
+def cells(*arguments):
+    subprocess.run([program, "run", "heat", "--edge", "held", *arguments, "-q", "-o", work + "/a.npy"],
+                   check=True)
+    return numpy.load(work + "/a.npy")
+def shown(name):
+    with open(f"{work}/one/{name}.json") as file:
+        return Image.open(f"{work}/one/{name}"), json.load(file)["picture"]
+def levels(cells, lo, hi, top):
+    return numpy.floor(top * numpy.clip((cells - lo) / (hi - lo), 0, 1) + .5).astype(int)
+
+warm = cells("--input", work + "/warm.npy", "--beats", "3")
+picture, said = shown("warm.png")
+assert picture.mode == "L", picture.mode
+assert abs(numpy.array(picture).astype(int) - levels(warm, warm.min(), warm.max(), 255)).max() <= 1
+assert said["colours"] == "grey" and said["cells_that_are_no_numbers"] == 0, said
+assert numpy.allclose(said["range"], [warm.min(), warm.max()]), said
+picture, said = shown("range.png")
+assert said["range"] == [270, 310], said
+assert abs(numpy.array(picture).astype(int) - levels(warm, 270, 310, 255)).max() <= 1
+picture, said = shown("viridis.png")
+assert picture.mode == "P" and said["colours"] == "viridis", said
+assert abs(numpy.array(picture).astype(int) - levels(warm, warm.min(), warm.max(), 254)).max() <= 1
+luminance = numpy.array(picture.convert("RGB")) @ [.2126, .7152, .0722]
+order = numpy.argsort(numpy.array(picture).ravel())
+assert (numpy.diff(luminance.ravel()[order]) > -1).all(), "viridis is not evenly brighter"
+assert set(numpy.array(shown("even.png")[0]).ravel()) == {128}
+own = cells("--size", "60x40", "--beats", "50")
+picture, said = shown("own.png")
+assert said["range"] == [0, 1] and own.max() < 1, said
+assert abs(numpy.array(picture).astype(int) - levels(own, 0, 1, 255)).max() <= 1
+
+holes = cells("--input", work + "/holes.npy", "--beats", "1")
+none = numpy.isnan(holes)
+for name, colour in ("holes.png", (217, 26, 26)), ("holes-hot.png", (128, 128, 128)):
+    picture, said = shown(name)
+    rgb = numpy.array(picture.convert("RGB"))
+    assert none.sum() > 3 and said["cells_that_are_no_numbers"] == none.sum(), said
+    assert (rgb[none] == colour).all() and not (rgb[~none] == colour).all(axis=1).any(), name
+assert numpy.isclose(said["range"][1], holes[numpy.isfinite(holes)].max()), said
+rgb = numpy.array(shown("holes.png")[0].convert("RGB"))
+assert (holes == numpy.inf).any() and (rgb[holes == numpy.inf] == 255).all()
+assert (holes == -numpy.inf).any() and (rgb[holes == -numpy.inf] == 0).all()
+PYTHON
+
+# A file for each of several beats, arrays and pictures, which all have the first one's range.
+run_well 3 run heat --size 50x30 --beats 14 --every 5 -o "$out/b-%03d.npy" --quiet
+for beat in 0 5 10 14; do
+    run_well 1 run heat --size 50x30 --beats "$((beat > 0 ? beat : 1))" --quiet -o "$one/b.npy"
+    holds "other cells after beat $beat" \
+        [ "$beat" = 0 -a -s "$out/b-000.npy" -o "$(cmp "$one/b.npy" "$out/b-$(printf %03d "$beat").npy")" = '' ]
+done
+holds "other files" [ "$(cd "$out" && echo b-*)" = "b-000.npy b-005.npy b-010.npy b-014.npy" ]
+run_well 2 run heat --input "$work/warm.npy" --beats 40 --every 20 -o "$out/p%d.png" --quiet
+run_well 1 run heat --input "$work/warm.npy" --beats 20 --quiet -o "$one/p20.npy"
+run_well 1 run heat --input "$one/p20.npy" --beats 20 --quiet -o "$one/p40.png" --range 280,298.027756377
+holds "pictures of several ranges" cmp -s "$out/p40.png" "$one/p40.png"
+# A run that goes on writes the files that are left.
+rm -f "$out"/b-*
+run_well 2 run heat --size 50x30 --beats 7 --every 5 -o "$out/b-%03d.npy" --checkpoint "$work/c.halo" --quiet
+run_well 3 run heat --restore "$work/c.halo" --beats 7 --every 5 -o "$out/b-%03d.npy" --quiet
+holds "files of a run in two parts" \
+    [ "$(cd "$out" && echo b-*)" = "b-000.npy b-005.npy b-007.npy b-010.npy b-014.npy" ]
+holds "another end of a run in two parts" cmp -s "$one/b.npy" "$out/b-014.npy"
+
+# Cells of 32 bits: the same bytes on any number of ranks, as NumPy computes them.
+for kernel in 'heat --size 61x43' 'heat3d --size 17x15x13'; do
+    read -ra words <<<"$kernel"
+    run_well 1 run "${words[@]}" --dtype float32 --source .1 --beats 21 --quiet -o "$one/f.npy"
+    for ranks in 2 4; do
+        run_well "$ranks" run "${words[@]}" --dtype float32 --source .1 --beats 21 --quiet -o "$out/f.npy" \
+            --decomposition blocks --checkpoint "$work/f.halo"
+        holds "other floats of $kernel on $ranks ranks" cmp -s "$one/f.npy" "$out/f.npy"
+    done
+    run_well 1 run "${words[@]}" --dtype float32 --source .1 --beats 25 --quiet -o "$one/f.npy"
+    run_well 3 run "${words[0]}" --restore "$work/f.halo" --beats 4 --quiet -o "$out/f.npy"
+    holds "other floats of $kernel from a checkpoint" cmp -s "$one/f.npy" "$out/f.npy"
+done
+holds "not NumPy's floats" "$python" - "$program" "$work" <<'PYTHON'
+import subprocess, sys
+import numpy
+
+program, work = sys.argv[1:]
+subprocess.run([program, "run", "heat", "--input", work + "/warm32.npy", "--dtype", "float32",
+                "--beats", "1", "-q", "-o", work + "/a.npy"], check=True)
+after = numpy.load(work + "/a.npy")
+wide = numpy.pad(numpy.load(work + "/warm32.npy"), 1)
+quarter = numpy.float32(.25)
+mean = quarter * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1:-1, 2:]))
+assert after.dtype == numpy.float32 and (after == mean).all()
+PYTHON
+
+# A tolerance ends a run at the same beat on any number of ranks.
+settles=(heat --size 40x30 --tolerance 1e-3 --beats 5000 --edge 0)
+run_well 1 run "${settles[@]}" --quiet -o "$one/t.npy" --json "$one/t.json"
+for ranks in 2 4; do
+    run_well "$ranks" run "${settles[@]}" -o "$out/t.npy" --json "$out/t.json" --decomposition blocks
+    holds "nothing about the tolerance" grep -q 'no cell changes by more than the tolerance' "$work/stdout"
+    holds "another end on $ranks ranks" cmp -s "$one/t.npy" "$out/t.npy"
+done
+holds "not the first beat within the tolerance" "$python" - "$program" "$work" <<'PYTHON'
+import json, subprocess, sys
+import numpy
+
+program, work = sys.argv[1:]
+with open(work + "/one/t.json") as file:
+    run = json.load(file)
+def after(beats):
+    subprocess.run([program, "run", "heat", "--size", "40x30", "--edge", "0", "--beats", str(beats), "-q",
+                    "-o", work + "/a.npy"], check=True)
+    return numpy.load(work + "/a.npy")
+end = run["beat"]
+assert run["converged"] is True and 3 < end < 5000, run
+before, last, least = after(end - 2), after(end - 1), after(end)
+assert abs(last - before).max() > 1e-3 >= abs(least - last).max()
+assert (numpy.load(work + "/one/t.npy") == least).all()
+PYTHON
+run_well 2 run heat --size 40x30 --tolerance 1e-9 --beats 9
+holds "nothing about what was not reached" grep -q 'asked for, and it has not converged' "$work/stdout"
+run_well 1 run heat --tolerance 1e-3 --input "$work/holes.npy" --beats 9
+holds "what is no number has converged" grep -q 'has not converged' "$work/stdout"
+
+# Refusals.
+refusing=run
+besides=(heat)
+bad range 1 1,1 2,1 1,2,3 nan,1 'x,y' ''
+bad colours rainbow
+bad dtype float16
+bad tolerance -1 x
+refuse 'range needs --movie FILE or -o FILE.png' heat --range 1,2 -o x.npy
+refuse 'colours needs --movie FILE or -o FILE.png' heat --colours hot
+refuse 'needs --every N' heat -o "$out/x-%d.npy"
+refuse 'place for the number of a beat' heat -o "$out/x.npy" --every 4
+refuse 'not in those of folders' heat -o "$out/x%d/y.npy" --every 4
+refuse 'name ending in' heat -o "$out/x/" --every 4
+fails 2 'cannot do 4 beats per exchange' 2 run heat --tolerance 1e-3 --halo-depth 4
+fails 2 'was computed with source=.1,dtype=float32' 2 run heat3d --restore "$work/f.halo" --dtype float64
+finish
