@@ -1,9 +1,9 @@
 #include "kernels/label/intensity.h"
 
+#include "base/exact_sum.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
-#include "kernels/label/exact_sum.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/second_pass.h"
 #include "kernels/label/values.h"
@@ -21,7 +21,7 @@ typedef struct {
 struct halo_label_intensities {
     label_second_pass pass; /* of sample_sums */
     halo_label_value type;
-    label_sum_format format;
+    halo_sum_format format;
 };
 
 static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t max)
@@ -46,7 +46,7 @@ static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t ma
             least = v[x] < least ? v[x] : least;                                           \
             most = v[x] > most ? v[x] : most;                                              \
         }                                                                                  \
-        label_sum_add(sums->sum, label_sum_of_whole.words, sum, 0);                        \
+        halo_sum_add(sums->sum, halo_sum_of_whole.words, sum, 0);                          \
         add_ends(sums, end - begin, label_value_key(HALO_LABEL_VALUE_##code, &least),      \
                  label_value_key(HALO_LABEL_VALUE_##code, &most));                         \
     }
@@ -56,8 +56,8 @@ DEFINE_WHOLE(U16, uint16_t, int64_t)
 DEFINE_WHOLE(I16, int16_t, int64_t)
 DEFINE_WHOLE(U32, uint32_t, int64_t)
 DEFINE_WHOLE(I32, int32_t, int64_t)
-DEFINE_WHOLE(U64, uint64_t, label_wide)
-DEFINE_WHOLE(I64, int64_t, label_wide)
+DEFINE_WHOLE(U64, uint64_t, halo_wide)
+DEFINE_WHOLE(I64, int64_t, halo_wide)
 #undef DEFINE_WHOLE
 
 /* ---- reals ----------------------------------------------------------------------------------- */
@@ -65,14 +65,14 @@ DEFINE_WHOLE(I64, int64_t, label_wide)
 /* STRETCH numbers are added up before their sum is added to the region's. */
 enum { STRETCH = 512, STRETCH_BITS = 9, LANES = 8 };
 
-static void add_real(sample_sums *sums, label_sum_format format, double value)
+static void add_real(sample_sums *sums, halo_sum_format format, double value)
 {
     if (!isnan(value)) {
         int64_t key = label_key_of_real(value);
         add_ends(sums, 1, key, key);
     }
     if (isfinite(value)) {
-        label_sum_add_real(sums->sum, format, value);
+        halo_sum_add_real(sums->sum, format, value);
     }
 }
 
@@ -136,12 +136,12 @@ static void add_floats(sample_sums *sums, const float *v, int64_t count)
     /* Wide, since numbers that are all 0 have no smallest one. */
     int64_t apart = (int64_t)top - (int64_t)(((uint64_t)span.size_below + 1) >> FRACTION);
     if (top < NOT_FINITE && apart <= MOST_APART) {
-        label_sum_add_real(sums->sum, label_sum_of_floats, sum_floats(v, count));
+        halo_sum_add_real(sums->sum, halo_sum_of_floats, sum_floats(v, count));
         add_ends(sums, count, key_of_order(span.min), key_of_order(span.max));
         return;
     }
     for (int64_t i = 0; i < count; i++) {
-        add_real(sums, label_sum_of_floats, (double)v[i]);
+        add_real(sums, halo_sum_of_floats, (double)v[i]);
     }
 }
 
@@ -178,23 +178,23 @@ static void add_doubles(sample_sums *sums, const double *v, int64_t count)
     int top = largest_exponent(v, count);
     int base = top < EXPONENTS ? (int)halo_max(top - WINDOW, 1) : EXPONENTS;
     int64_t min = INT64_MAX, max = INT64_MIN, numbers = 0;
-    label_wide sum = 0;
+    halo_wide sum = 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t bits = bits_of(v[i]), exponent = bits >> FRACTION & EXPONENTS;
         if (exponent < base || exponent == EXPONENTS) {
-            add_real(sums, label_sum_of_doubles, v[i]);
+            add_real(sums, halo_sum_of_doubles, v[i]);
             continue;
         }
         int64_t fraction = (bits & ((INT64_C(1) << FRACTION) - 1)) | INT64_C(1) << FRACTION;
         int64_t key = label_key_of_real(v[i]);
-        label_wide size = (label_wide)fraction << (exponent - base);
+        halo_wide size = (halo_wide)fraction << (exponent - base);
         sum += bits < 0 ? -size : size;
         min = halo_min(min, key);
         max = halo_max(max, key);
         numbers++;
     }
     if (numbers > 0) {
-        label_sum_add(sums->sum, label_sum_of_doubles.words, sum, base - 1);
+        halo_sum_add(sums->sum, halo_sum_of_doubles.words, sum, base - 1);
         add_ends(sums, numbers, min, max);
     }
 }
@@ -223,11 +223,11 @@ static void add_pixels(void *context, void *entry, const void *row, int64_t begi
     }
 }
 
-static label_sum_format format_of(halo_label_value type)
+static halo_sum_format format_of(halo_label_value type)
 {
-    return type == HALO_LABEL_VALUE_F32   ? label_sum_of_floats
-           : type == HALO_LABEL_VALUE_F64 ? label_sum_of_doubles
-                                          : label_sum_of_whole;
+    return type == HALO_LABEL_VALUE_F32   ? halo_sum_of_floats
+           : type == HALO_LABEL_VALUE_F64 ? halo_sum_of_doubles
+                                          : halo_sum_of_whole;
 }
 
 static size_t entry_bytes(halo_label_value type)
@@ -273,23 +273,23 @@ static void add_sums(void *to, const sample_sums *more, int words)
     sample_sums *sums = to;
     if (more->numbers > 0) {
         add_ends(sums, more->numbers, more->min, more->max);
-        label_sum_join(sums->sum, more->sum, words);
+        halo_sum_join(sums->sum, more->sum, words);
     }
 }
 
 static void add_wholes(void *to, const void *part)
 {
-    add_sums(to, part, label_sum_of_whole.words);
+    add_sums(to, part, halo_sum_of_whole.words);
 }
 
 static void add_of_floats(void *to, const void *part)
 {
-    add_sums(to, part, label_sum_of_floats.words);
+    add_sums(to, part, halo_sum_of_floats.words);
 }
 
 static void add_of_doubles(void *to, const void *part)
 {
-    add_sums(to, part, label_sum_of_doubles.words);
+    add_sums(to, part, halo_sum_of_doubles.words);
 }
 
 /* Returns whether its numbers fit in 64 bits, of whole ones. */
@@ -304,10 +304,10 @@ static bool finish_region(const halo_label_intensities *intensities, const sampl
         double most = real ? halo_label_value_real(type, sums->max) : 0;
         out->mean = isinf(least) || isinf(most)
                         ? (isinf(least) ? least : most) + (isinf(most) ? most : least)
-                        : label_sum_mean(sums->sum, intensities->format, sums->numbers);
+                        : halo_sum_mean(sums->sum, intensities->format, sums->numbers);
     }
     bool wide = type == HALO_LABEL_VALUE_U64 && sums->max >= 0;
-    return !real && label_sum_fits(sums->sum, &out->sum) && !wide;
+    return !real && halo_sum_fits(sums->sum, &out->sum) && !wide;
 }
 
 halo_status halo_label_intensities_finish(halo_label_intensities *intensities, halo_intensity **out,

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,4 +59,38 @@ halo_status app_append_open(FILE **out, const char *path, long *size)
 halo_status app_append_flush(FILE *file, const char *path)
 {
     return fflush(file) == 0 && !ferror(file) ? HALO_OK : fail_write(path);
+}
+
+/* Lines of beats that are computed again go, and names of columns behind the last that stays. */
+static bool cut_log(FILE *log, int64_t first)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int64_t beat;
+    off_t end = 0;
+    while (getline(&line, &room, log) >= 0) {
+        bool counts = sscanf(line, "%" SCNd64 ",", &beat) == 1 ||
+                      sscanf(line, "beat %" SCNd64 ",", &beat) == 1;
+        if (counts && beat > first) {
+            break;
+        }
+        end = counts ? ftello(log) : end;
+    }
+    bool good =
+        ferror(log) == 0 && ftruncate(fileno(log), end) == 0 && fseeko(log, end, SEEK_SET) == 0;
+    free(line);
+    return good;
+}
+
+FILE *app_log_open(const char *path, int64_t first, bool resumed)
+{
+    struct stat there;
+    /* A pipe has nothing to go on with. */
+    bool goes_on = resumed && stat(path, &there) == 0 && S_ISREG(there.st_mode);
+    FILE *log = fopen(path, goes_on ? "r+" : "w");
+    if (log != NULL && goes_on && !cut_log(log, first)) {
+        fclose(log);
+        return NULL;
+    }
+    return log;
 }

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* getline, fseeko, fileno */
 #include "app/balance.h"
 
+#include "app/append.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 
@@ -107,47 +108,13 @@ static void print_columns(const app_balance *balance)
     fputc('\n', balance->log);
 }
 
-/* Lines of beats that are computed again go, and names of columns behind the last that stays. */
-static bool cut_log(FILE *log, int64_t first)
-{
-    char *line = NULL;
-    size_t room = 0;
-    int64_t beat;
-    off_t end = 0;
-    while (getline(&line, &room, log) >= 0) {
-        bool counts = sscanf(line, "%" SCNd64 ",", &beat) == 1 ||
-                      sscanf(line, "beat %" SCNd64 ",", &beat) == 1;
-        if (counts && beat > first) {
-            break;
-        }
-        end = counts ? ftello(log) : end;
-    }
-    bool good =
-        ferror(log) == 0 && ftruncate(fileno(log), end) == 0 && fseeko(log, end, SEEK_SET) == 0;
-    free(line);
-    return good;
-}
-
-/* A pipe has nothing to go on with. */
-static FILE *open_file(const char *path, int64_t first, bool resumed)
-{
-    struct stat there;
-    bool goes_on = resumed && stat(path, &there) == 0 && S_ISREG(there.st_mode);
-    FILE *log = fopen(path, goes_on ? "r+" : "w");
-    if (log != NULL && goes_on && !cut_log(log, first)) {
-        fclose(log);
-        return NULL;
-    }
-    return log;
-}
-
 static halo_status open_log(app_balance *balance, bool resumed)
 {
     const char *path = balance->arguments->log;
     if (path == NULL || halo_world_rank(balance->world) != 0) {
         return HALO_OK;
     }
-    balance->log = is_stderr(path) ? stderr : open_file(path, balance->first_beat, resumed);
+    balance->log = is_stderr(path) ? stderr : app_log_open(path, balance->first_beat, resumed);
     if (balance->log == NULL) {
         return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
                          strerror(errno));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `halobeat run`: the range and the colours of pictures, files of several beats, cells of 32 bits, and
-# runs that end within a tolerance.
+# `halobeat run`: the range and the colours of pictures, files of several beats, logs, cells of 32 bits,
+# and runs that end within a tolerance.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -162,6 +162,58 @@ holds "nothing about what was not reached" grep -q 'asked for, and it has not co
 run_well 1 run heat --tolerance 1e-3 --input "$work/holes.npy" --beats 9
 holds "what is no number has converged" grep -q 'has not converged' "$work/stdout"
 
+# A log: the same bytes for any ranks and parts, also where boundaries move, as NumPy has them.
+logged=(heat --size 60x44 --beats 23 --every 5)
+run_well 1 run "${logged[@]}" --quiet --log "$one/l.csv"
+for how in '4 --decomposition blocks' '3 --balance random' '2 --halo-depth 4' '4 --movie m.gif'; do
+    read -ra words <<<"${how/m.gif/$out/m.gif}"
+    if [[ $how == *movie* ]] && ! has ffmpeg ffmpeg movies; then continue; fi
+    run_well "${words[0]}" run "${logged[@]}" --quiet --log "$out/l.csv" "${words[@]:1}"
+    holds "another log with $how" cmp -s "$one/l.csv" "$out/l.csv"
+done
+run_well 1 run "$tools/rise.so" --size 30 --beats 4 --quiet --log "$out/line.csv"
+run_well 3 run heat3d --size 9x8x7 --beats 4 --every 2 --quiet --log "$out/block.csv"
+run_well 2 run "${logged[@]}" --quiet --log - >/dev/null
+holds "another log on standard output" cmp -s "$one/l.csv" "$work/stdout"
+# Of a run in two parts.
+run_well 2 run "${logged[@]:0:3}" --beats 12 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo"
+run_well 3 run "${logged[@]:0:3}" --beats 23 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo" \
+    --resume
+holds "another log of a run in two parts" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r.csv")
+holds "not the cells' statistics" "$python" - "$program" "$work" <<'PYTHON'
+import csv, fractions, subprocess, sys
+import numpy
+
+program, work = sys.argv[1:]
+def lines(name):
+    with open(name) as file:
+        return list(csv.DictReader(file))
+def check(line, before, cells):
+    finite = cells[numpy.isfinite(cells)]
+    mean = float(sum(map(fractions.Fraction, finite.ravel())) / finite.size)
+    assert [float(line[k]) for k in ("min", "max")] == [finite.min(), finite.max()], line
+    assert abs(float(line["mean"]) - mean) <= 2e-16 * abs(mean), (line, mean)
+    both = numpy.isfinite(cells) & numpy.isfinite(before)
+    assert float(line["change"]) == abs(cells - before)[both].max(), line
+    assert int(line["not_finite"]) == cells.size - finite.size, line
+def cells(beats, *how):
+    subprocess.run([program, "run", *how, "--beats", str(beats), "-q", "-o", work + "/a.npy"], check=True)
+    return numpy.load(work + "/a.npy")
+
+log = lines(work + "/one/l.csv")
+assert [int(line["beat"]) for line in log] == [0, 5, 10, 15, 20, 23], log
+assert log[0]["change"] == "" and float(log[0]["max"]) == 1
+for line in log[1:]:
+    beat = int(line["beat"])
+    check(line, cells(beat - 1, "heat", "--size", "60x44"), cells(beat, "heat", "--size", "60x44"))
+last = lines(work + "/out/block.csv")[-1]
+how = "heat3d", "--size", "9x8x7"
+check(last, cells(3, *how), cells(4, *how))
+how = "heat", "--edge", "held", "--input", work + "/holes.npy"
+subprocess.run([program, "run", *how, "--beats", "2", "-q", "--log", work + "/h.csv"], check=True)
+check(lines(work + "/h.csv")[-1], cells(1, *how), cells(2, *how))
+PYTHON
+
 # Refusals.
 refusing=run
 besides=(heat)
@@ -175,6 +227,7 @@ refuse 'needs --every N' heat -o "$out/x-%d.npy"
 refuse 'place for the number of a beat' heat -o "$out/x.npy" --every 4
 refuse 'not in those of folders' heat -o "$out/x%d/y.npy" --every 4
 refuse 'name ending in' heat -o "$out/x/" --every 4
+fails 1 'create the folder first' 2 run heat --log "$work/no/such.csv"
 fails 2 'cannot do 4 beats per exchange' 2 run heat --tolerance 1e-3 --halo-depth 4
 fails 2 'was computed with source=.1,dtype=float32' 2 run heat3d --restore "$work/f.halo" --dtype float64
 finish

@@ -1,4 +1,4 @@
-#include "kernels/label/exact_sum.h"
+#include "base/exact_sum.h"
 #include "kernels/label/threshold.h"
 #include "kernels/label/value_range.h"
 #include "kernels/label/values.h"
@@ -211,59 +211,59 @@ static double random_double(uint64_t *random)
 TEST("sums of doubles without a rounding")
 {
     enum { COUNT_OF = 200 };
-    const label_sum_format format = label_sum_of_doubles;
+    const halo_sum_format format = halo_sum_of_doubles;
     uint64_t random = 17;
     for (int round = 0; round < 50; round++) {
         double v[COUNT_OF];
-        uint64_t forth[LABEL_SUM_MAX_WORDS] = {0}, back[LABEL_SUM_MAX_WORDS] = {0};
-        uint64_t joined[LABEL_SUM_MAX_WORDS] = {0}, none[LABEL_SUM_MAX_WORDS] = {0};
+        uint64_t forth[HALO_SUM_MAX_WORDS] = {0}, back[HALO_SUM_MAX_WORDS] = {0};
+        uint64_t joined[HALO_SUM_MAX_WORDS] = {0}, none[HALO_SUM_MAX_WORDS] = {0};
         for (int i = 0; i < COUNT_OF; i++) {
             v[i] = random_double(&random);
-            label_sum_add_real(forth, format, v[i]);
+            halo_sum_add_real(forth, format, v[i]);
         }
         for (int i = COUNT_OF - 1; i >= 0; i--) {
-            label_sum_add_real(i % 3 == 0 ? joined : back, format, v[i]);
+            halo_sum_add_real(i % 3 == 0 ? joined : back, format, v[i]);
         }
-        label_sum_join(back, joined, format.words);
+        halo_sum_join(back, joined, format.words);
         CU_ASSERT(memcmp(forth, back, sizeof forth) == 0);
         /* What is left when all but one are taken away is that one. */
         for (int i = 1; i < COUNT_OF; i++) {
-            label_sum_add_real(forth, format, -v[i]);
+            halo_sum_add_real(forth, format, -v[i]);
         }
-        CU_ASSERT_EQUAL(label_sum_mean(forth, format, 1), v[0]);
-        label_sum_add_real(forth, format, -v[0]);
+        CU_ASSERT_EQUAL(halo_sum_mean(forth, format, 1), v[0]);
+        halo_sum_add_real(forth, format, -v[0]);
         CU_ASSERT(memcmp(forth, none, sizeof forth) == 0);
     }
 }
 
 TEST("means of sums beyond the largest double, and below the smallest")
 {
-    const label_sum_format format = label_sum_of_doubles;
-    uint64_t sum[LABEL_SUM_MAX_WORDS] = {0};
+    const halo_sum_format format = halo_sum_of_doubles;
+    uint64_t sum[HALO_SUM_MAX_WORDS] = {0};
     for (int i = 0; i < 3; i++) {
-        label_sum_add_real(sum, format, -DBL_MAX);
+        halo_sum_add_real(sum, format, -DBL_MAX);
     }
-    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 3), -DBL_MAX);
+    CU_ASSERT_EQUAL(halo_sum_mean(sum, format, 3), -DBL_MAX);
     memset(sum, 0, sizeof sum);
-    label_sum_add_real(sum, format, 0x1p-1074);
-    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 1), 0x1p-1074);
-    label_sum_add_real(sum, format, 1);
-    CU_ASSERT_EQUAL(label_sum_mean(sum, format, 1), 1);
+    halo_sum_add_real(sum, format, 0x1p-1074);
+    CU_ASSERT_EQUAL(halo_sum_mean(sum, format, 1), 0x1p-1074);
+    halo_sum_add_real(sum, format, 1);
+    CU_ASSERT_EQUAL(halo_sum_mean(sum, format, 1), 1);
 }
 
 TEST("sums of floats and of whole numbers")
 {
-    uint64_t sum[LABEL_SUM_MAX_WORDS] = {0}, whole[2] = {0};
+    uint64_t sum[HALO_SUM_MAX_WORDS] = {0}, whole[2] = {0};
     int64_t value;
-    label_sum_add_real(sum, label_sum_of_floats, (double)FLT_MAX);
-    label_sum_add_real(sum, label_sum_of_floats, 0x1p-149);
-    label_sum_add_real(sum, label_sum_of_floats, -(double)FLT_MAX);
-    CU_ASSERT_EQUAL(label_sum_mean(sum, label_sum_of_floats, 1), 0x1p-149);
-    label_sum_add(whole, 2, -5, 0);
-    CU_ASSERT(label_sum_fits(whole, &value) && value == -5);
-    CU_ASSERT_EQUAL(label_sum_mean(whole, label_sum_of_whole, 2), -2.5);
-    label_sum_add(whole, 2, (label_wide)INT64_MIN, 0);
-    CU_ASSERT(!label_sum_fits(whole, &value));
-    label_sum_add(whole, 2, 5, 0);
-    CU_ASSERT(label_sum_fits(whole, &value) && value == INT64_MIN);
+    halo_sum_add_real(sum, halo_sum_of_floats, (double)FLT_MAX);
+    halo_sum_add_real(sum, halo_sum_of_floats, 0x1p-149);
+    halo_sum_add_real(sum, halo_sum_of_floats, -(double)FLT_MAX);
+    CU_ASSERT_EQUAL(halo_sum_mean(sum, halo_sum_of_floats, 1), 0x1p-149);
+    halo_sum_add(whole, 2, -5, 0);
+    CU_ASSERT(halo_sum_fits(whole, &value) && value == -5);
+    CU_ASSERT_EQUAL(halo_sum_mean(whole, halo_sum_of_whole, 2), -2.5);
+    halo_sum_add(whole, 2, (halo_wide)INT64_MIN, 0);
+    CU_ASSERT(!halo_sum_fits(whole, &value));
+    halo_sum_add(whole, 2, 5, 0);
+    CU_ASSERT(halo_sum_fits(whole, &value) && value == INT64_MIN);
 }

@@ -209,12 +209,14 @@ static const char *ending(const app_run *run)
 static const app_event events[] = {{.when = app_movie_when, .visit = app_movie_visit},
                                    {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                    {.when = stencil_output_when, .visit = stencil_output_visit},
+                                   {.when = stencil_log_when, .visit = stencil_log_visit},
                                    {0}};
 
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "cell",
                                 .shares = APP_EXCHANGING,
+                                .advance = stencil_log_advance,
                                 .ending = ending,
                                 .events = events,
                                 .endless = true};
@@ -308,6 +310,7 @@ static const char speed[] = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G 
 static void destroy(app_run *run)
 {
     stencil_job *job = run->job;
+    stencil_log_close(&job->log);
     halo_beat_destroy(&run->beat); /* whose kernel may refer to its options */
     stencil_params_free(&job->params);
     app_image_close(&job->input);
@@ -365,6 +368,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .create = create,
                                  .needs = find_needs,
                                  .fill = stencil_source_fill,
+                                 .begin = stencil_log_open,
                                  .beats = &beats,
                                  .state = &stencil_state,
                                  .drawing = &app_field_drawing,

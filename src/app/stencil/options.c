@@ -156,7 +156,7 @@ static const app_option what_rows[] = {
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
              "for FILE.zarr"},
-    {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
+    {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie|log",
      .standard = "0", .help = "Which of the kernel's fields to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",
      .help = "Which plane of three axes pictures show, from 0", .unless = "the one in the middle"},
@@ -174,9 +174,13 @@ static const app_option what_rows[] = {
 
 static const app_option movie_rows[] = {
     {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
-    {APP_EVERY_ROW("beats"), .needs = "movie|output",
-     .help = "Take a picture, and write the output if it has a place for a number, every N beats",
-     .unless = "as often as makes at most 600 pictures"},
+    {ROW("log", OUTPUT, log), .choices = ".csv",
+     .help = "A table with a line every so many beats: the least, the greatest and the mean of the "
+             "cells, the most that one changed by in that beat, and how many are not finite"},
+    {APP_EVERY_ROW("beats"), .needs = "movie|output|log",
+     .help = "Take a picture, add a line to the log, and write the output if it has a place for a "
+             "number, every N beats",
+     .unless = "as often as makes at most 600 pictures or lines"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = APP_END}};
 
@@ -210,9 +214,10 @@ static halo_status check_shown(const app_options *given, const stencil_options *
                          "-o %s needs --every N: a file for every N beats; or name one file",
                          asked->output);
     }
-    if (asked->all.movie.every > 0 && !movie && !numbered) {
-        return halo_fail(HALO_ARGUMENT, "--every needs --movie FILE, or an output with a place for "
-                                        "the number of a beat, such as -o out-%%04d.npy");
+    if (asked->all.movie.every > 0 && !movie && !numbered && asked->log == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--every needs --movie FILE, --log FILE, or an output with "
+                         "a place for the number of a beat, such as -o out-%%04d.npy");
     }
     return HALO_OK;
 }

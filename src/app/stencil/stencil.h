@@ -3,6 +3,7 @@
 
 #include "app/frame.h"
 #include "app/stencil/lines.h"
+#include "app/stencil/log.h"
 #include "app/stencil/params.h"
 #include "app/stencil/picture.h"
 
@@ -41,12 +42,12 @@ typedef struct {
     app_arguments all;
     const char *kernel; /* a built-in's name or a shared object's; NULL in programs of one */
     stencil_size size;
-    const char *periodic, *options, *input, *output; /* or NULL */
-    int64_t field;                                   /* that output and movie show */
-    int64_t packing;                                 /* of the output: a halo_array_packing */
-    int64_t plane;                                   /* that pictures show; -1: the middle one */
-    stencil_range range;                             /* of their colours */
-    int64_t colours;                                 /* a halo_colour_map */
+    const char *periodic, *options, *input, *output, *log; /* or NULL */
+    int64_t field;                                         /* that output and movie show */
+    int64_t packing;                                       /* of the output: a halo_array_packing */
+    int64_t plane;       /* that pictures show; -1: the middle one */
+    stencil_range range; /* of their colours */
+    int64_t colours;     /* a halo_colour_map */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
 typedef struct {
@@ -63,7 +64,8 @@ typedef struct {
     stencil_lines lines;     /* while an array is read or an output written */
     stencil_picture picture; /* of the output or the movie */
     double *numbers;
-    int64_t first_line;    /* of the picture */
+    int64_t first_line; /* of the picture */
+    stencil_log log;
     int64_t beats_written; /* 1 + the beat of the last file of a numbered output */
 } stencil_job;
 

@@ -1,4 +1,4 @@
-#include "kernels/label/exact_sum.h"
+#include "base/exact_sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@ enum { WORD_BITS = 64, FRACTION_BITS = 52, EXPONENTS = 0x7ff, LOWEST = -1074 };
 
 __extension__ typedef unsigned __int128 unsigned_wide;
 
-void label_sum_add(uint64_t *sum, int words, label_wide value, int shift)
+void halo_sum_add(uint64_t *sum, int words, halo_wide value, int shift)
 {
     int at = shift / WORD_BITS, by = shift % WORD_BITS;
     uint64_t sign = value < 0 ? UINT64_MAX : 0;
@@ -26,7 +26,7 @@ void label_sum_add(uint64_t *sum, int words, label_wide value, int shift)
     }
 }
 
-void label_sum_add_real(uint64_t *sum, label_sum_format format, double value)
+void halo_sum_add_real(uint64_t *sum, halo_sum_format format, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -38,10 +38,10 @@ void label_sum_add_real(uint64_t *sum, label_sum_format format, double value)
         fraction >>= shift > -WORD_BITS ? -shift : WORD_BITS - 1;
         shift = 0;
     }
-    label_sum_add(sum, format.words, signbit(value) ? -fraction : fraction, shift);
+    halo_sum_add(sum, format.words, signbit(value) ? -fraction : fraction, shift);
 }
 
-void label_sum_join(uint64_t *sum, const uint64_t *more, int words)
+void halo_sum_join(uint64_t *sum, const uint64_t *more, int words)
 {
     uint64_t carry = 0;
     for (int i = 0; i < words; i++) {
@@ -60,9 +60,9 @@ static void negate(const uint64_t *sum, uint64_t *out, int words)
     }
 }
 
-double label_sum_mean(const uint64_t *sum, label_sum_format format, int64_t count)
+double halo_sum_mean(const uint64_t *sum, halo_sum_format format, int64_t count)
 {
-    uint64_t size[LABEL_SUM_MAX_WORDS];
+    uint64_t size[HALO_SUM_MAX_WORDS];
     int words = format.words, top = words - 1;
     bool negative = sum[top] >> (WORD_BITS - 1) != 0;
     if (negative) {
@@ -89,7 +89,7 @@ double label_sum_mean(const uint64_t *sum, label_sum_format format, int64_t coun
     return ldexp(negative ? -mean : mean, WORD_BITS * top - by + format.low);
 }
 
-bool label_sum_fits(const uint64_t *sum, int64_t *value)
+bool halo_sum_fits(const uint64_t *sum, int64_t *value)
 {
     *value = (int64_t)sum[0];
     return sum[1] == (*value < 0 ? UINT64_MAX : 0);

@@ -1,0 +1,317 @@
+#include "app/stencil/log.h"
+
+#include "app/append.h"
+#include "app/stencil/cells.h"
+#include "app/stencil/stencil.h"
+#include "base/exact_sum.h"
+#include "base/memory.h"
+#include "base/standard.h"
+#include "core/move/redistribute.h"
+#include "core/world/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *path_of(const app_run *run)
+{
+    return ((const stencil_options *)run->options)->log;
+}
+
+static int field_of(const app_run *run)
+{
+    return (int)((const stencil_options *)run->options)->field;
+}
+
+static stencil_log *log_of(const app_run *run)
+{
+    return &((stencil_job *)run->job)->log;
+}
+
+/* ---- rows of a view -------------------------------------------------------------------------- */
+
+static int64_t count_rows(const halo_view *view)
+{
+    int64_t rows = view->axes == 1 ? 1 : view->owned.n[0];
+    return halo_box_cells(&view->owned) == 0 ? 0
+           : view->axes == HALO_AXES         ? rows * view->owned.n[1]
+                                             : rows;
+}
+
+static void *row_at(const halo_view *view, int64_t i)
+{
+    return view->axes == 1 ? view->origin
+           : view->axes == HALO_AXES
+               ? halo_row_of_plane(view, i / view->owned.n[1], i % view->owned.n[1])
+               : halo_row(view, i);
+}
+
+static int64_t row_cells(const halo_view *view)
+{
+    return view->owned.n[view->axes - 1];
+}
+
+/* ---- cells of a beat before ------------------------------------------------------------------ */
+
+static void drop_before(stencil_log *log)
+{
+    halo_field_destroy(&log->before);
+    halo_partition_free(&log->cuts);
+    log->beat = -1;
+}
+
+/* A field for this rank's part as it is. */
+static halo_status make_field(const app_run *run, halo_field **out)
+{
+    const halo_view *view = halo_beat_view(run->beat, field_of(run));
+    return halo_field_create(out, &run->domain, &view->owned, view->cell_bits, 0);
+}
+
+static halo_status make_before(const app_run *run, stencil_log *log)
+{
+    const halo_partition *now = halo_beat_partition(run->beat);
+    if (log->before != NULL && halo_partition_equal(&log->cuts, now)) {
+        return HALO_OK;
+    }
+    drop_before(log);
+    HALO_TRY(make_field(run, &log->before));
+    return halo_partition_copy(&log->cuts, now);
+}
+
+/* Local. */
+static halo_status remember(const app_run *run)
+{
+    stencil_log *log = log_of(run);
+    HALO_TRY(make_before(run, log));
+    const halo_view *now = halo_beat_view(run->beat, field_of(run)),
+                    *before = halo_field_view(log->before);
+    size_t bytes = ((size_t)row_cells(now) * (size_t)now->cell_bits + 7) / 8;
+    for (int64_t i = 0; i < count_rows(now); i++) {
+        memcpy(row_at(before, i), row_at(now, i), bytes);
+    }
+    log->beat = app_beats_done(run);
+    return HALO_OK;
+}
+
+/* Collective. Boundaries may have moved since then. */
+static halo_status follow(app_run *run)
+{
+    stencil_log *log = log_of(run);
+    const halo_partition *now = halo_beat_partition(run->beat);
+    if (halo_partition_equal(&log->cuts, now)) {
+        return HALO_OK;
+    }
+    halo_field *moved = NULL;
+    halo_partition cuts = {0};
+    halo_status status = make_field(run, &moved);
+    if (status == HALO_OK) {
+        status = halo_partition_copy(&cuts, now);
+    }
+    HALO_TRY_OR(failed, halo_agree(run->world, status));
+    HALO_TRY_OR(failed, halo_redistribute(run->world, halo_field_view(log->before), &log->cuts,
+                                          halo_field_view(moved), now, &run->clock));
+    halo_field_destroy(&log->before);
+    halo_partition_free(&log->cuts);
+    log->before = moved;
+    log->cuts = cuts;
+    return HALO_OK;
+failed:
+    halo_field_destroy(&moved);
+    halo_partition_free(&cuts);
+    return status;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+/* Of cells that are finite numbers. */
+typedef struct {
+    double min, max, change;
+    int64_t numbers, others;
+    uint64_t sum[HALO_SUM_MAX_WORDS];
+} statistics;
+
+static void add_row(statistics *s, const double *now, const double *before, int64_t count)
+{
+    for (int64_t x = 0; x < count; x++) {
+        if (!isfinite(now[x])) {
+            s->others++;
+            continue;
+        }
+        s->numbers++;
+        s->min = fmin(s->min, now[x]);
+        s->max = fmax(s->max, now[x]);
+        halo_sum_add_real(s->sum, halo_sum_of_doubles, now[x]);
+        if (before != NULL && isfinite(before[x])) {
+            s->change = fmax(s->change, fabs(now[x] - before[x]));
+        }
+    }
+}
+
+static halo_status find_own(const app_run *run, bool changes, statistics *s)
+{
+    const halo_kernel *kernel = run->kernel;
+    const halo_view *now = halo_beat_view(run->beat, field_of(run));
+    const halo_view *before = changes ? halo_field_view(log_of(run)->before) : NULL;
+    int64_t cells = row_cells(now);
+    void *room;
+    HALO_TRY(
+        halo_memory_create(&room, 2 * ((size_t)cells + 1) * sizeof(double), "two rows of numbers"));
+    double *numbers = room, *others = numbers + cells;
+    for (int64_t i = 0; i < count_rows(now); i++) {
+        stencil_cells_numbers(kernel, field_of(run), row_at(now, i), 0, cells, numbers);
+        if (changes) {
+            stencil_cells_numbers(kernel, field_of(run), row_at(before, i), 0, cells, others);
+        }
+        add_row(s, numbers, changes ? others : NULL, cells);
+    }
+    halo_memory_free(room);
+    return HALO_OK;
+}
+
+/* Collective. *all is that of all ranks, on rank 0: sums are exact, so that their order does not
+ * count. */
+static halo_status find_statistics(const app_run *run, bool changes, statistics *all)
+{
+    int ranks = halo_world_ranks(run->world);
+    statistics own = {.min = INFINITY, .max = -INFINITY}, *each = calloc((size_t)ranks, sizeof own);
+    halo_status status = each != NULL ? find_own(run, changes, &own)
+                                      : halo_fail(HALO_MEMORY, "out of memory: statistics");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    HALO_TRY_OR(done, halo_gather(run->world, &own, sizeof own, each));
+    *all = each[0];
+    for (int r = 1; halo_world_rank(run->world) == 0 && r < ranks; r++) {
+        all->min = fmin(all->min, each[r].min);
+        all->max = fmax(all->max, each[r].max);
+        all->change = fmax(all->change, each[r].change);
+        all->numbers += each[r].numbers;
+        all->others += each[r].others;
+        halo_sum_join(all->sum, each[r].sum, HALO_SUM_MAX_WORDS);
+    }
+done:
+    free(each);
+    return status;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static halo_status put(const app_run *run, const char *text)
+{
+    stencil_log *log = log_of(run);
+    if (log->file == NULL) {
+        return halo_standard_output_write(text, strlen(text));
+    }
+    if (fputs(text, log->file) < 0 || fflush(log->file) != 0) {
+        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path_of(run),
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
+
+static halo_status put_line(const app_run *run, const statistics *s, bool changes)
+{
+    enum { NUMBER = 40 };
+    char text[256], change[NUMBER] = "";
+    int64_t beat = app_beats_done(run);
+    if (s->numbers == 0) {
+        snprintf(text, sizeof text, "%" PRId64 ",,,,,%" PRId64 "\n", beat, s->others);
+        return put(run, text);
+    }
+    if (changes) {
+        snprintf(change, sizeof change, "%.17g", s->change);
+    }
+    snprintf(text, sizeof text, "%" PRId64 ",%.17g,%.17g,%.17g,%s,%" PRId64 "\n", beat, s->min,
+             s->max, halo_sum_mean(s->sum, halo_sum_of_doubles, s->numbers), change, s->others);
+    return put(run, text);
+}
+
+static halo_status open_file(app_run *run)
+{
+    stencil_log *log = log_of(run);
+    const char *path = path_of(run);
+    if (halo_world_rank(run->world) != 0) {
+        return HALO_OK;
+    }
+    if (!halo_is_standard(path)) {
+        log->file = app_log_open(path, run->first_beat, run->resumed);
+        if (log->file == NULL) {
+            return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path,
+                             strerror(errno));
+        }
+    }
+    return run->resumed && run->first_beat > run->begun_beat
+               ? HALO_OK
+               : put(run, "beat,min,max,mean,change,not_finite\n");
+}
+
+halo_status stencil_log_open(app_run *run)
+{
+    double number;
+    const uint64_t cell[HALO_KERNEL_FIELDS] = {0};
+    log_of(run)->beat = -1;
+    if (path_of(run) == NULL) {
+        return HALO_OK;
+    }
+    if (!stencil_cells_numbers(run->kernel, field_of(run), cell, 0, 1, &number)) {
+        return halo_fail(HALO_ARGUMENT, "cells of %d bits are no numbers; leave --log out",
+                         run->kernel->cell_bits[field_of(run)]);
+    }
+    return halo_agree(run->world, open_file(run));
+}
+
+void stencil_log_close(stencil_log *log)
+{
+    drop_before(log);
+    if (log->file != NULL) {
+        fclose(log->file);
+        log->file = NULL;
+    }
+}
+
+/* ---- between beats --------------------------------------------------------------------------- */
+
+schedule_event stencil_log_when(const app_run *run)
+{
+    int64_t every = run->arguments->movie.every;
+    return (schedule_event){
+        .every = path_of(run) == NULL ? 0
+                 : every > 0          ? every
+                                      : schedule_pictures_every(run->last_beat - run->begun_beat),
+        .end = true};
+}
+
+halo_status stencil_log_visit(app_run *run)
+{
+    stencil_log *log = log_of(run);
+    statistics all;
+    int64_t beat = app_beats_done(run);
+    bool changes = log->beat >= 0 && log->beat == beat - 1;
+    if (log->failed || (run->resumed && beat == run->first_beat && beat > run->begun_beat)) {
+        return HALO_OK; /* that line is there */
+    }
+    HALO_TRY(changes ? follow(run) : HALO_OK);
+    HALO_TRY(find_statistics(run, changes, &all));
+    halo_status status = halo_world_rank(run->world) == 0 ? put_line(run, &all, changes) : HALO_OK;
+    status = halo_agree(run->world, status);
+    log->failed = status == HALO_FILE;
+    return app_survive(run, status, "no more lines are logged");
+}
+
+halo_status stencil_log_advance(app_run *run, int64_t beats)
+{
+    const schedule_event event = stencil_log_when(run);
+    int64_t now = app_beats_done(run), end = now + beats;
+    if (event.every == 0 || (end % event.every != 0 && end != run->last_beat)) {
+        return halo_beat_run(run->beat, beats);
+    }
+    if (beats > 1) {
+        HALO_TRY(halo_beat_run(run->beat, beats - 1));
+        if (app_beats_done(run) < end - 1 || halo_beat_get_report(run->beat).converged) {
+            return HALO_OK;
+        }
+    }
+    HALO_TRY(halo_agree(run->world, remember(run)));
+    return halo_beat_run(run->beat, 1);
+}

@@ -1,0 +1,32 @@
+#ifndef HALOBEAT_APP_STENCIL_LOG_H
+#define HALOBEAT_APP_STENCIL_LOG_H
+
+#include "app/frame.h"
+
+#include <stdio.h>
+
+/* --log: a line of statistics of the cells, every so many beats: the least and the greatest, the
+ * mean, and the most that a cell changed by in the last beat. The same bytes for any number of
+ * ranks and any decomposition. */
+typedef struct {
+    FILE *file;          /* rank 0's; NULL for standard output */
+    halo_field *before;  /* cells of beat `beat`, cut by `cuts`; */
+    halo_partition cuts; /* of a line's beat, those of the beat before it */
+    int64_t beat;        /* -1: of none */
+    bool failed;         /* nothing can be written any more */
+} stencil_log;
+
+/* Collective, before the first beat. HALO_ARGUMENT, HALO_FILE. */
+halo_status stencil_log_open(app_run *run);
+
+/* Local. */
+void stencil_log_close(stencil_log *log);
+
+/* An app_event. */
+schedule_event stencil_log_when(const app_run *run);
+halo_status stencil_log_visit(app_run *run);
+
+/* Collective. As app_beats.advance: also remembers the cells of a beat before one with a line. */
+halo_status stencil_log_advance(app_run *run, int64_t beats);
+
+#endif
