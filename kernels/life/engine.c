@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    NEIGHBOURS = 8,
+    MOST_NEIGHBOURS = 8,
     MAX_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
     MIN_BLOCK_ROWS = 8
 };
@@ -20,7 +20,8 @@ static const size_t CACHE_BYTES = (size_t)1 << 20;
 
 bool halo_life_background(const halo_life_rule *rule, int64_t generation)
 {
-    bool born = (rule->born & 1) != 0, stays = (rule->survive >> NEIGHBOURS & 1) != 0;
+    bool born = (rule->born & 1) != 0,
+         stays = (rule->survive >> halo_life_neighbours(rule) & 1) != 0;
     return born && (stays || generation % 2 != 0);
 }
 
@@ -37,8 +38,9 @@ static void spread_rule(life_rule_lanes *lanes, const halo_life_rule *rule, bool
 {
     uint16_t born = before ? rule->survive : rule->born;
     uint16_t survive = before ? rule->born : rule->survive;
-    for (int n = 0; n <= NEIGHBOURS; n++) {
-        int alive = before ? NEIGHBOURS - n : n;
+    int all = halo_life_neighbours(rule);
+    for (int n = 0; n <= MOST_NEIGHBOURS; n++) {
+        int alive = before ? (n <= all ? all - n : n) : n; /* more than all there never are */
         spread(lanes->born[n], ((born >> alive & 1) != 0) != after);
         spread(lanes->survive[n], ((survive >> alive & 1) != 0) != after);
     }
@@ -165,10 +167,12 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
         life_sides_make(&engine->sides, &engine->lanes, options->span.first, options->span.owned);
     }
     bool relative = options->infinite && (options->rule.born & 1) != 0;
-    engine->code = relative ? &ops->any : life_rule_code_of(ops, &options->rule);
+    engine->code =
+        relative ? &ops->any[options->rule.neighbourhood] : life_rule_code_of(ops, &options->rule);
     spread_rule(&rules[0], &options->rule, false, relative);
     spread_rule(&rules[1], &options->rule, relative,
-                relative && (options->rule.survive >> NEIGHBOURS & 1) != 0);
+                relative &&
+                    (options->rule.survive >> halo_life_neighbours(&options->rule) & 1) != 0);
     engine->rules = rules;
     engine->rule = options->rule;
     engine->relative = relative;
@@ -223,10 +227,12 @@ static void begin_level(const pass *p, int level, int64_t first)
     int64_t columns = engine->lanes.columns;
     if (p->call->ends[0] != HALO_END_JOINS) {
         engine->ops->sums(life_engine_row(p->view, first - 1), columns,
+                          life_beside_of(engine->rule.neighbourhood, false),
                           level_sums(p, p->sums, level));
     }
     if (p->call->parts_follow[0]) {
         engine->ops->sums(life_engine_row(p->view, first), columns,
+                          life_beside_of(engine->rule.neighbourhood, true),
                           level_sums(p, engine->seam_sums, level));
     }
 }

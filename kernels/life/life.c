@@ -31,10 +31,13 @@ static halo_status check_rule(const halo_life_options *options)
 static halo_status check_options(const halo_life_options *options)
 {
     const halo_life_rule *rule = &options->rule;
-    if (rule->states < 2 || rule->states > 256 || rule->born > 0x1ff || rule->survive > 0x1ff) {
+    bool known = rule->neighbourhood >= 0 && rule->neighbourhood < HALO_LIFE_NEIGHBOURHOODS;
+    if (!known || rule->states < 2 || rule->states > 256 ||
+        (rule->born | rule->survive) >> (halo_life_neighbours(rule) + 1) != 0) {
         return halo_fail(HALO_ARGUMENT,
-                         "a rule has 2 to 256 states and up to 8 neighbours, not %d states",
-                         rule->states);
+                         "a rule has 2 to 256 states and counts up to 4, 6 or 8 neighbours, as its "
+                         "neighbourhood has; not %d states, born by %x, surviving by %x (bits)",
+                         rule->states, rule->born, rule->survive);
     }
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         int64_t lo = options->box.lo[axis], n = options->box.n[axis];

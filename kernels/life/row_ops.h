@@ -38,8 +38,8 @@ typedef struct {
     int64_t columns;
     int planes;
     ptrdiff_t plane_stride;
-    char *sums;        /* [2 * columns] columns: sums and carries of the left, middle and right cell
-                        * in the row above; on return those of the last row as it was */
+    char *sums;        /* [2 * columns] columns: sums and carries of the neighbours in the row above
+                        * (all three of eight); on return those in the last row as it was */
     const char *below; /* the same for the row below, or NULL if that stands in memory behind the
                         * last row, as it was in the generation before */
     char *side;        /* room for rows + 1 columns */
@@ -85,9 +85,26 @@ typedef struct {
     life_block_function *advance, *count;
 } life_rule_code;
 
+/* Cells of a row that are neighbours of the middle one of the row beside it. */
+typedef enum {
+    LIFE_ALL_THREE,
+    LIFE_MIDDLE,
+    LIFE_LEFT_AND_MIDDLE,
+    LIFE_MIDDLE_AND_RIGHT
+} life_beside;
+
+/* Those above and those below. */
+static inline life_beside life_beside_of(halo_life_neighbourhood neighbourhood, bool below)
+{
+    return neighbourhood == HALO_LIFE_MOORE         ? LIFE_ALL_THREE
+           : neighbourhood == HALO_LIFE_VON_NEUMANN ? LIFE_MIDDLE
+           : below                                  ? LIFE_MIDDLE_AND_RIGHT
+                                                    : LIFE_LEFT_AND_MIDDLE;
+}
+
 typedef struct {
     /* Sums and carries of one row, as in life_block. */
-    void (*sums)(const char *row, int64_t columns, char *sums);
+    void (*sums)(const char *row, int64_t columns, life_beside which, char *sums);
 
     /* Bring the ghosts of plane 0 up to date in `rows` rows, and the cell behind the last one. */
     void (*ghosts)(char *row, ptrdiff_t stride, int64_t rows, const life_ends *ends);
@@ -102,8 +119,8 @@ typedef struct {
     void (*write_window)(const life_window *window, void *plane, uint64_t cells);
 
     const life_rule_code *codes; /* rules with code of their own, ending with a NULL name */
-    life_rule_code any;          /* any rule with two states */
-    life_rule_code generations;  /* any rule with more */
+    life_rule_code any[HALO_LIFE_NEIGHBOURHOODS];         /* any rule with two states */
+    life_rule_code generations[HALO_LIFE_NEIGHBOURHOODS]; /* any rule with more */
 } life_row_ops;
 
 extern const life_row_ops life_row_ops_avx512, life_row_ops_avx2, life_row_ops_plain;

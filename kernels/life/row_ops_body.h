@@ -12,9 +12,31 @@ typedef enum { CODE_LIFE, CODE_FIXED, CODE_ANY, CODE_GENERATIONS } code_kind;
 
 typedef struct {
     code_kind kind;
+    halo_life_neighbourhood neighbourhood;
     unsigned born, survive; /* CODE_FIXED */
     bool counts;            /* births and deaths */
 } code;
+
+/* A number of 0 to 3 of neighbours in the row above or below. */
+typedef struct {
+    vec sum, carry;
+} row_pair;
+
+static ALWAYS row_pair pair_of(life_beside which, const row_part *row)
+{
+    const vec none = {0};
+    switch (which) {
+    case LIFE_MIDDLE:
+        return (row_pair){row->cell, none};
+    case LIFE_LEFT_AND_MIDDLE:
+        return (row_pair){row->left ^ row->cell, row->left & row->cell};
+    case LIFE_MIDDLE_AND_RIGHT:
+        return (row_pair){row->cell ^ row->right, row->cell & row->right};
+    case LIFE_ALL_THREE:
+    default:
+        return (row_pair){row->sum, row->carry};
+    }
+}
 
 /* What cell becomes of one with `n` live neighbours, for a rule known when this is compiled. */
 static ALWAYS vec fixed_outcome(const code *c, int n, vec cell)
@@ -94,15 +116,14 @@ static ALWAYS vec age(const life_block *block, char *at, int part, vec cell, vec
 }
 
 /* Write the next generation of one vector. */
-static ALWAYS void write_next(const code *c, life_block *block, char *at, int part, vec above_sum,
-                              vec above_carry, const row_part *row, vec below_sum, vec below_carry,
-                              vec mask, tally *t)
+static ALWAYS void write_next(const code *c, life_block *block, char *at, int part, row_pair above,
+                              const row_part *row, row_pair below, vec mask, tally *t)
 {
     vec next;
     if (c->kind == CODE_LIFE) {
-        next = next_life(above_sum, above_carry, row, below_sum, below_carry);
+        next = next_life(above.sum, above.carry, row, below.sum, below.carry);
     } else {
-        counts n = count_neighbours(above_sum, above_carry, row, below_sum, below_carry);
+        counts n = count_neighbours(above.sum, above.carry, row, below.sum, below.carry);
         next = look_up(c, block, part, row->cell, &n);
     }
     if (c->kind == CODE_GENERATIONS) {
@@ -130,21 +151,35 @@ static ALWAYS void read_row(const char *at, vec *side, int group, row_part *row)
 
 /* What goes down the columns with the walk. */
 typedef struct {
-    vec above_sum[GROUP], above_carry[GROUP];
+    row_pair above[GROUP];
     row_part row[GROUP];
     vec mask[GROUP];
 } walk;
 
-/* Write one row, now that the one below is known, and step down to that. */
+/* Write one row, now that its neighbours in the one below are known. */
 static ALWAYS void write_row(const code *c, life_block *block, char *at, int part, int group,
-                             walk *w, const row_part *below, tally *t)
+                             walk *w, const row_pair *below, tally *t)
 {
+    const life_beside which = life_beside_of(c->neighbourhood, false);
     for (int i = 0; i < group; i++) {
-        write_next(c, block, at + i * LIFE_COLUMN_BYTES, part, w->above_sum[i], w->above_carry[i],
-                   &w->row[i], below[i].sum, below[i].carry, w->mask[i], t);
-        w->above_sum[i] = w->row[i].sum;
-        w->above_carry[i] = w->row[i].carry;
-        w->row[i] = below[i];
+        write_next(c, block, at + i * LIFE_COLUMN_BYTES, part, w->above[i], &w->row[i], below[i],
+                   w->mask[i], t);
+        w->above[i] = pair_of(which, &w->row[i]);
+    }
+}
+
+/* The same, and step down to the row below. */
+static ALWAYS void write_and_step(const code *c, life_block *block, char *at, int part, int group,
+                                  walk *w, const row_part *row_below, tally *t)
+{
+    const life_beside which = life_beside_of(c->neighbourhood, true);
+    row_pair below[GROUP];
+    for (int i = 0; i < group; i++) {
+        below[i] = pair_of(which, &row_below[i]);
+    }
+    write_row(c, block, at, part, group, w, below, t);
+    for (int i = 0; i < group; i++) {
+        w->row[i] = row_below[i];
     }
 }
 
@@ -157,8 +192,8 @@ static ALWAYS void advance_group(const code *c, life_block *block, int64_t colum
     vec *side = (vec *)(void *)block->side;
     walk w;
     for (int i = 0; i < group; i++) {
-        w.above_sum[i] = load(sums + (2 * i) * LIFE_COLUMN_BYTES);
-        w.above_carry[i] = load(sums + (2 * i + 1) * LIFE_COLUMN_BYTES);
+        w.above[i] = (row_pair){load(sums + (2 * i) * LIFE_COLUMN_BYTES),
+                                load(sums + (2 * i + 1) * LIFE_COLUMN_BYTES)};
         w.mask[i] = c->counts ? load(block->mask + offset + i * LIFE_COLUMN_BYTES) : (vec){0};
     }
     row_part below[GROUP];
@@ -168,20 +203,22 @@ static ALWAYS void advance_group(const code *c, life_block *block, int64_t colum
 #pragma GCC unroll 3
     for (side++; side < end; side++, at += stride) {
         read_row(at + stride, side, group, below);
-        write_row(c, block, at, part, group, &w, below, t);
+        write_and_step(c, block, at, part, group, &w, below, t);
     }
     if (block->below == NULL) {
         read_row(at + stride, side, group, below);
+        write_and_step(c, block, at, part, group, &w, below, t);
     } else {
+        row_pair given[GROUP];
         for (int i = 0; i < group; i++) {
-            const char *given = block->below + sums_offset + 2 * i * LIFE_COLUMN_BYTES;
-            below[i] = (row_part){.sum = load(given), .carry = load(given + LIFE_COLUMN_BYTES)};
+            const char *from = block->below + sums_offset + 2 * i * LIFE_COLUMN_BYTES;
+            given[i] = (row_pair){load(from), load(from + LIFE_COLUMN_BYTES)};
         }
+        write_row(c, block, at, part, group, &w, given, t);
     }
-    write_row(c, block, at, part, group, &w, below, t);
     for (int i = 0; i < group; i++) {
-        store(sums + (2 * i) * LIFE_COLUMN_BYTES, w.above_sum[i]);
-        store(sums + (2 * i + 1) * LIFE_COLUMN_BYTES, w.above_carry[i]);
+        store(sums + (2 * i) * LIFE_COLUMN_BYTES, w.above[i].sum);
+        store(sums + (2 * i + 1) * LIFE_COLUMN_BYTES, w.above[i].carry);
     }
 }
 
@@ -218,20 +255,24 @@ static ALWAYS void advance_block(life_block *block, const code c)
     }
 }
 
-#define DEFINE_CODE(name, kind, born, survive)                    \
-    static void advance_##name(life_block *block)                 \
-    {                                                             \
-        advance_block(block, (code){kind, born, survive, false}); \
-    }                                                             \
-    static void count_##name(life_block *block)                   \
-    {                                                             \
-        advance_block(block, (code){kind, born, survive, true});  \
+#define DEFINE_CODE(name, kind, around, born, survive)                                \
+    static void advance_##name(life_block *block)                                     \
+    {                                                                                 \
+        advance_block(block, (code){kind, HALO_LIFE_##around, born, survive, false}); \
+    }                                                                                 \
+    static void count_##name(life_block *block)                                       \
+    {                                                                                 \
+        advance_block(block, (code){kind, HALO_LIFE_##around, born, survive, true});  \
     }
-#define DEFINE_FIXED_CODE(name, born, survive) DEFINE_CODE(name, CODE_FIXED, born, survive)
+#define DEFINE_FIXED_CODE(name, born, survive) DEFINE_CODE(name, CODE_FIXED, MOORE, born, survive)
 
-DEFINE_CODE(life, CODE_LIFE, 0, 0)
-DEFINE_CODE(any, CODE_ANY, 0, 0)
-DEFINE_CODE(generations, CODE_GENERATIONS, 0, 0)
+DEFINE_CODE(life, CODE_LIFE, MOORE, 0, 0)
+DEFINE_CODE(any, CODE_ANY, MOORE, 0, 0)
+DEFINE_CODE(any_v, CODE_ANY, VON_NEUMANN, 0, 0)
+DEFINE_CODE(any_h, CODE_ANY, HEXAGONAL, 0, 0)
+DEFINE_CODE(generations, CODE_GENERATIONS, MOORE, 0, 0)
+DEFINE_CODE(generations_v, CODE_GENERATIONS, VON_NEUMANN, 0, 0)
+DEFINE_CODE(generations_h, CODE_GENERATIONS, HEXAGONAL, 0, 0)
 LIFE_FIXED_RULE_LIST(DEFINE_FIXED_CODE)
 
 static const life_rule_code codes[] = {
@@ -242,7 +283,7 @@ static const life_rule_code codes[] = {
         {NULL, 0, 0, NULL, NULL},
 };
 
-static void make_sums(const char *row, int64_t columns, char *sums)
+static void make_sums(const char *row, int64_t columns, life_beside which, char *sums)
 {
     for (int64_t i = 0; i < columns; i++) {
         for (int part = 0; part < PARTS; part++) {
@@ -250,8 +291,9 @@ static void make_sums(const char *row, int64_t columns, char *sums)
             char *to = sums + 2 * i * LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
             row_part made =
                 make_part(load(at - LIFE_COLUMN_BYTES), load(at), load(at + LIFE_COLUMN_BYTES));
-            store(to, made.sum);
-            store(to + LIFE_COLUMN_BYTES, made.carry);
+            row_pair pair = pair_of(which, &made);
+            store(to, pair.sum);
+            store(to + LIFE_COLUMN_BYTES, pair.carry);
         }
     }
 }
@@ -310,6 +352,12 @@ const life_row_ops LIFE_ROW_OPS = {
     .read_window = read_window,
     .write_window = write_window,
     .codes = codes,
-    .any = {"any rule", 0, 0, advance_any, count_any},
-    .generations = {"generations", 0, 0, advance_generations, count_generations},
+    .any = {{"any rule", 0, 0, advance_any, count_any},
+            {"any rule, four neighbours", 0, 0, advance_any_v, count_any_v},
+            {"any rule, six neighbours", 0, 0, advance_any_h, count_any_h}},
+    .generations = {{"generations", 0, 0, advance_generations, count_generations},
+                    {"generations, four neighbours", 0, 0, advance_generations_v,
+                     count_generations_v},
+                    {"generations, six neighbours", 0, 0, advance_generations_h,
+                     count_generations_h}},
 };

@@ -16,12 +16,13 @@ static ALWAYS vec choose(vec which, vec one, vec zero)
 typedef struct {
     vec sum, carry;                     /* of the left, middle and right cell */
     vec cell, beside_sum, beside_carry; /* of left and right alone */
+    vec left, right;
 } row_part;
 
 static ALWAYS row_part make_part(vec left, vec cell, vec right)
 {
     vec sum = left ^ right, carry = left & right;
-    return (row_part){sum ^ cell, carry | (sum & cell), cell, sum, carry};
+    return (row_part){sum ^ cell, carry | (sum & cell), cell, sum, carry, left, right};
 }
 
 static ALWAYS counts count_neighbours(vec above_sum, vec above_carry, const row_part *row,

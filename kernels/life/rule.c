@@ -77,6 +77,23 @@ const char *halo_life_rule_name(int i)
                                                                          : NULL;
 }
 
+/* Rules that others know and we do not: how their names or texts begin. */
+static const struct {
+    const char *begins, *what;
+} unsupported[] = {
+    {"WIREWORLD", "WireWorld"},
+    {"JVN", "von Neumann's automaton of 29 states"},
+    {"NOBILI", "Nobili's automaton"},
+    {"HUTTON", "Hutton's automaton"},
+    {"LANGTON", "Langton's ant or loops"},
+    {"TURMITE", "a turmite"},
+    {"MARGOLUS", "a Margolus neighbourhood"},
+    {"MAP", "a rule as a map of all neighbourhoods"},
+    {"M", "a Margolus neighbourhood"},
+    {"R", "Larger than Life"},
+    {"W", "a rule of one row (Wolfram's)"},
+};
+
 /* A rule's text being read: blanks are gone, letters are capitals. */
 typedef struct {
     char text[MAX_LETTERS + 1];
@@ -135,6 +152,9 @@ static bool problem(reading *r, const char *sentence)
     return false;
 }
 
+static const char *const around[HALO_LIFE_NEIGHBOURHOODS] = {
+    "", " in a von Neumann neighbourhood (V)", " in a hexagonal one (H)"};
+
 /* Digits 0 to 8 up to whatever else follows; which neighbours they count goes to `counts`. */
 static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *counts)
 {
@@ -145,8 +165,10 @@ static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *coun
     *seen = true;
     for (; is_digit(*r->at); r->at++) {
         int count = *r->at - '0';
-        if (count > MAX_NEIGHBOURS) {
-            return problem(r, "a cell has 0 to 8 neighbours, not 9");
+        if (count > halo_life_neighbours(&r->rule)) {
+            snprintf(r->problem, sizeof r->problem, "a cell has 0 to %d neighbours%s, not %d",
+                     halo_life_neighbours(&r->rule), around[r->rule.neighbourhood], count);
+            return false;
         }
         *counts = (uint16_t)(*counts | 1 << count);
     }
@@ -188,10 +210,11 @@ static bool read_part(reading *r)
         r->at--;
         return read_states(r);
     }
+    if (strchr("CEKAINYQJRTWZ-", letter) != NULL && (r->has_born || r->has_survive)) {
+        return problem(r, "rules that tell apart how neighbours lie (B2-a, S3k) are not supported");
+    }
     if (is_letter(letter)) {
-        snprintf(r->problem, sizeof r->problem,
-                 "'%c' means nothing here (only rules that count all eight neighbours are known)",
-                 letter);
+        snprintf(r->problem, sizeof r->problem, "'%c' means nothing here", letter);
         return false;
     }
     return problem(r, "its parts are letters with digits behind them");
@@ -236,6 +259,32 @@ static bool read_digits(reading *r)
     return *r->at == '\0' || problem(r, "something is left over at its end");
 }
 
+/* A V or an H behind counts or states at the end is the neighbourhood. */
+static void take_neighbourhood(reading *r)
+{
+    size_t length = strlen(r->text);
+    char last = length > 0 ? r->text[length - 1] : '\0';
+    char before = length > 1 ? r->text[length - 2] : '\0';
+    if ((last == 'V' || last == 'H') && (is_digit(before) || strchr("BS/", before) != NULL)) {
+        r->rule.neighbourhood = last == 'V' ? HALO_LIFE_VON_NEUMANN : HALO_LIFE_HEXAGONAL;
+        r->text[length - 1] = '\0';
+    }
+}
+
+/* Is it one that others know? */
+static bool refuse_known(reading *r)
+{
+    for (size_t n = 0; n < sizeof unsupported / sizeof *unsupported; n++) {
+        size_t length = strlen(unsupported[n].begins);
+        bool begins = strncmp(r->text, unsupported[n].begins, length) == 0;
+        if (begins && (length > 1 || is_digit(r->text[length]))) {
+            snprintf(r->problem, sizeof r->problem, "%s is not supported", unsupported[n].what);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool read_rule(reading *r)
 {
     const char *letters = r->text;
@@ -245,9 +294,15 @@ static bool read_rule(reading *r)
             break;
         }
     }
+    if (letters == r->text) {
+        take_neighbourhood(r);
+    }
     r->at = letters;
     if (*letters == '\0') {
         return problem(r, "it is empty");
+    }
+    if (letters == r->text && refuse_known(r)) {
+        return false;
     }
     while (*letters == '/' || is_digit(*letters)) {
         letters++;
@@ -284,8 +339,9 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
     if (!good) {
         return halo_fail(HALO_ARGUMENT,
                          "the rule \"%.60s\" is not understood: %s; write it like B3/S23 or 23/3, "
-                         "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), or name "
-                         "it: life, highlife, day & night, seeds, brian's brain, star wars, ...",
+                         "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), with V "
+                         "or H behind it for four neighbours or six like B2/S34H, or name it: "
+                         "life, highlife, day & night, seeds, brian's brain, star wars, ...",
                          text, r.problem);
     }
     *rule = r.rule;
@@ -308,11 +364,13 @@ static void print_counts(char *out, uint16_t counts)
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT])
 {
     char born[MAX_NEIGHBOURS + 2], survive[MAX_NEIGHBOURS + 2];
+    static const char *const letters[HALO_LIFE_NEIGHBOURHOODS] = {"", "V", "H"};
+    const char *letter = letters[rule->neighbourhood];
     print_counts(born, rule->born);
     print_counts(survive, rule->survive);
     if (rule->states > 2) {
-        snprintf(text, HALO_LIFE_RULE_TEXT, "%s/%s/%d", survive, born, rule->states);
+        snprintf(text, HALO_LIFE_RULE_TEXT, "%s/%s/%d%s", survive, born, rule->states, letter);
     } else {
-        snprintf(text, HALO_LIFE_RULE_TEXT, "B%s/S%s", born, survive);
+        snprintf(text, HALO_LIFE_RULE_TEXT, "B%s/S%s%s", born, survive, letter);
     }
 }

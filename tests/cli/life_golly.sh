@@ -38,6 +38,25 @@ while read -r cells algorithm path; do
 done < <(grep -v '^left out' "$work/list")
 echo "$large patterns are larger than $most_cells cells and were left out"
 
+# Soups on tori with rules of four neighbours and of six.
+for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 0123/13/3V; do
+    algorithm=QuickLife
+    if [[ $rule = */*/* ]]; then algorithm=Generations; fi
+    run_well 1 life "soup:131x50:35%:$n" --rule "$rule" -g 0 --quiet -o "$work/soup.rle"
+    golly=$work/golly-$n.rle ours=$work/ours-$n.rle generations=$((30 + n % 9))
+    # Where empty space comes to life and dies again, Golly keeps every other generation inverted.
+    if [[ $rule = B0* ]]; then generations=40; fi
+    holds "bgolly fails" timeout "$limit" bgolly -a "$algorithm" -m "$generations" \
+        -i "$generations" -o "$golly" "$work/soup.rle" >"$work/golly.log" 2>&1 </dev/null
+    count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
+    run_well $((n % 4 + 1)) life "$work/soup.rle" -g "$generations" -o "$ours" --json "$work/run.json" --quiet
+    population=$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")
+    holds "all of $rule is dead" [ "$population" -gt 0 ]
+    printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" "$population" \
+        "a soup of $rule, generation $generations" >>"$work/runs"
+    n=$((n + 1))
+done
+
 what="Golly's answers"
 holds "only $n patterns were compared, not $least_compared" [ "$n" -ge "$least_compared" ]
 holds "the results differ from them" "$python" "$helper" compare "$work/runs"

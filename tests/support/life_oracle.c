@@ -29,7 +29,8 @@ life_oracle life_oracle_make(const halo_life_options *options, int64_t generatio
     int64_t count = made.array.n[HALO_LIFE_ROWS] * made.array.n[HALO_LIFE_COLUMNS];
     made.cells = states(count);
     made.older = states(count);
-    if (grows && (options->rule.born & 1) != 0 && (options->rule.survive >> 8 & 1) != 0) {
+    if (grows && (options->rule.born & 1) != 0 &&
+        (options->rule.survive >> halo_life_neighbours(&options->rule) & 1) != 0) {
         made.background = 1;
         memset(made.cells, 1, (size_t)count);
     }
@@ -102,13 +103,19 @@ static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
 }
 
 /* Of a cell with a row of `bytes` above and below. */
-static int live_neighbours(const uint8_t *cell, int64_t pitch)
+static int live_neighbours(const halo_life_rule *rule, const uint8_t *cell, int64_t pitch)
 {
-    int live = 0;
-    for (int64_t y = -pitch; y <= pitch; y += pitch) {
-        live += (cell[y - 1] == 1) + (cell[y] == 1) + (cell[y + 1] == 1);
+    const uint8_t *above = cell - pitch, *below = cell + pitch;
+    int corners[] = {above[-1] == 1, above[1] == 1, below[-1] == 1, below[1] == 1};
+    int live = (cell[-1] == 1) + (cell[1] == 1) + (above[0] == 1) + (below[0] == 1);
+    switch (rule->neighbourhood) {
+    case HALO_LIFE_VON_NEUMANN:
+        return live;
+    case HALO_LIFE_HEXAGONAL:
+        return live + corners[0] + corners[3];
+    default:
+        return live + corners[0] + corners[1] + corners[2] + corners[3];
     }
-    return live - (cell[0] == 1);
 }
 
 static int relative(const life_oracle *of, uint8_t state)
@@ -143,12 +150,13 @@ static void compute_step(life_oracle *of)
         const uint8_t *row = around + (y + 1) * (columns + 2) + 1;
         for (int64_t x = 0; x < columns; x++) {
             of->cells[y * columns + x] =
-                state_after(&of->rule, row[x], live_neighbours(row + x, columns + 2));
+                state_after(&of->rule, row[x], live_neighbours(&of->rule, row + x, columns + 2));
         }
     }
     free(around);
     if (grows) {
-        of->background = state_after(&of->rule, of->background, before.background == 1 ? 8 : 0);
+        of->background = state_after(&of->rule, of->background,
+                                     before.background == 1 ? halo_life_neighbours(&of->rule) : 0);
     }
     of->births = of->deaths = 0;
     for (int64_t cell = 0; cell < rows * columns; cell++) {
@@ -182,6 +190,7 @@ static bool begins_with(const step *s, const life_oracle *of)
     const life_oracle *after = &s->after;
     return after->cells != NULL && after->rule.born == of->rule.born &&
            after->rule.survive == of->rule.survive && after->rule.states == of->rule.states &&
+           after->rule.neighbourhood == of->rule.neighbourhood &&
            memcmp(after->edges, of->edges, sizeof of->edges) == 0 &&
            memcmp(&after->array, &of->array, sizeof of->array) == 0 &&
            s->background == of->background &&

@@ -20,7 +20,7 @@ typedef struct {
     const char *grid;
 } reading;
 
-static void check_reading(const reading *wanted)
+static void check_reading(const reading *wanted, halo_life_neighbourhood neighbourhood)
 {
     halo_life_rule rule = {0};
     const char *grid = "not set";
@@ -29,8 +29,9 @@ static void check_reading(const reading *wanted)
         return;
     }
     check(rule.born == counts(wanted->born) && rule.survive == counts(wanted->survive) &&
-              rule.states == wanted->states,
-          "%s: born %x, survive %x, %d states", wanted->text, rule.born, rule.survive, rule.states);
+              rule.states == wanted->states && rule.neighbourhood == neighbourhood,
+          "%s: born %x, survive %x, %d states, neighbourhood %d", wanted->text, rule.born,
+          rule.survive, rule.states, rule.neighbourhood);
     if (wanted->grid == NULL) {
         check(grid == NULL, "%s: a grid", wanted->text);
         check(halo_life_rule_parse(wanted->text, &rule, NULL) == HALO_OK, "%s", wanted->text);
@@ -98,7 +99,29 @@ TEST("notations and names")
         {"faders", "2", "2", 25, NULL},
     };
     for (size_t n = 0; n < COUNT(readings); n++) {
-        check_reading(&readings[n]);
+        check_reading(&readings[n], HALO_LIFE_MOORE);
+    }
+}
+
+TEST("other neighbourhoods")
+{
+    static const reading four[] = {
+        {"B1/S012V", "1", "012", 2, NULL},
+        {"34/2/5V", "2", "34", 5, NULL},
+        {"B2/S34/C5V", "2", "34", 5, NULL},
+    };
+    static const reading six[] = {
+        {"b2/s34h", "2", "34", 2, NULL},
+        {"S34/B2H", "2", "34", 2, NULL},
+        {"B2/SH", "2", "", 2, NULL},
+        {"34/2H", "2", "34", 2, NULL},
+        {"B246/S135H:T60,40", "246", "135", 2, "T60,40"},
+    };
+    for (size_t n = 0; n < COUNT(four); n++) {
+        check_reading(&four[n], HALO_LIFE_VON_NEUMANN);
+    }
+    for (size_t n = 0; n < COUNT(six); n++) {
+        check_reading(&six[n], HALO_LIFE_HEXAGONAL);
     }
 }
 
@@ -118,8 +141,19 @@ static const struct {
     {"B3/S23/B3", "B appears twice"},
     {"B3/S23/S", "S appears twice"},
     {"B3/S23/C3/4", "appears twice"},
-    {"B3/S23V", "'V' means nothing"},
-    {"B2o/S23H", "'O' means nothing"},
+    {"B3/S235V", "0 to 4 neighbours in a von Neumann"},
+    {"B37/S23H", "0 to 6 neighbours in a hexagonal"},
+    {"B3V/S23", "'V' means nothing"},
+    {"B3/S23VH", "'V' means nothing"},
+    {"B3/S23X", "'X' means nothing"},
+    {"B2-a/S12", "tell apart how neighbours lie"},
+    {"B3/S23-ce", "tell apart how neighbours lie"},
+    {"W110", "one row (Wolfram's) is not supported"},
+    {"R5,C0,M1,S34..58,B34..45,NM", "Larger than Life is not supported"},
+    {"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "Margolus"},
+    {"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAA", "map of all"},
+    {"JvN29", "29 states is not supported"},
+    {"Langtons-Loops", "Langton's ant or loops is not supported"},
     {"B3//S23", "letters with digits"},
     {"23/B3", "letters with digits"},
     {"B3/S23/C1", "2 to 256 states"},
@@ -130,9 +164,9 @@ static const struct {
     {"23/3/", "2 to 256 states"},
     {"23/3/4/5", "left over"},
     {"lifeless", "means nothing"},
-    {"WireWorld", "means nothing"},
+    {"WireWorld", "WireWorld is not supported"},
     {"B3/S23?", "letters with digits"},
-    {"B3/S-1", "letters with digits"},
+    {"B3/S-1", "tell apart how neighbours lie"},
 };
 
 TEST("what is refused, and why")
@@ -152,7 +186,8 @@ static void check_round(halo_life_rule rule)
     halo_life_rule again = {0};
     halo_life_rule_print(&rule, text);
     if (halo_life_rule_parse(text, &again, NULL) != HALO_OK || again.born != rule.born ||
-        again.survive != rule.survive || again.states != rule.states) {
+        again.survive != rule.survive || again.states != rule.states ||
+        again.neighbourhood != rule.neighbourhood) {
         check(false, "%s is not read as it was printed", text);
     }
 }
@@ -160,10 +195,18 @@ static void check_round(halo_life_rule rule)
 TEST("every rule printed and read again")
 {
     for (unsigned bits = 0; bits < 1U << 18; bits++) {
-        halo_life_rule rule = {(uint16_t)(bits & 511), (uint16_t)(bits >> 9), 2};
+        halo_life_rule rule = {(uint16_t)(bits & 511), (uint16_t)(bits >> 9), 2, HALO_LIFE_MOORE};
         check_round(rule);
         rule.states = 3 + (int)(bits % 254);
         check_round(rule);
+        if (((rule.born | rule.survive) & 0x180) == 0) {
+            rule.neighbourhood = HALO_LIFE_HEXAGONAL;
+            check_round(rule);
+        }
+        if (((rule.born | rule.survive) & 0x1e0) == 0) {
+            rule.neighbourhood = HALO_LIFE_VON_NEUMANN;
+            check_round(rule);
+        }
     }
 }
 

@@ -39,8 +39,16 @@ static halo_life_rule named(const char *const *rules, size_t count, uint64_t *ra
 static halo_life_rule random_rule(uint64_t *random, int states)
 {
     /* Half of all rules with B1 or worse fill the grid at once: leave their counts sparse. */
-    uint16_t born = (uint16_t)(random_below(random, 512) & random_below(random, 512));
-    return (halo_life_rule){born, (uint16_t)random_below(random, 512), states};
+    int64_t counts = 512;
+    halo_life_rule rule = {.states = states};
+    if (random_below(random, 3) == 0) {
+        rule.neighbourhood =
+            (halo_life_neighbourhood)random_below(random, HALO_LIFE_NEIGHBOURHOODS);
+        counts = 2 << halo_life_neighbours(&rule);
+    }
+    rule.born = (uint16_t)(random_below(random, counts) & random_below(random, counts));
+    rule.survive = (uint16_t)random_below(random, counts);
+    return rule;
 }
 
 static halo_life_rule any_rule(uint64_t *random)
