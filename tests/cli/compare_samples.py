@@ -33,6 +33,13 @@ def make(folder):
     save("bytes", (flat * 255 - 128).astype("i1"))
     save("ct", ct)
     head = struct.pack("<10i3f", 130, 40, 9, 1, 0, 0, 0, 130, 40, 9, 1, 1, 1).ljust(208, b"\0")
+    # NIfTI says what samples stand for; as numbers of 64 bits they are these.
+    save("ct-real", ct.astype("<f8"))
+    for order, name in ("<", "scaled"), (">", "scaled-big"):
+        nifti = struct.pack(order + "i36x8h14x2h2x8f3f", 348, 3, 130, 40, 9, 1, 1, 1, 1, 512, 16, *([1] * 8),
+                           352, .5, -2200)
+        open(f"{folder}/{name}.nii", "wb").write(
+            nifti.ljust(344, b"\0") + b"n+1\0" + bytes(4) + ((ct.astype("i4") + 2200) * 2).astype(order + "u2").tobytes())
     open(folder + "/ct.mrc", "wb").write((head + b"MAP DA").ljust(1024, b"\0") + ct.tobytes())
     save("wide", (flat * (2**32 - 1)).astype(">u4"))
     save("long", ((flat - 0.5) * 2**63).astype("<i8"))

@@ -80,6 +80,14 @@ same otsu is 'with a spacing'
 should real prob.npy -c 18
 run_well 2 label "$work/prob.bin" --shape 9x40x130 --dtype '>f4' -q -o "$out/is.npy" --regions "$out/is.csv" -c 18
 same real is 'of raw samples'
+should scaled ct-real.npy -t -300 -c 26
+for file in scaled.nii scaled-big.nii; do
+    run_well 3 label "$work/$file" -q -o "$out/is.npy" --regions "$out/is.csv" -t -300 -c 26
+    same scaled is "of $file, whose samples are scaled"
+done
+gzip -k "$work/scaled.nii"
+run_well 2 label "$work/scaled.nii.gz" -q -o "$out/is.npy" --regions "$out/is.csv" -t -300 -c 26
+same scaled is 'of scaled samples that are packed'
 if has_python 'compressed TIFF' tifffile; then
     "$python" "$scripts/compare_samples.py" tiff "$work" || exit 1
     run_well 2 label "$work/prob.tif" -q -o "$out/is.npy" --regions "$out/is.csv" -c 18
