@@ -97,4 +97,6 @@ INLINE shorts look_up(table names, __m256i indices)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
+#include "kernels/cluster/pyramid_ops_part.h"
+
 const pyramid_ops pyramid_ops_avx2 = {walk, part_pixels};

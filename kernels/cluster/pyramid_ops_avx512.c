@@ -46,4 +46,6 @@ INLINE table make_table(const int32_t *ids)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
+#include "kernels/cluster/pyramid_ops_part.h"
+
 const pyramid_ops pyramid_ops_avx512 = {walk, part_pixels};
