@@ -15,6 +15,9 @@ warm = 280 + 20 * numpy.hypot(x - 30, y - 20) / 40
 numpy.save(sys.argv[1] + "/warm.npy", warm)
 numpy.save(sys.argv[1] + "/warm32.npy", warm.astype("f4"))
 numpy.save(sys.argv[1] + "/even.npy", numpy.full((40, 60), 291.5))
+zeros = numpy.zeros((40, 60))
+zeros[:20] = zeros[:, :30] = -zeros[0, 0]
+numpy.save(sys.argv[1] + "/zeros.npy", zeros)
 holes = warm.copy()
 holes[10, 5] = numpy.nan
 holes[20, 30:33] = numpy.inf, -numpy.inf, -5
@@ -97,6 +100,25 @@ run_well 2 run heat --input "$work/warm.npy" --beats 40 --every 20 -o "$out/p%d.
 run_well 1 run heat --input "$work/warm.npy" --beats 20 --quiet -o "$one/p20.npy"
 run_well 1 run heat --input "$one/p20.npy" --beats 20 --quiet -o "$one/p40.png" --range 280,298.027756377
 holds "pictures of several ranges" cmp -s "$out/p40.png" "$one/p40.png"
+# A first picture of one colour sets no range for those that follow.
+for ranks in 1 3; do
+    run_well "$ranks" run heat --input "$work/zeros.npy" --source 1 --beats 4 --every 2 --quiet \
+        -o "$out/$ranks-z%d.png" --json "$out/$ranks-z.json" --decomposition blocks
+done
+holds "other colours on 3 ranks" cmp -s "$out/1-z4.png" "$out/3-z4.png"
+holds "no range of cells that began as one" "$python" - "$out" <<'PYTHON'
+import json, sys
+import numpy
+from PIL import Image
+out = sys.argv[1]
+with open(out + "/1-z.json") as file:
+    low, high = json.load(file)["picture"]["range"]
+assert (low, high) == (1.5, 2), (low, high)
+first, second, third = (numpy.array(Image.open(f"{out}/1-z{beat}.png")) for beat in (0, 2, 4))
+assert set(first.ravel()) == {128} and (second.min(), second.max()) == (0, 255)
+assert (third == 255).all()
+PYTHON
+
 # A run that goes on writes the files that are left.
 rm -f "$out"/b-*
 run_well 2 run heat --size 50x30 --beats 7 --every 5 -o "$out/b-%03d.npy" --checkpoint "$work/c.halo" --quiet

@@ -166,7 +166,8 @@ static const app_option what_rows[] = {
          "The numbers that pictures show in their first and their last colour; lower and higher "
          "ones are shown in these, too",
      .unless = "the kernel's own where no --input is given and the cells lie between them; "
-               "otherwise the least and the greatest of the first picture"},
+               "otherwise the least and the greatest finite number of the first picture in which "
+               "cells differ"},
     {ROW("colours", INDEX, colours), .choices = HALO_COLOUR_MAP_LIST(COLOURS_ENTRY),
      .standard = "grey",
      .help = "The colours of pictures. What is no number (NaN) is red among greys, else grey"},

@@ -90,7 +90,8 @@ static halo_status find_own(const stencil_picture *picture, const halo_beat *bea
                               part.columns, numbers);
         for (int64_t x = 0; x < part.columns; x++) {
             if (isfinite(numbers[x])) {
-                widen(own, &(extent){numbers[x], numbers[x], 0});
+                double number = numbers[x] + 0.; /* no -0, which is as little as 0 */
+                widen(own, &(extent){number, number, 0});
             }
             own->nothings += isnan(numbers[x]);
         }
@@ -137,7 +138,7 @@ halo_status stencil_picture_find_range(stencil_picture *picture, const halo_beat
         picture->lo = how->has_range ? how->lo : own ? kernel->black : some ? all.min : 0;
         picture->hi = how->has_range ? how->hi : own ? kernel->white : some ? all.max : 0;
     }
-    picture->found = true;
+    picture->found = picture->lo < picture->hi || own;
     return HALO_OK;
 }
 
