@@ -197,6 +197,23 @@ run_well 1 run "$tools/rise.so" --size 30 --beats 4 --quiet --log "$out/line.csv
 run_well 3 run heat3d --size 9x8x7 --beats 4 --every 2 --quiet --log "$out/block.csv"
 run_well 2 run "${logged[@]}" --quiet --log - >/dev/null
 holds "another log on standard output" cmp -s "$one/l.csv" "$work/stdout"
+# Of cells of 0 and -0, and of a run that ends within a tolerance.
+for log in "zeros --input $work/zeros.npy --edge held --beats 1" \
+    'ends --size 40x30 --edge 0 --beats 5000 --every 100 --tolerance 1e-3'; do
+    read -ra words <<<"$log"
+    run_well 1 run heat "${words[@]:1}" --quiet --log "$one/${words[0]}.csv"
+    for how in '2' '3 --decomposition 1x3' '4 --decomposition blocks'; do
+        read -ra parts <<<"$how"
+        run_well "${parts[0]}" run heat "${words[@]:1}" --quiet --log "$out/m.csv" "${parts[@]:1}"
+        holds "another log of ${words[0]} on $how" cmp -s "$one/${words[0]}.csv" "$out/m.csv"
+    done
+done
+holds "no change of the last beat" "$python" - "$one" <<'PYTHON'
+import csv, json, sys
+with open(sys.argv[1] + "/ends.csv") as file, open(sys.argv[1] + "/t.json") as run:
+    last, end = list(csv.DictReader(file))[-1], json.load(run)["beat"]
+assert 0 < float(last["change"]) <= 1e-3 and end % 100 != 0, (last, end)
+PYTHON
 # Of a run in two parts.
 run_well 2 run "${logged[@]:0:3}" --beats 12 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo"
 run_well 3 run "${logged[@]:0:3}" --beats 23 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo" \

@@ -140,9 +140,10 @@ static void add_row(statistics *s, const double *now, const double *before, int6
             s->others++;
             continue;
         }
+        double number = now[x] + 0.; /* which of 0 and -0 is less depends on who comes first */
         s->numbers++;
-        s->min = fmin(s->min, now[x]);
-        s->max = fmax(s->max, now[x]);
+        s->min = fmin(s->min, number);
+        s->max = fmax(s->max, number);
         halo_sum_add_real(s->sum, halo_sum_of_doubles, now[x]);
         if (before != NULL && isfinite(before[x])) {
             s->change = fmax(s->change, fabs(now[x] - before[x]));
@@ -299,19 +300,35 @@ halo_status stencil_log_visit(app_run *run)
     return app_survive(run, status, "no more lines are logged");
 }
 
+static halo_status remember_and_run(app_run *run)
+{
+    HALO_TRY(halo_agree(run->world, remember(run)));
+    return halo_beat_run(run->beat, 1);
+}
+
+static bool has_converged(const app_run *run)
+{
+    return halo_beat_get_report(run->beat).converged;
+}
+
 halo_status stencil_log_advance(app_run *run, int64_t beats)
 {
     const schedule_event event = stencil_log_when(run);
     int64_t now = app_beats_done(run), end = now + beats;
+    if (event.every > 0 && run->kernel->single) { /* any beat may be the last one */
+        for (int64_t i = 0; i < beats && !(i > 0 && has_converged(run)); i++) {
+            HALO_TRY(remember_and_run(run));
+        }
+        return HALO_OK;
+    }
     if (event.every == 0 || (end % event.every != 0 && end != run->last_beat)) {
         return halo_beat_run(run->beat, beats);
     }
     if (beats > 1) {
         HALO_TRY(halo_beat_run(run->beat, beats - 1));
-        if (app_beats_done(run) < end - 1 || halo_beat_get_report(run->beat).converged) {
+        if (app_beats_done(run) < end - 1 || has_converged(run)) {
             return HALO_OK;
         }
     }
-    HALO_TRY(halo_agree(run->world, remember(run)));
-    return halo_beat_run(run->beat, 1);
+    return remember_and_run(run);
 }

@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /* --log: a line of statistics of the cells, every so many beats: the least and the greatest, the
- * mean, and the most that a cell changed by in the last beat. The same bytes for any number of
- * ranks and any decomposition. */
+ * mean, and the most that a cell changed by in the last beat (of a run that goes on from a
+ * checkpoint there is none for its first line). The same bytes for any number of ranks and any
+ * decomposition. */
 typedef struct {
     FILE *file;          /* rank 0's; NULL for standard output */
     halo_field *before;  /* cells of beat `beat`, cut by `cuts`; */
@@ -26,7 +27,8 @@ void stencil_log_close(stencil_log *log);
 schedule_event stencil_log_when(const app_run *run);
 halo_status stencil_log_visit(app_run *run);
 
-/* Collective. As app_beats.advance: also remembers the cells of a beat before one with a line. */
+/* Collective. As app_beats.advance: also remembers the cells of a beat before one with a line, or,
+ * where each may be the last one, of every beat. */
 halo_status stencil_log_advance(app_run *run, int64_t beats);
 
 #endif
