@@ -48,7 +48,7 @@ demo_commands() {
     show walk walkers 'Walkers that diffuse through the pores of a rock' \
         walk data/rock.png --steps 4096 -o out/msd.csv --trajectories out/ways.png
     show run speed 'Heat on a plate: a kernel of a few lines, as yours could be (docs/tutorial.md)' \
-        run heat --size 400x400 --beats 8000 -o out/heat.png
+        run heat --size 400x400 --beats 8000 --colours viridis -o out/heat.png
     show tasks jobs 'Commands of a shell on all cores' \
         tasks --joblog out/jobs.log -- cksum {} ::: data/patterns/*.rle
     demo_balance
