@@ -168,6 +168,12 @@ static halo_status heat_start(void *state, const halo_view *fields)
     return heat_start_fill(&s->options, &s->domain, fields);
 }
 
+static halo_status heat_adjust(void *state, const halo_view *fields)
+{
+    const heat_state *s = state;
+    return heat_start_edges(&s->options, &s->domain, fields);
+}
+
 static const halo_param params[] = {
     {.name = "shape",
      .type = HALO_PARAM_TEXT,
@@ -254,7 +260,7 @@ CREATE_LIST(DEFINE_CREATE)
     .cell_bits = {(bits)}, .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step,          \
     .create = (create_), .converges = (converges_), .single = (converges_), .params = params, \
     .params_bytes = sizeof(halo_heat_options), .destroy = halo_kernel_free_state,             \
-    .start = heat_start, .white = 1
+    .start = heat_start, .adjust = heat_adjust, .white = 1
 
 const halo_kernel halo_heat_kernel = {HEAT(64, create_double, false)};
 const halo_kernel halo_heat3d_kernel = {HEAT3D(64, create_double, false)};

@@ -73,6 +73,7 @@ typedef struct {
     const heat_options *options;
     const halo_domain *domain;
     const halo_view *view;
+    bool only_edges;
     factors factors;
 } filling;
 
@@ -84,6 +85,9 @@ static void fill_row(const filling *f, void *row, double before, bool edge)
     bool sets = f->options->edge_set;
     for (int64_t x = 0; x < owned->n[last]; x++) {
         bool at_edge = edge || is_edge(f->domain, last, owned->lo[last] + x);
+        if (f->only_edges && !at_edge) {
+            continue;
+        }
         double cell = sets && at_edge ? f->options->edge
                                       : joined(f->options->shape, before, f->factors.axes[last][x]);
         if (f->options->type == HEAT_FLOAT) {
@@ -111,10 +115,10 @@ static void fill_rows(const filling *f)
     }
 }
 
-halo_status heat_start_fill(const heat_options *options, const halo_domain *domain,
-                            const halo_view *view)
+static halo_status fill_view(const heat_options *options, const halo_domain *domain,
+                             const halo_view *view, bool only_edges)
 {
-    filling f = {options, domain, view, {{0}}};
+    filling f = {.options = options, .domain = domain, .view = view, .only_edges = only_edges};
     if (halo_box_cells(&view->owned) == 0) {
         return HALO_OK;
     }
@@ -124,4 +128,16 @@ halo_status heat_start_fill(const heat_options *options, const halo_domain *doma
     }
     free_factors(&f.factors);
     return status;
+}
+
+halo_status heat_start_fill(const heat_options *options, const halo_domain *domain,
+                            const halo_view *view)
+{
+    return fill_view(options, domain, view, false);
+}
+
+halo_status heat_start_edges(const heat_options *options, const halo_domain *domain,
+                             const halo_view *view)
+{
+    return options->edge_set ? fill_view(options, domain, view, true) : HALO_OK;
 }

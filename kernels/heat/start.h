@@ -9,4 +9,10 @@
 halo_status heat_start_fill(const heat_options *options, const halo_domain *domain,
                             const halo_view *view);
 
+/* Local. Of cells that are there only those at edges, if options have a number for them.
+ * HALO_MEMORY.
+ */
+halo_status heat_start_edges(const heat_options *options, const halo_domain *domain,
+                             const halo_view *view);
+
 #endif

@@ -88,6 +88,24 @@ assert (holes == numpy.inf).any() and (rgb[holes == numpy.inf] == 255).all()
 assert (holes == -numpy.inf).any() and (rgb[holes == -numpy.inf] == 0).all()
 PYTHON
 
+# Edges have their number also where cells come from a file.
+for ranks in 1 2 4; do
+    run_well "$ranks" run heat --input "$work/warm.npy" --edge 250 --beats 1 --every 1 --quiet \
+        -o "$out/$ranks-edge%d.npy" --decomposition blocks
+done
+holds "other edges" "$python" - "$work" <<'PYTHON'
+import sys
+import numpy
+work = sys.argv[1]
+before = numpy.load(work + "/warm.npy")
+before[[0, -1]] = before[:, [0, -1]] = 250
+after = before.copy()
+after[1:-1, 1:-1] = .25 * ((before[:-2, 1:-1] + before[2:, 1:-1]) + (before[1:-1, :-2] + before[1:-1, 2:]))
+for ranks in 1, 2, 4:
+    for beat, cells in enumerate((before, after)):
+        assert (numpy.load(f"{work}/out/{ranks}-edge{beat}.npy") == cells).all(), (ranks, beat)
+PYTHON
+
 # A file for each of several beats, arrays and pictures, which all have the first one's range.
 run_well 3 run heat --size 50x30 --beats 14 --every 5 -o "$out/b-%03d.npy" --quiet
 for beat in 0 5 10 14; do

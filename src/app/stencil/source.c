@@ -94,27 +94,31 @@ halo_status stencil_source_open(app_run *run)
 
 /* ---- the first cells ------------------------------------------------------------------------- */
 
-static halo_status start(const app_run *run)
+typedef halo_status fill_cells(void *state, const halo_view *fields);
+
+/* `fill` may be NULL. */
+static halo_status fill_by(const app_run *run, fill_cells *fill)
 {
     const halo_kernel *kernel = run->kernel;
     halo_view fields[HALO_KERNEL_FIELDS];
-    if (kernel->start == NULL) {
+    if (fill == NULL) {
         return HALO_OK;
     }
     for (int f = 0; f < HALO_KERNEL_FIELDS && kernel->cell_bits[f] != 0; f++) {
         fields[f] = *halo_beat_view(run->beat, f);
     }
-    return kernel->start(halo_beat_state(run->beat), fields);
+    return fill(halo_beat_state(run->beat), fields);
 }
 
 halo_status stencil_source_fill(app_run *run)
 {
     const stencil_job *job = run->job;
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = halo_agree(run->world, start(run));
+    halo_status status = halo_agree(run->world, fill_by(run, run->kernel->start));
     halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
     if (status == HALO_OK && job->input.path != NULL) {
-        status = stencil_input_read(run);
+        HALO_TRY(stencil_input_read(run));
+        status = halo_agree(run->world, fill_by(run, run->kernel->adjust));
     }
     return status;
 }

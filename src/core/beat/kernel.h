@@ -119,6 +119,10 @@ typedef struct halo_kernel {
      * may fill in views themselves. Cells are 0 before. */
     halo_status (*start)(void *state, const halo_view *fields);
 
+    /* Local, optional. Cells of the first field came from a file behind `start`, those of --input:
+     * make them what the options say of all beginnings, of cells at edges for instance. */
+    halo_status (*adjust)(void *state, const halo_view *fields);
+
     /* Bytes that `create`'s state begins with which change from beat to beat and are the same on
      * all ranks, agreed sums for instance: checkpoints keep them, up to HALO_KERNEL_SAVED. No
      * pointers among them. */
