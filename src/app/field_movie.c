@@ -47,19 +47,29 @@ static halo_status add_levels(void *context, const app_dots *dots, int64_t first
     return HALO_OK;
 }
 
-void app_show_range(app_run *run, const stencil_picture *picture)
+halo_status app_find_range(app_run *run, stencil_picture *picture)
 {
+    stencil_picture_options *shown = &run->shown;
+    picture->how.has_range = shown->has_range;
+    picture->how.lo = shown->lo;
+    picture->how.hi = shown->hi;
+    HALO_TRY(stencil_picture_find_range(picture, run->beat));
     run->shown_range[0] = picture->lo;
     run->shown_range[1] = picture->hi;
     run->shown_nothings = picture->nothings;
+    if (picture->found) {
+        shown->has_range = true;
+        shown->lo = picture->lo;
+        shown->hi = picture->hi;
+    }
+    return HALO_OK;
 }
 
 static halo_status draw(app_run *run)
 {
     stencil_picture *picture = run->movie.drawing;
     stencil_picture_part own = stencil_picture_own(picture, run->beat);
-    HALO_TRY(stencil_picture_find_range(picture, run->beat));
-    app_show_range(run, picture);
+    HALO_TRY(app_find_range(run, picture));
     HALO_TRY(app_dots_collect(&run->movie.dots, own.row, own.rows, add_levels, run));
     if (run->movie.pixels != NULL) {
         app_dots_paint(&run->movie.dots, WHITE, run->movie.pixels);

@@ -281,7 +281,7 @@ struct app_run {
     struct app_batch *batch;       /* of a run of many images, and of each of them; or NULL */
     bool one_of_many;              /* an image of these: reports nothing itself */
     halo_buffer *rows;             /* of it: tables that all share, each behind its size */
-    stencil_picture_options shown; /* of run->beat, in movies */
+    stencil_picture_options shown; /* of run->beat, in pictures: the range as soon as it is found */
     double shown_range[2];         /* of the last picture; */
     int64_t shown_nothings;        /* cells of it that are no numbers; -1: there was no picture */
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
@@ -346,8 +346,9 @@ enum { APP_FAILED = 1, APP_USAGE = 2 };
 /* Movies of a field of run->beat, as run->shown says. */
 extern const app_drawing app_field_drawing;
 
-/* Local. What a picture shows, for the reports. */
-void app_show_range(app_run *run, const stencil_picture *picture);
+/* Collective. As stencil_picture_find_range, but one range for all pictures of the run: that of
+ * run->shown, once there is one. Reports tell it. */
+halo_status app_find_range(app_run *run, stencil_picture *picture);
 
 /* ---- for commands ---------------------------------------------------------------------------- */
 

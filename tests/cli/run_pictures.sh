@@ -137,6 +137,11 @@ assert set(first.ravel()) == {128} and (second.min(), second.max()) == (0, 255)
 assert (third == 255).all()
 PYTHON
 
+# Nor do the pictures of a movie and of an output differ in theirs.
+if has ffmpeg ffmpeg movies; then
+    run_well 2 run heat --input "$work/warm.npy" --beats 40 --every 20 --quiet -o "$out/q.png" --movie "$out/q.gif"
+    holds "another range beside a movie" cmp -s "$out/q.png" "$out/p40.png"
+fi
 # A run that goes on writes the files that are left.
 rm -f "$out"/b-*
 run_well 2 run heat --size 50x30 --beats 7 --every 5 -o "$out/b-%03d.npy" --checkpoint "$work/c.halo" --quiet

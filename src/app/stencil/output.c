@@ -128,8 +128,7 @@ static halo_status write_png(app_run *run, const char *path)
     }
     job->numbers = numbers;
     HALO_TRY_OR(done, halo_agree(run->world, status));
-    HALO_TRY_OR(done, stencil_picture_find_range(picture, run->beat));
-    app_show_range(run, picture);
+    HALO_TRY_OR(done, app_find_range(run, picture));
     halo_colour_map_fill(picture->how.colours, palette);
     bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->nothings == 0;
     picture->levels = greys ? HALO_COLOUR_LEVELS + 1 : HALO_COLOUR_LEVELS;
