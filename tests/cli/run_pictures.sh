@@ -32,6 +32,9 @@ picture() {
 }
 picture warm.png 4 --input "$work/warm.npy" --beats 3
 picture viridis.png 3 --input "$work/warm.npy" --beats 3 --colours viridis
+picture viridis.ppm 4 --input "$work/warm.npy" --beats 3 --colours viridis
+picture warm.ppm 2 --input "$work/warm.npy" --beats 3
+picture warm.pnm 3 --input "$work/warm.npy" --beats 3
 picture range.png 4 --input "$work/warm.npy" --beats 3 --range 270,310
 picture even.png 2 --input "$work/even.npy" --beats 1
 picture own.png 4 --size 60x40 --beats 50
@@ -69,6 +72,10 @@ assert abs(numpy.array(picture).astype(int) - levels(warm, warm.min(), warm.max(
 luminance = numpy.array(picture.convert("RGB")) @ [.2126, .7152, .0722]
 order = numpy.argsort(numpy.array(picture).ravel())
 assert (numpy.diff(luminance.ravel()[order]) > -1).all(), "viridis is not evenly brighter"
+rgb = picture.convert("RGB")
+assert (numpy.array(shown("viridis.ppm")[0]) == numpy.array(rgb)).all()
+assert shown("warm.pnm")[0].mode == "L" and shown("warm.ppm")[0].mode == "RGB"
+assert (numpy.array(shown("warm.pnm")[0]) == numpy.array(shown("warm.png")[0])).all()
 assert set(numpy.array(shown("even.png")[0]).ravel()) == {128}
 own = cells("--size", "60x40", "--beats", "50")
 picture, said = shown("own.png")

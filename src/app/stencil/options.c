@@ -89,7 +89,13 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain)
 
 bool stencil_output_is_picture(const stencil_options *options)
 {
-    return options->output != NULL && halo_name_ends(options->output, ".png");
+    static const char *const endings[] = {".png", ".ppm", ".pnm"};
+    for (size_t i = 0; options->output != NULL && i < sizeof endings / sizeof *endings; i++) {
+        if (halo_name_ends(options->output, endings[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool stencil_output_is_numbered(const stencil_options *options)
@@ -147,11 +153,11 @@ static const app_option what_rows[] = {
      .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png"), .flags = APP_BEATS,
+    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .flags = APP_BEATS,
      .help =
          "The cells after the last beat: a NumPy array, BigTIFF, MetaImage, HDF5 for VTK, zarr, "
-         "raw samples; or, as PNG, a picture. With a place for a number, as in out-%04d.npy, and "
-         "--every, a file for each of several beats"},
+         "raw samples; or, as PNG, PPM or PNM, a picture. With a place for a number, as in "
+         "out-%04d.npy, and --every, a file for each of several beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
@@ -207,7 +213,8 @@ static halo_status check_shown(const app_options *given, const stencil_options *
     } only[] = {{&asked->plane, "plane"}, {&asked->range, "range"}, {&asked->colours, "colours"}};
     for (size_t i = 0; !pictures && i < sizeof only / sizeof *only; i++) {
         if (app_given(given, only[i].field)) {
-            return halo_fail(HALO_ARGUMENT, "--%s needs --movie FILE or -o FILE.png", only[i].name);
+            return halo_fail(HALO_ARGUMENT, "--%s needs --movie FILE or -o FILE.png, .ppm or .pnm",
+                             only[i].name);
         }
     }
     if (numbered && asked->all.movie.every == 0) {

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "io/array/array_write.h"
-#include "io/png/png_parallel.h"
+#include "io/array/picture.h"
 
 #include <stdlib.h>
 
@@ -107,7 +107,7 @@ static halo_status make_cuts(const app_run *run, int64_t **cuts)
     return *cuts != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: rows of a picture");
 }
 
-static halo_status write_png(app_run *run, const char *path)
+static halo_status write_picture(app_run *run, const char *path)
 {
     stencil_job *job = run->job;
     stencil_picture *picture = &job->picture;
@@ -130,13 +130,14 @@ static halo_status write_png(app_run *run, const char *path)
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, app_find_range(run, picture));
     halo_colour_map_fill(picture->how.colours, palette);
-    bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->nothings == 0;
+    bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->nothings == 0 &&
+                 !halo_name_ends(path, ".ppm"); /* which holds colours */
     picture->levels = greys ? HALO_COLOUR_LEVELS + 1 : HALO_COLOUR_LEVELS;
     if (greys) {
         header = (halo_png_header){
             .width = picture->width, .height = picture->rows, .kind = HALO_PNG_GREY8};
     }
-    status = halo_png_write(run->world, path, &header, cuts, &rows);
+    status = halo_picture_write(run->world, path, &header, cuts, &rows);
 done:
     halo_memory_free(numbers);
     free(cuts);
@@ -161,7 +162,8 @@ static void drop_lines(app_run *run)
 
 static halo_status write_one(app_run *run, const char *path)
 {
-    return stencil_output_is_picture(run->options) ? write_png(run, path) : write_array(run, path);
+    return stencil_output_is_picture(run->options) ? write_picture(run, path)
+                                                   : write_array(run, path);
 }
 
 /* Of a numbered output the file of this beat, unless it is there. */
