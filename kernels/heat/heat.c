@@ -206,7 +206,9 @@ static const halo_param params[] = {
      .offset = offsetof(halo_heat_options, dtype),
      .choices = "float64|float32",
      .standard = "float64",
-     .help = "What cells are: floating point numbers of 64 bits, or of 32"},
+     .input_type = true,
+     .help = "What cells are: floating point numbers of 64 bits, or of 32; of 32 if --input has "
+             "such, unless this is given"},
     {.name = "instructions",
      .type = HALO_PARAM_CHOICE,
      .offset = offsetof(halo_heat_options, instructions),

@@ -171,18 +171,36 @@ for kernel in 'heat --size 61x43' 'heat3d --size 17x15x13'; do
     holds "other floats of $kernel from a checkpoint" cmp -s "$one/f.npy" "$out/f.npy"
 done
 holds "not NumPy's floats" "$python" - "$program" "$work" <<'PYTHON'
-import subprocess, sys
+import json, subprocess, sys
 import numpy
 
 program, work = sys.argv[1:]
-subprocess.run([program, "run", "heat", "--input", work + "/warm32.npy", "--dtype", "float32",
-                "--beats", "1", "-q", "-o", work + "/a.npy"], check=True)
-after = numpy.load(work + "/a.npy")
+def after(name, *how):
+    subprocess.run([program, "run", "heat", "--input", work + name, *how, "--beats", "1", "-q",
+                    "-o", work + "/a.npy", "--json", work + "/a.json"], check=True)
+    with open(work + "/a.json") as file:
+        run = json.load(file)
+    cells = numpy.load(work + "/a.npy")
+    assert run["cell_type"] == cells.dtype, (run["cell_type"], cells.dtype)
+    return cells
+def same(a, b):
+    return a.dtype == b.dtype and (a == b).all()
 wide = numpy.pad(numpy.load(work + "/warm32.npy"), 1)
 quarter = numpy.float32(.25)
 mean = quarter * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1:-1, 2:]))
-assert after.dtype == numpy.float32 and (after == mean).all()
+assert mean.dtype == numpy.float32 and same(after("/warm32.npy", "--dtype", "float32"), mean)
+# Without --dtype cells are what the samples are; those of 64 bits are the default for all others.
+assert same(after("/warm32.npy"), mean) and same(after("/warm32.npy", "--source", "0"), mean)
+assert after("/warm32.npy", "--options", "dtype=float64").dtype == numpy.float64
+assert after("/warm32.npy", "--dtype", "float64").dtype == numpy.float64
+assert after("/warm.npy").dtype == numpy.float64
 PYTHON
+
+# From a checkpoint, too, without a word of the type.
+run_well 1 run heat --input "$work/warm32.npy" --beats 9 --quiet -o "$one/f.npy"
+run_well 2 run heat --input "$work/warm32.npy" --beats 4 --quiet --checkpoint "$work/w.halo"
+run_well 3 run heat --restore "$work/w.halo" --beats 5 --quiet -o "$out/f.npy" --decomposition blocks
+holds "other cells of an input of 32 bits in two parts" cmp -s "$one/f.npy" "$out/f.npy"
 
 # A tolerance ends a run at the same beat on any number of ranks.
 settles=(heat --size 40x30 --tolerance 1e-3 --beats 5000 --edge 0)

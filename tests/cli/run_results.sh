@@ -99,7 +99,7 @@ fi
 run_well 4 run "${plate[@]}" --decomposition 2x2 --halo-depth 3 --verbose --periodic y \
     --json "$out/run.json"
 for word in 'kernel     heat: heat on a plate' 'options    shape=square,source=.5' \
-    'grid       53 x 37 cells, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
+    'grid       53 x 37 cells of float64, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
     'ns a cell and beat' 'exchange   p2p, halo depth 3' '% is computing, .* % exchanging' \
     'load imbalance .* %' 'messages' 'vote' 'written .*run.json' 'rank ' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)
@@ -110,7 +110,7 @@ import json, sys
 with open(sys.argv[1]) as file:
     run = json.load(file)
 wanted = {
-    "command": "run", "kernel": "heat", "options": "shape=square,source=.5", "size": [37, 53],
+    "command": "run", "kernel": "heat", "cell_type": "float64", "options": "shape=square,source=.5", "size": [37, 53],
     "periodic": "y", "parts": [2, 2], "decomposition": "2 x 2 blocks", "beat": 33, "beats": 33,
     "beats_computed": 33, "ended": "all that were asked for", "halo_depth": 3,
     "exchange_mode": "p2p", "ranks": 4,

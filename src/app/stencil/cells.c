@@ -8,20 +8,20 @@ enum { BITS_A_BYTE = 8 };
 
 typedef void convert(const void *line, int64_t first, int64_t count, double *out);
 
-/* What a C type is called, of which kind it is, its bits, and NumPy's name. */
-#define CELL_LIST(X)                    \
-    X(uint8_t, HALO_UNSIGNED, 8, U8)    \
-    X(uint16_t, HALO_UNSIGNED, 16, U16) \
-    X(uint32_t, HALO_UNSIGNED, 32, U32) \
-    X(uint64_t, HALO_UNSIGNED, 64, U64) \
-    X(int8_t, HALO_SIGNED, 8, I8)       \
-    X(int16_t, HALO_SIGNED, 16, I16)    \
-    X(int32_t, HALO_SIGNED, 32, I32)    \
-    X(int64_t, HALO_SIGNED, 64, I64)    \
-    X(float, HALO_FLOAT, 32, F32)       \
-    X(double, HALO_FLOAT, 64, F64)
+/* What a C type is called, of which kind it is, its bits, and NumPy's names. */
+#define CELL_LIST(X)                              \
+    X(uint8_t, HALO_UNSIGNED, 8, U8, "uint8")     \
+    X(uint16_t, HALO_UNSIGNED, 16, U16, "uint16") \
+    X(uint32_t, HALO_UNSIGNED, 32, U32, "uint32") \
+    X(uint64_t, HALO_UNSIGNED, 64, U64, "uint64") \
+    X(int8_t, HALO_SIGNED, 8, I8, "int8")         \
+    X(int16_t, HALO_SIGNED, 16, I16, "int16")     \
+    X(int32_t, HALO_SIGNED, 32, I32, "int32")     \
+    X(int64_t, HALO_SIGNED, 64, I64, "int64")     \
+    X(float, HALO_FLOAT, 32, F32, "float32")      \
+    X(double, HALO_FLOAT, 64, F64, "float64")
 
-#define CELL_CONVERT(type, kind, bits, npy)                                                 \
+#define CELL_CONVERT(type, kind, bits, npy, name)                                           \
     static void convert_##type(const void *line, int64_t first, int64_t count, double *out) \
     {                                                                                       \
         const type *cells = (const type *)line + first;                                     \
@@ -44,14 +44,15 @@ typedef struct {
     halo_cell_kind kind;
     int bits;
     halo_npy_type npy;
+    const char *name;
     convert *numbers;
 } cell_type;
 
 static const cell_type types[] = {
-#define CELL_ENTRY(type, kind, bits, npy) {kind, bits, HALO_NPY_##npy, convert_##type},
+#define CELL_ENTRY(type, kind, bits, npy, name) {kind, bits, HALO_NPY_##npy, name, convert_##type},
     CELL_LIST(CELL_ENTRY)
 #undef CELL_ENTRY
-        {HALO_UNSIGNED, HALO_BIT, HALO_NPY_U8, convert_bits}};
+        {HALO_UNSIGNED, HALO_BIT, HALO_NPY_U8, "bool", convert_bits}};
 
 /* NULL for cells that are bytes. */
 static const cell_type *type_of(const halo_kernel *kernel, int field)
@@ -91,6 +92,12 @@ halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *sampl
     const cell_type *type = type_of(kernel, field);
     *samples = type != NULL ? 1 : kernel->cell_bits[field] / BITS_A_BYTE;
     return type != NULL ? type->npy : HALO_NPY_U8;
+}
+
+const char *stencil_cells_name(const halo_kernel *kernel, int field)
+{
+    const cell_type *type = type_of(kernel, field);
+    return type != NULL ? type->name : NULL;
 }
 
 void stencil_cells_bytes_of_bits(const void *bits, int64_t count, unsigned char *out)

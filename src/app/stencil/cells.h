@@ -13,6 +13,9 @@ int stencil_cells_fields(const halo_kernel *kernel);
  * has no such type. Bits are bytes of 0 and 1. */
 halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
 
+/* What NumPy calls the type of the cells, "float64"; NULL where it has none. */
+const char *stencil_cells_name(const halo_kernel *kernel, int field);
+
 /* Bits, the lowest first, as bytes of 0 and 1, and back: from bytes that are not 0. */
 void stencil_cells_bytes_of_bits(const void *bits, int64_t count, unsigned char *out);
 void stencil_cells_bits_of_bytes(const unsigned char *bytes, int64_t count, void *bits);

@@ -274,8 +274,9 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
     json_t *all = json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
-        app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
+        "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
+        app_fact_text(job->options), "cell_type", stencil_cells_name(job->kernel, 0), "size",
+        json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
@@ -295,7 +296,7 @@ static const app_line lines[] = {
     {.name = "options", .verbose = true, .text = "{options}"},
     {.name = "grid",
      .verbose = true,
-     .text = "{grid} cells[, periodic along {axes}], in {decomposition}"},
+     .text = "{grid} cells[ of {cell_type}][, periodic along {axes}], in {decomposition}"},
     {.name = "beat", .text = "{beat}: {ended}[{converged?:, and it has not converged}]"},
     {.name = "picture",
      .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"

@@ -3,6 +3,7 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A grid from the file of an image, a volume or an array. */
@@ -57,6 +58,22 @@ static halo_status check_axes(const app_image *image, const halo_kernel *kernel)
                            kernel->name, kernel->axes, image->path, axes);
 }
 
+/* Numbers of 32 bits need not become those of 64, unless that is asked for. */
+static halo_status follow_type(app_run *run)
+{
+    stencil_job *job = run->job;
+    char *text;
+    HALO_TRY(stencil_params_follow(&text, job->kernel, job->options,
+                                   halo_image_types[job->input.info.type].name));
+    if (text == NULL) {
+        return HALO_OK;
+    }
+    free(job->text);
+    job->text = text;
+    job->asked = job->options = text;
+    return stencil_suit_kernel(job);
+}
+
 halo_status stencil_input_open(app_run *run, const char *path)
 {
     stencil_job *job = run->job;
@@ -67,6 +84,7 @@ halo_status stencil_input_open(app_run *run, const char *path)
                                        .narrow = true};
     HALO_TRY(check_cells(job->kernel));
     HALO_TRY(app_image_open(&job->input, run->world, path, &options));
+    HALO_TRY(halo_agree(run->world, follow_type(run)));
     HALO_TRY(check_type(&job->input, job->kernel));
     HALO_TRY(check_axes(&job->input, job->kernel));
     run->domain = job->input.domain;

@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* asprintf */
 #include "app/stencil/params.h"
 
 #include "app/values.h"
@@ -232,5 +232,40 @@ halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app
         return status;
     }
     *out = text;
+    return HALO_OK;
+}
+
+/* ---- following an input ---------------------------------------------------------------------- */
+
+static bool names(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    while (text != NULL && (strncmp(text, name, length) != 0 || text[length] != '=')) {
+        text = strchr(text, ',');
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return text != NULL;
+}
+
+halo_status stencil_params_follow(char **out, const halo_kernel *kernel, const char *text,
+                                  const char *type)
+{
+    int count = count_params(kernel), i = 0;
+    *out = NULL;
+    while (i < count && !kernel->params[i].input_type) {
+        i++;
+    }
+    const halo_param *param = &kernel->params[i];
+    if (i == count || param->type != HALO_PARAM_CHOICE ||
+        !app_list_has(param->choices, type, strlen(type)) || names(text, param->name) ||
+        (param->standard != NULL && strcmp(param->standard, type) == 0) ||
+        (text != NULL && count == 1)) { /* whose value may stand there without its name */
+        return HALO_OK;
+    }
+    if (asprintf(out, "%s%s%s=%s", text != NULL ? text : "", text != NULL ? "," : "", param->name,
+                 type) < 0) {
+        *out = NULL;
+        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    }
     return HALO_OK;
 }

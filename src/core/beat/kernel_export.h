@@ -27,8 +27,8 @@ typedef struct {
 #define HALO_KERNEL_MARK "halobeat"
 
 enum {
-    HALO_KERNEL_SIZES =
-        sizeof(halo_kernel) + sizeof(halo_step) + sizeof(halo_advance) + sizeof(halo_view)
+    HALO_KERNEL_SIZES = sizeof(halo_kernel) + sizeof(halo_step) + sizeof(halo_advance) +
+                        sizeof(halo_view) + sizeof(halo_param)
 };
 
 /* `table` is a halo_kernel that is there as long as the object is loaded. */

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_BEAT_PARAM_H
 #define HALOBEAT_CORE_BEAT_PARAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,8 @@ typedef struct {
     const char *choices; /* "a|b|c" */
     const char *value;   /* what the help calls the value; NULL: follows from the type */
     const char *help;
+    bool input_type; /* of a choice: which type cells have, by NumPy's names. Unless it is given, it
+                      * is that of the samples of --input, where that is one of the choices */
 } halo_param;
 
 #endif
