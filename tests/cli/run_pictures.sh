@@ -264,9 +264,22 @@ assert 0 < float(last["change"]) <= 1e-3 and end % 100 != 0, (last, end)
 PYTHON
 # Of a run in two parts.
 run_well 2 run "${logged[@]:0:3}" --beats 12 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo"
+cp "$out/r.csv" "$out/r2.csv"
+cp "$work/l.halo" "$work/first.halo"
 run_well 3 run "${logged[@]:0:3}" --beats 23 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo" \
     --resume
 holds "another log of a run in two parts" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r.csv")
+# Also from a checkpoint, again and again: lines of beats that are computed again go. What is no log
+# is replaced.
+for again in 1 2; do
+    run_well "$again" run heat --restore "$work/first.halo" --beats 11 --every 5 --quiet --log "$out/r2.csv"
+    holds "another log of a run from a checkpoint, $again" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r2.csv")
+done
+for before in notes 'beat,min,max,mean,change,not_finite'; do
+    echo "$before" >"$out/notes.csv"
+    run_well 2 run heat --restore "$work/first.halo" --beats 11 --every 5 --quiet --log "$out/notes.csv"
+    holds "not a log of its own" [ "$(cut -d , -f 1 "$out/notes.csv" | paste -sd ,)" = beat,15,20,23 ]
+done
 holds "not the cells' statistics" "$python" - "$program" "$work" <<'PYTHON'
 import csv, fractions, subprocess, sys
 import numpy

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/stencil/log.h"
 
 #include "app/append.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *path_of(const app_run *run)
 {
@@ -228,6 +230,36 @@ static halo_status put_line(const app_run *run, const statistics *s, bool change
     return put(run, text);
 }
 
+static const char heading[] = "beat,min,max,mean,change,not_finite\n";
+
+/* Does the file begin as a log does? Any other is replaced, as outputs are. */
+static bool is_log(const char *path)
+{
+    char line[sizeof heading] = "";
+    struct stat there;
+    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode)) { /* a pipe would be waited for */
+        return false;
+    }
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return false;
+    }
+    bool begins = fgets(line, sizeof line, file) != NULL && strcmp(line, heading) == 0;
+    fclose(file);
+    return begins;
+}
+
+/* What a run from a checkpoint has to add to is there: of standard output, only a resumed run
+ * knows. */
+static bool goes_on(const app_run *run)
+{
+    const char *path = path_of(run);
+    bool later = run->resumed && run->first_beat > run->begun_beat;
+    return halo_is_standard(path)
+               ? later
+               : (later || run->arguments->state.restore != NULL) && is_log(path);
+}
+
 static halo_status open_file(app_run *run)
 {
     stencil_log *log = log_of(run);
@@ -235,16 +267,17 @@ static halo_status open_file(app_run *run)
     if (halo_world_rank(run->world) != 0) {
         return HALO_OK;
     }
-    if (!halo_is_standard(path)) {
-        log->file = app_log_open(path, run->first_beat, run->resumed);
-        if (log->file == NULL) {
-            return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path,
-                             strerror(errno));
-        }
+    log->goes_on = goes_on(run);
+    if (halo_is_standard(path)) {
+        return log->goes_on ? HALO_OK : put(run, heading);
     }
-    return run->resumed && run->first_beat > run->begun_beat
-               ? HALO_OK
-               : put(run, "beat,min,max,mean,change,not_finite\n");
+    log->file = app_log_open(path, run->first_beat, log->goes_on);
+    if (log->file == NULL) {
+        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
+    }
+    bool empty = !log->goes_on || ftell(log->file) == 0;
+    log->goes_on = !empty;
+    return empty ? put(run, heading) : HALO_OK;
 }
 
 halo_status stencil_log_open(app_run *run)
@@ -259,7 +292,8 @@ halo_status stencil_log_open(app_run *run)
         return halo_fail(HALO_ARGUMENT, "cells of %d bits are no numbers; leave --log out",
                          run->kernel->cell_bits[field_of(run)]);
     }
-    return halo_agree(run->world, open_file(run));
+    HALO_TRY(halo_agree(run->world, open_file(run)));
+    return halo_bcast(run->world, &log_of(run)->goes_on, sizeof(bool), 0);
 }
 
 void stencil_log_close(stencil_log *log)
@@ -289,7 +323,7 @@ halo_status stencil_log_visit(app_run *run)
     statistics all;
     int64_t beat = app_beats_done(run);
     bool changes = log->beat >= 0 && log->beat == beat - 1;
-    if (log->failed || (run->resumed && beat == run->first_beat && beat > run->begun_beat)) {
+    if (log->failed || (log->goes_on && beat == run->first_beat)) {
         return HALO_OK; /* that line is there */
     }
     HALO_TRY(changes ? follow(run) : HALO_OK);

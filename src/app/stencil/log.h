@@ -14,6 +14,7 @@ typedef struct {
     halo_field *before;  /* cells of beat `beat`, cut by `cuts`; */
     halo_partition cuts; /* of a line's beat, those of the beat before it */
     int64_t beat;        /* -1: of none */
+    bool goes_on;        /* with what a run before this one has logged */
     bool failed;         /* nothing can be written any more */
 } stencil_log;
 
