@@ -153,11 +153,12 @@ static const app_option what_rows[] = {
      .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .flags = APP_BEATS,
-     .help =
-         "The cells after the last beat: a NumPy array, BigTIFF, MetaImage, HDF5 for VTK, zarr, "
-         "raw samples; or, as PNG, PPM or PNM, a picture. With a place for a number, as in "
-         "out-%04d.npy, and --every, a file for each of several beats"},
+    {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",
+     .flags = APP_BEATS,
+     .help = "The cells after the last beat: .npy (NumPy), .tif or .tiff (BigTIFF), .mha or .mhd "
+             "(MetaImage), .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a picture: .png, .ppm "
+             "or .pnm. With a place for a number, as in out-%04d.npy, and --every, a file for each "
+             "of several beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
