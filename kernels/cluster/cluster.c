@@ -16,6 +16,7 @@ typedef struct {
     const cluster_engine *engine;
     void *finds; /* the engine's own */
     halo_cluster_record *records, *records_before;
+    cluster_shown shown;
 } cluster_state;
 
 static int axes_of(const halo_cluster_options *options)
@@ -97,6 +98,7 @@ static void cluster_destroy(void **out)
     free(state->job.moved);
     free(state->records);
     free(state->records_before);
+    cluster_shown_free(&state->shown);
     free(state);
     *out = NULL;
 }
@@ -156,6 +158,7 @@ static halo_status cluster_step(halo_step *step)
 static halo_status cluster_moved(void *state, const halo_view *fields)
 {
     cluster_state *s = state;
+    cluster_shown_free(&s->shown);
     if (halo_box_cells(&fields[0].owned) == 0) {
         s->engine->forget(s->finds);
         return HALO_OK;
@@ -189,6 +192,7 @@ static halo_status cluster_beat(void *state, int64_t *sums, bool agreed)
         memcpy(sums, job->changes, numbers(s) * sizeof *sums);
         return HALO_OK;
     }
+    cluster_shown_free(&s->shown);
     memcpy(s->records_before, s->records, (size_t)job->clusters * sizeof *s->records);
     cluster_records_add(s->records, job->clusters, job->axes, sums);
     memset(job->changes, 0, numbers(s) * sizeof *job->changes);
@@ -289,6 +293,7 @@ static void sum_rectangles(const cluster_state *state, const halo_view *picture,
 /* Labels, if there are any, are other ones from now on. */
 static void begin_with(cluster_state *state)
 {
+    cluster_shown_free(&state->shown);
     set_centres(&state->job, state->records);
     state->engine->forget(state->finds);
 }
@@ -363,6 +368,14 @@ halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t ro
                                 size_t pitch)
 {
     cluster_state *state = halo_beat_state(beat);
+    const cluster_shown *shown = &state->shown;
+    for (int64_t y = 0; shown->clusters > 0 && y < rows; y++) {
+        memcpy(out + (size_t)y * pitch, shown->labels + (first + y) * shown->width,
+               (size_t)shown->width * sizeof *out);
+    }
+    if (shown->clusters > 0) {
+        return HALO_OK;
+    }
     return state->engine->labels(state->finds, &state->job, halo_beat_view(beat, 0), first, rows,
                                  out, pitch);
 }
@@ -383,6 +396,30 @@ const halo_cluster_record *halo_cluster_records_before(const halo_beat *beat)
 {
     const cluster_state *state = halo_beat_state(beat);
     return state->job.begun ? state->records_before : NULL;
+}
+
+int64_t halo_cluster_shown(const halo_beat *beat, const halo_cluster_record **records)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    bool connected = state->shown.clusters > 0;
+    *records = connected ? state->shown.records : state->records;
+    return connected ? state->shown.clusters : state->job.clusters;
+}
+
+void cluster_show(halo_beat *beat, cluster_shown *shown)
+{
+    cluster_state *state = halo_beat_state(beat);
+    cluster_shown_free(&state->shown);
+    state->shown = *shown;
+    *shown = (cluster_shown){0};
+}
+
+void cluster_shown_free(cluster_shown *shown)
+{
+    halo_memory_free(shown->labels);
+    free(shown->records);
+    free(shown->sums);
+    *shown = (cluster_shown){0};
 }
 
 const char *halo_cluster_engine_name(const halo_beat *beat)

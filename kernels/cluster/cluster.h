@@ -87,7 +87,8 @@ halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *bef
 int64_t halo_cluster_bytes(const halo_cluster_options *options, const halo_box *owned,
                            int cell_bits);
 
-/* Local. Labels, 0 to clusters - 1, as after the last beat, of local rows first to first + rows - 1
+/* Local. Labels, 0 to clusters - 1, as after the last beat, or of what they were connected to
+ * (connect.h), of local rows first to first + rows - 1
  * of this rank's part, one row every `pitch` labels of `out`. Before the first beat they are the
  * rectangles. HALO_MEMORY. */
 halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t rows, uint16_t *out,
@@ -97,6 +98,10 @@ halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t ro
  * as the run; each beat fills them anew. */
 const halo_cluster_record *halo_cluster_records(const halo_beat *beat);
 const halo_cluster_record *halo_cluster_records_before(const halo_beat *beat);
+
+/* Local. How many clusters the labels tell apart, and what is known of them ([as many]): those of
+ * halo_cluster_records, or what they were connected to. Valid until the next beat. */
+int64_t halo_cluster_shown(const halo_beat *beat, const halo_cluster_record **records);
 
 /* Collective. What k-means makes small: the squares of the distances, in (x, y, w * value...),
  * between pixels and the mean of their own cluster, summed over all pixels; after the last beat.

@@ -22,6 +22,20 @@ typedef struct {
 /* The run that a beat holds. */
 const cluster_job *cluster_job_of(const halo_beat *beat);
 
+/* Labels that are told instead of the engine's: connect.h. All zero: there are none. */
+typedef struct {
+    int64_t clusters, width;
+    uint16_t *labels;             /* [rows of this rank][width] */
+    halo_cluster_record *records; /* [clusters] */
+    int64_t *sums;                /* [clusters][1 + axes] while they are added up */
+} cluster_shown;
+
+/* Takes what `shown` holds, which is all zero afterwards, instead of what there was. */
+void cluster_show(halo_beat *beat, cluster_shown *shown);
+
+/* Accepts one that is all zero, and leaves it so. */
+void cluster_shown_free(cluster_shown *shown);
+
 /* An engine holds the labels of this rank's part. */
 typedef struct {
     const char *name;

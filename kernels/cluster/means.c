@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/cluster_chunk.h"
-#include "kernels/cluster/engine.h"
 
 #include <stdlib.h>
 
@@ -14,7 +13,8 @@ static halo_status create_local(halo_cluster_means *means, const halo_beat *beat
     size_t clusters = (size_t)means->clusters;
     HALO_TRY(HALO_ALLOCATE(means->pixels, clusters, "means of clusters"));
     HALO_TRY(HALO_ALLOCATE(means->sums, clusters * (size_t)means->channels, "means of clusters"));
-    const halo_cluster_record *records = halo_cluster_records(beat);
+    const halo_cluster_record *records;
+    halo_cluster_shown(beat, &records);
     for (size_t k = 0; k < clusters; k++) {
         means->pixels[k] = records[k].pixels;
         if (means->channels == 1) {
@@ -73,9 +73,10 @@ halo_status halo_cluster_means_create(halo_cluster_means *means, halo_world *wor
                                       const halo_beat *beat, const halo_view *colours,
                                       int64_t maximum)
 {
+    const halo_cluster_record *records;
     *means = (halo_cluster_means){.channels = colours != NULL ? COLOUR_CHANNELS : 1,
                                   .maximum = maximum,
-                                  .clusters = cluster_job_of(beat)->clusters};
+                                  .clusters = halo_cluster_shown(beat, &records)};
     HALO_TRY(halo_agree(world, create_local(means, beat)));
     return colours != NULL ? sum_colours(means, world, beat, colours) : HALO_OK;
 }

@@ -5,6 +5,7 @@
 #include "kernels/cluster/lab.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -25,6 +26,19 @@ static const app_option what_rows[] = {
     {ROW("colour", FLAG, colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
+    {ROW("compactness", REAL, compactness), .min = 1e-6, .max = 1e6, .unit = "a compactness",
+     .value = "M", .excludes = "weight|restore",
+     .why = "it stands for a weight, which a checkpoint has already",
+     .unless = "none: the weight decides",
+     .help = "Instead of a weight, place against colour as in SLIC: M steps of L, a and b, or M "
+             "times the greys from black (0) to white (1), count as much as the width of a "
+             "cluster, which is the square root of the pixels by K; SLIC's users take 10 for "
+             "colours and .1 for greys. Larger ones make compact clusters"},
+    {ROW("connected", FLAG, connected),
+     .help = "Superpixels in one piece each: pieces of clusters that are too small join the "
+             "neighbour with the longest common border, others get labels of their own"},
+    {ROW("min-size", SHARE, min_size), .max = 1, .needs = "connected", .standard = "50%",
+     .help = "Pieces of less than this share of the pixels by K are too small"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .aliases = "max-beats",
@@ -76,6 +90,8 @@ static const app_syntax cluster_syntax = {
     .notes = "Examples:\n"
              "  halobeat cluster photo.png -k 64 --mosaic mosaic.png\n"
              "  halobeat cluster photo.png -k 500 --colour --outline outline.png\n"
+             "  halobeat cluster photo.png -k 200 --colour --compactness 10 --connected -o "
+             "superpixels.png\n"
              "  halobeat cluster cells.png -k 256 --weight 4 --centres centres.csv\n"
              "  mpiexec -n 16 halobeat cluster huge.png -k 4096 -o clusters.npy\n"
              "  mpiexec -n 4 halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
@@ -137,6 +153,21 @@ static halo_status read_image(app_run *run)
 
 enum { BYTE_MAX = 255, LAB_BITS = 48 };
 
+/* Of a compactness. SLIC divides places by the width of a cluster, and colours (greys from 0 to 1)
+ * by the compactness; here the place is left as it is. The weight is what checkpoints keep. */
+static halo_status use_compactness(const app_run *run, cluster_options *asked)
+{
+    const double max = 1000; /* of --weight */
+    double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
+    double width = sqrt(pixels / (double)asked->clusters) / (asked->colour ? 1 : BYTE_MAX);
+    asked->weight = width / asked->compactness;
+    return asked->weight <= max ? HALO_OK
+                                : halo_fail(HALO_ARGUMENT,
+                                            "--compactness %g stands for a weight of %g; they go "
+                                            "up to %g: use %.3g or more",
+                                            asked->compactness, asked->weight, max, width / max);
+}
+
 /* Of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
 static double cell_weight(const app_run *run)
 {
@@ -147,8 +178,11 @@ static double cell_weight(const app_run *run)
 
 static halo_status create(app_run *run)
 {
-    const cluster_options *asked = run->options;
+    cluster_options *asked = run->options;
     cluster_job *job = run->job;
+    if (asked->compactness > 0) {
+        HALO_TRY(use_compactness(run, asked));
+    }
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
     job->change_threshold = (int64_t)(asked->all.until.share * pixels);
     job->options = (halo_cluster_options){.clusters = (int)asked->clusters,
@@ -183,8 +217,11 @@ static void find_needs(const app_run *run, app_needs *needs)
                                         halo_beat_view(run->beat, 0)->cell_bits);
     int64_t pixels = halo_box_cells(mine);
     needs->reading += asked->colour ? pixels * run->image.cell_bits / CHAR_BIT : 0;
-    needs->computing = labels;
-    needs->writing += labels + (asked->mosaic != NULL ? app_png_later(run, HALO_PNG_GREY16) : 0);
+    int64_t connecting = asked->connected ? halo_cluster_connect_bytes(mine) : 0;
+    int64_t connected = asked->connected ? halo_cluster_connected_bytes(mine) : 0;
+    needs->computing = labels + connecting;
+    needs->writing +=
+        labels + connected + (asked->mosaic != NULL ? app_png_later(run, HALO_PNG_GREY16) : 0);
 }
 
 /* Or had before it was saved: then no beat is to be added. */
@@ -208,8 +245,20 @@ static const app_beats beats = {.phase = "clustering",
 
 static halo_status end(app_run *run)
 {
+    const cluster_options *asked = run->options;
     cluster_job *job = run->job;
-    return halo_cluster_inertia(run->beat, run->world, &job->inertia);
+    HALO_TRY(halo_cluster_inertia(run->beat, run->world, &job->inertia));
+    if (!asked->connected) {
+        return HALO_OK;
+    }
+    double begun = halo_seconds();
+    halo_stretch stretch = halo_clock_begin(run->world);
+    progress_phase(&run->progress, "connecting");
+    halo_status status = halo_cluster_connect(run->beat, run->world, asked->min_size,
+                                              asked->all.common.instructions, &job->connection);
+    halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
+    job->connecting_seconds = halo_seconds() - begun;
+    return status;
 }
 
 static void destroy(app_run *run)
@@ -305,6 +354,28 @@ static int64_t count_empty(const app_run *run)
     return empty;
 }
 
+/* Of superpixels in one piece each; NULL stands for what there is not. */
+static bool add_connection(const app_run *run, json_t *facts, json_t *texts)
+{
+    const cluster_options *asked = run->options;
+    const cluster_job *job = run->job;
+    bool is = asked->connected;
+    json_object_set_new(texts, "connecting_nanoseconds",
+                        is ? json_real(1e9 * job->connecting_seconds /
+                                       (double)(run->domain.n[0] * run->domain.n[1]))
+                           : json_null());
+    json_t *more =
+        json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "compactness",
+                  asked->compactness > 0 ? json_real(asked->compactness) : json_null(), "connected",
+                  (int)is, "superpixels", is ? json_integer(job->connection.after) : json_null(),
+                  "pieces", is ? json_integer(job->connection.pieces) : json_null(), "min_pixels",
+                  is ? json_integer(job->connection.min_pixels) : json_null(), "connecting_seconds",
+                  is ? json_real(job->connecting_seconds) : json_null());
+    bool good = more != NULL && json_object_update(facts, more) == 0;
+    json_decref(more);
+    return good;
+}
+
 static json_t *facts(app_run *run, json_t *texts)
 {
     const cluster_options *asked = run->options;
@@ -313,29 +384,42 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "values", json_string(asked->colour ? "L, a, b" : "grey"));
     json_object_set_new(texts, "pixels", json_integer(pixels));
     json_object_set_new(texts, "inertia_a_pixel", json_real(job->inertia / (double)pixels));
-    return json_pack(
+    json_t *all = json_pack(
         "{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f}", "clusters", (json_int_t)asked->clusters,
         "empty_clusters", (json_int_t)count_empty(run), "weight", asked->weight, "colour",
         (int)asked->colour, "engine", halo_cluster_engine_name(run->beat), "instructions",
         halo_cluster_instructions(run->beat), "stop_changed_share", asked->all.until.share,
         "changed_pixels", app_fact_count(run->changed), "inertia", job->inertia);
+    if (all != NULL && !add_connection(run, all, texts)) {
+        json_decref(all);
+        all = NULL;
+    }
+    return all;
 }
 
 static const app_line lines[] = {
     {.name = "clusters",
-     .text = "{clusters} in (x, y, {values}), weight {weight}"
+     .text = "{clusters} in (x, y, {values}), weight {weight}[, compactness {compactness}]"
              "[; {empty_clusters>0} have lost all their pixels]"},
     {.name = "beats",
      .text = "{beat}: {ended}[; the last moved {changed_pixels>0} of {pixels} pixels]"},
+    {.name = "connected",
+     .text = "{superpixels} superpixels in one piece each; before that, clusters lay in {pieces} "
+             "pieces[, of "
+             "which those of less than {min_pixels>0} pixels joined a neighbour]"},
     {.name = "inertia",
      .text = "{inertia%.10g}, the squares of distances to the mean of the own cluster: "
              "{inertia_a_pixel%.6g} a pixel"},
     {.name = "engine", .text = "{engine}, {instructions}", .verbose = true},
     {0}};
 
-static const app_column batch_columns[] = {
-    {"clusters", "{clusters}", 9},      {"empty", "{empty_clusters}", 6},  {"beats", "{beat}", 6},
-    {"changed", "{changed_pixels}", 8}, {"inertia", "{inertia%.10g}", 12}, {0}};
+static const app_column batch_columns[] = {{"clusters", "{clusters}", 9},
+                                           {"empty", "{empty_clusters}", 6},
+                                           {"beats", "{beat}", 6},
+                                           {"changed", "{changed_pixels}", 8},
+                                           {"inertia", "{inertia%.10g}", 12},
+                                           {"superpixels", "[{superpixels}]", 11},
+                                           {0}};
 
 static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},

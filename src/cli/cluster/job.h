@@ -6,12 +6,16 @@
 #include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
 #include "kernels/cluster/cluster_paint.h"
+#include "kernels/cluster/connect.h"
 
 typedef struct {
     app_arguments all;
     int64_t clusters;
-    double weight; /* of greys from 0 to 255, or of L, a and b */
-    bool colour;   /* L, a and b instead of greys */
+    double weight;      /* of greys from 0 to 255, or of L, a and b */
+    double compactness; /* instead of the weight, as SLIC has it; 0: not given */
+    bool colour;        /* L, a and b instead of greys */
+    bool connected;     /* every label is one piece */
+    double min_size;    /* of such a piece: share of the mean size */
     const char *engine;
     const char *output, *mosaic, *outline, *centres; /* or NULL */
 } cluster_options;
@@ -22,6 +26,8 @@ typedef struct {
     int64_t change_threshold; /* pixels; a beat that changes no more of them is the last one */
     double inertia; /* squares of distances to the mean of the own cluster, summed over pixels */
     halo_cluster_means means; /* for mosaic and centres, once the first of them is written */
+    halo_cluster_connection connection;
+    double connecting_seconds;
     /* While one of them is written. */
     halo_cluster_chunk chunk;
     halo_cluster_palette palette; /* of a mosaic */

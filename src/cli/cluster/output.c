@@ -176,7 +176,9 @@ static void centre_row(const void *context, int64_t row, halo_table_value *value
 static halo_status write_centres(app_run *run, const char *path)
 {
     const cluster_job *job = run->job;
-    centre_table centres = {.records = halo_cluster_records(run->beat),
+    const halo_cluster_record *records;
+    halo_cluster_shown(run->beat, &records);
+    centre_table centres = {.records = records,
                             .means = &job->means,
                             .features = job->options.colour ? HALO_CLUSTER_CHANNELS : 1};
     halo_table_column columns[COLUMNS];

@@ -1,0 +1,132 @@
+#include "kernels/cluster/join.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Groups of pieces go by their smallest piece, whose first pixel is the group's first. */
+typedef struct {
+    int32_t *parent;  /* [pieces] */
+    int64_t *areas;   /* [pieces] of groups, at their smallest piece */
+    int32_t *choice;  /* [pieces] the neighbour that a small group joins, or -1 */
+    int64_t *longest; /* [pieces] the border with it */
+} groups;
+
+static int32_t group_of(groups *g, int32_t piece)
+{
+    while (g->parent[piece] != piece) {
+        g->parent[piece] = g->parent[g->parent[piece]];
+        piece = g->parent[piece];
+    }
+    return piece;
+}
+
+static void unite(groups *g, int32_t a, int32_t b)
+{
+    a = group_of(g, a);
+    b = group_of(g, b);
+    if (a != b) {
+        int32_t into = a < b ? a : b, from = a < b ? b : a;
+        g->parent[from] = into;
+        g->areas[into] += g->areas[from];
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const cluster_border *a = left, *b = right;
+    return a->first != b->first     ? (a->first < b->first ? -1 : 1)
+           : a->second != b->second ? (a->second < b->second ? -1 : 1)
+                                    : 0;
+}
+
+/* Borders between groups instead of pieces: each pair once, and none within a group. */
+static int64_t gather_borders(groups *g, cluster_border *borders, int64_t count)
+{
+    int64_t kept = 0, pairs = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t a = group_of(g, borders[i].first), b = group_of(g, borders[i].second);
+        if (a != b) {
+            borders[kept++] = (cluster_border){a < b ? a : b, a < b ? b : a, borders[i].faces};
+        }
+    }
+    qsort(borders, (size_t)kept, sizeof *borders, compare);
+    for (int64_t i = 0; i < kept; i++) {
+        if (pairs > 0 && compare(&borders[pairs - 1], &borders[i]) == 0) {
+            borders[pairs - 1].faces += borders[i].faces;
+        } else {
+            borders[pairs++] = borders[i];
+        }
+    }
+    return pairs;
+}
+
+static void offer(groups *g, int32_t group, int32_t neighbour, int64_t faces)
+{
+    if (g->choice[group] < 0 || faces > g->longest[group] ||
+        (faces == g->longest[group] && neighbour < g->choice[group])) {
+        g->choice[group] = neighbour;
+        g->longest[group] = faces;
+    }
+}
+
+/* A round. Choices are made before any group grows. */
+static bool join_small(groups *g, const cluster_border *borders, int64_t count, int64_t pieces,
+                       int64_t min_pixels)
+{
+    bool joined = false;
+    for (int64_t p = 0; p < pieces; p++) {
+        g->choice[p] = -1;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const cluster_border *border = &borders[i];
+        offer(g, border->first, border->second, border->faces);
+        offer(g, border->second, border->first, border->faces);
+    }
+    for (int32_t p = 0; p < pieces; p++) {
+        if (g->areas[p] >= min_pixels) {
+            g->choice[p] = -1;
+        }
+    }
+    for (int32_t p = 0; p < pieces; p++) {
+        if (g->choice[p] >= 0) {
+            unite(g, p, g->choice[p]);
+            joined = true;
+        }
+    }
+    return joined;
+}
+
+static halo_status create(groups *g, int64_t pieces, int64_t *areas)
+{
+    g->areas = areas;
+    HALO_TRY(HALO_ALLOCATE(g->parent, pieces + 1, "pieces of clusters"));
+    HALO_TRY(HALO_ALLOCATE(g->choice, pieces + 1, "pieces of clusters"));
+    HALO_TRY(HALO_ALLOCATE(g->longest, pieces + 1, "pieces of clusters"));
+    for (int32_t p = 0; p < pieces; p++) {
+        g->parent[p] = p;
+    }
+    return HALO_OK;
+}
+
+halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_border *borders, int64_t count,
+                         int64_t min_pixels, int32_t *superpixel, int64_t *after)
+{
+    groups g = {0};
+    *after = 0;
+    halo_status status = create(&g, pieces, areas);
+    bool joined = status == HALO_OK;
+    while (joined) {
+        count = gather_borders(&g, borders, count);
+        joined = join_small(&g, borders, count, pieces, min_pixels);
+    }
+    for (int32_t p = 0; status == HALO_OK && p < pieces; p++) {
+        int32_t group = group_of(&g, p); /* not after p, so that it has its number already */
+        superpixel[p] = group == p ? (int32_t)(*after)++ : superpixel[group];
+    }
+    free(g.parent);
+    free(g.choice);
+    free(g.longest);
+    return status;
+}

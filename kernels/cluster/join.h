@@ -1,0 +1,21 @@
+#ifndef HALOBEAT_KERNELS_CLUSTER_JOIN_H
+#define HALOBEAT_KERNELS_CLUSTER_JOIN_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+/* Two pieces that touch. */
+typedef struct {
+    int32_t first, second; /* of all pieces, from 0; first < second */
+    int64_t faces;         /* of pixels that both share */
+} cluster_border;
+
+/* Local, pure. Which superpixel each of `pieces` pieces belongs to, as connect.h defines it:
+ * `areas` ([pieces], pixels) and `borders` ([count], each pair once or several times) are used up.
+ * `superpixel` is [pieces]; *after becomes how many there are. HALO_MEMORY. Internal to the
+ * cluster kernel. */
+halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_border *borders, int64_t count,
+                         int64_t min_pixels, int32_t *superpixel, int64_t *after);
+
+#endif
