@@ -38,8 +38,9 @@ static halo_status create_fields(connection *c)
     HALO_TRY(halo_field_create(&c->values, domain, mine, WORD_BITS, 0));
     HALO_TRY(halo_field_create(&c->foreground, domain, mine, 1, 0));
     const halo_view *values = halo_field_view(c->values);
-    for (int64_t y = 0; y < mine->n[0]; y++) {
-        HALO_TRY(halo_cluster_labels(c->beat, y, 1, halo_row(values, y), (size_t)c->width));
+    if (mine->n[0] > 0) { /* all at once: engines that put pixels into order work block by block */
+        HALO_TRY(halo_cluster_labels(c->beat, 0, mine->n[0], halo_row(values, 0),
+                                     (size_t)values->stride[0] / sizeof(uint16_t)));
     }
     halo_foreground_of_values(values, HALO_LABEL_VALUE_U16, NULL, halo_field_view(c->foreground),
                               c->instructions);
