@@ -16,6 +16,15 @@ static halo_status create_places(const app_run *run)
                                "the points of contours");
 }
 
+/* Points are where the contours begin. */
+static halo_status place_contours(app_run *run)
+{
+    snake_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, create_places(run)));
+    memcpy(job->places, job->contours.points.data, job->contours.points.size);
+    return HALO_OK;
+}
+
 halo_status snake_open(app_run *run)
 {
     snake_job *job = run->job;
@@ -23,9 +32,7 @@ halo_status snake_open(app_run *run)
         return HALO_OK;
     }
     HALO_TRY(snake_make_contours(run, &job->contours));
-    HALO_TRY(halo_agree(run->world, create_places(run)));
-    memcpy(job->places, job->contours.points.data, job->contours.points.size);
-    return HALO_OK;
+    return place_contours(run);
 }
 
 halo_status snake_create(app_run *run)
@@ -95,6 +102,15 @@ static halo_status create_snake(app_run *run, halo_field **gradient)
     return halo_snake_create(&job->snake, run->world, gradient, run->cuts, &contours, &options);
 }
 
+static halo_status seek(app_run *run, const halo_field *gradient)
+{
+    snake_job *job = run->job;
+    HALO_TRY(snake_seek(run, gradient));
+    halo_memory_free(job->places);
+    job->places = NULL;
+    return place_contours(run);
+}
+
 halo_status snake_begin(app_run *run)
 {
     const snake_options *asked = run->options;
@@ -107,6 +123,9 @@ halo_status snake_begin(app_run *run)
     halo_status status = halo_snake_field_create(&gradient, run->world, run->picture, run->cuts,
                                                  &options, &run->clock);
     job->gradient_seconds = halo_seconds() - begun;
+    if (status == HALO_OK && run->reader == NULL) {
+        status = seek(run, gradient);
+    }
     if (status == HALO_OK) {
         status = create_snake(run, &gradient);
     }

@@ -46,6 +46,10 @@ static const app_option begin_rows[] = {
          "a file, as -o writes them, or with x,y on each line and an empty line between "
          "contours. grid: circles in R rows and C columns all over the image. N: points of a "
          "circle. May be given several times, for all contours together"},
+    {ROW("seek", INDEX, seek), .choices = "round|nothing", .standard = "round", NOT_RESTORED,
+     .help = "What circles of a grid begin around. round: a circle in or beside their part of the "
+             "image along which edges are steepest, if there is a clear one. nothing: they begin "
+             "side by side"},
     {ROW("spacing", REAL, spacing), .min = 1, .max = MAX_PIXELS, .unit = "pixels",
      .value = "PIXELS", NOT_RESTORED, .help = "Pixels from one point to the next in the beginning",
      .unless = "6; the points of a file are taken as they are"},
@@ -128,6 +132,7 @@ static const app_syntax snake_syntax = {
              "  halobeat snake cell.png --init circle:425,375,110 --overlay outline.png\n"
              "  halobeat snake astronaut.png --init circle:225,115,108 --floor 24 -o head.csv\n"
              "  halobeat snake astronaut.png --init polygon:head.csv --sigma 1 -o head.svg\n"
+             "  halobeat snake coins.png --init grid:4x6 --overlay coins-found.png\n"
              "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o "
              "all.json\n\n" APP_EXIT_STATUS,
     .tables = tables,
@@ -200,6 +205,10 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     double points = (double)now->points;
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
     json_object_set_new(texts, "mean_points", json_real(points / (double)now->contours));
+    bool restless = !now->settled && !now->stopped;
+    json_object_set_new(texts, "restless_points", json_integer(restless ? now->moved : 0));
+    json_object_set_new(texts, "until_percent",
+                        json_integer(1 + (int64_t)ceil(100 * (double)now->moved / points)));
     json_object_set_new(texts, "moved_percent", json_real(100 * (double)now->moved / points));
     json_object_set_new(texts, "gradient_nanoseconds",
                         json_real(1e9 * job->gradient_seconds / pixels));
@@ -237,6 +246,10 @@ static const app_line lines[] = {
              "{parameters.gamma} (sigma {parameters.sigma_pixels}, floor {parameters.floor}); "
              "window {parameters.window_pixels} x {parameters.window_pixels}, {parameters.order}"},
     {.name = "beat", .text = "{beat}: {ended}"},
+    {.name = "hint",
+     .text = "{restless_points>0} points had not come to rest; --sigma 1 holds them closer to "
+             "edges, --until change:{until_percent}% lets them move, a larger --spacing or other "
+             "beginnings may help"},
     {.name = "moved",
      .text = "{mean_displacement_pixels%.4g} pixels from where they began on average; in the last "
              "beat {moved_last} of {points} points ({moved_percent%.3g} %), "

@@ -2,9 +2,11 @@
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "io/contour/contours_read.h"
+#include "kernels/snake/seek.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- as it is asked for ---------------------------------------------------------------------- */
@@ -192,21 +194,140 @@ halo_status snake_parse_init(const char *text, void *into)
                      text);
 }
 
-static halo_status make_all(const making *m, const snake_inits *inits)
+static halo_status make_all(const making *m, const snake_inits *inits, int64_t *starts)
 {
     for (int i = 0; i < inits->count; i++) {
+        starts[i] = halo_contours_count(m->contours);
         HALO_TRY(kinds[inits->list[i].kind].make(m, &inits->list[i]));
     }
     return HALO_OK;
 }
 
+static making making_of(const app_run *run, halo_contours *contours)
+{
+    return (making){.width = run->domain.n[1],
+                    .height = run->domain.n[0],
+                    .spacing = ((const snake_options *)run->options)->spacing,
+                    .contours = contours};
+}
+
 halo_status snake_make_contours(app_run *run, halo_contours *contours)
 {
     const snake_options *asked = run->options;
-    const making m = {.width = run->domain.n[1],
-                      .height = run->domain.n[0],
-                      .spacing = asked->spacing,
-                      .contours = contours};
+    snake_job *job = run->job;
+    const making m = making_of(run, contours);
     bool makes = halo_world_rank(run->world) == 0;
-    return halo_contours_share(run->world, contours, makes ? make_all(&m, &asked->inits) : HALO_OK);
+    return halo_contours_share(run->world, contours,
+                               makes ? make_all(&m, &asked->inits, job->starts) : HALO_OK);
+}
+
+/* ---- seeking --------------------------------------------------------------------------------- */
+
+/* Contours begin that much outside of what was found, in 256ths of the radius. */
+enum { SEEK_MARGIN = HALO_SNAKE_SEEK_UNIT / 10 };
+
+static bool is_grid(const snake_init *init)
+{
+    return kinds[init->kind].make == make_grid;
+}
+
+/* All circles of grids, as make_grid makes them; `circles` is NULL to count them. */
+static int64_t list_circles(const making *m, const snake_inits *inits, halo_snake_circle *circles)
+{
+    int64_t count = 0;
+    for (int k = 0; k < inits->count; k++) {
+        const snake_init *init = &inits->list[k];
+        int64_t cells = is_grid(init) ? init->rows * init->columns : 0;
+        for (int64_t i = 0; i < cells && circles != NULL; i++) {
+            int64_t row = i / init->columns, column = i % init->columns;
+            int64_t high = m->height * HALO_SNAKE_SEEK_UNIT / init->rows;
+            int64_t wide = m->width * HALO_SNAKE_SEEK_UNIT / init->columns;
+            circles[count + i] =
+                (halo_snake_circle){.x = (2 * column + 1) * wide / 2 - HALO_SNAKE_SEEK_UNIT / 2,
+                                    .y = (2 * row + 1) * high / 2 - HALO_SNAKE_SEEK_UNIT / 2,
+                                    .radius = halo_min(high, wide) / 2};
+        }
+        count += cells;
+    }
+    return count;
+}
+
+static halo_status copy_contours(halo_contours *into, const halo_contours *from, int64_t first,
+                                 int64_t end)
+{
+    const halo_contour_point *points = halo_contours_points(from);
+    for (int64_t c = first; c < end; c++) {
+        HALO_TRY(halo_contours_begin(into));
+        for (int64_t i = halo_contours_first(from, c); i < halo_contours_first(from, c + 1); i++) {
+            HALO_TRY(halo_contours_add(into, points[i].x, points[i].y));
+        }
+    }
+    return HALO_OK;
+}
+
+/* A circle of a grid, if it has moved; otherwise the contour that there is. */
+static halo_status add_found(const making *m, const snake_init *init, const halo_contours *before,
+                             int64_t contour, const halo_snake_circle *from,
+                             const halo_snake_circle *to)
+{
+    if (from->x == to->x && from->y == to->y && from->radius == to->radius) {
+        return copy_contours(m->contours, before, contour, contour + 1);
+    }
+    double unit = HALO_SNAKE_SEEK_UNIT;
+    double radius = (double)to->radius * (1 + SEEK_MARGIN / unit) / unit;
+    int64_t points;
+    HALO_TRY(choose_points(m, init, radius, &points));
+    return halo_contours_add_circle(m->contours, (double)to->x / unit, (double)to->y / unit, radius,
+                                    points);
+}
+
+static halo_status replace(const making *m, const snake_inits *inits, const int64_t *starts,
+                           const halo_contours *before, const halo_snake_circle *from,
+                           const halo_snake_circle *to)
+{
+    int64_t circle = 0;
+    for (int k = 0; k < inits->count; k++) {
+        int64_t end = k + 1 < inits->count ? starts[k + 1] : halo_contours_count(before);
+        if (!is_grid(&inits->list[k])) {
+            HALO_TRY(copy_contours(m->contours, before, starts[k], end));
+            continue;
+        }
+        for (int64_t c = starts[k]; c < end; c++, circle++) {
+            HALO_TRY(add_found(m, &inits->list[k], before, c, &from[circle], &to[circle]));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status snake_seek(app_run *run, const halo_field *gradient)
+{
+    const snake_options *asked = run->options;
+    snake_job *job = run->job;
+    halo_contours found = {0};
+    const making m = making_of(run, &found);
+    int64_t count = list_circles(&m, &asked->inits, NULL);
+    halo_snake_circle *from;
+    if (count == 0 || asked->seek == SNAKE_SEEK_NOTHING) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(from, 2 * count, "circles")));
+    halo_snake_circle *to = from + count;
+    list_circles(&m, &asked->inits, from);
+    list_circles(&m, &asked->inits, to);
+    halo_status status = halo_snake_seek(run->world, halo_field_view(gradient), &run->domain,
+                                         SEEK_MARGIN, to, count);
+    if (status == HALO_OK) {
+        bool makes = halo_world_rank(run->world) == 0;
+        status = halo_contours_share(
+            run->world, &found,
+            makes ? replace(&m, &asked->inits, job->starts, &job->contours, from, to) : HALO_OK);
+    }
+    free(from);
+    if (status == HALO_OK) {
+        halo_contours_free(&job->contours);
+        job->contours = found;
+    } else {
+        halo_contours_free(&found);
+    }
+    return status;
 }

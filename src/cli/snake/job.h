@@ -11,6 +11,9 @@ enum {
     SNAKE_MIN_POINTS = 3 /* of a contour */
 };
 
+/* What circles of a grid look for before they begin. */
+enum { SNAKE_SEEK_ROUND, SNAKE_SEEK_NOTHING };
+
 /* Where contours begin. */
 typedef struct {
     size_t kind;           /* in the table of init.c */
@@ -40,15 +43,17 @@ typedef struct {
 typedef struct {
     app_arguments all;
     snake_inits inits;
+    int seek;       /* SNAKE_SEEK_... */
     double spacing; /* pixels between points to begin with; 0: none was asked for */
     snake_parameters parameters;
     const char *output, *overlay, *gradient; /* or NULL */
 } snake_options;
 
 typedef struct {
-    halo_partition strips;      /* of the picture as it is read */
-    halo_contours contours;     /* where they begin; the same on all ranks */
-    halo_contour_point *places; /* [points] where they are, once they were collected */
+    halo_partition strips;       /* of the picture as it is read */
+    halo_contours contours;      /* where they begin; the same on all ranks */
+    int64_t starts[SNAKE_INITS]; /* the first contour of each --init; on rank 0 */
+    halo_contour_point *places;  /* [points] where they are, once they were collected */
     halo_snake *snake;
     halo_snake_progress saved; /* what a checkpoint says of its last beat */
     double gradient_seconds;   /* making the gradient, on this rank */
@@ -65,6 +70,10 @@ app_parse snake_parse_init;
  * reads files and computes. HALO_ARGUMENT for contours that do not fit in the picture or have
  * points too close to each other, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status snake_make_contours(app_run *run, halo_contours *contours);
+
+/* Collective. Circles of grids move to what is round around them, by the gradient; they are other
+ * contours then, of other numbers of points. Errors as above. */
+halo_status snake_seek(app_run *run, const halo_field *gradient);
 
 /* Local, the same on all ranks. How the beats went; if a checkpoint has left nothing to do, what
  * that says. */
