@@ -8,7 +8,8 @@
  * smaller; both are 1 or more, and one of them is 1. */
 typedef struct {
     const halo_contours *contours;
-    const halo_contour_point *points; /* [halo_contours_point_count]: where they are */
+    const halo_contour_point *points; /* [halo_contours_point_count]: where they are, */
+    int64_t unit;                     /* so many to a pixel; 0 means 1 */
     int64_t enlarge, reduce;
     const halo_canvas_pen *pen;
 } halo_contours_drawing;

@@ -3,6 +3,12 @@
 
 #include "io/contour/contours_write.h"
 
+/* Places to a pixel. */
+static inline int64_t halo_contours_unit(const halo_contours_scene *scene)
+{
+    return scene->unit > 0 ? scene->unit : 1;
+}
+
 /* Contours as text. Both are local. */
 
 /* Append a drawing; `link` is what it calls the picture, or NULL for contours only. HALO_MEMORY. */

@@ -1,9 +1,10 @@
 #include "io/contour/contours_draw.h"
 
-static int64_t place_on_canvas(const halo_contours_drawing *what, int64_t pixel)
+static int64_t place_on_canvas(const halo_contours_drawing *what, int64_t place)
 {
     enum { HALF = HALO_CANVAS_ONE / 2 };
-    return (2 * pixel + 1) * HALF * what->enlarge / what->reduce - HALF;
+    int64_t unit = what->unit > 0 ? what->unit : 1;
+    return (2 * place + unit) * HALF * what->enlarge / (what->reduce * unit) - HALF;
 }
 
 /* Points of a contour; false if it is nowhere near the canvas. */

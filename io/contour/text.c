@@ -19,6 +19,30 @@ static halo_status append(halo_buffer *out, const char *format, ...)
     return halo_buffer_append(out, text, length < PIECE ? (size_t)length : PIECE - 1);
 }
 
+/* Numerator over denominator, both 0 or more, exactly: the denominator is a power of 2. */
+static halo_status append_ratio(halo_buffer *out, int64_t numerator, int64_t denominator)
+{
+    HALO_TRY(append(out, "%" PRId64, numerator / denominator));
+    int64_t rest = numerator % denominator;
+    if (rest > 0) {
+        HALO_TRY(append(out, "."));
+    }
+    for (; rest > 0; rest = 10 * rest % denominator) {
+        HALO_TRY(append(out, "%" PRId64, 10 * rest / denominator));
+    }
+    return HALO_OK;
+}
+
+/* x and y of a point, and what is between them. */
+static halo_status append_point(halo_buffer *out, const halo_contours_scene *scene, int64_t point,
+                                const char *between)
+{
+    int64_t unit = halo_contours_unit(scene);
+    HALO_TRY(append_ratio(out, scene->points[point].x, unit));
+    HALO_TRY(append(out, "%s", between));
+    return append_ratio(out, scene->points[point].y, unit);
+}
+
 /* ---- SVG ------------------------------------------------------------------------------------- */
 
 /* A file's name as part of a URI, in an attribute: whatever is not plain becomes %XX. */
@@ -52,8 +76,8 @@ static halo_status append_path(halo_buffer *out, const halo_contours_scene *scen
     int64_t end = halo_contours_first(scene->contours, contour + 1);
     HALO_TRY(append(out, "    <path id=\"contour-%" PRId64 "\" d=\"", contour));
     for (int64_t i = first; i < end; i++) {
-        HALO_TRY(append(out, "%c%" PRId32 " %" PRId32, i == first ? 'M' : 'L', scene->points[i].x,
-                        scene->points[i].y));
+        HALO_TRY(append(out, "%c", i == first ? 'M' : 'L'));
+        HALO_TRY(append_point(out, scene, i, " "));
     }
     return append(out, "Z\"/>\n");
 }
@@ -82,13 +106,15 @@ static halo_status append_contour(halo_buffer *out, const halo_contours_scene *s
     int64_t first = halo_contours_first(scene->contours, contour);
     int64_t end = halo_contours_first(scene->contours, contour + 1);
     int64_t area = halo_contours_double_area(scene->contours, scene->points, contour);
-    HALO_TRY(append(out,
-                    "%s\n    {\"contour\": %" PRId64 ", \"area\": %" PRId64 ".%d, "
-                    "\"points\": [",
-                    contour > 0 ? "," : "", contour, area / 2, area % 2 == 0 ? 0 : 5));
+    int64_t unit = halo_contours_unit(scene), parts = 2 * unit * unit;
+    HALO_TRY(append(out, "%s\n    {\"contour\": %" PRId64 ", \"area\": ", contour > 0 ? "," : "",
+                    contour));
+    HALO_TRY(append_ratio(out, area, parts));
+    HALO_TRY(append(out, area % parts == 0 ? ".0, \"points\": [" : ", \"points\": ["));
     for (int64_t i = first; i < end; i++) {
-        HALO_TRY(append(out, "%s[%" PRId32 ", %" PRId32 "]", i > first ? ", " : "",
-                        scene->points[i].x, scene->points[i].y));
+        HALO_TRY(append(out, i > first ? ", [" : "["));
+        HALO_TRY(append_point(out, scene, i, ", "));
+        HALO_TRY(append(out, "]"));
     }
     return append(out, "]}");
 }

@@ -29,10 +29,17 @@ static halo_status format_from_path(const char *path, halo_contours_format *form
 
 /* ---- a table --------------------------------------------------------------------------------- */
 
-static const halo_table_column columns[] = {{"contour", HALO_TABLE_INTEGER},
-                                            {"point", HALO_TABLE_INTEGER},
-                                            {"x", HALO_TABLE_INTEGER},
-                                            {"y", HALO_TABLE_INTEGER}};
+enum { COLUMNS = 4 };
+
+/* Of pixels, and of what lies between them, too. */
+static const halo_table_column columns[][COLUMNS] = {{{"contour", HALO_TABLE_INTEGER},
+                                                      {"point", HALO_TABLE_INTEGER},
+                                                      {"x", HALO_TABLE_INTEGER},
+                                                      {"y", HALO_TABLE_INTEGER}},
+                                                     {{"contour", HALO_TABLE_INTEGER},
+                                                      {"point", HALO_TABLE_INTEGER},
+                                                      {"x", HALO_TABLE_RATIO},
+                                                      {"y", HALO_TABLE_RATIO}}};
 
 typedef struct {
     const halo_contours_scene *scene;
@@ -52,8 +59,9 @@ static void point_row(const void *context, int64_t row, halo_table_value *values
     const halo_contour_point *point = &table->scene->points[row];
     values[0] = (halo_table_value){*table->contour, 1};
     values[1] = (halo_table_value){row - halo_contours_first(contours, *table->contour), 1};
-    values[2] = (halo_table_value){point->x, 1};
-    values[3] = (halo_table_value){point->y, 1};
+    int64_t unit = halo_contours_unit(table->scene);
+    values[2] = (halo_table_value){point->x, unit};
+    values[3] = (halo_table_value){point->y, unit};
 }
 
 static halo_status write_table(halo_world *world, const char *path,
@@ -62,8 +70,8 @@ static halo_status write_table(halo_world *world, const char *path,
     int64_t contour = 0;
     const point_table points = {.scene = scene, .contour = &contour};
     const halo_table table = {
-        .columns = columns,
-        .column_count = sizeof columns / sizeof columns[0],
+        .columns = columns[halo_contours_unit(scene) > 1],
+        .column_count = COLUMNS,
         .rows = halo_world_rank(world) == 0 ? halo_contours_point_count(scene->contours) : 0,
         .row = point_row,
         .context = &points};

@@ -30,6 +30,7 @@ void snake_lanes_begin(snake_lanes *l, halo_snake *snake)
     l->corner = (const uint16_t *)view->origin - snake->lo * l->pitch;
     l->rows = domain->n[0];
     l->columns = domain->n[1];
+    l->scale = 1.0F / (float)(1 << snake->shift);
     for (int place = 0; place < window * window; place++) {
         l->row_of[place] = (int8_t)(place / window);
         l->column_of[place] = (int8_t)(place % window);
@@ -65,9 +66,59 @@ INLINE void load_window(snake_lanes *l, int lane, const uint16_t *cells, int win
     }
 }
 
+/* Weights, in 512ths, of the pixel before the nearest one, of that, and of the one after it. */
+static void spline(int place, int64_t weights[3])
+{
+    enum { UNIT = HALO_SNAKE_SUBPIXELS, HALF = UNIT / 2 };
+    int64_t t = (place + HALF) % UNIT - HALF;
+    weights[0] = (HALF - t) * (HALF - t);
+    weights[1] = 6 * HALF * HALF - 2 * t * t;
+    weights[2] = (HALF + t) * (HALF + t);
+}
+
+/* The gradient between pixels: quadratic B-splines, since what is interpolated linearly is largest
+ * on pixels. Whole pixels' windows reach as far as the halo, and are read as they are. */
+static uint16_t sample(const snake_lanes *l, int y, int x)
+{
+    enum { UNIT = HALO_SNAKE_SUBPIXELS, HALF = UNIT / 2, ONE = 512 * 512 };
+    const uint16_t *cell = l->corner + ((y + HALF) / UNIT) * l->pitch + (x + HALF) / UNIT;
+    int64_t across[3], along[3], sum = ONE / 2;
+    if (l->snake->step == UNIT) {
+        return *cell;
+    }
+    spline(y, across);
+    spline(x, along);
+    for (int i = 0; i < 3; i++) {
+        const uint16_t *row = cell + (i - 1) * l->pitch;
+        sum += across[i] * (row[-1] * along[0] + row[0] * along[1] + row[1] * along[2]);
+    }
+    return (uint16_t)(sum / ONE);
+}
+
+/* The same between pixels. */
+static void load_subpixel(snake_lanes *l, int lane, snake_point at)
+{
+    enum { UNIT = HALO_SNAKE_SUBPIXELS };
+    int window = l->snake->options.window, reach = window / 2, step = l->snake->step;
+    int y[SNAKE_SIDE], x[SNAKE_SIDE];
+    for (int p = 0; p < window; p++) {
+        y[p] = (int)halo_min(halo_max(at.y + (p - reach) * step, 0), (l->rows - 1) * UNIT);
+        x[p] = (int)halo_min(halo_max(at.x + (p - reach) * step, 0), (l->columns - 1) * UNIT);
+        l->batch.offsets[0][p][lane] = (float)(y[p] - at.y) * l->scale;
+        l->batch.offsets[1][p][lane] = (float)(x[p] - at.x) * l->scale;
+    }
+    for (int place = 0; place < window * window; place++) {
+        l->batch.gradient[place][lane] = sample(l, y[place / window], x[place % window]);
+    }
+}
+
 INLINE void load_gradient(snake_lanes *l, int lane, snake_point at, int window)
 {
     int reach = window / 2;
+    if (l->snake->shift > 0) {
+        load_subpixel(l, lane, at);
+        return;
+    }
     if (at.y < reach || at.x < reach || at.y + reach >= l->rows || at.x + reach >= l->columns) {
         load_at_edge(l, lane, at);
         return;
@@ -87,10 +138,10 @@ INLINE void load_point(snake_lanes *l, int64_t contour, int64_t point, int windo
     snake_point after = snake->points[snake_after(snake, contour, point)];
     l->points[lane] = point;
     l->contours[lane] = contour;
-    l->batch.before[0][lane] = (float)(before.y - at.y);
-    l->batch.before[1][lane] = (float)(before.x - at.x);
-    l->batch.after[0][lane] = (float)(after.y - at.y);
-    l->batch.after[1][lane] = (float)(after.x - at.x);
+    l->batch.before[0][lane] = (float)(before.y - at.y) * l->scale;
+    l->batch.before[1][lane] = (float)(before.x - at.x) * l->scale;
+    l->batch.after[0][lane] = (float)(after.y - at.y) * l->scale;
+    l->batch.after[1][lane] = (float)(after.x - at.x) * l->scale;
     l->batch.mean[lane] = snake->mean[contour];
     load_gradient(l, lane, at, window);
 }
@@ -113,7 +164,9 @@ static void move_point(snake_lanes *l, int lane, int dy, int dx)
     int64_t contour = l->contours[lane], point = l->points[lane];
     snake_point to = {snake->points[point].y + dy, snake->points[point].x + dx};
     (*snake->moved)++;
-    snake->sums[SNAKE_SUM_DISTANCE] += snake->lengths[abs(dy)][abs(dx)];
+    snake->sums[SNAKE_SUM_DISTANCE] += snake->shift == 0
+                                           ? snake->lengths[abs(dy)][abs(dx)]
+                                           : snake_length(snake, snake->points[point], to);
     snake->sums[SNAKE_SUM_CONTOURS + snake->progress.contours + contour]++;
     if (is_news(snake, contour, point, to)) {
         snake->news[snake->news_count++] = (uint32_t)point;
@@ -130,8 +183,9 @@ static void evaluate(snake_lanes *l)
     l->snake->ops->choose(&l->snake->weights, &l->batch);
     for (int lane = 0; lane < l->count; lane++) {
         int choice = l->batch.choice[lane];
-        int dy = (int)l->batch.offsets[0][l->row_of[choice]][lane];
-        int dx = (int)l->batch.offsets[1][l->column_of[choice]][lane];
+        float unit = (float)(1 << l->snake->shift); /* products are whole numbers */
+        int dy = (int)(l->batch.offsets[0][l->row_of[choice]][lane] * unit);
+        int dx = (int)(l->batch.offsets[1][l->column_of[choice]][lane] * unit);
         if (dy != 0 || dx != 0) {
             move_point(l, lane, dy, dx);
         }
@@ -146,6 +200,8 @@ enum { AHEAD = 16 }; /* points: their windows are on the way from memory meanwhi
 INLINE void fetch_ahead(const snake_lanes *l, int64_t point, int64_t hi, int window)
 {
     snake_point at = l->snake->points[point + AHEAD < hi ? point + AHEAD : point];
+    at.y >>= l->snake->shift;
+    at.x >>= l->snake->shift;
     for (int y = -(window / 2); y <= window / 2; y++) {
         __builtin_prefetch(l->corner + (at.y + y) * l->pitch + at.x);
     }

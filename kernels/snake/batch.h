@@ -18,6 +18,7 @@ typedef struct {
     const uint16_t *corner; /* cell (0, 0) of the picture, were it here */
     ptrdiff_t pitch;        /* cells */
     int64_t rows, columns;
+    float scale; /* pixels of a unit of points */
 } snake_lanes;
 
 /* Local. Lanes for a turn. */

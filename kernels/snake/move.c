@@ -164,7 +164,7 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
         for (int64_t i = lo; snake->held[c] > 0 && !snake->frozen[c] && i < hi; i++) {
             if (snake_is_mine(snake, i)) {
-                points[(snake->points[i].y - snake->lo) / block]++;
+                points[(snake_row(snake, snake->points[i]) - snake->lo) / block]++;
             }
         }
     }

@@ -1,4 +1,5 @@
 #include "kernels/snake/batch.h"
+#include "kernels/snake/snake_field.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,10 +31,19 @@ void snake_leave(halo_snake *snake, int64_t point)
 }
 
 /* Rounded down, from a square root that every processor rounds alike. */
-int64_t snake_length(snake_point a, snake_point b)
+int64_t snake_length(const halo_snake *snake, snake_point a, snake_point b)
 {
     double y = (double)a.y - b.y, x = (double)a.x - b.x;
-    return (int64_t)(sqrt(y * y + x * x) * SNAKE_FRACTION);
+    return (int64_t)(sqrt(y * y + x * x) * (SNAKE_FRACTION >> snake->shift));
+}
+
+/* Around an edge the gradient differs by the square of the distance: so does what counts as flat,
+ * or spacing and smoothness would win in small windows, and contours shrink. */
+void snake_set_step(halo_snake *snake, int step)
+{
+    double pixels = (double)step / (1 << snake->shift);
+    snake->step = step;
+    snake->weights.floor = (float)fmax(snake->options.floor * HALO_SNAKE_UNIT * pixels * pixels, 1);
 }
 
 /* ---- a turn ---------------------------------------------------------------------------------- */
@@ -85,7 +95,7 @@ static int64_t length_of(const halo_snake *snake, int64_t contour)
         for (uint64_t bits = snake_word(snake, word, lo, hi); bits != 0; bits &= bits - 1) {
             int64_t point = 64 * word + __builtin_ctzll(bits);
             snake_point before = snake->points[snake_before(snake, contour, point)];
-            sum += snake_length(before, snake->points[point]);
+            sum += snake_length(snake, before, snake->points[point]);
         }
     }
     return sum;

@@ -67,8 +67,19 @@ static bool has_settled(void *context, const halo_loop_superstep *superstep)
     snake_freeze(snake, superstep->sums + SNAKE_SUM_CONTOURS + progress->contours);
     progress->moved = superstep->changed[0];
     progress->distance = (double)superstep->sums[SNAKE_SUM_DISTANCE] / (SNAKE_FRACTION * points);
-    return (double)progress->moved <= snake->options.settled_moved * points ||
-           progress->distance <= snake->options.settled_distance;
+    bool settled = (double)progress->moved <= snake->options.settled_moved * points ||
+                   progress->distance <= snake->options.settled_distance;
+    if (snake->shift > 0 && snake->step < HALO_SNAKE_SUBPIXELS) {
+        settled = settled || ++snake->refined == SNAKE_REFINED;
+    }
+    if (!settled || snake->step == 1) {
+        return settled;
+    }
+    /* On to a finer window, where contours that had come to rest move again. */
+    snake_set_step(snake, snake->step / 2);
+    snake->refined = 0;
+    snake_freeze(snake, NULL);
+    return false;
 }
 
 static bool watch(void *context, int64_t beats, int64_t moved)

@@ -37,15 +37,16 @@ static halo_status check_contours(const halo_snake_contours *contours)
     return HALO_OK;
 }
 
-static halo_status check_places(const halo_snake_contours *contours, const halo_domain *domain)
+static halo_status check_places(const halo_snake_contours *contours, const halo_domain *domain,
+                                int64_t unit)
 {
     for (int64_t i = 0; i < contours->first[contours->contours]; i++) {
         int32_t y = contours->points[2 * i], x = contours->points[2 * i + 1];
-        if (y < 0 || y >= domain->n[0] || x < 0 || x >= domain->n[1]) {
+        if (y < 0 || y > (domain->n[0] - 1) * unit || x < 0 || x > (domain->n[1] - 1) * unit) {
             return halo_fail(HALO_ARGUMENT,
                              "point %" PRId64 " of the contours is at row %d and column %d, outside"
                              " the picture of %" PRId64 " rows and %" PRId64 " columns",
-                             i, y, x, domain->n[0], domain->n[1]);
+                             i, (int)(y / unit), (int)(x / unit), domain->n[0], domain->n[1]);
         }
     }
     return HALO_OK;
@@ -64,7 +65,8 @@ static halo_status check(const halo_field *gradient, const halo_snake_options *o
     }
     if (rank == 0) {
         HALO_TRY(check_contours(contours));
-        HALO_TRY(check_places(contours, halo_field_domain(gradient)));
+        HALO_TRY(check_places(contours, halo_field_domain(gradient),
+                              options->subpixel ? HALO_SNAKE_SUBPIXELS : 1));
     }
     return HALO_OK;
 }
@@ -101,9 +103,13 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     snake->weights = (snake_weights){.alpha = (float)options->alpha,
                                      .beta = (float)options->beta,
                                      .gamma = (float)options->gamma,
-                                     .floor = (float)fmax(options->floor * HALO_SNAKE_UNIT, 1),
                                      .window = options->window};
     snake->jacobi = options->order != NULL && strcmp(options->order, "jacobi") == 0;
+    snake->shift = options->subpixel ? SNAKE_SHIFT : 0;
+    snake_set_step(snake, options->subpixel && options->step == 0 ? HALO_SNAKE_SUBPIXELS
+                          : options->subpixel                     ? options->step
+                                                                  : 1);
+    snake->refined = options->refined;
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
     const halo_isa_variant *variant;
@@ -139,7 +145,7 @@ static halo_status begin(halo_snake *snake)
     snake->turns = snake->jacobi ? 1 : 2;
     for (int y = 0; y < SNAKE_SIDE; y++) {
         for (int x = 0; x < SNAKE_SIDE; x++) {
-            snake->lengths[y][x] = snake_length((snake_point){0, 0}, (snake_point){y, x});
+            snake->lengths[y][x] = snake_length(snake, (snake_point){0, 0}, (snake_point){y, x});
         }
     }
     for (int64_t c = 0; c < snake->progress.contours; c++) {
@@ -231,6 +237,8 @@ halo_snake_progress halo_snake_progressed(const halo_snake *snake)
 {
     halo_snake_progress progress = snake->progress;
     progress.beats = snake->report->beats;
+    progress.step = snake->step << (SNAKE_SHIFT - snake->shift);
+    progress.refined = snake->refined;
     progress.settled = snake->report->converged;
     progress.stopped = snake->report->stopped;
     return progress;

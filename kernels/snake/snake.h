@@ -35,8 +35,11 @@ typedef struct halo_snake halo_snake;
 typedef struct {
     int64_t contours;
     const int64_t *first;  /* [contours + 1] */
-    const int32_t *points; /* [2 * first[contours]]: row and column of each */
+    const int32_t *points; /* [2 * first[contours]]: row and column of each, in pixels, or
+                            * HALO_SNAKE_SUBPIXELS to a pixel where the options say so */
 } halo_snake_contours;
+
+enum { HALO_SNAKE_SUBPIXELS = 16 };
 
 /* Defaults of the options, for those who show them to users as well. */
 #define HALO_SNAKE_DEFAULT_ALPHA         1
@@ -53,7 +56,12 @@ typedef struct {
     double floor;              /* grey levels (of 255) a pixel: a window whose gradients differ by
                                 * less counts as flat, in proportion; noise stays below it */
     int window;                /* 3, 5 or 7: positions across */
-    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST; NULL: the first */
+    bool subpixel;     /* points lie between pixels, too, in steps of 1 / HALO_SNAKE_SUBPIXELS: once
+                        * settled, contours go on with a window of half the size, and so on, at
+                        * most 4 beats each; the
+                        * gradient between pixels is interpolated (quadratic B-splines, rounded) */
+    int step, refined; /* with subpixel: what halo_snake_progress said, to go on; 0: begin */
+    const char *order; /* a name of HALO_SNAKE_ORDER_LIST; NULL: the first */
     double settled_moved;      /* settled when at most this share of all points moves in a beat, */
     double settled_distance;   /* or when they move this many pixels on average, or less */
     const char *instructions;  /* avx512, avx2 or plain; NULL: the best this machine has */
@@ -86,6 +94,8 @@ typedef struct {
     double distance;   /* pixels that it moved points, the mean of all */
     int64_t collapsed; /* contours that nothing has held: their points are less than a pixel apart
                         * on average, and do not move any more */
+    int step;          /* between positions of a window, HALO_SNAKE_SUBPIXELS to a pixel */
+    int refined;       /* beats with that step, if it is less than a pixel */
     bool settled;      /* few moved, or not far */
     bool stopped;      /* the last run ended because a rank wished it */
 } halo_snake_progress;
@@ -111,8 +121,9 @@ halo_status halo_snake_run(halo_snake *snake, int64_t max);
 halo_snake_progress halo_snake_progressed(const halo_snake *snake);
 
 /* Collective, between runs. Where all points are, on every rank: row and column of each in the
- * order they were given, [2 * points]. With the number of beats this is all that a checkpoint
- * needs: a snake that is created with these points and first_beat goes on as this one would. */
+ * order they were given and in their unit, [2 * points]. With the number of beats (and the step)
+ * this is all that a checkpoint needs: a snake that is created with these points and first_beat
+ * goes on as this one would. */
 halo_status halo_snake_collect(halo_snake *snake, int32_t *points);
 
 /* Collective, between runs. Other strips from now on, as in halo_beat_move. */

@@ -25,7 +25,10 @@ enum {
                          * pixel, then for each contour: points moved */
 };
 
-enum { SNAKE_FRACTION = 256 };
+/* Beats with each of the smaller steps: enough to find the edge, and too few to slide along it. */
+enum { SNAKE_REFINED = 4 };
+
+enum { SNAKE_FRACTION = 256, SNAKE_SHIFT = 4 /* of HALO_SNAKE_SUBPIXELS */ };
 
 /* A point in a message. */
 typedef struct {
@@ -57,7 +60,10 @@ struct halo_snake {
     const snake_ops *ops;
     snake_weights weights;
     bool jacobi;
-    int turns; /* of a beat: 2 colours, 3 where rings have odd numbers of points; 1 of Jacobi's */
+    int shift;   /* points are in 2^-shift of a pixel */
+    int step;    /* of windows, in that */
+    int refined; /* beats with this step, if it is less than a pixel */
+    int turns;   /* of a beat: 2 colours, 3 where rings have odd numbers of points; 1 of Jacobi's */
 
     halo_field *gradient;
     halo_partition partition;
@@ -92,14 +98,21 @@ static inline bool snake_is_mine(const halo_snake *snake, int64_t point)
     return snake->mine[point / 64] >> (point % 64) & 1;
 }
 
+/* The row of pixels that a point is on, or the one above it. */
+static inline int64_t snake_row(const halo_snake *snake, snake_point at)
+{
+    return at.y >> snake->shift;
+}
+
 static inline bool snake_is_here(const halo_snake *snake, snake_point at)
 {
-    return at.y >= snake->lo && at.y < snake->hi;
+    return snake_row(snake, at) >= snake->lo && snake_row(snake, at) < snake->hi;
 }
 
 static inline int snake_owner(const halo_snake *snake, snake_point at)
 {
-    return halo_cuts_find(snake->partition.cuts[0], halo_world_ranks(snake->world), at.y);
+    return halo_cuts_find(snake->partition.cuts[0], halo_world_ranks(snake->world),
+                          snake_row(snake, at));
 }
 
 /* Local. The numbers of the points beside one in its ring; `contour` is that point's. */
@@ -114,7 +127,10 @@ static inline int64_t snake_after(const halo_snake *snake, int64_t contour, int6
 }
 
 /* Local. Between two points, in SNAKE_FRACTION of a pixel. */
-int64_t snake_length(snake_point a, snake_point b);
+int64_t snake_length(const halo_snake *snake, snake_point a, snake_point b);
+
+/* Local. Windows have this step from now on. */
+void snake_set_step(halo_snake *snake, int step);
 
 /* Local. The contour of a point. */
 int64_t snake_contour_of(const halo_snake *snake, int64_t point);

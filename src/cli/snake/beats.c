@@ -21,7 +21,11 @@ static halo_status place_contours(app_run *run)
 {
     snake_job *job = run->job;
     HALO_TRY(halo_agree(run->world, create_places(run)));
-    memcpy(job->places, job->contours.points.data, job->contours.points.size);
+    const halo_contour_point *begun = halo_contours_points(&job->contours);
+    for (int64_t i = 0; i < halo_contours_point_count(&job->contours); i++) {
+        job->places[i] =
+            (halo_contour_point){begun[i].y * snake_unit(run), begun[i].x * snake_unit(run)};
+    }
     return HALO_OK;
 }
 
@@ -90,6 +94,9 @@ static halo_status create_snake(app_run *run, halo_field **gradient)
                                         .gamma = parameters->gamma,
                                         .floor = parameters->floor,
                                         .window = (int)parameters->window,
+                                        .subpixel = parameters->subpixel,
+                                        .step = job->saved.step,
+                                        .refined = job->saved.refined,
                                         .order = parameters->order,
                                         .settled_moved = parameters->stop_moved,
                                         .settled_distance = parameters->stop_distance,
@@ -221,10 +228,13 @@ typedef struct {
     int32_t contour;
 } record;
 
-static const app_kept kept[] = {{.row = {.name = "moved", .type = APP_INTEGER}},
-                                {.row = {.name = "distance_pixels", .type = APP_REAL}},
-                                {.row = {.name = "settled", .type = APP_FLAG}},
-                                {.max = 0}};
+static const app_kept kept[] = {
+    {.row = {.name = "moved", .type = APP_INTEGER}},
+    {.row = {.name = "distance_pixels", .type = APP_REAL}},
+    {.row = {.name = "settled", .type = APP_FLAG}},
+    {.row = {.name = "step", .type = APP_INTEGER, .min = 1, .max = HALO_SNAKE_SUBPIXELS}},
+    {.row = {.name = "refined_beats", .type = APP_INTEGER}},
+    {.max = 0}};
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
@@ -232,6 +242,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
     job->saved = (halo_snake_progress){
         .moved = json_integer_value(json_object_get(saved, "moved")),
         .distance = json_number_value(json_object_get(saved, "distance_pixels")),
+        .step = (int)json_integer_value(json_object_get(saved, "step")),
+        .refined = (int)json_integer_value(json_object_get(saved, "refined_beats")),
         .settled = json_is_true(json_object_get(saved, "settled"))};
     return info->rows > 0;
 }
@@ -241,9 +253,10 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 static bool keep(app_run *run, json_t *saved)
 {
     halo_snake_progress now = snake_progress(run);
-    json_t *all = json_pack("{s:n, s:o, s:b, s:I, s:f}", "picture", "parameters", json_copy(saved),
-                            "settled", (int)now.settled, "moved", (json_int_t)now.moved,
-                            "distance_pixels", now.distance);
+    json_t *all =
+        json_pack("{s:n, s:o, s:b, s:I, s:f, s:i, s:i}", "picture", "parameters", json_copy(saved),
+                  "settled", (int)now.settled, "moved", (json_int_t)now.moved, "distance_pixels",
+                  now.distance, "step", now.step, "refined_beats", now.refined);
     bool good = all != NULL && json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
     json_decref(all);
     return good;
@@ -266,10 +279,10 @@ static halo_status store(app_run *run, void *records)
     return HALO_OK;
 }
 
-static bool is_inside(const app_run *run, const halo_contour_point *place)
+static bool is_inside(const app_run *run, const halo_contour_point *place, int64_t unit)
 {
-    return place->x >= 0 && place->x < run->domain.n[1] && place->y >= 0 &&
-           place->y < run->domain.n[0];
+    return place->x >= 0 && place->x <= (run->domain.n[1] - 1) * unit && place->y >= 0 &&
+           place->y <= (run->domain.n[0] - 1) * unit;
 }
 
 /* Contours from 0 on, one after the other, none of too few points. */
@@ -280,8 +293,8 @@ static bool are_contours(const app_run *run, const record *records, int64_t coun
         const record *row = &records[i];
         bool begins = i == 0 || row->contour != records[i - 1].contour;
         int32_t contour = i == 0 ? 0 : records[i - 1].contour + begins;
-        if (row->contour != contour || !is_inside(run, &row->now) || !is_inside(run, &row->begun) ||
-            (begins && i > 0 && i - first < SNAKE_MIN_POINTS)) {
+        if (row->contour != contour || !is_inside(run, &row->now, snake_unit(run)) ||
+            !is_inside(run, &row->begun, 1) || (begins && i > 0 && i - first < SNAKE_MIN_POINTS)) {
             return false;
         }
         first = begins ? i : first;

@@ -68,6 +68,9 @@ static const app_option parameter_rows[] = {
      .help =
          "two-colour: even points move, then odd ones; few swing to and fro for ever. jacobi: all "
          "points move at once, and many do"},
+    {ROW("subpixel", FLAG, parameters.subpixel), .flags = APP_SAVED,
+     .help = "Once contours rest, refine them to 16ths of a pixel: windows become smaller, and "
+             "edges are interpolated between pixels"},
     {ROW("alpha", REAL, parameters.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(ALPHA), .help = "Weight of even spacing between points"},
     {ROW("beta", REAL, parameters.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
@@ -163,24 +166,28 @@ static report_line own_line(const app_run *run)
                           halo_snake_gradient(job->snake)->owned.n, NULL);
 }
 
-static double mean_displacement(const snake_job *job)
+static double mean_displacement(const app_run *run)
 {
+    const snake_job *job = run->job;
+    double unit = snake_unit(run);
     const halo_contour_point *begun = halo_contours_points(&job->contours);
     int64_t points = halo_contours_point_count(&job->contours);
     double sum = 0;
     for (int64_t i = 0; i < points; i++) {
-        sum += hypot(job->places[i].x - begun[i].x, job->places[i].y - begun[i].y);
+        sum += hypot(job->places[i].x / unit - begun[i].x, job->places[i].y / unit - begun[i].y);
     }
     return sum / (double)points;
 }
 
-static double enclosed_area(const snake_job *job)
+static double enclosed_area(const app_run *run)
 {
+    const snake_job *job = run->job;
+    double unit = snake_unit(run);
     int64_t sum = 0;
     for (int64_t c = 0; c < halo_contours_count(&job->contours); c++) {
         sum += halo_contours_double_area(&job->contours, job->places, c);
     }
-    return (double)sum / 2;
+    return (double)sum / (2 * unit * unit);
 }
 
 /* The points of each rank; the range of these goes to `texts`. */
@@ -204,6 +211,8 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     const snake_job *job = run->job;
     double points = (double)now->points;
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    json_object_set_new(texts, "subpixel",
+                        snake_unit(run) > 1 ? json_string("to 16ths of a pixel") : json_null());
     json_object_set_new(texts, "mean_points", json_real(points / (double)now->contours));
     bool restless = !now->settled && !now->stopped;
     json_object_set_new(texts, "restless_points", json_integer(restless ? now->moved : 0));
@@ -228,8 +237,8 @@ static json_t *facts(app_run *run, json_t *texts)
                      parameters, "contours", (json_int_t)now.contours, "collapsed",
                      (json_int_t)now.collapsed, "points", (json_int_t)now.points, "settled",
                      (int)now.settled, "moved_last", (json_int_t)now.moved, "distance_last_pixels",
-                     now.distance, "mean_displacement_pixels", mean_displacement(job),
-                     "enclosed_area_pixels", enclosed_area(job), "gradient_seconds",
+                     now.distance, "mean_displacement_pixels", mean_displacement(run),
+                     "enclosed_area_pixels", enclosed_area(run), "gradient_seconds",
                      job->gradient_seconds, "points_of_ranks", owned_points(run, texts));
 }
 
@@ -244,7 +253,8 @@ static const app_line lines[] = {
      .verbose = true,
      .text = "continuity {parameters.alpha}, curvature {parameters.beta}, gradient "
              "{parameters.gamma} (sigma {parameters.sigma_pixels}, floor {parameters.floor}); "
-             "window {parameters.window_pixels} x {parameters.window_pixels}, {parameters.order}"},
+             "window {parameters.window_pixels} x {parameters.window_pixels}, {parameters.order}"
+             "[, {subpixel}]"},
     {.name = "beat", .text = "{beat}: {ended}"},
     {.name = "hint",
      .text = "{restless_points>0} points had not come to rest; --sigma 1 holds them closer to "

@@ -34,6 +34,7 @@ typedef struct {
     int64_t window;            /* pixels: 3, 5 or 7 */
     const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
     double alpha, beta, gamma; /* weights of continuity, curvature and gradient */
+    bool subpixel;             /* points lie between pixels, too */
     double sigma;              /* of the blur, pixels */
     double floor;              /* grey levels of 255 a pixel */
     double stop_moved;         /* share of the points */
@@ -53,7 +54,8 @@ typedef struct {
     halo_partition strips;       /* of the picture as it is read */
     halo_contours contours;      /* where they begin; the same on all ranks */
     int64_t starts[SNAKE_INITS]; /* the first contour of each --init; on rank 0 */
-    halo_contour_point *places;  /* [points] where they are, once they were collected */
+    halo_contour_point *places;  /* [points] where they are, once they were collected; snake_unit
+                                  * to a pixel */
     halo_snake *snake;
     halo_snake_progress saved; /* what a checkpoint says of its last beat */
     double gradient_seconds;   /* making the gradient, on this rank */
@@ -81,6 +83,13 @@ halo_snake_progress snake_progress(const app_run *run);
 
 /* Collective. Find out where all points are. */
 halo_status snake_collect(app_run *run);
+
+/* Local, pure. Places to a pixel. */
+static inline int snake_unit(const app_run *run)
+{
+    const snake_options *asked = run->options;
+    return asked->parameters.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
+}
 
 /* Local. Free run->picture, unless an output shows its greys: the beats need only the gradient. */
 void snake_release_picture(app_run *run);

@@ -46,6 +46,7 @@ static halo_status write_contours(app_run *run, const char *path)
     const snake_job *job = run->job;
     const halo_contours_scene scene = {.contours = &job->contours,
                                        .points = job->places,
+                                       .unit = snake_unit(run),
                                        .width = run->domain.n[1],
                                        .height = run->domain.n[0],
                                        .picture = run->arguments->image.first};
@@ -102,6 +103,7 @@ static halo_status paint_overlay(app_run *run, const halo_canvas *canvas)
                                      .pen = &job->thin};
     HALO_TRY(halo_contours_draw(canvas, &drawing));
     drawing.points = job->places;
+    drawing.unit = snake_unit(run);
     drawing.pen = &job->strong;
     return halo_contours_draw(canvas, &drawing);
 }
@@ -174,6 +176,7 @@ static halo_status paint_frame(app_run *run)
     const contour_drawing *drawing = run->movie.drawing;
     const halo_contours_drawing contours = {.contours = &job->contours,
                                             .points = job->places,
+                                            .unit = snake_unit(run),
                                             .enlarge = dots->enlarge,
                                             .reduce = dots->reduce,
                                             .pen = &pen};
