@@ -33,6 +33,11 @@ halo_status halo_snake_check(const halo_snake_options *options)
         return halo_fail(HALO_ARGUMENT, "a window of %d positions across; use 3, 5 or 7",
                          options->window);
     }
+    int step = options->step;
+    if (step < 0 || step > HALO_SNAKE_SUBPIXELS || (step & (step - 1)) != 0) {
+        return halo_fail(HALO_ARGUMENT, "a step of %d; use 0, or a power of 2 up to %d", step,
+                         HALO_SNAKE_SUBPIXELS);
+    }
     if (!is_weight(options->alpha) || !is_weight(options->beta) || !is_weight(options->gamma) ||
         !is_weight(options->floor)) {
         return halo_fail(HALO_ARGUMENT,
