@@ -25,7 +25,7 @@ refuse 'one argument too many; give one' heat heat3d
 refuse 'unrecognized.*instructions' "$rise" --instructions avx2
 refuse 'needs --every N' heat --movie x.gif --stop-when still
 refuse 'plane needs --movie' heat3d --plane 3 -o x.npy
-refuse 'field needs --output FILE.npy or --movie' "$steer" --field 1
+refuse 'field needs --output FILE or --movie' "$steer" --field 1
 
 # What does not fit the kernel.
 refuse 'no kernel "warmth"; there are heat, heat3d' warmth

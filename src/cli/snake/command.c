@@ -214,7 +214,8 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     json_object_set_new(texts, "subpixel",
                         snake_unit(run) > 1 ? json_string("to 16ths of a pixel") : json_null());
     json_object_set_new(texts, "mean_points", json_real(points / (double)now->contours));
-    bool restless = !now->settled && !now->stopped;
+    enum { MANY = 100 }; /* beats: of fewer, nobody expects that all have come to rest */
+    bool restless = !now->settled && !now->stopped && app_beats_done(run) >= MANY;
     json_object_set_new(texts, "restless_points", json_integer(restless ? now->moved : 0));
     json_object_set_new(texts, "until_percent",
                         json_integer(1 + (int64_t)ceil(100 * (double)now->moved / points)));
