@@ -95,7 +95,7 @@ halo_status halo_cells_take_number(halo_source *source, const char *what, bool i
     int64_t value = 0;
     for (; byte >= '0' && byte <= '9'; byte = halo_source_next(source)) {
         int digit = byte - '0';
-        if (value > (limit - digit) / 10) {
+        if (digit > limit || value > (limit - digit) / 10) {
             return halo_cells_fail_at(source, "%s is too large: at most %" PRId64 " is allowed",
                                       what, limit);
         }
