@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const halo_cells_kind *const KINDS[] = {
-    &halo_cells_rle, &halo_cells_plain, &halo_cells_life105, &halo_cells_life106,
-    &halo_cells_png, &halo_cells_image, &halo_cells_npy,
+    &halo_cells_rle,       &halo_cells_plain, &halo_cells_life105, &halo_cells_life106,
+    &halo_cells_macrocell, &halo_cells_png,   &halo_cells_image,   &halo_cells_npy,
 };
 
 const char *halo_cells_format_name(halo_cells_format format)

@@ -17,13 +17,14 @@
  * all dead or all in the last state; as RLE such cells keep their state. */
 
 /* code, name (also the ending), what it is */
-#define HALO_CELLS_FORMAT_LIST(X)                                             \
-    X(RLE, rle, "runs of cells, as Golly and most programs write")            \
-    X(CELLS, cells, "plain text: a dot for a dead cell, O for live")          \
-    X(LIFE105, life105, "\"#Life 1.05\": blocks of cells, each at its place") \
-    X(LIFE106, life106, "\"#Life 1.06\": a line for each live cell")          \
-    X(PNG, png, "a picture: pixels of at least half the range are alive")     \
-    X(IMAGE, image, "the same in another format: TIFF, JPEG, PNM")            \
+#define HALO_CELLS_FORMAT_LIST(X)                                              \
+    X(RLE, rle, "runs of cells, as Golly and most programs write")             \
+    X(CELLS, cells, "plain text: a dot for a dead cell, O for live")           \
+    X(LIFE105, life105, "\"#Life 1.05\": blocks of cells, each at its place")  \
+    X(LIFE106, life106, "\"#Life 1.06\": a line for each live cell")           \
+    X(MACROCELL, macrocell, "\"[M2]\": Golly's quadtrees, .mc, of two states") \
+    X(PNG, png, "a picture: pixels of at least half the range are alive")      \
+    X(IMAGE, image, "the same in another format: TIFF, JPEG, PNM")             \
     X(NPY, npy, "a NumPy array of two axes: states, or all but 0 alive")
 
 typedef enum {

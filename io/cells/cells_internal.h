@@ -65,7 +65,7 @@ typedef struct halo_cells_kind {
 } halo_cells_kind;
 
 extern const halo_cells_kind halo_cells_rle, halo_cells_plain, halo_cells_life105,
-    halo_cells_life106, halo_cells_png, halo_cells_image, halo_cells_npy;
+    halo_cells_life106, halo_cells_macrocell, halo_cells_png, halo_cells_image, halo_cells_npy;
 
 /* What the first bytes look like; HALO_FORMAT if like nothing that can be read (cells_sniff.c). */
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format);

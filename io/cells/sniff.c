@@ -15,7 +15,7 @@ static const struct {
     {"\x93NUMPY", 6, HALO_CELLS_NPY, NULL, NULL},
     {"#Life 1.05", 10, HALO_CELLS_LIFE105, NULL, NULL},
     {"#Life 1.06", 10, HALO_CELLS_LIFE106, NULL, NULL},
-    {"[M2]", 4, HALO_CELLS_FORMATS, "a macrocell file", "open it in Golly and save it as RLE"},
+    {"[M2]", 4, HALO_CELLS_MACROCELL, NULL, NULL},
     {"#MCell", 6, HALO_CELLS_FORMATS, "an MCell file", "open it in Golly and save it as RLE"},
     {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive", "unpack it and name a file from it"},
     {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
@@ -141,8 +141,8 @@ halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
         return halo_fail(
             HALO_FORMAT,
             "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
-            "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), PNG, TIFF, JPEG, PNM or NumPy's "
-            ".npy",
+            "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, TIFF, JPEG, "
+            "PNM or NumPy's .npy",
             source->name);
     }
     return HALO_OK;

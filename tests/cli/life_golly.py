@@ -27,6 +27,32 @@ def text_of(path):
     return (gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data).decode('latin-1')
 
 
+def box_of_macrocell(text):
+    """Rule and size of a quadtree of two states; None for one of more."""
+    rule, nodes = 'B3/S23', [(0, None)]  # level, box of live cells
+    for line in text.splitlines()[1:]:
+        if line.startswith('#R'):
+            rule = line[2:].strip()
+        elif line[:1].isdigit():
+            level, *children = map(int, line.split())
+            if level <= 3:
+                return None
+            half, boxes = 1 << (level - 1), []
+            for i, child in enumerate(children):
+                if nodes[child][1]:
+                    x, y = i % 2 * half, i // 2 * half
+                    boxes.append([a + b for a, b in zip(nodes[child][1], (x, y, x, y))])
+            nodes.append((level, boxes and [min(b[0] for b in boxes), min(b[1] for b in boxes),
+                                            max(b[2] for b in boxes), max(b[3] for b in boxes)]))
+        elif line.strip() and line[0] != '#':
+            live = [(x, y) for y, row in enumerate(line.split('$'))
+                    for x, cell in enumerate(row) if cell == '*']
+            nodes.append((3, live and [min(x for x, y in live), min(y for x, y in live),
+                                       max(x for x, y in live) + 1, max(y for x, y in live) + 1]))
+    box = nodes[-1][1] or [0, 0, 0, 0]
+    return (rule, box[2] - box[0], box[3] - box[1])
+
+
 def box_of(path):
     """Rule and size, or None for a format that is not ours."""
     name = path[:-3] if path.endswith('.gz') else path
@@ -41,6 +67,8 @@ def box_of(path):
     if name.endswith('.cells'):
         rows = [line for line in text_of(path).splitlines() if not line.startswith('!')]
         return ('B3/S23', max(map(len, rows), default=0), len(rows))
+    if name.endswith('.mc'):
+        return box_of_macrocell(text_of(path))
     return None
 
 
@@ -57,6 +85,8 @@ def list_patterns(folder):
                 rules += 1
             else:
                 algorithm = 'Generations' if box[0].count('/') == 2 else 'QuickLife'
+                if '.mc' in file:
+                    algorithm = 'HashLife'  # the only one that reads macrocells
                 print(box[1] * box[2], algorithm, path)
     print('left out:', formats, 'of other formats,', rules, 'with other rules')
 

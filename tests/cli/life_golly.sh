@@ -57,6 +57,37 @@ for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 
     n=$((n + 1))
 done
 
+# Macrocells that Golly writes: a soup's cells, generation and torus, and the end after more generations.
+for size in 300x201 64x64 1x130; do
+    run_well 1 life "soup:$size:40%:$n" -g 0 --quiet -o "$work/soup.rle"
+    golly=$work/golly-$n.rle ours=$work/ours-$n.rle
+    for file in "$work/soup.mc" "$golly"; do
+        generations=20
+        if [ "$file" = "$golly" ]; then generations=50; fi
+        holds "bgolly fails" timeout "$limit" bgolly -a HashLife -m "$generations" \
+            -i "$generations" -o "$file" "$work/soup.rle" >"$work/golly.log" 2>&1 </dev/null
+    done
+    holds "Golly wrote no macrocell" grep -q '^\[M2\]' "$work/soup.mc"
+    count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^50: \([0-9,]*\).*/\1/p" | tr -d ,)
+    run_well $((n % 4 + 1)) life "$work/soup.mc" -g 30 -o "$ours" --json "$work/run.json" --quiet
+    population=$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")
+    holds "the macrocell's generation is lost" grep -q 'Gen=50' "$ours"
+    printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" "$population" \
+        "a soup of $size in a macrocell" >>"$work/runs"
+    n=$((n + 1))
+done
+
+# Few nodes, more cells than any memory holds: refused before it is taken.
+{
+    printf '[M2]\n*\n'
+    for ((level = 4; level < 50; level++)); do
+        printf '%d %d %d %d %d\n' "$level" $((level - 3)) $((level - 3)) $((level - 3)) $((level - 3))
+    done
+} >"$work/huge.mc"
+fails 1 "too far apart: 562949953421305 columns" 2 life "$work/huge.mc" -g 1
+sed -i -e "1a #R B3/S23:T1000,900" -e "/^20 /,\$d" "$work/huge.mc"
+fails 2 "does not fit: it is 524281 cells high.*the grid is 900 cells high" 1 life "$work/huge.mc" -g 1
+
 what="Golly's answers"
 holds "only $n patterns were compared, not $least_compared" [ "$n" -ge "$least_compared" ]
 holds "the results differ from them" "$python" "$helper" compare "$work/runs"

@@ -7,7 +7,7 @@
 /* libFuzzer's target: any bytes are read or refused with a message, and what was read and is
  * written as RLE reads as the same cells. The first byte says what the name ends in. */
 
-static const char *const NAMES[] = {"a.rle", "a.cells", "a.lif", "a.npy", "a.png", "a"};
+static const char *const NAMES[] = {"a.rle", "a.cells", "a.lif", "a.npy", "a.png", "a", "a.mc"};
 
 /* Larger grids are opened, not read. */
 static const int64_t MOST_CELLS = 1 << 22;

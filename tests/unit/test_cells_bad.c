@@ -33,29 +33,34 @@ TEST("names")
 }
 
 /* text, name, format, width, height, rule, x, y */
-#define ABOUT_LIST(X)                                                                     \
-    X("bo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                             \
-    X("bo$2bo$3o", "a", RLE, 3, 3, "", 0, 0)                                              \
-    X("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", "a.png", RLE, 3, 3, "B3/S23", 0, 0)      \
-    X("#C\nX=9 ,Y=3,\nbo$2bo$3o!", "a.cells", RLE, 9, 3, "", 0, 0)                        \
-    X("x = 3, y = 2\n!", "a", RLE, 3, 2, "", 0, 0)                                        \
-    X("!", "a.rle", RLE, 0, 0, "", 0, 0)                                                  \
-    X("", "a.rle", RLE, 0, 0, "", 0, 0)                                                   \
-    X("x = 2, y = 1, rule = R5,C0,M1,S34..58,B34..45,NM:T400,400\r\n2o!", "a", RLE, 2, 1, \
-      "R5,C0,M1,S34..58,B34..45,NM:T400,400", 0, 0)                                       \
-    X("#r 23/36\n#P -3 4\no!", "a", RLE, 1, 1, "23/36", -3, 4)                            \
-    X("#P not a place\no!", "a", RLE, 1, 1, "", 0, 0)                                     \
-    X("9b$9b!", "a", RLE, 0, 0, "", 0, 0)                                                 \
-    X("1099511627775bo!", "a", RLE, (int64_t)1 << 40, 1, "", 0, 0)                        \
-    X("...\n", "a", CELLS, 3, 1, "", 0, 0)                                                \
-    X(".O\n\n\nO\n\n\n", "a", CELLS, 2, 4, "", 0, 0)                                      \
-    X("", "a.cells", CELLS, 0, 0, "", 0, 0)                                               \
-    X("!", "a", CELLS, 0, 0, "", 0, 0)                                                    \
-    X("#P 1 1\n.*\n", "a.lif", LIFE105, 1, 1, "", 2, 1)                                   \
-    X("#Life 1.05\n#N\n*\n*", "a", LIFE105, 1, 2, "B3/S23", 0, 0)                         \
-    X("#Life 1.05\n#P\n\n.*", "a", LIFE105, 1, 1, "", 0, 0)                               \
-    X("#Life 1.06\n-5 +7\n-6 7", "a", LIFE106, 2, 1, "", -6, 7)                           \
-    X("#Life 1.06\n", "a", LIFE106, 0, 0, "", 0, 0)
+#define ABOUT_LIST(X)                                                                          \
+    X("bo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                                  \
+    X("bo$2bo$3o", "a", RLE, 3, 3, "", 0, 0)                                                   \
+    X("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", "a.png", RLE, 3, 3, "B3/S23", 0, 0)           \
+    X("#C\nX=9 ,Y=3,\nbo$2bo$3o!", "a.cells", RLE, 9, 3, "", 0, 0)                             \
+    X("x = 3, y = 2\n!", "a", RLE, 3, 2, "", 0, 0)                                             \
+    X("!", "a.rle", RLE, 0, 0, "", 0, 0)                                                       \
+    X("", "a.rle", RLE, 0, 0, "", 0, 0)                                                        \
+    X("x = 2, y = 1, rule = R5,C0,M1,S34..58,B34..45,NM:T400,400\r\n2o!", "a", RLE, 2, 1,      \
+      "R5,C0,M1,S34..58,B34..45,NM:T400,400", 0, 0)                                            \
+    X("#r 23/36\n#P -3 4\no!", "a", RLE, 1, 1, "23/36", -3, 4)                                 \
+    X("#P not a place\no!", "a", RLE, 1, 1, "", 0, 0)                                          \
+    X("9b$9b!", "a", RLE, 0, 0, "", 0, 0)                                                      \
+    X("1099511627775bo!", "a", RLE, (int64_t)1 << 40, 1, "", 0, 0)                             \
+    X("...\n", "a", CELLS, 3, 1, "", 0, 0)                                                     \
+    X(".O\n\n\nO\n\n\n", "a", CELLS, 2, 4, "", 0, 0)                                           \
+    X("", "a.cells", CELLS, 0, 0, "", 0, 0)                                                    \
+    X("!", "a", CELLS, 0, 0, "", 0, 0)                                                         \
+    X("#P 1 1\n.*\n", "a.lif", LIFE105, 1, 1, "", 2, 1)                                        \
+    X("#Life 1.05\n#N\n*\n*", "a", LIFE105, 1, 2, "B3/S23", 0, 0)                              \
+    X("#Life 1.05\n#P\n\n.*", "a", LIFE105, 1, 1, "", 0, 0)                                    \
+    X("#Life 1.06\n-5 +7\n-6 7", "a", LIFE106, 2, 1, "", -6, 7)                                \
+    X("#Life 1.06\n", "a", LIFE106, 0, 0, "", 0, 0)                                            \
+    X("[M2] (golly 3.3)\n#R B3/S23\n#G 5\n$.*.*$..**$..*$\n4 0 0 0 1\n", "a", MACROCELL, 3, 3, \
+      "B3/S23", 1, 2)                                                                          \
+    X("[M2]\r\n#C mine\r\n.*\r\n4 1 0 0 1\r\n", "a", MACROCELL, 9, 9, "", -7, -7)              \
+    X("[M2]\n#R B3/S23:T20,9\n*", "a", MACROCELL, 1, 1, "B3/S23:T20,9", -4, -3)                \
+    X("[M2]\n*\n4 1 0 0 0\n5 0 0 0 0\n", "a", MACROCELL, 0, 0, "", 0, 0)
 
 TEST("sizes, places and rules")
 {
@@ -154,7 +159,16 @@ static const struct {
     {"", "a", "a: ", "holds no cells"},
     {"#C only a remark\n", "a", "a: ", "holds no cells"},
     {"Dear reader,\n", "a.txt", "a.txt: ", "RLE, .cells, Life 1.05"},
-    {"[M2] (golly 2.0)\n", "a.rle", "a.rle: ", "macrocell"},
+    {"[M2] (golly 2.0)\n", "a.rle", "a.rle: ", "no node"},
+    {"[M2]\n.........\n", "a", "line 2, column 9", "outside its 8 x 8 square"},
+    {"[M2]\n$$$$$$$$*\n", "a", "line 2, column 9", "outside its 8 x 8 square"},
+    {"[M2]\n.o\n", "a", "line 2, column 2", "\"o\" stands where ., *, $"},
+    {"[M2]\n1 0 1 2 3\n", "a", "line 2", "more than two states"},
+    {"[M2]\n62 0 0 0 0\n", "a", "line 2", "level is too large: at most 61"},
+    {"[M2]\n*\n4 2 0 0 0\n", "a", "line 3", "at most 1 is allowed"},
+    {"[M2]\n*\n4 0 0 1\n", "a", "line 3, column 8", "the number of a node"},
+    {"[M2]\n*\n5 0 0 0 1\n", "a", "line 3", "level 3 where one of level 4"},
+    {"[M2]\n#G 99999999999999999999\n*\n", "a", "line 2", "a generation is too large"},
     {"#MCell 4.0\n", "a.rle", "a.rle: ", "MCell"},
     {"PK\x03\x04", "a.rle", "a.rle: ", "zip"},
     {"GIF89a", "a.png", "a.png: ", "GIF"},

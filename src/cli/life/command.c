@@ -114,7 +114,7 @@ static const app_syntax life_syntax = {
     .summary = "compute generations of Life and its relatives",
     .beat = "a generation",
     .about = "Compute generations of Life or another cellular automaton.\n\n"
-             "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, an image, .npy) or "
+             "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, macrocell, an image, .npy) or "
              "soup:WIDTHxHEIGHT:DENSITY[:SEED], cells alive at random.",
     .notes = "Examples:\n"
              "  halobeat life soup:4096x4096:35% -n 1000 --population soup.csv --every 10\n"
