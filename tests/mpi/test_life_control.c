@@ -28,14 +28,25 @@ static void test_refused(void)
     static const struct {
         halo_life_options options;
         const char *about;
-    } bad[] = {{{.rule = {8, 12, 1}, .box = {.n = {9, 9}}}, "1 state"},
-               {{.rule = {8, 12, 257}, .box = {.n = {9, 9}}}, "257"},
-               {{.rule = {8, 12, 2}, .box = {.n = {0, 9}}}, "0"},
-               {{.rule = {8, 12, 2}, .box = {.n = {9, -5}}}, "-5"},
-               {{.rule = {8, 12, 2}, .box = {.n = {9, 9}}, .beats_per_exchange = -1}, "-1"},
-               {{.rule = {8, 12, 2}, .box = {.n = {9, 9}}, .instructions = "mmx"}, "mmx"},
-               {{.rule = {8, 12, 2}, .box = {.n = {9, 9}}, .vote = "lottery"}, "lottery"},
-               {{.rule = {8, 12, 2}, .box = {.n = {9, 9}}, .exchange = "pigeon"}, "pigeon"}};
+    } bad[] = {
+        {{.rule = {.born = 8, .survive = 12, .states = 1}, .box = {.n = {9, 9}}}, "1 state"},
+        {{.rule = {.born = 8, .survive = 12, .states = 257}, .box = {.n = {9, 9}}}, "257"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2}, .box = {.n = {0, 9}}}, "0"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2}, .box = {.n = {9, -5}}}, "-5"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2},
+          .box = {.n = {9, 9}},
+          .beats_per_exchange = -1},
+         "-1"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2},
+          .box = {.n = {9, 9}},
+          .instructions = "mmx"},
+         "mmx"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2}, .box = {.n = {9, 9}}, .vote = "lottery"},
+         "lottery"},
+        {{.rule = {.born = 8, .survive = 12, .states = 2},
+          .box = {.n = {9, 9}},
+          .exchange = "pigeon"},
+         "pigeon"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         refuse(&bad[i].options, HALO_ARGUMENT, bad[i].about);
     }

@@ -47,7 +47,8 @@ life_case life_case_empty(const char *rule, int64_t rows, int64_t columns, halo_
 
 bool life_case_has_set(const char *name)
 {
-    halo_life_options options = {.rule = {1 << 3, 3 << 2, 2}, .box = {.n = {1, 1}}};
+    halo_life_options options = {.rule = {.born = 1 << 3, .survive = 3 << 2, .states = 2},
+                                 .box = {.n = {1, 1}}};
     halo_world *world;
     halo_life *life;
     options.instructions = name;
