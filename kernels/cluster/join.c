@@ -51,7 +51,9 @@ static int64_t gather_borders(groups *g, cluster_border *borders, int64_t count)
             borders[kept++] = (cluster_border){a < b ? a : b, a < b ? b : a, borders[i].faces};
         }
     }
-    qsort(borders, (size_t)kept, sizeof *borders, compare);
+    if (kept > 0) { /* there may be no array at all */
+        qsort(borders, (size_t)kept, sizeof *borders, compare);
+    }
     for (int64_t i = 0; i < kept; i++) {
         if (pairs > 0 && compare(&borders[pairs - 1], &borders[i]) == 0) {
             borders[pairs - 1].faces += borders[i].faces;
