@@ -4,6 +4,8 @@
 #include "app/frame.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
+#include "base/standard.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
 
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PROBE = 64 /* pixels of a movie that is made to see whether one can be */ };
 
@@ -155,6 +158,20 @@ halo_status app_movie_visit(app_run *run)
     return app_survive(run, status, "no more pictures are made");
 }
 
+/* GIFs of noise take two bytes a pixel and picture, more than anybody expects. */
+static void warn_of_size(app_run *run, const char *path)
+{
+    const int64_t large = INT64_C(50) << 20;
+    struct stat file;
+    if (halo_name_ends(path, ".gif") && !halo_is_standard(path) && stat(path, &file) == 0 &&
+        file.st_size > large) {
+        app_warn(run,
+                 "%s has %" PRId64 " MB; .mp4 instead of .gif, fewer pictures (--every N), or "
+                 "smaller ones, where the command has --scale, make it smaller",
+                 path, (int64_t)file.st_size / 1000000);
+    }
+}
+
 halo_status app_movie_end(app_run *run, halo_status mine)
 {
     app_movie *movie = &run->movie;
@@ -166,6 +183,9 @@ halo_status app_movie_end(app_run *run, halo_status mine)
         closed = halo_movie_close(&movie->movie, closed);
     }
     closed = halo_agree(run->world, closed);
+    if (closed == HALO_OK && is_written(movie)) {
+        warn_of_size(run, movie->arguments->path);
+    }
     if (mine == HALO_OK) {
         mine = app_survive(run, closed, movie->dropped ? NULL : "there is no movie");
         movie->dropped = closed != HALO_OK;

@@ -35,7 +35,8 @@ done
 # What says nothing without another option, and what contradicts itself.
 refuse 'every needs --population FILE.csv or --frames DIR or --movie FILE.gif or --watch' \
     "$glider" --every 2
-refuse 'scale needs --frames DIR or --movie FILE.gif' "$glider" --scale 2
+refuse 'scale needs --frames DIR or --movie FILE.gif or --output FILE' "$glider" --scale 2
+refuse 'scale needs a picture: -o FILE.png' "$glider" --scale 2 -o "$work/x.rle"
 refuse 'view needs --frames DIR or --movie FILE.gif or --watch' "$glider" --view 10x10
 refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10
 refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10 --watch

@@ -123,4 +123,37 @@ if has bgolly golly "Golly's bounded grids"; then
         done
     done
 fi
+# Pictures of the end at a scale: the same bytes on any number of ranks, as NumPy makes them of the cells.
+if has_python "scaled pictures" numpy PIL; then
+    for rule in B3/S23 345/2/4; do
+        life=(life soup:131x77:35%:9 --rule "$rule" -g 20 --quiet)
+        run_well 1 "${life[@]}" -o "$work/cells.npy"
+        for scale in 3 1/4 1/200; do
+            run_well 1 "${life[@]}" --scale "$scale" -o "$work/one.png"
+            run_well 4 "${life[@]}" --scale "$scale" -o "$work/four.png"
+            holds "another picture by ranks" cmp -s "$work/one.png" "$work/four.png"
+            holds "not the cells at $scale of $rule" "$python" - "$work" "$scale" "$rule" <<'PYTHON'
+import sys
+import numpy
+from PIL import Image
+
+work, scale, rule = sys.argv[1:]
+cells = numpy.load(work + "/cells.npy").astype(int)
+states = int(rule.split("/")[2]) if rule.count("/") == 2 else 2
+bright = numpy.where(cells <= 1, 255 * cells, 127 * (states - cells) // (states - 1))
+if "/" not in scale:
+    wanted = numpy.kron(bright, numpy.ones((int(scale),) * 2, int))
+else:
+    n = int(scale[2:])
+    rows, columns = -(-bright.shape[0] // n), -(-bright.shape[1] // n)
+    wanted = numpy.array([[numpy.floor(bright[y * n:(y + 1) * n, x * n:(x + 1) * n].mean() + 1e-9)
+                           for x in range(columns)] for y in range(rows)])
+picture = numpy.array(Image.open(work + "/one.png"))
+assert picture.shape == wanted.shape and (picture == wanted).all() and picture.any()
+PYTHON
+        done
+    done
+    run_well 3 life "$data/patterns/glider-gun.rle" -g 30 --quiet --scale 2 -o "$work/gun.pgm"
+    holds "no picture in another format" grep -q -a '^P5' "$work/gun.pgm"
+fi
 finish

@@ -69,8 +69,8 @@ static const app_option result_rows[] = {
      .value = "DIR", .help = "Pictures DIR/frame-GENERATION.png"},
     {APP_MOVIE_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
     {ROW("scale", CUSTOM, scale), .parse = life_parse_scale, .value = "N|1/N",
-     .needs = "frames|movie", .help = "Pixels a cell, or cells a pixel, of all pictures",
-     .unless = "as suits their size"},
+     .needs = "frames|movie|output", .help = "Pixels a cell, or cells a pixel, of all pictures",
+     .unless = "as suits the size of frames and movies; 1 for -o FILE.png"},
     {ROW("style", INDEX, style), .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
      .needs = "frames|movie",
      .help = "trail: cells fade over a few pictures after their death. plain: they do not",
@@ -99,6 +99,12 @@ static halo_status check_options(const app_options *given, void *context)
     if (app_given(given, &into->all.movie.frames_per_second) && into->all.movie.path == NULL &&
         !paced) {
         return halo_fail(HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
+    }
+    bool pictures = into->frames != NULL || into->all.movie.path != NULL ||
+                    (into->output != NULL && halo_picture_is_one(into->output));
+    if (into->scale != 0 && !pictures) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--scale needs a picture: -o FILE.png, --frames DIR or --movie FILE");
     }
     if (into->size[HALO_LIFE_COLUMNS] > 0 && (n[0] > 0 || n[1] > 0)) {
         return halo_fail(HALO_ARGUMENT,

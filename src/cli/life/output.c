@@ -1,3 +1,4 @@
+#include "app/dots.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/life/job.h"
@@ -7,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Outputs: the live cells as a pattern with its place, rule and generation; or, as a picture or an
  * array, all of a bounded axis and the live part of one that grows. */
@@ -84,6 +86,104 @@ static halo_status fill_samples(void *context, int64_t first, int64_t rows, void
     return status;
 }
 
+/* ---- pictures at another scale --------------------------------------------------------------- */
+
+/* A row of cells as brightness, a byte each. */
+static halo_status fill_brightness(app_run *run, int64_t row, void *bits, unsigned char *out)
+{
+    life_job *job = run->job;
+    halo_life_part *part = &job->part;
+    int64_t width = part->box.n[HALO_LIFE_COLUMNS];
+    HALO_TRY(halo_life_part_fill(part, row, 1, bits, part->row_bytes));
+    halo_life_row_place(bits, part->bits == 1 ? 1 : 8, width, out, 8, 0);
+    brighten(out, width, job->source.rule.states);
+    return HALO_OK;
+}
+
+static halo_status add_cells(void *context, const app_dots *dots, int64_t first, int64_t *sums)
+{
+    app_run *run = context;
+    const halo_life_part *part = &((life_job *)run->job)->part;
+    const int64_t *own = part->cuts + halo_world_rank(run->world);
+    int64_t width = part->box.n[HALO_LIFE_COLUMNS];
+    void *room;
+    HALO_TRY(halo_memory_create(&room, part->row_bytes + (size_t)width, "a row of cells"));
+    unsigned char *bright = (unsigned char *)room + part->row_bytes;
+    halo_status status = HALO_OK;
+    for (int64_t y = own[0]; y < own[1] && status == HALO_OK; y++) {
+        int64_t *into = sums + (y / dots->reduce - first) * dots->columns;
+        memset(bright, 0, (size_t)width);
+        status = fill_brightness(run, y, room, bright);
+        for (int64_t x = 0; x < width && status == HALO_OK; x++) {
+            into[x / dots->reduce] += bright[x];
+        }
+    }
+    halo_memory_free(room);
+    return status;
+}
+
+/* What is drawn of it, on each rank some rows. */
+typedef struct {
+    const app_dots *dots;
+    const unsigned char *pixels;
+    int64_t first; /* the rank's first row of pixels */
+} drawn;
+
+static halo_status fill_drawn(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const drawn *d = context;
+    size_t width = (size_t)app_dots_width(d->dots);
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)out + (size_t)i * pitch, d->pixels + (size_t)(first - d->first + i) * width,
+               width);
+    }
+    return HALO_OK;
+}
+
+static halo_status write_drawn(app_run *run, const char *path, const app_dots *dots)
+{
+    const int64_t *own = dots->pixel_cuts + halo_world_rank(run->world);
+    int64_t width = app_dots_width(dots), rows = own[1] - own[0];
+    unsigned char *pixels = NULL;
+    halo_status status =
+        halo_agree(run->world, rows == 0 ? HALO_OK
+                                         : HALO_ALLOCATE_LARGE(pixels, width * rows,
+                                                               "a picture (--scale 1/N makes it "
+                                                               "smaller)"));
+    if (status == HALO_OK) {
+        if (rows > 0) {
+            app_dots_paint(dots, 255, pixels);
+        }
+        drawn d = {dots, pixels, own[0]};
+        const halo_png_header header = {
+            .width = width, .height = dots->rows * dots->enlarge, .kind = HALO_PNG_GREY8};
+        const halo_rows fill = {.fill = fill_drawn, .context = &d};
+        status = halo_picture_write(run->world, path, &header, dots->pixel_cuts, &fill);
+    }
+    halo_memory_free(pixels);
+    return status;
+}
+
+/* A square of pixels for each cell, or a pixel for a square of cells: the mean of their brightness.
+ */
+static halo_status write_scaled(app_run *run, const char *path)
+{
+    const halo_life_part *part = &((const life_job *)run->job)->part;
+    const int64_t *own = part->cuts + halo_world_rank(run->world);
+    app_dots dots = {0};
+    halo_status status =
+        app_dots_create(&dots, run->world, part->box.n[HALO_LIFE_ROWS],
+                        part->box.n[HALO_LIFE_COLUMNS], life_asked(run)->scale, true);
+    if (status == HALO_OK) {
+        status = app_dots_collect(&dots, own[0], own[1] - own[0], add_cells, run);
+    }
+    if (status == HALO_OK) {
+        status = write_drawn(run, path, &dots);
+    }
+    app_dots_destroy(&dots);
+    return status;
+}
+
 /* ---- patterns -------------------------------------------------------------------------------- */
 
 static halo_status fill_cells(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -140,6 +240,9 @@ static halo_status write_grid(app_run *run, const char *path)
     const life_job *job = run->job;
     if (is_pattern(path)) {
         return write_pattern(run, path);
+    }
+    if (!halo_name_ends(path, ".npy") && life_asked(run)->scale != 0) {
+        return write_scaled(run, path);
     }
     return halo_name_ends(path, ".npy")
                ? app_write_array(run, path, HALO_NPY_U8, fill_samples)
