@@ -1,5 +1,7 @@
 #include "io/canvas/colour_map.h"
 
+#include "io/canvas/channel_internal.h"
+
 #include <math.h>
 
 typedef struct {
@@ -72,16 +74,11 @@ static colour coolwarm(double at)
                  at < 0.5 ? blue : red);
 }
 
-static unsigned char channel(double value)
-{
-    return (unsigned char)lrint(255 * fmin(fmax(value, 0), 1));
-}
-
 static void put(unsigned char *palette, int level, colour c)
 {
-    palette[3 * level] = channel(c.red);
-    palette[3 * level + 1] = channel(c.green);
-    palette[3 * level + 2] = channel(c.blue);
+    palette[3 * level] = canvas_channel(c.red);
+    palette[3 * level + 1] = canvas_channel(c.green);
+    palette[3 * level + 2] = canvas_channel(c.blue);
 }
 
 void halo_colour_map_fill(halo_colour_map map, unsigned char palette[HALO_COLOUR_BYTES])

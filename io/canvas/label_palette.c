@@ -1,11 +1,8 @@
 #include "io/canvas/label_palette.h"
 
-#include <math.h>
+#include "io/canvas/channel_internal.h"
 
-static unsigned char channel(double value)
-{
-    return (unsigned char)lrint(255 * fmin(fmax(value, 0), 1));
-}
+#include <math.h>
 
 /* Neighbouring numbers get hues a golden angle apart, which never come round to the same place,
  * in turn at three lightnesses; 0 is black. Full hues would all differ in brightness too much to
@@ -23,7 +20,7 @@ void halo_label_palette(unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS])
             double away = fabs(fmod(hue - 2 * c + 9, 6) - 3);
             double pure = fmin(fmax(2 - away, 0), 1);
             double light = lightness[i % 3], colourful = saturation[i % 3];
-            palette[3 * i + c] = channel(light * (1 - colourful + colourful * pure));
+            palette[3 * i + c] = canvas_channel(light * (1 - colourful + colourful * pure));
         }
     }
 }

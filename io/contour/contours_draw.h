@@ -9,7 +9,7 @@
 typedef struct {
     const halo_contours *contours;
     const halo_contour_point *points; /* [halo_contours_point_count]: where they are, */
-    int64_t unit;                     /* so many to a pixel; 0 means 1 */
+    int64_t unit;                     /* places a pixel; 0 means 1 */
     int64_t enlarge, reduce;
     const halo_canvas_pen *pen;
 } halo_contours_drawing;

@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
     const halo_contours *contours;
     const halo_contour_point *points; /* [halo_contours_point_count]: where they are now, */
-    int64_t unit;                     /* so many to a pixel: 1 or 16; 0 means 1 */
+    int64_t unit;                     /* places a pixel: 1 or 16; 0 means 1 */
     int64_t width, height;            /* pixels of the picture */
     const char *picture; /* path of its file, for an SVG to link; NULL: contours only. The link
                           * leads there from the drawing's folder, so that both may move together */

@@ -369,15 +369,15 @@ halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t ro
 {
     cluster_state *state = halo_beat_state(beat);
     const cluster_shown *shown = &state->shown;
-    for (int64_t y = 0; shown->clusters > 0 && y < rows; y++) {
+    if (shown->clusters == 0) {
+        return state->engine->labels(state->finds, &state->job, halo_beat_view(beat, 0), first,
+                                     rows, out, pitch);
+    }
+    for (int64_t y = 0; y < rows; y++) {
         memcpy(out + (size_t)y * pitch, shown->labels + (first + y) * shown->width,
                (size_t)shown->width * sizeof *out);
     }
-    if (shown->clusters > 0) {
-        return HALO_OK;
-    }
-    return state->engine->labels(state->finds, &state->job, halo_beat_view(beat, 0), first, rows,
-                                 out, pitch);
+    return HALO_OK;
 }
 
 const cluster_job *cluster_job_of(const halo_beat *beat)

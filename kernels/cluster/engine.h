@@ -22,7 +22,7 @@ typedef struct {
 /* The run that a beat holds. */
 const cluster_job *cluster_job_of(const halo_beat *beat);
 
-/* Labels that are told instead of the engine's: connect.h. All zero: there are none. */
+/* Labels of superpixels (connect.h), which replace those of the engine. All zero: none. */
 typedef struct {
     int64_t clusters, width;
     uint16_t *labels;             /* [rows of this rank][width] */

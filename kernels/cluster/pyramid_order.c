@@ -159,7 +159,7 @@ static void halve(const ordering *o, char *pixels, char *other, int n, int room,
 /* ---- sorting --------------------------------------------------------------------------------- */
 
 /* Pixels of smooth pictures have keys that repeat, and each count would wait for the one before:
- * the pixels are gone through in so many stretches side by side. */
+ * the pixels are counted in this number of parts side by side. */
 enum { STRETCHES = 4 };
 
 typedef struct {

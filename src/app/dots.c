@@ -149,3 +149,16 @@ void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels
         }
     }
 }
+
+halo_status app_dots_fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_dots_drawn *drawn = context;
+    const app_dots *dots = drawn->dots;
+    size_t width = (size_t)app_dots_width(dots);
+    int64_t own = dots->pixel_cuts[halo_world_rank(dots->world)];
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)out + (size_t)i * pitch, drawn->pixels + (size_t)(first - own + i) * width,
+               width);
+    }
+    return HALO_OK;
+}

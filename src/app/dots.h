@@ -52,4 +52,14 @@ static inline int64_t app_dots_width(const app_dots *dots)
  * which go from 0 to `maximum`. A dot with a negative sum is 255. */
 void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels);
 
+/* What was drawn of this rank's dots, a byte a pixel. */
+typedef struct {
+    const app_dots *dots;
+    const unsigned char *pixels;
+} app_dots_drawn;
+
+/* Local. Copies rows of pixels out, cut by dots->pixel_cuts, as halo_rows_fill; `context` is an
+ * app_dots_drawn. */
+halo_status app_dots_fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch);
+
 #endif

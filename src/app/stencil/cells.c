@@ -66,6 +66,11 @@ static const cell_type *type_of(const halo_kernel *kernel, int field)
     return NULL;
 }
 
+bool stencil_cells_are_numbers(const halo_kernel *kernel, int field)
+{
+    return type_of(kernel, field) != NULL;
+}
+
 bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
                            int64_t count, double *out)
 {

@@ -20,6 +20,8 @@ const char *stencil_cells_name(const halo_kernel *kernel, int field);
 void stencil_cells_bytes_of_bits(const void *bits, int64_t count, unsigned char *out);
 void stencil_cells_bits_of_bytes(const unsigned char *bytes, int64_t count, void *bits);
 
+bool stencil_cells_are_numbers(const halo_kernel *kernel, int field);
+
 /* Cells `first` to `first + count - 1` of a line as numbers. False for cells that are none. */
 bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
                            int64_t count, double *out);

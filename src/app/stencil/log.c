@@ -65,13 +65,6 @@ static void drop_before(stencil_log *log)
     log->beat = -1;
 }
 
-/* A field for this rank's part as it is. */
-static halo_status make_field(const app_run *run, halo_field **out)
-{
-    const halo_view *view = halo_beat_view(run->beat, field_of(run));
-    return halo_field_create(out, &run->domain, &view->owned, view->cell_bits, 0);
-}
-
 static halo_status make_before(const app_run *run, stencil_log *log)
 {
     const halo_partition *now = halo_beat_partition(run->beat);
@@ -79,7 +72,8 @@ static halo_status make_before(const app_run *run, stencil_log *log)
         return HALO_OK;
     }
     drop_before(log);
-    HALO_TRY(make_field(run, &log->before));
+    const halo_view *view = halo_beat_view(run->beat, field_of(run));
+    HALO_TRY(halo_field_create(&log->before, &run->domain, &view->owned, view->cell_bits, 0));
     return halo_partition_copy(&log->cuts, now);
 }
 
@@ -103,25 +97,19 @@ static halo_status follow(app_run *run)
 {
     stencil_log *log = log_of(run);
     const halo_partition *now = halo_beat_partition(run->beat);
+    halo_partition cuts = {0};
     if (halo_partition_equal(&log->cuts, now)) {
         return HALO_OK;
     }
-    halo_field *moved = NULL;
-    halo_partition cuts = {0};
-    halo_status status = make_field(run, &moved);
-    if (status == HALO_OK) {
-        status = halo_partition_copy(&cuts, now);
-    }
-    HALO_TRY_OR(failed, halo_agree(run->world, status));
-    HALO_TRY_OR(failed, halo_redistribute(run->world, halo_field_view(log->before), &log->cuts,
-                                          halo_field_view(moved), now, &run->clock));
-    halo_field_destroy(&log->before);
+    halo_status status = halo_agree(run->world, halo_partition_copy(&cuts, now));
+    HALO_TRY_OR(failed, status);
+    status = halo_field_replace(run->world, &log->before, &log->cuts, &cuts, 0,
+                                &(halo_field_options){0}, &run->clock);
+    HALO_TRY_OR(failed, status);
     halo_partition_free(&log->cuts);
-    log->before = moved;
     log->cuts = cuts;
     return HALO_OK;
 failed:
-    halo_field_destroy(&moved);
     halo_partition_free(&cuts);
     return status;
 }
@@ -282,13 +270,11 @@ static halo_status open_file(app_run *run)
 
 halo_status stencil_log_open(app_run *run)
 {
-    double number;
-    const uint64_t cell[HALO_KERNEL_FIELDS] = {0};
     log_of(run)->beat = -1;
     if (path_of(run) == NULL) {
         return HALO_OK;
     }
-    if (!stencil_cells_numbers(run->kernel, field_of(run), cell, 0, 1, &number)) {
+    if (!stencil_cells_are_numbers(run->kernel, field_of(run))) {
         return halo_fail(HALO_ARGUMENT, "cells of %d bits are no numbers; leave --log out",
                          run->kernel->cell_bits[field_of(run)]);
     }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* --log: a line of statistics of the cells, every so many beats: the least and the greatest, the
+/* --log: a line of statistics of the cells every N beats: the least and the greatest, the
  * mean, and the most that a cell changed by in the last beat (of a run that goes on from a
  * checkpoint there is none for its first line). The same bytes for any number of ranks and any
  * decomposition. */

@@ -184,7 +184,7 @@ static const app_option movie_rows[] = {
     {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {ROW("log", OUTPUT, log), .choices = ".csv",
      .help =
-         "A table with a line every so many beats: the least, the greatest and the mean of the "
+         "A table with a line every N beats (--every): the least, the greatest and the mean of the "
          "cells, the most that one changed by in that beat, and how many are not finite. From a "
          "checkpoint, it goes on with a log that is there"},
     {APP_EVERY_ROW("beats"), .needs = "movie|output|log",

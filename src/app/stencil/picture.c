@@ -12,8 +12,6 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
                                    const halo_kernel *kernel, const halo_domain *domain,
                                    const stencil_picture_options *how)
 {
-    double number;
-    const uint64_t cell[HALO_KERNEL_FIELDS] = {0};
     int64_t plane = how->plane;
     *picture = (stencil_picture){.world = world,
                                  .kernel = kernel,
@@ -31,7 +29,7 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
                          plane, domain->axes < HALO_AXES ? 1 : domain->n[0],
                          domain->axes < HALO_AXES || domain->n[0] == 1 ? "" : "s");
     }
-    if (!stencil_cells_numbers(kernel, how->field, cell, 0, 1, &number)) {
+    if (!stencil_cells_are_numbers(kernel, how->field)) {
         return halo_fail(HALO_ARGUMENT,
                          "cells of %d bits make no picture; use -o FILE.npy, and no --movie",
                          kernel->cell_bits[how->field]);

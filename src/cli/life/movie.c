@@ -241,18 +241,6 @@ static halo_status prepare(app_run *run)
     return halo_life_stage(((life_job *)run->job)->life);
 }
 
-static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    const app_movie *movie = context;
-    size_t width = (size_t)app_dots_width(&movie->dots);
-    int64_t own = movie->dots.pixel_cuts[halo_world_rank(movie->world)];
-    for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, movie->pixels + (size_t)(first - own + i) * width,
-               width);
-    }
-    return HALO_OK;
-}
-
 static halo_status write_frame(app_run *run)
 {
     char path[PATH_SIZE];
@@ -268,7 +256,8 @@ static halo_status write_frame(app_run *run)
                                     .kind = HALO_PNG_PALETTE,
                                     .palette = halo_picture_palette(drawing->picture),
                                     .colours = HALO_PICTURE_COLOURS};
-    const halo_rows rows = {.fill = fill_rows, .context = &run->movie};
+    app_dots_drawn drawn = {dots, run->movie.pixels};
+    const halo_rows rows = {.fill = app_dots_fill, .context = &drawn};
     return halo_png_write(run->world, path, &header, dots->pixel_cuts, &rows);
 }
 

@@ -122,24 +122,6 @@ static halo_status add_cells(void *context, const app_dots *dots, int64_t first,
     return status;
 }
 
-/* What is drawn of it, on each rank some rows. */
-typedef struct {
-    const app_dots *dots;
-    const unsigned char *pixels;
-    int64_t first; /* the rank's first row of pixels */
-} drawn;
-
-static halo_status fill_drawn(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    const drawn *d = context;
-    size_t width = (size_t)app_dots_width(d->dots);
-    for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, d->pixels + (size_t)(first - d->first + i) * width,
-               width);
-    }
-    return HALO_OK;
-}
-
 static halo_status write_drawn(app_run *run, const char *path, const app_dots *dots)
 {
     const int64_t *own = dots->pixel_cuts + halo_world_rank(run->world);
@@ -154,10 +136,10 @@ static halo_status write_drawn(app_run *run, const char *path, const app_dots *d
         if (rows > 0) {
             app_dots_paint(dots, 255, pixels);
         }
-        drawn d = {dots, pixels, own[0]};
+        app_dots_drawn drawn = {dots, pixels};
         const halo_png_header header = {
             .width = width, .height = dots->rows * dots->enlarge, .kind = HALO_PNG_GREY8};
-        const halo_rows fill = {.fill = fill_drawn, .context = &d};
+        const halo_rows fill = {.fill = app_dots_fill, .context = &drawn};
         status = halo_picture_write(run->world, path, &header, dots->pixel_cuts, &fill);
     }
     halo_memory_free(pixels);

@@ -313,7 +313,7 @@ halo_status snake_seek(app_run *run, const halo_field *gradient)
     HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(from, 2 * count, "circles")));
     halo_snake_circle *to = from + count;
     list_circles(&m, &asked->inits, from);
-    list_circles(&m, &asked->inits, to);
+    memcpy(to, from, (size_t)count * sizeof *to);
     halo_status status = halo_snake_seek(run->world, halo_field_view(gradient), &run->domain,
                                          SEEK_MARGIN, to, count);
     if (status == HALO_OK) {
