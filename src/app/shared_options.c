@@ -38,13 +38,14 @@ const app_option app_checkpoint_rows[] = {
      .help =
          "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
     {APP_FRAME_ROW("checkpoint-every", INTEGER, state.every), .min = 1, .unit = "beats",
-     .needs = "checkpoint", .help = "Save it every N beats, too"},
+     .needs = "checkpoint", .help = "Also save it every N beats"},
     {APP_FRAME_ROW("restore", INPUT, state.restore),
-     .help = "Go on from a checkpoint, on any number of ranks; it has the state and the options "
-             "that the result depends on"},
+     .help = "Continue from a checkpoint, on any number of ranks; it holds the state and all "
+             "options that the result depends on"},
     {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
-     .help = "Begin, or go on from the checkpoint if it is there already: the same command line "
-             "as often as it takes. Beats then count from where the run began, and tables go on"},
+     .help = "Begin, or continue from the checkpoint if it exists: the same command line can be "
+             "repeated until the run is done. Beats are then counted from the beginning of the "
+             "run, and tables are appended to"},
     {APP_FRAME_ROW("checkpoint-store", CUSTOM, state.store), .parse = parse_store,
      .needs = "checkpoint|restore", .value = "local:DIR|shared",
      .takes = "shared, or local: and the name of a folder",
@@ -54,7 +55,8 @@ const app_option app_checkpoint_rows[] = {
          "shared: one file",
      .unless = "shared"},
     {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
-     .help = "End at beat N, those before a checkpoint counted", .unless = "as --beats says"},
+     .help = "End at beat N, counted with the beats before a checkpoint",
+     .unless = "as --beats says"},
     {.type = APP_END}};
 
 /* ---- when to end ----------------------------------------------------------------------------- */
@@ -122,7 +124,7 @@ const app_option app_decomposition_rows[] = {
 const app_option app_depth_rows[] = {
     {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1 << 20, .word = "auto", .value = "K", .unit = "beats",
-     .help = "Beats between two exchanges with other ranks", .unless = "auto"},
+     .help = "Beats computed for each exchange with other ranks", .unless = "auto"},
     {.type = APP_END}};
 
 const app_option app_exchange_rows[] = {{APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
@@ -133,17 +135,17 @@ const app_option app_exchange_rows[] = {{APP_FRAME_ROW("exchange", CHOICE, decom
 const app_option app_corner_rows[] = {
     {APP_FRAME_ROW("corners", CHOICE, decomposition.corners),
      .choices = HALO_EXCHANGE_CORNERS_LIST(CHOICE),
-     .help = "How cells get to diagonal neighbours of blocks", .unless = "direct"},
+     .help = "How blocks send cells to their diagonal neighbours", .unless = "direct"},
     {APP_FRAME_ROW("packing", CHOICE, decomposition.packing),
      .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
-     .help = "How columns of blocks get into messages", .unless = "auto, by measuring"},
+     .help = "How columns of blocks are packed into messages", .unless = "auto, by measuring"},
     {.type = APP_END}};
 
 #define DETECTOR_CHOICE(code, name) "|" name
 const app_option app_detector_rows[] = {
     {APP_FRAME_ROW("detector", CHOICE, decomposition.detector),
      .choices = HALO_DETECTOR_LIST(DETECTOR_CHOICE),
-     .help = "How the end of computing without rounds is detected: see `halobeat bench "
+     .help = "How the end of an asynchronous computation is detected: see `halobeat bench "
              "termination --help`",
      .unless = "safra"},
     {.type = APP_END}};
@@ -198,7 +200,7 @@ const app_option app_wait_rows[] = {
 const app_option app_report_rows[] = {
     {.type = APP_SECTION, .help = "Reports:"},
     {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
-     .help = "The summary with everything measured, machine-readable"},
+     .help = "The summary and everything measured, as JSON"},
     {APP_REPORT_ROW},
     {APP_FRAME_ROW("progress", CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
      .standard = "auto", .unless = "auto, when it is a terminal",

@@ -156,11 +156,11 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
     APP_FRAME_ROW("fps", INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
                                                             .unit = "pictures per second"
 
-#define APP_REPORT_ROW                                                                             \
-    APP_FRAME_ROW("report", OUTPUT, common.report),                                                \
-        .value = "FILE.html", .flags = APP_STREAM,                                                 \
-        .help = "A page to look at, for a browser: what was asked and what came of it, pictures, " \
-                "where the time went, when boundaries moved and why"
+#define APP_REPORT_ROW                                                              \
+    APP_FRAME_ROW("report", OUTPUT, common.report),                                 \
+        .value = "FILE.html", .flags = APP_STREAM,                                  \
+        .help = "A report as one HTML page: options, results, pictures, where the " \
+                "time went, when and why boundaries moved"
 
 /* Local. Stores one more name in an app_inputs. */
 app_parse app_parse_input;

@@ -12,16 +12,16 @@
                 "it asks, as below"
 #define APP_MASTER_ROW                                       \
     APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
-        .help = "Rank 0 only hands out tasks, and does none"
+        .help = "Rank 0 only hands out tasks, and computes none"
 #define APP_TIMELINE_ROW                               \
     APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), \
         .choices = ".png|.svg|.csv",                   \
-        .help = "Which rank did which tasks when, as a picture (needs gnuplot) or a table"
-#define APP_JOURNAL_ROW                                                                          \
-    APP_FRAME_ROW("journal", TEXT, tasks.journal),                                               \
-        .value = "FILE",                                                                         \
-        .help = "Append a line for each task that is done; the same command again leaves these " \
-                "out"
+        .help = "Which rank did which tasks, and when, as a picture (needs gnuplot) or a table"
+#define APP_JOURNAL_ROW                                                               \
+    APP_FRAME_ROW("journal", TEXT, tasks.journal),                                    \
+        .value = "FILE",                                                              \
+        .help = "Append a line for each finished task; the same command, run again, " \
+                "skips these"
 /* Of commands whose tasks may be found in a journal by app_tasks_recall. */
 extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;

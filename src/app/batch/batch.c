@@ -10,17 +10,16 @@ const app_option app_batch_rows[] = {
     {.type = APP_SECTION,
      .help = "Many images, such as 'plates/*.png', with outputs such as 'out/{name}.png':"},
     {APP_FRAME_ROW("table", OUTPUT, batch.table), .choices = ".csv",
-     .help =
-         "One line an image: its size, what was found in it, seconds. In names of other outputs "
-         "{name} is the image's name without folder and ending, {dir} its folder, {number} its "
-         "number from 1"},
+     .help = "A table with one line an image: size, results, seconds. In the names of other "
+             "outputs {name} is the image's name without folder and ending, {dir} its folder, "
+             "{number} its number from 1"},
     {APP_FRAME_ROW("ranks-per-image", INTEGER, batch.ranks_per_image), .min = 1, .max = 1 << 20,
      .unit = "ranks", .standard = "1", .help = "Ranks that compute an image together"},
     {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,
      .value = "NAME[:PARAMETER]", .unless = HALO_TASKS_SCHEDULE,
      .help = "How many images a rank gets when it asks; `halobeat tasks --help` has the list"},
     {APP_FRAME_ROW("once", FLAG, tasks.once),
-     .help = "Idle ranks do not compute again what others have not finished"},
+     .help = "Idle ranks do not repeat tasks that others have not finished"},
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {APP_JOURNAL_ROW},

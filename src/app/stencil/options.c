@@ -136,60 +136,57 @@ static const app_option what_rows[] = {
      .unless = "1000000, 1000x1000 or 100x100x100, as the kernel has 1, 2 or 3 axes"},
     {ROW("periodic", CUSTOM, periodic), .parse = parse_periodic,
      .takes = "none, all, or axes of x, y and z, such as x or y,x", .value = "none|all|y,x,...",
-     .help = "Axes along which the last cell's next is the first: x along rows, y from row to row, "
-             "z from plane to plane",
+     .help = "Axes whose opposite edges are neighbours: x along rows, y from row to row, z from "
+             "plane to plane",
      .unless = "none; beyond the edges all cells are 0"},
     {ROW("options", TEXT, options), .flags = APP_HIDDEN,
      .help = "The kernel's own options, as NAME=VALUE,..."},
     {ROW("input", INPUT, input), .value = "FILE", .excludes = "restore",
      .why = "a checkpoint has its own cells",
-     .help = "Begin with the samples of an array, an image or a volume of any format, which also "
-             "has the size",
+     .help = "Begin with the samples of this array, image or volume, of any format; it also sets "
+             "the size",
      .unless = "as the kernel begins"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
-     .help = "Update all cells N times, after the beats that a checkpoint has behind it"},
+     .help = "Update all cells N times, in addition to the beats before a checkpoint"},
     {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady", .aliases = "stop-when",
-     .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
-             "further than that"},
+     .help = "Continue until nothing changes any more; -n limits the number of beats"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",
      .flags = APP_BEATS,
-     .help = "The cells after the last beat: .npy (NumPy), .tif or .tiff (BigTIFF), .mha or .mhd "
-             "(MetaImage), .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a picture: .png, .ppm "
-             "or .pnm. With a place for a number, as in out-%04d.npy, and --every, a file for each "
-             "of several beats"},
+     .help =
+         "The cells after the last beat: .npy (NumPy), .tif or .tiff (BigTIFF), .mha or .mhd "
+         "(MetaImage), .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a picture: .png, .ppm or "
+         ".pnm. A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
              "for FILE.zarr"},
     {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie|log",
-     .standard = "0", .help = "Which of the kernel's fields to show"},
+     .standard = "0", .help = "The kernel's field to write and to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",
-     .help = "Which plane of three axes pictures show, from 0", .unless = "the one in the middle"},
+     .help = "The plane of a volume that pictures show, from 0", .unless = "the one in the middle"},
     {ROW("range", CUSTOM, range), .parse = parse_range, .value = "LO,HI",
      .takes = "two numbers, the first one below the second, such as 0,1 or 273.15,300",
-     .help =
-         "The numbers that pictures show in their first and their last colour; lower and higher "
-         "ones are shown in these, too",
+     .help = "Values shown in the first and in the last colour of pictures; values outside are "
+             "shown in these two",
      .unless = "the kernel's own where no --input is given and the cells lie between them; "
                "otherwise the least and the greatest finite number of the first picture in which "
                "cells differ"},
     {ROW("colours", INDEX, colours), .choices = HALO_COLOUR_MAP_LIST(COLOURS_ENTRY),
      .standard = "grey",
-     .help = "The colours of pictures. What is no number (NaN) is red among greys, else grey"},
+     .help = "The colour map of pictures. NaN is red with grey, and grey with the others"},
     {.type = APP_END}};
 
 static const app_option movie_rows[] = {
     {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {ROW("log", OUTPUT, log), .choices = ".csv",
-     .help =
-         "A table with a line every N beats (--every): the least, the greatest and the mean of the "
-         "cells, the most that one changed by in that beat, and how many are not finite. From a "
-         "checkpoint, it goes on with a log that is there"},
+     .help = "A table with a line every N beats (--every): minimum, maximum and mean of the cells, "
+             "the largest change of a cell in that beat, and the number of cells that are not "
+             "finite. A run that continues from a checkpoint appends to the log"},
     {APP_EVERY_ROW("beats"), .needs = "movie|output|log",
-     .help = "Take a picture, add a line to the log, and write the output if it has a place for a "
-             "number, every N beats",
+     .help = "Take a picture, add a line to the log, and write an output with a number in its "
+             "name, every N beats",
      .unless = "as often as makes at most 600 pictures or lines"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = APP_END}};

@@ -28,11 +28,10 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
-     .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
-    {LAMBDA_ROW(lambda1),
-     .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
-             "inside becomes, and the more greys the outside has"},
-    {LAMBDA_ROW(lambda2), .help = "Weight of how uneven the outside is"},
+     .help = "Smooth the border N times a beat: 0: not at all; 1 to 4 suit most images"},
+    {LAMBDA_ROW(lambda1), .help = "Weight of the variance of greys inside: if it is larger than "
+                                  "lambda2, the inside becomes more even, and the outside less"},
+    {LAMBDA_ROW(lambda2), .help = "Weight of the variance of greys outside"},
     {ROW("init", CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
@@ -40,20 +39,20 @@ static const app_option what_rows[] = {
      .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png", .standard = "checkerboard:5",
      .unless = "checkerboard:5; of disk the middle, and 3/8 of the shorter side",
      .excludes = "restore", .why = "a checkpoint has its own level set",
-     .help = "What is inside to begin with: every other square of SIZE pixels; pixels nearer than "
-             "R to column X of row Y; or pixels of a picture of the same size that are not black"},
+     .help = "The initial inside. checkerboard: every other square of SIZE pixels. disk: pixels "
+             "nearer than R to column X, row Y. FILE.png: the pixels that are not black in a "
+             "picture of the same size"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",
-     .help = "Beats at most, after those that a checkpoint has behind it; fewer if nothing changes "
+     .help = "Beats at most, in addition to those before a checkpoint; fewer if nothing changes "
              "any more"},
     {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",
-     .help = "Go on until nothing changes any more, or only pixels that swing to and fro for ever, "
-             "however many beats that takes; with -n, no further than that"},
+     .help = "Continue until nothing changes any more, or only pixels that alternate between two "
+             "states; -n limits the number of beats"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(chan_vese_options, HALO_GREY_ENDINGS "|.npy"),
-     .help = "What is inside after the last beat: white on black in a PNG of one bit a pixel, or 1 "
-             "and 0 in "
-             "a NumPy array"},
+     .help = "The inside after the last beat: white on black in a PNG of one bit a pixel, or 1 and "
+             "0 in a NumPy array"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};

@@ -19,10 +19,10 @@ static const app_option what_rows[] = {
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .flags = APP_SAVED,
      .required = "how many clusters? Give -k K, such as -k 64", .instead = "restore",
-     .help = "How many clusters, at most as many as pixels"},
+     .help = "Number of clusters, at most the number of pixels"},
     {ROW("weight", REAL, weight), .max = 1000, .value = "W", .standard = "1", .flags = APP_SAVED,
-     .help = "How much grey, from 0 (black) to 255 (white), counts beside the place in pixels: "
-             "clusters are compact with little, and follow greys with much; 0: place alone counts"},
+     .help = "Weight of grey (0 is black, 255 white) against position in pixels: clusters are "
+             "compact with a small weight, and follow greys with a large one; 0: position only"},
     {ROW("colour", FLAG, colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
@@ -35,34 +35,35 @@ static const app_option what_rows[] = {
              "cluster, which is the square root of the pixels by K; SLIC's users take 10 for "
              "colours and .1 for greys. Larger ones make compact clusters"},
     {ROW("connected", FLAG, connected),
-     .help = "Superpixels in one piece each: pieces of clusters that are too small join the "
-             "neighbour with the longest common border, others get labels of their own"},
+     .help = "Make every cluster one connected piece: small pieces join the neighbour with the "
+             "longest common border, others become clusters of their own"},
     {ROW("min-size", SHARE, min_size), .max = 1, .needs = "connected", .standard = "50%",
      .help = "Pieces of less than this share of the pixels by K are too small"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .aliases = "max-beats",
-     .help = "Beats at most, after those that a checkpoint has behind it"},
+     .help = "Beats at most, in addition to those before a checkpoint"},
     {APP_FRAME_ROW("until", CUSTOM, until), .parse = app_parse_steady_or_change,
      .takes = "steady, or change:SHARE with a share of the pixels from 0 to less than 1, such as "
               "change:0.1%",
      .value = "steady|change:SHARE", .standard = "steady",
-     .help = "End before that when no pixel goes to another cluster any more, or at most this "
-             "share of them in a beat, such as change:0.1%"},
+     .help = "steady: end when no pixel changes its cluster any more. change: when at most this "
+             "share of pixels does in a beat, such as change:0.1%"},
     {APP_FRAME_ROW("stop-changed", CUSTOM, until), .parse = app_parse_change,
      .takes = "a share of the pixels from 0 to less than 1, such as 0.001 or 0.1%",
      .flags = APP_HIDDEN},
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_GREY_ENDINGS "|.npy",
      .flags = APP_LABELS,
-     .help = "The cluster of every pixel, from 0: 16-bit grey PNG, PGM or TIFF, or a NumPy "
-             "array"},
+     .help = "The number of every pixel's cluster, from 0: 16-bit grey PNG, PGM or TIFF, or a "
+             "NumPy array"},
     {ROW("mosaic", OUTPUT, mosaic), .choices = HALO_PICTURE_ENDINGS,
-     .help = "The image with every pixel in its cluster's mean grey or colour"},
+     .help = "The image with each pixel in the mean grey or colour of its cluster"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the clusters' borders drawn on it"},
     {ROW("centres", OUTPUT, centres), .choices = ".csv|.json",
-     .help = "One line a cluster: how many pixels it has, their mean place, mean grey or colour"},
+     .help =
+         "A table with one line a cluster: number of pixels, mean position, mean grey or colour"},
     {.type = APP_END}};
 
 static const app_option how_rows[] = {

@@ -23,95 +23,95 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
      .flags = APP_NUMBERED | APP_LABELS,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
-             "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK, or NAME.h5:/PATH/IN/IT, raw "
-             "samples, PGM, or zarr. Of a volume, a name such as z%04d.png stands for a file a "
-             "plane, numbered as those of the input if they are, otherwise from 0; FOLDER/ for "
-             "FOLDER/z%04d.png"},
+             "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK (or NAME.h5:/DATA/SET), raw samples, "
+             "PGM, or zarr. For a volume, a name such as z%04d.png means one file a plane, with "
+             "the numbers of the input files, or from 0; FOLDER/ means FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto",
-     .help = "Samples of the labels. auto: as scipy has them in .npy (int32, from 2^31 regions on "
-             "int64), elsewhere the smallest that hold the last label"},
+     .help = "Type of the labels. auto: in .npy that of scipy (int32, or int64 from 2^31 regions "
+             "on), elsewhere the smallest type that holds the largest label"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
      .standard = "none", .needs = "output",
-     .help =
-         "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, the smallest; lz4 "
-         "(in blosc): for FILE.zarr, the fastest to read. PNG always is compressed"},
+     .help = "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, makes the "
+             "smallest files; lz4 (in blosc): for FILE.zarr, is the fastest to read. PNG files are "
+             "always compressed"},
     {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
-     .help = "The regions in colours, for looking at; of a volume c%04d.png, a file a plane, or "
-             "FOLDER/"},
+     .help = "A picture with each region in its own colour; for a volume c%04d.png, one file a "
+             "plane, or FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
-     .help =
-         "One line a region: area, bounding box, centroid, mean, least and largest grey or sample"},
+     .help = "A table with one line a region: area, bounding box, centroid, and the mean, minimum "
+             "and maximum of its samples"},
     {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
-     .help = "One line for every two regions that touch: their labels, and over how many faces of "
-             "pixels"},
+     .help = "A table with one line for every two regions that touch: their labels, and the number "
+             "of pixel faces that they share"},
     {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
      .needs = "regions",
-     .help = "What columns are called: skimage means as regionprops_table has it (bbox-0, "
-             "centroid-0, intensity_mean)"},
+     .help = "Names of the columns. skimage: those of regionprops_table (bbox-0, centroid-0, "
+             "intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
      .value = "PROPERTY,...|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
      .takes = PROPERTY_WORDS ", or all", .needs = "regions",
-     .help = "More columns, as scikit-image's regionprops defines them: axis_major_length, "
-             "axis_minor_length, eccentricity, orientation (in radians, from the axis of rows), "
-             "perimeter, solidity; of volumes the lengths only. channels: mean, least and largest "
-             "red, green and blue. all: what the image has"},
+     .help = "More columns, defined as in scikit-image's regionprops: axis_major_length, "
+             "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
+             "perimeter, solidity; for volumes only the two lengths. channels: mean, minimum and "
+             "maximum of red, green and blue. all: all that the image allows"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
      .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
-     .help = "The size of a pixel along planes, rows and columns: areas, centroids, lengths and "
-             "contacts are told in these units, and .h5, .mha and .mhd have it in their headers"},
+     .help = "Distance from one plane, row and column to the next: areas, centroids, lengths and "
+             "contacts are in these units; the headers of .h5, .mha and .mhd files record it"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
-     .help = "A pixel is foreground if its sample is at least this, whatever its type (-300, 0.5); "
-             "PERCENT: of the largest grey, or, of samples that are no uint8 or uint16, of the way "
-             "from the least to the largest. NaN is background. LOW..HIGH: from LOW to HIGH; "
-             "LOW,HIGH: from LOW on, in regions that reach HIGH "
-             "somewhere; local: the mean of the square (of volumes: the cube) of RADIUS pixels to "
-             "each side, less OFFSET, "
-             "for images of uneven brightness, of greys only"},
-    {ROW("invert", FLAG, invert), .help = "All other pixels are foreground"},
+     .help = "A pixel is foreground if its sample is at least VALUE, in units of the samples "
+             "(-300, 0.5). PERCENT: of white for 8 and 16 bits, otherwise of the range from "
+             "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
+             "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
+             "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
+             "brightness. NaN is background"},
+    {ROW("invert", FLAG, invert), .help = "Exchange foreground and background"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
-     .help = "Neighbours belong together only if their values are equal, as in label images and "
-             "segmentations. Pixels are of any type"},
+     .help = "Regions are neighbouring pixels of equal value, as in label images and "
+             "segmentations. Samples of any type"},
     {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
-     .help = "The same if their values differ by at most this"},
+     .help =
+         "With --values: neighbours belong to one region if their values differ by at most VALUE"},
     {ROW("background", CUSTOM, background), .parse = label_parse_background,
      .value = "VALUE|none|black|white", .takes = "a number, none, black, white, or a percentage",
      .standard = "0",
-     .help = "With --values: pixels of this value belong to no region; NaN never does. Images of "
-             "clusters have none. Otherwise the grey behind transparent pixels: black, white, a "
+     .help = "With --values: pixels of this value belong to no region, nor does NaN; use none for "
+             "images of clusters. Otherwise the grey behind transparent pixels: black, white, a "
              "grey of the image's own range, or a percentage of white"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
     {ROW("fill-holes", FLAG, fill_holes),
-     .help = "Background that no way leads from to an edge of the image becomes foreground"},
+     .help = "Background that is not connected to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
-     .aliases = "dust", .help = "Leave out smaller regions and renumber the rest"},
+     .aliases = "dust", .help = "Remove regions smaller than this, and number the others anew"},
     {ROW("max-area", INTEGER, label.filter.max_area), .unit = "pixels", .value = "PIXELS", .min = 1,
-     .help = "Leave out larger regions"},
+     .help = "Remove regions larger than this"},
     {ROW("clear-border", FLAG, label.filter.clear_border),
-     .help = "Leave out regions that touch an edge of the image"},
+     .help = "Remove regions that touch an edge of the image"},
     {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
-     .help = "Of those left, keep only this number: the ones of the largest area"},
+     .help = "Keep only this many of the remaining regions, the largest ones"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
     {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
      .offers = "z|y|x", .takes = "some of z, y, x with commas between them", .excludes = "periodic",
-     .help = "The same only along these: z (planes), y (rows), x (columns)"},
+     .help =
+         "Opposite edges are neighbours along these axes only: z (planes), y (rows), x (columns)"},
     {ROW("numbering", INDEX, label.numbering),
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
-     .help = "scan: 1 to n in raster order of first pixels. seed: the region's largest row-major "
-             "pixel index, background pixels -1; needs -o FILE.npy"},
+     .help = "scan: 1 to n, in raster order of the regions' first pixels. seed: the largest "
+             "row-major index of the region's pixels, and -1 for background; needs -o FILE.npy"},
     {.type = APP_END}};
 
 static const app_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("method", CHOICE, label.method), .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
      .standard = "union",
-     .help = "union: label strips, merge along boundaries. settle, sweep: take the largest "
-             "neighbouring label until nothing changes. async: the same, without rounds: a message "
-             "when borders have changed. --exchange, --corners and --packing are not for union, "
-             "which balances strips only"},
+     .help = "union: label each part, then merge labels along boundaries. settle, sweep: each "
+             "pixel takes the largest neighbouring label until nothing changes. async: the same "
+             "without rounds; a rank sends a message when its border has changed. union takes none "
+             "of --exchange, --corners and --packing, and balances strips only"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {

@@ -45,13 +45,13 @@ static const app_option grid_rows[] = {
      .unless = "in the middle, or where the file says"},
     {.type = APP_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .unit = "generations", .standard = "100",
-     .help = "Compute N generations, after those that the pattern or checkpoint has behind it"},
+     .help = "Compute N generations, in addition to those before the pattern or checkpoint"},
     {ROW("generations", INTEGER, all.beats), .letter = 'g', .unit = "generations",
      .flags = APP_HIDDEN, .help = "The old spelling of --beats"},
     {ROW("until", CUSTOM, all.until), .parse = life_parse_until, .value = "steady|cycle:N",
      .aliases = "stop-when",
-     .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid is as it "
-             "was N generations before, compared every N generations"},
+     .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid equals "
+             "that of N generations before, compared every N generations"},
     {.type = APP_END}};
 
 #define STYLE_ENTRY(code, name, help) "|" #name
@@ -83,7 +83,7 @@ static const app_option result_rows[] = {
     {APP_FPS_ROW, .help = "Pictures per second of a movie, or of --watch with --every",
      .unless = "25 of a movie, 10 of --watch"},
     {ROW("watch", FLAG, watch),
-     .help = "Show the grid in the terminal while it lives; with --every, each N-th generation"},
+     .help = "Show the grid in the terminal; with --every, each N-th generation"},
     {.type = APP_END}};
 #undef STYLE_ENTRY
 

@@ -26,17 +26,17 @@ static const app_option what_rows[] = {
      .unit = "clusters", .value = "K", .unless = "64",
      .help = "Clusters of the earlier frame, each with a vector"},
     {ROW("radius", INTEGER, radius), .max = 1024, .unit = "pixels", .value = "PIXELS",
-     .unless = "64",
-     .help = "How far a cluster may move to the right or left, up or down; 0: not by whole pixels"},
+     .unless = "64", .help = "Largest motion of a cluster along each axis; 0: less than a pixel"},
     {ROW("weight", REAL, motion.weight), .max = 1e6, .value = "W", .unless = "1",
-     .help = "A step of grey is this many pixels apart when pixels are clustered; 0: place alone "
-             "counts"},
+     .help = "Weight of grey against position when pixels are clustered: one grey level counts as "
+             "W pixels; 0: position only"},
     {ROW("beats", INTEGER, motion.cluster_beats), .letter = 'n', .min = 1, .max = INT32_MAX,
      .unit = "beats", .aliases = "max-beats", .unless = "20",
-     .help = "Cluster the first frame in this many beats at most"},
+     .help = "Beats at most for clustering the first frame"},
     {ROW("flow", CHOICE, motion.flow), .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY),
      .unless = "fine",
-     .help = "Flow of pixels. fine: of small pieces of clusters. cluster: its cluster's vector"},
+     .help = "Flow of a pixel. fine: measured for small pieces of its cluster. cluster: its "
+             "cluster's vector"},
     {.type = APP_SECTION, .help = "A sequence of frames:"},
     {ROW("first", INTEGER, first), .unit = "frames", .takes = "a frame's number from 0 on",
      .unless = "0, or 1 where there is no frame 0", .help = "Number of the first frame"},
@@ -46,20 +46,20 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .parse = parse_file, .flags = APP_CHECKED,
      .choices = ".flo|.npy|" HALO_COLOUR_ENDINGS,
      .help = "Flow of every pixel of the earlier frame: Middlebury's format, a NumPy array of "
-             "(height, width, 2), or the colours of the usual wheel"},
+             "shape (height, width, 2), or a picture in the colours of Middlebury's wheel"},
     {ROW("vectors", OUTPUT, vectors), .parse = parse_file, .flags = APP_CHECKED,
      .choices = ".csv|.json",
-     .help = "One line a cluster: pixels, centroid, vector, mean grey difference"},
+     .help = "A table with one line a cluster: pixels, centroid, vector, mean grey difference"},
     {ROW("arrows", OUTPUT, arrows), .parse = parse_file, .flags = APP_CHECKED,
      .choices = HALO_COLOUR_ENDINGS, .help = "The vectors as arrows on the earlier frame"},
     {ROW("arrow-scale", REAL, arrow_scale), .min = 1e-4, .max = 1e4, .value = "S",
-     .needs = "arrows", .standard = "1", .help = "Arrows are S times as long as vectors"},
+     .needs = "arrows", .standard = "1", .help = "Draw arrows S times as long as the vectors"},
     {.type = APP_END}};
 
 static const app_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("engine", CHOICE, motion.engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(NAME_ENTRY),
-     .standard = "auto", .help = "How pixels find their clusters' centres"},
+     .standard = "auto", .help = "How the nearest centre of a pixel is found"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {what_rows, app_raw_rows, app_checkpoint_rows, how_rows,

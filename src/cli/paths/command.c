@@ -41,26 +41,27 @@ static const app_option what_rows[] = {
              "moves. A step costs its length times the mean of the costs of its cells"},
     {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
      .value = "VALUE|nan|negative",
-     .help = "Cells of this cost, without one, or of less than 0, cannot be entered; infinite "
-             "costs never can. May be given several times"},
+     .help =
+         "Cells that cannot be entered: those of cost VALUE; nan: those without a cost; negative: "
+         "those of a cost below 0. Infinite costs are always barriers. May be given several times"},
     {ROW("cell-size", CUSTOM, cell_size), .parse = paths_parse_cell_size, .value = "SIDE|X,Y",
      .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
      .help = "The side of a cell, or its width and its height"},
     {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
-     .unless = "0: without limit", .help = "Cells farther than this are not reached"},
+     .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
-     .help = "Beats at most, after those that a checkpoint has behind it"},
+     .help = "Beats at most, in addition to those before a checkpoint"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
-     .help = "The distance of every cell from the nearest source, as a NumPy array of double "
-             "precision; infinite where no path leads. Of a graph also as a table, or as a text "
-             "with one number a line"},
+     .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
+             "infinite where there is no path. For a graph also as a table, or as text with one "
+             "number a line"},
     {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
-     .help = "The number of every cell's nearest source, the smallest of several: an array, or a "
-             "picture in colours, or, of a graph, a text; 0 where no path leads"},
+     .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
+             "where there is no path: an array, a picture in colours, or, for a graph, a text"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
-     .help = "The cells of the paths to the targets, one a line, from the source on"},
+     .help = "The cells of the paths from sources to targets, one a line"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The costs as a picture with sources, targets and the paths between them"},
     {.type = APP_END}};
@@ -70,14 +71,14 @@ static const app_option how_rows[] = {
     {ROW("method", CHOICE, method),
      .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY) "|central|decentral",
      .unless = "bucket on one rank, else async",
-     .help = "async: each rank takes cells from its queue, and sends what has changed near its "
-             "boundaries, without rounds, until a detector finds that all queues are empty. "
-             "settle: in rounds; boundaries are exchanged when all have taken a quota. bucket: the "
-             "same on one rank. To compare: central: rank 0 hands out cells or vertices of one "
-             "queue; decentral: each rank has a queue, first in, first out"},
+     .help =
+         "async: each rank processes its queue, and sends changes at its boundaries at once, until "
+         "a detector finds all queues empty. settle: in rounds, with an exchange after each quota. "
+         "bucket: a bucket queue on one rank. For comparison: central: rank 0 hands out cells or "
+         "vertices of one queue; decentral: each rank has a first-in, first-out queue"},
     {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
-     .help = "Cells that a rank takes from its queue between two looks for messages, or in a "
-             "round, where it is 16384 unless given; 0: until it is empty"},
+     .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
+             "by default); 0: until its queue is empty"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {

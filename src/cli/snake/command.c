@@ -47,11 +47,10 @@ static const app_option begin_rows[] = {
          "contours. grid: circles in R rows and C columns all over the image. N: points of a "
          "circle. May be given several times, for all contours together"},
     {ROW("seek", INDEX, seek), .choices = "round|nothing", .standard = "round", NOT_RESTORED,
-     .help = "What circles of a grid begin around. round: a circle in or beside their part of the "
-             "image along which edges are steepest, if there is a clear one. nothing: they begin "
-             "side by side"},
+     .help = "Where the circles of a grid begin. round: at the circle in or near their part of the "
+             "image that has the steepest edges, if there is a clear one. nothing: side by side"},
     {ROW("spacing", REAL, spacing), .min = 1, .max = MAX_PIXELS, .unit = "pixels",
-     .value = "PIXELS", NOT_RESTORED, .help = "Pixels from one point to the next in the beginning",
+     .value = "PIXELS", NOT_RESTORED, .help = "Initial distance between points in pixels",
      .unless = "6; the points of a file are taken as they are"},
     {.type = APP_END}};
 
@@ -62,15 +61,14 @@ static const app_option parameter_rows[] = {
     {ROW("window", INTEGER, parameters.window), .flags = APP_SAVED, .key = "window_pixels",
      .min = 3, .max = 7, .parse = parse_window, .takes = "3, 5 or 7", .value = "3|5|7",
      .standard = DEFAULT(WINDOW),
-     .help = "Pixels a side of the square in which a point looks for a better place"},
+     .help = "Side of the square in which a point looks for a better position, in pixels"},
     {ROW("order", CHOICE, parameters.order), .flags = APP_SAVED,
      .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY), .standard = HALO_SNAKE_DEFAULT_ORDER,
-     .help =
-         "two-colour: even points move, then odd ones; few swing to and fro for ever. jacobi: all "
-         "points move at once, and many do"},
+     .help = "two-colour: even points move, then odd ones; few of them oscillate. jacobi: all "
+             "points move at once, and many oscillate"},
     {ROW("subpixel", FLAG, parameters.subpixel), .flags = APP_SAVED,
-     .help = "Once contours rest, refine them to 16ths of a pixel: windows become smaller, and "
-             "edges are interpolated between pixels"},
+     .help = "Refine contours at rest to 16ths of a pixel, with smaller windows and interpolated "
+             "edges"},
     {ROW("alpha", REAL, parameters.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(ALPHA), .help = "Weight of even spacing between points"},
     {ROW("beta", REAL, parameters.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
@@ -82,17 +80,17 @@ static const app_option parameter_rows[] = {
      .help = "Blur the image first, by a Gaussian of this standard deviation"},
     {ROW("floor", REAL, parameters.floor), .flags = APP_SAVED, .max = 255,
      .unit = "grey levels a pixel", .value = "LEVELS", .standard = DEFAULT(FLOOR),
-     .help = "Slopes of fewer grey levels (of 255) a pixel than this are noise"},
+     .help = "Ignore slopes below this many grey levels (of 255) a pixel, as noise"},
     {.type = APP_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
-     .aliases = "max-beats", .help = "Beats at most, after those that a checkpoint has behind it"},
+     .aliases = "max-beats", .help = "Beats at most, in addition to those before a checkpoint"},
     /* A share, as checkpoints keep it. */
     {ROW("until", SHARE, parameters.stop_moved), .flags = APP_SAVED, .key = "stop_moved",
      .parse = parse_until,
      .takes = "steady, or change:SHARE with a share of less than 1, such as change:1%",
      .value = "steady|change:SHARE", .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
-     .help = "change: stop when no more than this share of the points moves in a beat. steady: "
-             "when none moves"},
+     .help = "change: stop when at most this share of the points moves in a beat. steady: when "
+             "none moves"},
     {ROW("stop-moved", SHARE, parameters.stop_moved), .flags = APP_HIDDEN, .excludes = "until",
      .why = "it is the old spelling of --until change:SHARE",
      .help = "The old spelling of --until change:SHARE"},
@@ -107,16 +105,15 @@ static const app_option parameter_rows[] = {
 static const app_option result_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json|.svg",
-     .help = "The contours: a table of points, which --init can begin with again, or JSON, or a "
-             "drawing"},
+     .help = "The contours: a table of points, which --init polygon reads, or JSON, or a drawing"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
-     .help = "The image with the contours drawn on it, and thin ones where they began"},
-    {APP_MOVIE_ROW, .help = "How the contours move, as a movie (needs ffmpeg)"},
+     .help = "The image with the contours drawn on it, and thin lines where they began"},
+    {APP_MOVIE_ROW, .help = "A movie of the moving contours (needs ffmpeg)"},
     {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
      .help = "Take a picture every N beats"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {ROW("gradient", OUTPUT, gradient), .choices = HALO_GREY_ENDINGS,
-     .help = "The edges that attract the contours, as a picture"},
+     .help = "A picture of the edges that attract the contours"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {begin_rows,   parameter_rows,   result_rows,

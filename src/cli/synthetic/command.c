@@ -74,7 +74,7 @@ static const app_option what_rows[] = {
      .choices = "auto|avx512|avx2|plain", .flags = APP_HIDDEN},
     {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1000000, .unit = "beats", .value = "K", .standard = "1",
-     .help = "Beats between two exchanges with other ranks"},
+     .help = "Beats computed for each exchange with other ranks"},
     {.type = APP_END}};
 
 static const app_option instead_rows[] = {

@@ -18,20 +18,20 @@ static const app_option what_rows[] = {
      .help = "A job for each line of the file, - for standard input: a command for the shell, or "
              "what stands in place of {} in COMMAND",
      .unless = "standard input, without ::: INPUT..."},
-    {ROW("dry-run", FLAG, dry_run), .help = "Print the commands, and run none"},
+    {ROW("dry-run", FLAG, dry_run), .help = "Print the commands without running them"},
     {.type = APP_SECTION, .help = "Failures:"},
     {ROW("retries", INTEGER, retries), .max = 1000, .unit = "times", .value = "N", .standard = "0",
-     .help = "Run a job that fails up to N times more"},
+     .help = "Repeat a failed job up to N times"},
     {ROW("timeout", REAL, timeout), .max = 1e9, .unit = "seconds", .value = "SECONDS",
      .unless = "none",
-     .help = "End a job that takes longer: SIGTERM, and two seconds later SIGKILL"},
+     .help = "End a job that takes longer: SIGTERM, and SIGKILL two seconds later"},
     {ROW("halt", INDEX, halt), .choices = "never|soon|now", .standard = "never",
-     .help = "After a job that failed, go on, hand out no other, or end those that are running, "
-             "too"},
+     .help = "After a failed job: never: continue. soon: start no other job. now: also end the "
+             "running ones"},
     {ROW("joblog", TEXT, log), .value = "FILE",
-     .help = "Append a line for each job when it is done, in the columns of GNU parallel"},
+     .help = "Append a line for each finished job, in the columns of GNU parallel"},
     {ROW("resume", FLAG, resume), .needs = "joblog",
-     .help = "Leave out jobs that the log has, but for those that failed"},
+     .help = "Skip jobs that the log lists as successful"},
     {ROW("failed", TEXT, failed), .value = "FILE",
      .help = "The lines or inputs of jobs that failed, for --jobs"},
     {.type = APP_END}};
@@ -44,7 +44,7 @@ static const app_option how_rows[] = {
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {ROW("keep-order", FLAG, keep_order), .letter = 'k',
-     .help = "Print what jobs write in the order of the jobs, not of their ends"},
+     .help = "Print the output of jobs in the order of the jobs, not in that of their ends"},
     {.type = APP_END}};
 
 static const app_option *const tables[] = {what_rows, how_rows, app_wait_rows, app_report_rows,
