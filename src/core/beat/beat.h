@@ -7,117 +7,119 @@
 #include "core/beat/loop.h"
 #include "partition/cuts.h"
 
-/* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
- * and again until nothing changes: the loop of core/beat/loop.h, of stencils.
+/* The heartbeat of stencils, on the loop of core/beat/loop.h: begin the exchange, compute the
+ * interior, end the exchange, compute the edges, vote, repeat until nothing changes.
  *
- * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
- * votes come that many times less often; in return each rank computes cells of its neighbours as
- * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same.
+ * With a halo k times as deep as the kernel needs, one exchange and one vote serve k beats, a
+ * superstep; each rank then also computes cells of its neighbours (the ghost expansion of C. H. Q.
+ * Ding and Y. He, 2001). Results are the same.
  *
- * With vote "pipeline" votes are late: P ranks know a result ceil(log2 P) supersteps after it, and
- * nobody has to wait for ranks other than its neighbours that are a superstep behind (the fuzzy
- * barrier of R. Gupta, 1989). A run that settles, fails or is stopped does as many supersteps more;
- * once it has settled they change nothing. Where sums or a threshold are needed at once, votes are
- * not late. "auto" is "pipeline" for kernels that do not settle and whose sums can wait, on more
- * than one rank; otherwise "allreduce", since a run that settles would be longer. */
+ * With vote "pipeline" on P ranks, results arrive ceil(log2 P) supersteps late, and a rank never
+ * waits for ranks other than its neighbours that are one superstep behind (the fuzzy barrier of R.
+ * Gupta, 1989). A run that converges, fails or is stopped then does as many more supersteps; after
+ * convergence they change nothing. Votes are never late in runs that need sums or a threshold at
+ * once. "auto" is "pipeline" on more than one rank for kernels that do not converge and whose sums
+ * can wait; otherwise it is "allreduce", with which a run that converges is shorter. */
 typedef struct halo_beat halo_beat;
 
-/* Zero-initialise it: 0 means the default. */
+/* Options of a run. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *vote;           /* a method of HALO_VOTE_LIST; NULL, "auto": see below */
-    const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
-    const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
-    const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
-    const void *kernel_options; /* handed to the kernel's create */
-    int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
-                                 * kernels with `advance` or with two copies of each field.
-                                 * HALO_BEATS_PER_EXCHANGE_AUTO: chosen from the latency between
-                                 * ranks and the time that cells take, and again in longer runs */
+    const char *vote;           /* a method of HALO_VOTE_LIST; NULL and "auto": see above */
+    const char *exchange;       /* a name of HALO_EXCHANGE_LIST; NULL: p2p */
+    const char *corner_way;     /* a name of HALO_EXCHANGE_CORNERS_LIST */
+    const char *packing;        /* a name of HALO_EXCHANGE_PACKING_LIST; NULL: auto */
+    const void *kernel_options; /* passed to the kernel's create */
+    int beats_per_exchange;     /* beats of a superstep, for one exchange and one vote; 0 means
+                                 * 1. More than 1 needs a kernel with `advance` or with two
+                                 * copies of each field. HALO_BEATS_PER_EXCHANGE_AUTO: chosen
+                                 * from the measured latency between ranks and time per cell, and
+                                 * again in longer runs */
 
-    /* A beat that changes this number of cells or fewer, over all ranks, ends the run as converged.
-     * For kernels that converge, with one beat an exchange. */
+    /* A beat that changes at most this number of cells, over all ranks, ends the run as converged.
+     * For kernels that converge, with one beat per exchange. */
     int64_t change_threshold;
 
-    /* Kernels that say they can (monotone_bytes) compute asynchronously, if it is not NULL; it may
-     * go after halo_beat_create. A beat is then a phase from one quiet point to the next; the last
-     * one changes nothing. */
+    /* If not NULL, a kernel that sets `monotone_bytes` computes asynchronously; may be freed after
+     * halo_beat_create. A beat is then the phase between two points at which no messages are under
+     * way; the last beat changes nothing. */
     const halo_async_options *async;
 
-    int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
-                         * they are counted along */
+    int64_t first_beat; /* beats done before by an earlier run; counting continues from here */
 
-    struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
-                                       * outlive the run; see core/balance/balancing.h */
+    struct halo_balancing *balancing; /* moves the cuts during the run; NULL: they do not move.
+                                       * Must outlive the run; see core/balance/balancing.h */
 
-    /* Called on every rank after each vote with the beats that it was about and the cells that the
-     * last of them changed over all ranks. If it returns true on any rank, all ranks stop when the
-     * next vote that is posted is heard of: after the next superstep; with late votes, ceil(log2 P)
-     * supersteps after that one; or in the next run, with its first vote, if this run ends here. */
+    /* Called on every rank after each vote, with the number of beats done and the cells that the
+     * last of them changed on all ranks. If it returns true on any rank, the request is sent with
+     * the next vote, and all ranks stop when they collect that vote: one superstep later, with late
+     * votes ceil(log2 P) more. If this run has ended by then, the next run stops with its first
+     * vote. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
 
-/* Collective. Makes the kernel's fields, all zero, for this rank's part of `partition`, strips or
- * blocks, one per rank; `kernel` must outlive the run, `domain` and `partition` need not.
- * HALO_ARGUMENT for a kernel or an option that makes no sense, HALO_RANKS for a halo deeper than a
- * strip, HALO_MEMORY, HALO_MPI, and what the kernel's create returns; all ranks get the same. */
+/* Collective. Creates the kernel's fields, all 0, for this rank's part of `partition`: strips or
+ * blocks, one part per rank. `kernel` must outlive the run; `domain` and `partition` need not. The
+ * caller destroys the run. HALO_ARGUMENT for a kernel or option that is invalid, HALO_RANKS for a
+ * halo deeper than a part, HALO_MEMORY, HALO_MPI, and what the kernel's create returns; the same on
+ * all ranks. */
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const halo_kernel *kernel,
                              const halo_beat_options *options);
 
-/* Local. In a run like this one, are votes late, so that nobody waits for them? Of the kernel only
- * what it says of converging and of sums is read. */
+/* Local. True if a run with these arguments collects its votes late. Of the kernel only
+ * `converges`, `sums` and `sums_can_wait` are read. */
 bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
                           const halo_beat_options *options);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the run and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_beat_destroy(halo_beat **beat);
 
-/* Local. Field `field` of the kernel as it is now: to be filled in before the first beat, and
- * read after the last. Valid until the next run. */
+/* Local. The current copy of field `field` of the kernel, to fill in before the first beat and to
+ * read after a run. Valid until the next run. */
 const halo_view *halo_beat_view(const halo_beat *beat, int field);
 
-/* Local. The kernel's own state, as its create made it; or NULL. */
+/* Local. The kernel's own state as its create made it, or NULL; owned by the run. */
 void *halo_beat_state(const halo_beat *beat);
 
-/* Local. Who owns what, as it is. Valid until the next run or move. */
+/* Local. The current partition, owned by the run. Valid until the next run or move. */
 const halo_partition *halo_beat_partition(const halo_beat *beat);
 
-/* Local. Beats that an exchange lasts for, as it is. */
+/* Local. The current number of beats per exchange. */
 int halo_beat_beats_per_exchange(const halo_beat *beat);
 
-/* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
+/* Local. The current cuts of strips, [ranks + 1]: rank r owns layers cuts[r] to cuts[r + 1] - 1.
+ * Valid until the next run or move. */
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
-/* Collective. Beats until nothing changes, until a watcher stops it, or for `max` more beats (0:
- * no limit, for kernels that converge); a last superstep may be shorter. The beats that are counted
- * end with the first one that changed nothing anywhere (or `change_threshold` cells), also in the
- * middle of a superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks
- * leave after the same superstep with the same status and message. With balancing, strips may
- * change within it: views and cuts must be asked for anew. */
+/* Collective. Runs until nothing changes, a watcher stops it, or `max` more beats are done (0: no
+ * limit, for kernels that converge); the last superstep may be shorter. The counted beats end with
+ * the first beat that changed no cell on any rank (at most `change_threshold` cells), even within a
+ * superstep. A failure on any rank, the kernel's included, is sent with the vote: all ranks return
+ * after the same superstep with the same status and message. With balancing the partition may
+ * change: views and cuts are then out of date. */
 halo_status halo_beat_run(halo_beat *beat, int64_t max);
 
-/* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
- * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
- * to their new owners; views must be asked for anew. Results do not depend on it. HALO_ARGUMENT for
- * cuts that are not valid and HALO_RANKS for strips lower than the halo is deep: on all ranks, and
- * the strips are then as they were. HALO_MEMORY and what the kernel's `moved` returns: on all
- * ranks; the strips are as they were or as they should be, with their cells, and the run can go on.
- * HALO_MPI: the cells are lost. */
+/* Collective, between runs. Moves to other strips: rank r owns layers cuts[r] to cuts[r + 1] - 1.
+ * `cuts` [ranks + 1] ascends from 0 to the domain's end, allows empty strips, and is the same on
+ * all ranks. Cells are sent to their new owners; views are then out of date. Results do not depend
+ * on it. Errors are the same on all ranks: HALO_ARGUMENT for invalid cuts and HALO_RANKS for strips
+ * with fewer layers than the halo, which leave the strips unchanged; HALO_MEMORY and what the
+ * kernel's `moved` returns, after which the strips are the old or the new ones, with their cells,
+ * and the run can go on; HALO_MPI, after which the cells are lost. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
 
-/* Collective, between runs. The same for any decomposition into one part per rank: strips may
+/* Collective, between runs. As halo_beat_move, to any partition with one part per rank: strips may
  * become blocks. */
 halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
 
-/* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
- * superstep. */
+/* Local. Requests a stop, as if this rank's watcher had returned true after the last superstep. */
 void halo_beat_stop(halo_beat *beat);
 
-/* Local. Messages and bytes are those of halos. */
+/* Local. The report of this rank; messages and bytes are those of halos. */
 halo_beat_report halo_beat_get_report(const halo_beat *beat);
 
-/* Local. What has been computed asynchronously; all zero if nothing was. */
+/* Local. The report of asynchronous computing; all 0 for other runs. */
 halo_async_report halo_beat_get_async_report(const halo_beat *beat);
 
 #endif

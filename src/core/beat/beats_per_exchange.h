@@ -6,40 +6,41 @@
 #include "partition/cuts.h"
 #include "partition/model.h"
 
-/* How many beats an exchange of halos should last for: with k beats an exchange, a beat has its
- * k-th part of the waiting for messages and votes, and computes cells of its neighbours as well,
- * the more of them the larger k is (the ghost expansion of C. H. Q. Ding and Y. He, 2001). What a
- * beat takes for each k is predicted by partition/model.h, from the time that messages as large as
- * the halos and votes take on the links at hand, and from the time a cell takes. */
+/* The choice of the number of beats per exchange. With k beats per exchange, a beat bears 1/k of
+ * the latency of messages and votes, but each rank also computes cells of its neighbours, the more
+ * the larger k is (the ghost expansion of C. H. Q. Ding and Y. He, 2001). The time per beat for
+ * each k is predicted by partition/model.h from the measured times of messages as large as the
+ * halos, of votes, and of a cell. */
 
-/* For halo_beat_options: chosen, and chosen anew while it runs. */
+/* for halo_beat_options.beats_per_exchange: choose it, and choose again during the run */
 enum { HALO_BEATS_PER_EXCHANGE_AUTO = -1 };
 
-/* Collective. Times messages between ranks that follow each other, small ones and ones as large as
- * the workload's halos in these parts, and votes, which are waited for as a run's are; more than
- * once where that takes little. Fills in the figures of `machine` for messages and votes, those of
- * the slowest rank, the same on all ranks; `machine->cell_seconds` is read, to know how large halos
- * will be, and is the same on all ranks, too. Of the workload's beats the best number from `min` to
- * `max` is asked for. One rank has nothing to wait for. HALO_MEMORY, HALO_MPI. */
+/* Collective. Measures small messages and messages as large as the workload's halos, between
+ * neighbours in rank order, and votes; repeats that if it takes little time. Writes the figures of
+ * messages and votes to `machine`: those of the slowest rank, the same on all ranks.
+ * `machine->cell_seconds` is read, to know the sizes of halos for the best number of beats between
+ * `min` and `max`; it must be the same on all ranks. The workload's own number of beats is not
+ * read. On one rank all these times are 0. HALO_MEMORY, HALO_MPI. */
 halo_status halo_beats_per_exchange_measure(halo_world *world, const halo_workload *workload,
                                             const int parts[HALO_AXES], int min, int max,
                                             halo_machine *machine);
 
-/* Local, pure. Beats an exchange that serve most kernels well without measuring: 8 in one or two
- * axes, 4 in three, so that cells are computed several times while they are in the cache; fewer
- * where the halo computed twice would be more than a few percent of the smallest part, or strips
- * that move become narrower. 1 for kernels in place without `advance`, and for those that look at
- * every beat's sums. */
+/* Local, pure. A number of beats per exchange that suits most kernels without measuring: 8 in one
+ * or two axes, 4 in three, so that cells are computed several times while they are in the cache. It
+ * is smaller where the halo would be more than a few percent of the smallest part, or strips move.
+ * 1 for kernels in place without `advance`, and for kernels that need the sums of every beat. */
 int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
                                     const halo_partition *partition, bool moves);
 
-/* Local, pure. The most beats an exchange that are worth trying: no part may be less deep than the
- * halo, or a quarter of it where parts move, and halos may not take much more memory than the cells
- * that a rank owns. 1 for the kernels above, and not less than the default. */
+/* Local, pure. The maximum number of beats per exchange worth trying: no part may have fewer cells
+ * along an axis than the halo is deep (four times the halo where parts move), and halos must not
+ * need much more memory than the owned cells. 1 for the kernels named above; never below the
+ * default. */
 int halo_beats_per_exchange_max(const halo_kernel *kernel, const halo_domain *domain,
                                 const halo_partition *partition, bool moves);
 
-/* Local. The kernel's work for the model: bytes of a cell of all fields together. */
+/* Local. The kernel's workload for the model, with the bytes of a cell of all its fields
+ * together. */
 halo_workload halo_beats_per_exchange_workload(const halo_kernel *kernel,
                                                const halo_domain *domain);
 

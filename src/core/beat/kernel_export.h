@@ -3,24 +3,25 @@
 
 #include "core/beat/kernel.h"
 
-/* A kernel as a shared object that `halobeat run ./mykernel.so` loads: one line in its source,
+/* A kernel as a shared object that `halobeat run ./mykernel.so` loads. Its source needs one line,
  *
  *     HALO_KERNEL_EXPORT(my_kernel);
  *
- * behind the table `static const halo_kernel my_kernel`, and
+ * after the table `static const halo_kernel my_kernel`, and is compiled by
  *
  *     mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so
  *
- * It needs not be linked with the library: what it calls of it is the program's own. */
+ * It does not link with the library: the program provides the functions it calls. */
 
-/* Grows when an object that was built before would misunderstand what it is called with. */
+/* Raised when objects built for the version before can no longer be loaded. */
 enum { HALO_KERNEL_ABI = 4 };
 
-/* What an object shows. Its first three members stay where they are in every version to come. */
+/* What an object exports. The first three members keep their places in all versions. */
 typedef struct {
     char mark[8];  /* HALO_KERNEL_MARK */
-    int32_t abi;   /* HALO_KERNEL_ABI when it was built, */
-    int32_t sizes; /* and the bytes of what is handed to and fro, added up */
+    int32_t abi;   /* HALO_KERNEL_ABI at the time it was built */
+    int32_t sizes; /* HALO_KERNEL_SIZES at the time it was built: the sum of the sizes of the
+                    * structures passed */
     const halo_kernel *kernel;
 } halo_kernel_export;
 
@@ -31,7 +32,7 @@ enum {
                         sizeof(halo_view) + sizeof(halo_param)
 };
 
-/* `table` is a halo_kernel that is there as long as the object is loaded. */
+/* Exports `table`, a halo_kernel of static storage duration. */
 #define HALO_KERNEL_EXPORT(table)                                                            \
     extern const halo_kernel_export halo_exported_kernel;                                    \
     __attribute__((visibility("default"))) const halo_kernel_export halo_exported_kernel = { \

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A kernel's own options. A row says where a value stands in the kernel's structure of options, and
- * what it may be: programs made by halo_main, and `halobeat run`, make an option of each row, and
- * hand the structure to the kernel's `create`. Programs that run the heartbeat themselves fill it
- * in themselves, and hand it over as halo_beat_options.kernel_options.
+/* A kernel's own options. A row gives the place of a value in the kernel's options structure and
+ * its type and range. Programs made by halo_main, and `halobeat run`, make a command-line option of
+ * each row and pass the structure to the kernel's `create`. Programs that run the heartbeat
+ * themselves fill in the structure and pass it as halo_beat_options.kernel_options.
  *
  *     typedef struct { double kept; int64_t seed; } plate_options;
  *     static const halo_param params[] = {
@@ -23,21 +23,21 @@ typedef enum {
     HALO_PARAM_INTEGER, /* int64_t from `min` to `max` */
     HALO_PARAM_REAL,    /* double from `min` to `max` */
     HALO_PARAM_CHOICE,  /* const char *: one of `choices` */
-    HALO_PARAM_TEXT     /* const char *: any text without commas; valid as long as the run */
+    HALO_PARAM_TEXT     /* const char *: text without commas; valid as long as the run */
 } halo_param_type;
 
 typedef struct {
-    const char *name; /* of the option, without its dashes */
+    const char *name; /* the option's name without its dashes */
     halo_param_type type;
-    size_t offset;        /* of the value in the kernel's structure */
-    const char *standard; /* the default, as a user would write it; NULL: 0, or NULL */
-    double min, max; /* limits of a number, both included; with `max` not above `min` there is no
-                      * upper one: both 0 mean from 0 on */
-    const char *choices; /* "a|b|c" */
-    const char *value;   /* what the help calls the value; NULL: follows from the type */
+    size_t offset;        /* of the value in the kernel's options structure, bytes */
+    const char *standard; /* the default as a user would write it; NULL: 0, or a NULL pointer */
+    double min, max;      /* limits of a number, both included. If `max` is not above `min` there is
+                           * no upper limit, so that 0 and 0 mean 0 or more */
+    const char *choices;  /* "a|b|c" */
+    const char *value;    /* the value's name in the help text; NULL: by the type */
     const char *help;
-    bool input_type; /* of a choice: which type cells have, by NumPy's names. Unless it is given, it
-                      * is that of the samples of --input, where that is one of the choices */
+    bool input_type; /* of a choice: it is the type of the cells, by NumPy's names. Its default
+                      * is then the type of the samples of --input, if that is one of the choices */
 } halo_param;
 
 #endif

@@ -3,18 +3,18 @@
 
 #include <stdint.h>
 
-/* Where the time of a rank goes. Waiting for other ranks is counted by itself and never as work:
- * a balancer that saw it would think every rank equally slow. */
+/* Times of a rank by phase. Waiting for other ranks is a phase of its own and never counted as
+ * work: with it every rank would look equally slow to a balancer. */
 
 #define HALO_PHASE_LIST(X)                                                          \
     X(DECODE, "decode")         /* reading and decompressing input */               \
-    X(DISTRIBUTE, "distribute") /* handing rows to their owners */                  \
+    X(DISTRIBUTE, "distribute") /* sending rows to their owners */                  \
     X(COMPUTE, "compute")       /* updating cells */                                \
     X(EXCHANGE, "exchange")     /* starting and finishing halo messages, packing */ \
-    X(VOTE, "vote")             /* deciding whether to go on */                     \
-    X(BALANCE, "balance")       /* planning where boundaries should be */           \
+    X(VOTE, "vote")             /* the vote on whether to go on */                  \
+    X(BALANCE, "balance")       /* planning new cuts */                             \
     X(MIGRATE, "migrate")       /* moving rows to their new owners */               \
-    X(MERGE, "merge")           /* bringing partial results together */             \
+    X(MERGE, "merge")           /* merging partial results */                       \
     X(ENCODE, "encode")         /* compressing and writing output */                \
     X(WAIT, "wait")             /* waiting for other ranks, in any phase */
 
@@ -30,7 +30,7 @@ typedef struct {
     double seconds[HALO_PHASES];
 } halo_clock;
 
-/* Local. Seconds of a steady clock with an arbitrary beginning; one call costs 30-150 ns. */
+/* Local. Seconds of a monotonic clock with an arbitrary origin. A call costs 30 to 150 ns. */
 double halo_seconds(void);
 
 /* Local. The name of a phase. */
@@ -38,22 +38,22 @@ const char *halo_phase_name(halo_phase phase);
 
 struct halo_world;
 
-/* A stretch of one phase. While it runs, seconds the world's halo_wait takes are moved from the
- * phase to HALO_PHASE_WAIT. Stretches must not overlap. */
+/* A time interval of one phase. Time that halo_wait takes during it is counted as HALO_PHASE_WAIT
+ * instead. Intervals must not overlap. */
 typedef struct {
     double begun;
     double waited;
 } halo_stretch;
 
-/* Local. Begins a stretch now. */
+/* Local. Starts an interval now. */
 halo_stretch halo_clock_begin(const struct halo_world *world);
 
-/* Local. Adds the seconds since `stretch` began to `phase`, but those waited to HALO_PHASE_WAIT.
- * Returns what it added to `phase`. */
+/* Local. Ends an interval: adds its seconds to `phase`, except those spent in halo_wait, which it
+ * adds to HALO_PHASE_WAIT. Returns the seconds added to `phase`. */
 double halo_clock_end(halo_clock *clock, halo_phase phase, halo_stretch stretch,
                       const struct halo_world *world);
 
-/* Local. Adds all phases of `more`. */
+/* Local. Adds all phases of `more` to `clock`. */
 void halo_clock_add(halo_clock *clock, const halo_clock *more);
 
 #endif

@@ -8,14 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The ranks that compute together, and the one way they wait for each other.
+/* A world: the ranks that compute together, and the functions by which they wait for each other.
  *
- * MPI's own blocking waits spin, which makes everything fifty times slower as soon as there are
- * more ranks than cores. So every request, collectives included, is waited for by halo_wait. */
+ * MPI's blocking calls poll without pause. With more ranks than cores a waiting rank then takes the
+ * core from a rank that computes, which makes runs about fifty times slower. The library therefore
+ * waits for every request, those of collectives included, in halo_wait. */
 typedef struct halo_world halo_world;
 
-/* Waiting policies, by the name a user gives. `auto` is spin while the ranks of the node have a
- * core each, and their control group allows as much, sleep otherwise. */
+/* Waiting policies, by the name a user gives. `auto` chooses spin if the ranks on this machine have
+ * a core each and their control group allows them that much processor time; otherwise sleep. */
 #define HALO_WAIT_LIST(X)                                                                     \
     X(spin,                                                                                   \
       "test without pause, for long waits yield: shortest delay, needs a core for each rank") \
@@ -25,134 +26,142 @@ typedef struct halo_world halo_world;
 struct halo_slowdown;
 
 typedef struct {
-    const char *wait; /* a policy's name, or NULL or "auto" */
+    const char *wait; /* name of a policy; NULL and "auto" are the same */
     const struct halo_slowdown
-        *slowdown; /* ranks that are slow on purpose; NULL: none; see core/world/slowdown.h */
+        *slowdown; /* ranks slowed down for tests, or NULL; see core/world/slowdown.h */
 } halo_world_options;
 
-/* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
- * `options`, the same on all ranks, may be NULL; what they point to must outlive the world.
- * HALO_ARGUMENT for an unknown policy, or ranks that run different builds of the library
+/* Collective over `comm`. Creates a world on a duplicate of `comm`, on which MPI returns errors
+ * instead of ending the program. `options` may be NULL, must be the same on all ranks, and what it
+ * points to must outlive the world. The caller destroys the world with halo_world_destroy.
+ * HALO_ARGUMENT for an unknown policy, or if ranks run different builds of the library
  * (core/world/handshake.h); HALO_MEMORY on all ranks; HALO_MPI. */
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
 
-/* Local. A world of this rank alone, in which nothing calls MPI: threads that may not call it can
- * use it, one at a time. It has one rank, whose slowdown is not injected; `of`, the world that the
- * rank is in, tells how many ranks share the machine's memory. Files are written in it without
- * waiting for the disk (core/file/file.h). The caller destroys it with halo_world_destroy.
- * HALO_MEMORY. */
+/* Local. Creates a world of this rank alone, in which no function calls MPI. Threads that may not
+ * call MPI can use it, one thread at a time. Slowdowns are not injected in it, and files are
+ * written without a flush to disk (core/file/file.h). `of` is the world that the rank belongs to;
+ * from it the new world takes the number of ranks that share the machine's memory
+ * (halo_world_sharers). The caller destroys it with halo_world_destroy. HALO_MEMORY. */
 halo_status halo_world_create_alone(halo_world **out, const halo_world *of);
 
-/* Local. Was it created so? */
+/* Local. True if the world was created by halo_world_create_alone. */
 bool halo_world_is_alone(const halo_world *world);
 
-/* Collective. Accepts a pointer to NULL. */
+/* Collective. Frees the world and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_world_destroy(halo_world **world);
 
-/* Local. This rank's number, from 0, and how many ranks there are. */
+/* Local. This rank's number, from 0, and the number of ranks. */
 int halo_world_rank(const halo_world *world);
 int halo_world_ranks(const halo_world *world);
 
-/* Local. How many ranks take memory of this rank's machine as it does: those that run there. */
+/* Local. The number of ranks that share the memory of this rank's machine: those that run on it. In
+ * a world created by halo_world_create_alone it is that of the world it was created from. */
 int halo_world_sharers(const halo_world *world);
 
-/* Local. How many ranks run on this rank's machine; does `rank`? */
+/* Local. The number of ranks on this rank's machine, and whether `rank` is one of them. */
 int halo_world_node_ranks(const halo_world *world);
 bool halo_world_is_near(const halo_world *world, int rank);
 
-/* Local. Cores that the ranks on this rank's machine may use together. */
+/* Local. The number of cores that the ranks on this rank's machine may use, all together. */
 int halo_world_cores(const halo_world *world);
 
-/* Local. The name of the waiting policy in use: of `auto`, the one that was chosen. */
+/* Local. The name of the waiting policy in use; for `auto`, the policy that was chosen. */
 const char *halo_world_wait_policy(const halo_world *world);
 
-/* Local. The duplicate of the communicator; owned by the world. MPI_COMM_NULL of a world alone. */
+/* Local. The world's duplicate of the communicator, owned by the world. MPI_COMM_NULL in a world
+ * created by halo_world_create_alone. */
 MPI_Comm halo_world_comm(const halo_world *world);
 
-/* Local. The communicator of the ranks on this machine, which is the duplicate if these are all;
- * owned by the world. */
+/* Local. The communicator of the ranks on this machine, owned by the world. It is the same as
+ * halo_world_comm if all ranks run on this machine. */
 MPI_Comm halo_world_near_comm(const halo_world *world);
 
-/* Local. Seconds this rank has spent in halo_wait since the world was made. */
+/* Local. Seconds this rank has spent in halo_wait since the world was created. */
 double halo_world_waited(const halo_world *world);
 
-/* Local. Beats that this rank has done in this world, of any kernel, and counting `beats` more:
- * whoever runs them calls it. */
+/* Local. The number of beats this rank has done in this world, of all kernels. Code that runs beats
+ * adds them with halo_world_count_beats. */
 int64_t halo_world_beats(const halo_world *world);
 void halo_world_count_beats(halo_world *world, int64_t beats);
 
-/* Local. A rank that is slow on purpose (halo_world_options.slowdown) and has computed for
- * `seconds` now computes as much longer as its factor says. False on a rank that is not slow. */
+/* Local. Injects the slowdown of this rank (halo_world_options.slowdown) for the last `seconds` of
+ * computing: computes for (factor - 1) * seconds more. Returns false if this rank is not slowed
+ * down at this beat. */
 bool halo_world_inject_slowdown(const halo_world *world, double seconds);
 
-/* What a rank does for others while it waits: `serve` is called again and again, by halo_wait and
- * the functions below. It must not wait itself. */
+/* Work that a rank does for other ranks while it waits. halo_wait and the other waiting functions
+ * call `serve` repeatedly. It must not wait. */
 typedef struct halo_service {
     void (*serve)(void *context);
     void *context;
-    struct halo_service *next; /* the world's */
+    struct halo_service *next; /* used by the world: the next service in its list */
 } halo_service;
 
-/* Local. From now on this rank serves; until it ends the service, which stays where it is. */
+/* Local. Adds a service, or removes it. The structure belongs to the caller and must stay at its
+ * address until it is removed. */
 void halo_world_begin_service(halo_world *world, halo_service *service);
 void halo_world_end_service(halo_world *world, halo_service *service);
 
-/* Local. A place for what a part of the library keeps as long as there is this world: NULL at
- * first; `destroy` gets it before the world's communicator is freed, and tells the parts apart. */
+/* Local. A pointer, NULL at first, in which a part of the library stores data that live as long as
+ * the world. The part is identified by `destroy`, which gets the pointer before the world's
+ * communicator is freed. */
 void **halo_world_keep(halo_world *world, void (*destroy)(void *data));
 
-/* Local. Waits until all requests, [count], are complete; null requests are complete. The time
- * counts as waited. HALO_MPI. */
+/* Local. Waits until all [count] requests are complete; null requests count as complete. The time
+ * is added to halo_world_waited. HALO_MPI. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 
-/* Local. The same for one request, for about `seconds` at most (HUGE_VAL: without a limit; a
- * simulated machine knows none): *complete becomes 1 if it is complete then, 0 otherwise. HALO_MPI.
- */
+/* Local. As halo_wait for one request, for at most about `seconds` (HUGE_VAL: no limit; on
+ * simulated machines there is never a limit). Sets *complete to 1 if the request is complete, else
+ * to 0. HALO_MPI. */
 halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete);
 
-/* Local. Waits until any of the requests, [count], one at least not null, is complete: *index says
- * which; *bytes is how many came if it is a receive of MPI_BYTE. HALO_MPI. */
+/* Local. Waits until one of [count] requests is complete; at least one must not be null. *index is
+ * the request's index; *bytes is the number of bytes received, if it is a receive of MPI_BYTE.
+ * HALO_MPI. */
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
                           int *bytes);
 
-/* Local. Waits until `holds` returns true about memory that other ranks write: it is called again
- * and again. Drives MPI's progress as well, since the ranks waited for may wait for messages of
- * this one. HALO_MPI. */
+/* Local. Calls `holds` repeatedly until it returns true: for a condition on memory that other ranks
+ * write. Also drives MPI's progress, since those ranks may be waiting for messages of this one.
+ * HALO_MPI. */
 halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
 
-/* Local. *complete becomes 1 if the request is complete, 0 otherwise; does not wait. Drives MPI's
+/* Local. Sets *complete to 1 if the request is complete, else to 0, without waiting. Drives MPI's
  * progress. HALO_MPI. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 
-/* Local. *index says which of the requests, [count], is complete, or is -1 if none is that is not
- * null; does not wait. Drives MPI's progress. HALO_MPI. */
+/* Local. Sets *index to that of a complete request among [count], or to -1 if there is none or all
+ * are null, without waiting. Drives MPI's progress. HALO_MPI. */
 halo_status halo_test_any(halo_world *world, int count, MPI_Request *requests, int *index);
 
-/* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get
- * the status and the message of the lowest failing rank (prefixed with its number when there is
- * more than one rank), so that rank 0 can print one sentence and all leave together. */
+/* Collective. Agrees on a failure. If every rank passes HALO_OK, all return HALO_OK. Otherwise all
+ * return the status of the lowest failing rank and get its message, prefixed with its number if
+ * there is more than one rank, so that rank 0 can print one message and all ranks leave together. A
+ * rank that passes a failure never gets HALO_OK. */
 static inline halo_status halo_agree(halo_world *world, halo_status mine);
 
-/* Collective. What halo_agree does, all but its promise that nobody who failed gets HALO_OK. */
+/* Collective. As halo_agree, whose inline wrapper tells compilers and analysers that agreement on
+ * HALO_OK means that `mine` is HALO_OK. */
 halo_status halo_world_agree(halo_world *world, halo_status mine);
 
-/* Here, so that compilers and analysers know that agreement on HALO_OK means that `mine` is. */
 static inline halo_status halo_agree(halo_world *world, halo_status mine)
 {
     halo_status agreed = halo_world_agree(world, mine);
     return agreed == HALO_OK ? mine : agreed;
 }
 
-/* Local. Turn an MPI error code into HALO_MPI with MPI's own text; `call` names the call, or is
- * NULL. In a program of halo_job_begin it ends the job (core/world/mpi_failure.h). */
+/* Local. Turns an MPI error code into HALO_MPI with MPI's own error text. `call` is the name of the
+ * call, or NULL. In a program started by halo_job_begin it ends the job
+ * (core/world/mpi_failure.h). */
 halo_status halo_mpi_status(int code, const char *call);
 
-/* Collective over `comm`. The minimum of each of [count] numbers, in place, for what comes before
- * there is a world: waits as a world would, where MPI itself would take a core that other ranks
- * need. */
+/* Collective over `comm`. Replaces each of [count] numbers by its minimum over all ranks. For use
+ * before a world exists: it waits without polling all the time, as a world does. HALO_MPI. */
 halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm);
 
-/* Call MPI and hand up a failure. */
+/* Calls MPI, and returns HALO_MPI from the enclosing function if the call fails. */
 #define HALO_MPI_TRY(call)                                \
     do {                                                  \
         int halo_mpi_code = (call);                       \
