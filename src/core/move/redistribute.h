@@ -6,22 +6,21 @@
 #include "core/world/world.h"
 #include "partition/cuts.h"
 
-/* Cells change hands between any two decompositions of the same domain: strips become blocks, cut
- * lines move. */
+/* Redistribution: cells get new owners between any two partitions of the same domain. */
 
-/* Collective. The owned cells of `from`, this rank's part of `from_partition`, become those of
- * `to`, its part of `to_partition`; `from` stays as it is. Both are views of fields of the same
- * domain and cell size, their depths may differ; halos are not moved. Bit-packed rows may be cut
- * where cuts are multiples of 64. Each rank sends straight to the new owners, a bounded number of
- * bytes at a time, so that besides the fields it takes little memory. Time goes to MIGRATE and
- * WAIT. HALO_ARGUMENT for fields or cuts that do not fit, HALO_MEMORY, HALO_MPI, on all ranks. */
+/* Collective. Copies the owned cells of `from`, this rank's part of `from_partition`, to `to`, its
+ * part of `to_partition`. Both are views of fields of the same domain and cell size; their depths
+ * may differ, and halos are not copied. Bit-packed rows may be cut at multiples of 64. Each rank
+ * sends directly to the new owners, a bounded number of bytes at a time, so that little memory is
+ * needed besides the fields. Times are added to MIGRATE and WAIT. HALO_ARGUMENT for fields or cuts
+ * that do not match, HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_redistribute(halo_world *world, const halo_view *from,
                               const halo_partition *from_partition, const halo_view *to,
                               const halo_partition *to_partition, halo_clock *clock);
 
-/* Collective. `*field`, this rank's part of `from`, is destroyed and replaced by a new field with
- * the same cells, its part of `to`, of this depth; `options` as in halo_field_create_with.
- * Time and errors as above; after one `*field` is as it was. */
+/* Collective. Destroys *field, this rank's part of `from`, and replaces it by a new field with the
+ * same cells: its part of `to`, of depth `depth`, with `options` as in halo_field_create_with. The
+ * caller owns it. Times and errors as above; after an error *field is unchanged. */
 halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
                                const halo_partition *to, int depth,
                                const halo_field_options *options, halo_clock *clock);

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Computations without beats: ranks work on what they have, send each other messages when there is
- * something to say, and nobody waits for anybody. A termination detector finds out when all are
- * done and no message is under way. A rank:
+/* Computations without beats: ranks work on what they have, send each other messages when needed,
+ * and never wait for all others. A termination detector finds out when all ranks are passive and no
+ * message is under way. Each rank runs:
  *
  *     halo_quiescence_event event = {0};
  *     halo_status status = halo_quiescence_begin(quiescence);
@@ -20,92 +20,99 @@
  *     }
  *     status = halo_quiescence_end(quiescence, status);
  *
- * Messages from one rank to another arrive in their order. One at a time may be running in a
- * world. docs/termination.md says which detector to use. */
+ * Messages from one rank to another arrive in the order they were sent. Only one such computation
+ * may be running in a world at a time. docs/termination.md says which detector to use. */
 typedef struct halo_quiescence halo_quiescence;
 
-/* The same on all ranks. Zero-initialised fields mean the default. */
+/* Options, the same on all ranks. Zero-initialise it: 0 means the default. */
 typedef struct {
     const char *detector; /* a name of halo_detector_list; NULL: safra */
-    size_t max_bytes;     /* of a message; 64 KiB. A rank keeps room for one message */
-    bool until_received;  /* a message counts as being sent (halo_quiescence_sending) until it has
-                           * been received, rather than until its bytes need not be kept here */
+    size_t max_bytes;     /* maximum bytes of a message; 0: 64 KiB. A rank allocates a buffer of
+                           * this size */
+    bool until_received;  /* halo_quiescence_sending counts a message until it has been received,
+                           * not only until its buffer can be reused */
 } halo_quiescence_options;
 
-/* Collective. `options` may be NULL. The world must outlive it. HALO_ARGUMENT for an unknown
- * detector, or for max_bytes more than about 2^31; HALO_MEMORY on all ranks. */
+/* Collective. `options` may be NULL. The world must outlive the object; the caller destroys it.
+ * HALO_ARGUMENT for an unknown detector, or for max_bytes above about 2^31; HALO_MEMORY on all
+ * ranks. */
 halo_status halo_quiescence_create(halo_quiescence **out, halo_world *world,
                                    const halo_quiescence_options *options);
 
-/* Local, after halo_quiescence_end, or without halo_quiescence_begin. Accepts a pointer to NULL. */
+/* Local, after halo_quiescence_end, or without halo_quiescence_begin. Frees the object and sets the
+ * pointer to NULL. Accepts a pointer to NULL. */
 void halo_quiescence_destroy(halo_quiescence **quiescence);
 
-/* Local, on all ranks: each of them is now active. After halo_quiescence_end it begins anew.
- * HALO_ARGUMENT if it has not been ended. */
+/* Local, to be called on all ranks, each of which is then active. May be called again after
+ * halo_quiescence_end. HALO_ARGUMENT if the computation before has not been ended. */
 halo_status halo_quiescence_begin(halo_quiescence *quiescence);
 
-/* Local. Begins to send `bytes` bytes, 0 to max_bytes, which are copied, to `to`, another rank.
- * HALO_ARGUMENT, also where this rank is passive; HALO_MEMORY, HALO_MPI: leave the loop then. */
+/* Local. Starts sending `bytes` bytes, 0 to max_bytes, to another rank `to`; they are copied.
+ * HALO_ARGUMENT, also if this rank is passive; HALO_MEMORY; HALO_MPI. After a failure, leave the
+ * loop. */
 halo_status halo_quiescence_send(halo_quiescence *quiescence, int to, const void *data,
                                  size_t bytes);
 
-/* Local. How many messages to `to` are still being sent, as far as the last call of
- * halo_quiescence_receive found out: a rank that only has the latest value to tell can wait with
- * the next message until it is 0. */
+/* Local. The number of messages to `to` still being sent, as of the last call of
+ * halo_quiescence_receive. A rank that only needs to send its latest value can wait until this is
+ * 0. */
 int halo_quiescence_sending(const halo_quiescence *quiescence, int to);
 
 typedef enum {
     HALO_QUIESCENCE_NOTHING,
     HALO_QUIESCENCE_MESSAGE,
-    HALO_QUIESCENCE_OVER /* the end, or a rank has called halo_quiescence_end before it */
+    HALO_QUIESCENCE_OVER /* the computation has terminated, or a rank has called
+                          * halo_quiescence_end early */
 } halo_quiescence_kind;
 
 typedef struct {
     halo_quiescence_kind kind;
-    int from; /* of a message: the rank that has sent it, */
+    int from; /* of a message: its sender */
     const void *data;
-    size_t bytes; /* and what; the bytes stay until the next call of halo_quiescence_receive */
+    size_t bytes; /* of a message: its bytes, valid until the next call of
+                   * halo_quiescence_receive */
 } halo_quiescence_event;
 
-/* What a rank does until a message comes. */
+/* How a rank waits for a message. */
 typedef enum {
-    HALO_QUIESCENCE_LOOK,  /* it works: returns at once */
-    HALO_QUIESCENCE_AWAIT, /* it is not done, but has nothing to do until a message comes, or one
-                            * that was being sent is sent (HALO_QUIESCENCE_NOTHING): it stays
-                            * active */
-    HALO_QUIESCENCE_REST   /* it has nothing to do: it is passive */
+    HALO_QUIESCENCE_LOOK,  /* it has work: return at once */
+    HALO_QUIESCENCE_AWAIT, /* it stays active but has no work: wait until a message arrives, or
+                            * until a message it is sending has been sent
+                            * (HALO_QUIESCENCE_NOTHING) */
+    HALO_QUIESCENCE_REST   /* it has no work: it is passive until a message arrives */
 } halo_quiescence_wait;
 
-/* Local. Looks for a message, or waits for one or for the end, and does what the detector needs. A
- * message makes the rank active. To be called often enough: others wait for what the detector of
- * this rank has to say. HALO_MEMORY, HALO_MPI: leave the loop then. */
+/* Local. Receives a message, waiting as `wait` says, and does the work of the detector. A message
+ * makes the rank active. Must be called frequently: other ranks wait for answers of this rank's
+ * detector. HALO_MEMORY, HALO_MPI. After a failure, leave the loop. */
 halo_status halo_quiescence_receive(halo_quiescence *quiescence, halo_quiescence_wait wait,
                                     halo_quiescence_event *event);
 
-/* Local. The rank is passive from now on, as with HALO_QUIESCENCE_REST, but does not wait: for
- * programs with something else to do. HALO_MEMORY, HALO_MPI. */
+/* Local. Makes the rank passive, as HALO_QUIESCENCE_REST does, but does not wait: for programs with
+ * other work to do. HALO_MEMORY, HALO_MPI. */
 halo_status halo_quiescence_rest(halo_quiescence *quiescence);
 
-/* Collective. Ends it, after HALO_QUIESCENCE_OVER or before: then it is over for all ranks, which
- * get HALO_QUIESCENCE_OVER, and messages under way are lost. `mine` is a failure of this rank, or
- * HALO_OK; all return the same status, that of the lowest failing rank. HALO_ARGUMENT if a detector
- * whose conditions did not hold was early; HALO_MPI. */
+/* Collective. Ends the computation, after HALO_QUIESCENCE_OVER or earlier; in the latter case all
+ * ranks get HALO_QUIESCENCE_OVER, and messages under way are lost. `mine` is a failure of this
+ * rank, or HALO_OK; all ranks return the same status, that of the lowest failing rank.
+ * HALO_ARGUMENT if a detector announced termination too early since its conditions did not hold, or
+ * without halo_quiescence_begin; HALO_MPI. */
 halo_status halo_quiescence_end(halo_quiescence *quiescence, halo_status mine);
 
-/* Of all ranks together, from the beginning to the end. */
+/* Report over all ranks, from begin to end. */
 typedef struct {
     const char *detector;
-    bool ended;                     /* by the detector, not by a rank before */
-    int64_t messages, bytes;        /* basic messages, and bytes in them */
-    int64_t control, announcements; /* messages of the detector; those that announced the end */
-    int64_t rounds;                 /* of the token of a ring */
+    bool ended;                     /* by the detector, not early by a rank */
+    int64_t messages, bytes;        /* messages of the computation, and their bytes */
+    int64_t control, announcements; /* messages of the detector, and those that announced the end */
+    int64_t rounds;                 /* rounds of the token in a ring */
     int64_t renewals;               /* see halo_detector_counts */
-    double found, known; /* seconds from the end until rank 0 had found it, and until all ranks
-                          * knew; NAN where it did not end, or on several machines, whose clocks
-                          * differ */
+    double found, known; /* seconds from termination until rank 0 detected it, and until all
+                          * ranks knew; NAN without termination, or on several machines, whose
+                          * clocks differ */
 } halo_quiescence_report;
 
-/* Local. Of the last run, after halo_quiescence_end; the same on all ranks. */
+/* Local. The report of the last run, after halo_quiescence_end; the same on all ranks. */
 halo_quiescence_report halo_quiescence_get_report(const halo_quiescence *quiescence);
 
 #endif
