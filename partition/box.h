@@ -6,25 +6,24 @@
 
 enum { HALO_AXES = 3 };
 
-/* The two ends of an axis: where its indices begin, and where they end. */
+/* The two ends of an axis: the low indices and the high ones. */
 enum { HALO_LOW, HALO_HIGH, HALO_ENDS };
 
-/* A rectangle of cells. Axis 0 is the slowest (rows in 2-D, planes in 3-D); unused axes have
- * n = 1. */
+/* A box of cells. Axis 0 is the slowest in memory (rows in 2-D, planes in 3-D); unused axes have n
+ * = 1. */
 typedef struct {
     int64_t lo[HALO_AXES]; /* first cell */
-    int64_t n[HALO_AXES];  /* cells */
+    int64_t n[HALO_AXES];  /* number of cells */
 } halo_box;
 
-/* The whole grid. */
+/* The whole grid of cells. */
 typedef struct {
     int axes;                 /* 1 to 3 */
-    int64_t n[HALO_AXES];     /* cells; 1 on unused axes */
-    bool periodic[HALO_AXES]; /* the last cell's next is the first */
+    int64_t n[HALO_AXES];     /* number of cells; 1 on unused axes */
+    bool periodic[HALO_AXES]; /* the first cell is the neighbour of the last */
 } halo_domain;
 
-/* Local. Do both hold the same cells? Where one holds none along an axis, its place there says
- * nothing. */
+/* Local. True if both boxes hold the same cells. Where n is 0, lo is ignored. */
 static inline bool halo_box_same(const halo_box *a, const halo_box *b)
 {
     bool same = true;
@@ -34,7 +33,7 @@ static inline bool halo_box_same(const halo_box *a, const halo_box *b)
     return same;
 }
 
-/* Local. Cells in a box. */
+/* Local. The number of cells in a box. */
 static inline int64_t halo_box_cells(const halo_box *box)
 {
     return box->n[0] * box->n[1] * box->n[2];

@@ -3,47 +3,48 @@
 
 #include <stdint.h>
 
-/* The formulas of the methods LB1 and LB2: units of work shared out so that all ranks finish
- * together. Local and pure; all arrays are [ranks]. */
+/* The formulas of the methods LB1 and LB2: shares of units of work with which all ranks finish at
+ * the same time. Local and pure; all arrays are [ranks]. */
 
-/* Seconds for n units: fixed + per_unit * n. */
+/* Predicted seconds for n units: fixed + per_unit * n. */
 typedef struct {
-    double fixed, per_unit; /* per_unit > 0 */
+    double fixed, per_unit; /* per_unit is above 0 */
 } halo_lb_line;
 
-/* What LB2 measures of a rank. Data are counted in any unit, such as bytes: the paper's is what is
- * sent of a unit of work, both ways, so that unit_out and unit_back are 1 there. */
+/* What LB2 measures on a rank. Data may be counted in any unit, for instance bytes. In the paper
+ * the unit is the data sent for a unit of work in both directions, so that unit_out and unit_back
+ * are 1. */
 typedef struct {
-    double units;               /* processed */
-    double constant_out;        /* data sent out, whatever the units, */
-    double constant_back;       /* and back */
-    double unit_out, unit_back; /* of each unit of work, besides */
-    double transfer_seconds;    /* out and back, delays included (tk) */
-    double compute_seconds;     /* (tp) */
-    double delay_seconds;       /* of the network, one way (top) */
+    double units;               /* units of work done */
+    double constant_out;        /* data sent to the rank, whatever its units */
+    double constant_back;       /* data returned by the rank, whatever its units */
+    double unit_out, unit_back; /* data sent and returned for each unit of work */
+    double transfer_seconds;    /* in both directions, with delays (tk in the paper) */
+    double compute_seconds;     /* (tp in the paper) */
+    double delay_seconds;       /* delay of the network in one direction (top in the paper) */
 } halo_lb_measured;
 
-/* LB1: speed is units / seconds; the line has no fixed part. */
+/* LB1: the line without a fixed part through (units, seconds). */
 halo_lb_line halo_lb1_line(double units, double seconds);
 
-/* LB2, the paper's equations 8 to 10: all transfer is at one speed, so that the fixed part is both
- * delays and the constant parts' transfer, and a unit takes its transfer both ways and its
- * processing. */
+/* LB2, equations 8 to 10 of the paper: data travel at one speed in both directions. The fixed part
+ * is both delays and the transfer of the constant parts; a unit costs its transfer in both
+ * directions and its processing. */
 halo_lb_line halo_lb2_line(const halo_lb_measured *measured);
 
-/* LB2's delay from the acknowledgement of what was sent out, which arrives
- * `acknowledge_seconds` after the sending began: what comes after it is the way back, whose speed
- * is also the way out's. At least 0, at most half the acknowledgement's time. */
+/* LB2's delay, from the time at which the acknowledgement of the sent data arrived,
+ * `acknowledge_seconds` after the sending began. The time after it is that of the return, whose
+ * speed is taken for the sending too. At least 0, at most half of acknowledge_seconds. */
 double halo_lb2_delay(const halo_lb_measured *measured, double acknowledge_seconds);
 
-/* Shares of `total` units with which all finish together, none below `min` (total >= ranks *
- * min): those below are fixed there and the rest shared out again, at most `ranks` times.
- * Returns the seconds of those not fixed. */
+/* Divides `total` units so that all ranks finish at the same time and none gets less than `min`
+ * (total >= ranks * min). Ranks below `min` are fixed there and the rest is divided again, at most
+ * `ranks` times. Returns the seconds of the ranks that are not fixed. */
 double halo_lb_share(const halo_lb_line *lines, int ranks, double total, double min,
                      double *shares);
 
-/* Whole units: shares rounded down, then each unit left over to the rank that would then be first
- * to finish. */
+/* Whole units: shares rounded down, then each remaining unit to the rank that would finish
+ * first. */
 void halo_lb_whole(const halo_lb_line *lines, int ranks, int64_t total, const double *shares,
                    int64_t *units);
 

@@ -6,108 +6,109 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strategies that say how many of the independent tasks that are left a worker gets when it asks.
- * Decisions only: who runs tasks, and how workers ask, is the business of core/tasks. All functions
- * are local; the same calls give the same counts. docs/scheduling.md tells where each rule is from
- * and where a source was mended.
+/* Scheduling strategies: how many of the remaining independent tasks a worker gets when it requests
+ * some. They only decide; core/tasks runs the tasks and sends the messages. All functions are
+ * local; the same calls give the same counts. docs/scheduling.md names the source of each rule, and
+ * where a source was corrected.
  *
- * A schedule is made for N tasks and P workers from a name and its parameter: "guided",
+ * A schedule is created for N tasks and P workers from a name and its parameter: "guided",
  * "fixed:8", "exponential:3/2", "diffusive:2,random". */
 typedef struct halo_schedule halo_schedule;
 
-/* Where tasks wait until somebody asks for them. */
+/* Where unassigned tasks are kept. */
 typedef enum {
-    HALO_SCHEDULE_MASTER, /* at one master */
-    HALO_SCHEDULE_GROUPS, /* at a master, and at submasters who ask it for their workers */
-    HALO_SCHEDULE_QUEUES, /* at all workers, who take from each other */
-    HALO_SCHEDULE_CHAIN   /* at the first worker, and in one slot at each other one */
+    HALO_SCHEDULE_MASTER, /* on one master */
+    HALO_SCHEDULE_GROUPS, /* on a master, and on submasters who request tasks from it for their
+                           * group of workers */
+    HALO_SCHEDULE_QUEUES, /* in queues of all workers, who take from each other */
+    HALO_SCHEDULE_CHAIN   /* on the first worker, and in one slot on each other worker */
 } halo_schedule_place;
 
-/* Zero-initialised fields mean the default. Arrays are copied. */
+/* Options of a schedule. Zero-initialise it: 0 means the default. Arrays are copied. */
 typedef struct {
-    int64_t tasks;         /* N, 0 or more */
-    int workers;           /* P, 1 or more */
-    const double *weights; /* [workers], above 0: relative speeds; NULL: all are the same */
-    const int *groups;     /* [workers], 0 and above: whose submaster is asked; NULL: one for all */
-    double request_seconds;   /* fsc: what a request costs; .001 */
-    double deviation_seconds; /* fsc: standard deviation of a task's time; .01 */
-    uint64_t seed;            /* of random victims */
+    int64_t tasks;            /* N, 0 or more */
+    int workers;              /* P, 1 or more */
+    const double *weights;    /* [workers], above 0: relative speeds; NULL: all equal */
+    const int *groups;        /* [workers], 0 or more: the group of each worker; NULL: one group */
+    double request_seconds;   /* for fsc: cost of a request; 0: .001 */
+    double deviation_seconds; /* for fsc: standard deviation of the time of a task; 0: .01 */
+    uint64_t seed;            /* for random victims */
 } halo_schedule_options;
 
-/* A row of the list of strategies. */
+/* An entry of the list of strategies. */
 typedef struct {
-    const char *name, *parameter; /* parameter: as in a usage line; NULL if it takes none */
+    const char *name, *parameter; /* `parameter` as in a usage line; NULL: none */
     const char *help;             /* one sentence */
     halo_schedule_place place;
 } halo_schedule_entry;
 
-/* The list in the order of the manual; NULL behind its end. */
+/* Entry i of the list, in the order of the manual; NULL past its end. */
 const halo_schedule_entry *halo_schedule_list(int i);
 
-/* HALO_ARGUMENT for a name or a parameter that is unknown, naming those there are, and for numbers
- * out of range; HALO_MEMORY. *out is then NULL. */
+/* Creates a schedule from `words`, its name and parameter; the caller destroys it. HALO_ARGUMENT
+ * for an unknown name or parameter, with those there are, and for numbers out of range;
+ * HALO_MEMORY. *out is NULL after a failure. */
 halo_status halo_schedule_create(halo_schedule **out, const char *words,
                                  const halo_schedule_options *options);
 
-/* Accepts a pointer to NULL. */
+/* Frees the schedule and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_schedule_destroy(halo_schedule **schedule);
 
 halo_schedule_place halo_schedule_where(const halo_schedule *schedule);
 
-/* Tasks that nobody has been given: by the master, or by the first worker of a chain. */
+/* The number of tasks not yet assigned: on the master, or on the first worker of a chain. */
 int64_t halo_schedule_left(const halo_schedule *schedule);
 
-/* What a worker has done since it last asked. */
+/* What a worker has done since its last request. */
 typedef struct {
     int64_t tasks;
-    double seconds; /* for all of them together */
-    double
-        squares;   /* sum of each task's seconds squared; 0 where tasks were not timed one by one */
-    double waited; /* seconds with nothing to do before they had arrived */
+    double seconds; /* of all these tasks together */
+    double squares; /* sum of the squares of each task's seconds; 0: tasks were not timed one by
+                     * one */
+    double waited;  /* seconds without work before these tasks arrived */
 } halo_schedule_done;
 
-/* Strategies that learn do so from this. Others ignore it. */
+/* Passes measurements to strategies that learn; others ignore them. */
 void halo_schedule_note(halo_schedule *schedule, int worker, const halo_schedule_done *done);
 
-/* Is the next request the first of a batch, before which a strategy wants to know the weights
- * anew? */
+/* True if the next request is the first of a batch, before which the strategy needs new weights. */
 bool halo_schedule_wants_weights(const halo_schedule *schedule);
 
-/* Should the weights that it is created with count the processor time that is free, besides the
- * clock? */
+/* True if weights should also consider the free processor time of each worker, besides the
+ * clock. */
 bool halo_schedule_wants_load(const halo_schedule *schedule);
 
-/* weights: [workers], above 0. */
+/* Sets the weights: [workers], above 0. */
 void halo_schedule_set_weights(halo_schedule *schedule, const double *weights);
 
-/* HALO_SCHEDULE_MASTER, _GROUPS and _CHAIN: how many tasks `worker` gets, 1 to the number of those
- * left; 0 if none is left. Of a schedule in groups, and of a chain, that are tasks which its
- * submaster or left neighbour has, `there` (1 or more), instead of those left here. */
+/* HALO_SCHEDULE_MASTER, _GROUPS and _CHAIN: the number of tasks for `worker`, 1 to the number left,
+ * or 0 if none is left. In groups and chains it is chosen from the `there` tasks (1 or more) that
+ * the submaster, or the worker before it, has. */
 int64_t halo_schedule_next(halo_schedule *schedule, int worker, int64_t there);
 
-/* HALO_SCHEDULE_GROUPS: how many tasks a group's submaster gets from the master. */
+/* HALO_SCHEDULE_GROUPS: the number of tasks that the master gives to the submaster of a group. */
 int64_t halo_schedule_next_group(halo_schedule *schedule, int group);
 
-/* HALO_SCHEDULE_GROUPS: how many ranks, in their order, its parameter makes a group; 0: those of a
- * host are one. */
+/* HALO_SCHEDULE_GROUPS: the number of consecutive ranks in a group, by the parameter; 0: the ranks
+ * of a host are a group. */
 int halo_schedule_group_size(const halo_schedule *schedule);
 
-/* HALO_SCHEDULE_QUEUES: how many tasks are in `worker`'s queue at the start. */
+/* HALO_SCHEDULE_QUEUES: the number of tasks in the queue of `worker` at the start. */
 int64_t halo_schedule_share(const halo_schedule *schedule, int worker);
 
-/* HALO_SCHEDULE_QUEUES: how many tasks are taken from the end of a queue of `there`: 1 or more, if
- * there are any. */
+/* HALO_SCHEDULE_QUEUES: the number of tasks to take from the end of a queue of `there` tasks: at
+ * least 1 if there are any. */
 int64_t halo_schedule_take(const halo_schedule *schedule, int64_t there);
 
-/* HALO_SCHEDULE_QUEUES: whose queue `worker` asks next, after `asked` that had nothing for it, from
- * what is thought to be left in each: [workers], seconds (0: nothing, below 0: unknown). -1: nobody
- * is worth asking; the worker itself is never. */
+/* HALO_SCHEDULE_QUEUES: the worker from whose queue `worker` should take next, after `asked`
+ * workers had nothing for it, given estimates of the work left in each: [workers], seconds (0:
+ * none, below 0: unknown). -1 if no request is worthwhile; never the worker itself. */
 int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t asked,
                          const double *seconds_left);
 
-/* Tasks that an idle worker does again when none is left to hand out and `unfinished` ones are with
- * others, the last first: a 2P-th of them, at least 1 (rDLB: A. Mohammed, A. Cavelan and
- * F. Ciorba, 2019). The first result counts, so that tasks must be pure. */
+/* The number of tasks that an idle worker repeats when none is left to assign and `unfinished` ones
+ * are on other workers, the last ones first: unfinished / 2P, at least 1 (rDLB: A. Mohammed, A.
+ * Cavelan and F. Ciorba, 2019). The first result counts, so that tasks must be pure. */
 int64_t halo_schedule_redundant(int64_t unfinished, int workers);
 
 #endif

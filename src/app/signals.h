@@ -3,35 +3,35 @@
 
 #include "base/status.h"
 
-/* SIGTERM, SIGINT and SIGHUP as a request to stop that a run's watcher can see, instead of an end
- * at any moment. A process has one set of handlers, so this is for the program, not for libraries.
+/* Stopping on SIGTERM, SIGINT and SIGHUP: the signal becomes a request that a run's watcher can
+ * see, instead of ending the process at once. A process has one set of handlers, so this is for
+ * programs, not for libraries.
  *
- * A signal may reach a single rank, or the ranks at different beats: what is pending here must be
- * agreed over the ranks (halo_beat_options.watch does) before anybody acts on it.
+ * A signal may reach one rank only, or the ranks at different beats: the ranks must agree on what
+ * is pending (halo_beat_options.watch does) before they act on it.
  *
- * What the launchers do, MPICH 4.0 and Open MPI 4.1, by experiment:
- * - MPICH's mpiexec passes SIGINT and SIGTERM on to every rank, once, and waits for them without a
- *   limit; its exit status is the program's or, as often, 0. Each rank is in a session of its own,
- *   so that Ctrl-C in a terminal comes through mpiexec only. A second Ctrl-C makes mpiexec kill
- *   all ranks at once, and leave with 255; SIGHUP (a closed terminal) kills them without any
- *   signal to catch.
+ * Behaviour of launchers, MPICH 4.0 and Open MPI 4.1, by experiment:
+ * - MPICH's mpiexec passes SIGINT and SIGTERM to every rank, once, and waits for them without a
+ *   limit; its exit status is that of the program or, as often, 0. Each rank is in a session of its
+ *   own, so Ctrl-C in a terminal reaches it through mpiexec only. After a second Ctrl-C mpiexec
+ *   kills all ranks at once and exits with 255. On SIGHUP (a closed terminal) it kills them without
+ *   a signal that can be caught.
  * - Open MPI's mpirun turns both into SIGTERM, waits odls_base_sigkill_timeout seconds (1 by
- *   default) before it sends it, kills the ranks as long after, and exits with 1 in any case. Work
- *   that takes longer after a signal either needs `--mca odls_base_sigkill_timeout SECONDS`, or
- *   the signal sent to a rank instead of to mpirun: then nobody kills anybody, and the exit status
- *   is the program's. */
+ *   default) before it sends it, kills the ranks as many seconds later, and always exits with 1.
+ *   Work that takes longer after a signal needs either `--mca odls_base_sigkill_timeout SECONDS`,
+ *   or the signal sent to a rank instead of mpirun: then no rank is killed, and the exit status is
+ *   that of the program. */
 
-/* Local. From now on the signals are noted, SIGTERM and SIGINT also where they were ignored:
- * mpiexec passes them on only when somebody meant it. SIGHUP stays ignored where it was, as under
- * nohup. A second SIGINT ends the process as if it had never been caught, for users who cannot
- * wait. Interrupted system calls go on. Nothing is pending at first. HALO_ARGUMENT if they are
- * caught already or the system refuses. */
+/* Local. Catches the signals. SIGTERM and SIGINT are caught even if they were ignored, since
+ * mpiexec passes them on only on purpose; SIGHUP stays ignored if it was, as under nohup. A second
+ * SIGINT ends the process as without handlers. Interrupted system calls are restarted. Nothing is
+ * pending at first. HALO_ARGUMENT if they are caught already or the system refuses. */
 halo_status halo_signals_catch(void);
 
 /* Local. The number of the first signal since halo_signals_catch, 0 if there was none. */
 int halo_signals_pending(void);
 
-/* Local. What was done about the signals before. What is pending stays so. */
+/* Local. Restores the previous handlers. A pending signal stays pending. */
 void halo_signals_release(void);
 
 #endif

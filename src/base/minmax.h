@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Local. Of rows, cells, generations and whatever else is counted in 64 bits. */
+/* Local. Minimum and maximum of 64-bit counts. */
 static inline int64_t halo_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -3,14 +3,14 @@
 
 #include <stdint.h>
 
-/* Random numbers for kernels, from a counter-based generator: a number is a function of what it is
- * for (a seed, a beat, a cell), not of how many have been drawn before, so that results do not
- * depend on who computes a cell, nor on the order.
+/* A counter-based random number generator for kernels: a number is a function of its purpose (a
+ * seed, a beat, a cell), not of the numbers drawn before, so that results do not depend on which
+ * rank computes a cell, nor on the order.
  *
  * Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, Parallel random numbers: as
  * easy as 1, 2, 3, SC 2011), which passes BigCrush. All functions are local. */
 
-/* Four random words from a counter and a key: the generator itself. */
+/* Four random words from a counter and a key. */
 static inline void halo_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     enum { ROUNDS = 10 };
@@ -31,13 +31,13 @@ static inline void halo_philox(const uint32_t counter[4], const uint32_t key[2],
     out[3] = c3;
 }
 
-/* Numbers `first` to `first + count - 1` of stream `stream` of a seed; first is 0 or more. A stream
- * has 2^64 numbers, each 32 bits: number n is word n % 4 of the four for counter (n / 4, stream).
- * For an automaton the stream is the beat and a number the cell's in its domain, y * width + x; a
- * row at a time costs a quarter of what cell by cell does. */
+/* Writes numbers `first` to `first + count - 1` of a stream of a seed to `out` [count]; `first` is
+ * 0 or more. A stream has 2^64 numbers of 32 bits: number n is word n % 4 of the block with counter
+ * (n / 4, stream). For a cellular automaton the stream is the beat and the number is the cell's
+ * index y * width + x; a row at a time costs a quarter of single cells. */
 void halo_random_fill(uint64_t seed, uint64_t stream, int64_t first, int64_t count, uint32_t *out);
 
-/* One of these. */
+/* One number of a stream. */
 static inline uint32_t halo_random_at(uint64_t seed, uint64_t stream, int64_t number)
 {
     uint64_t block = (uint64_t)number / 4;
@@ -48,8 +48,8 @@ static inline uint32_t halo_random_at(uint64_t seed, uint64_t stream, int64_t nu
     return four[number % 4];
 }
 
-/* A number is less than this with probability p, 0 to 1: in units of 2^-32, rounded to nearest;
- * 2^32 is certainty. */
+/* The limit that a number is below with probability p, 0 to 1, in units of 2^-32, rounded to
+ * nearest; 2^32 for p = 1. */
 static inline uint64_t halo_random_chance(double p)
 {
     return p <= 0 ? 0 : p >= 1 ? UINT64_C(1) << 32 : (uint64_t)(p * 4294967296.0 + .5);

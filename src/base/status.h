@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_BASE_STATUS_H
 #define HALOBEAT_BASE_STATUS_H
 
-/* Result codes, and the sentence that explains the last failure of the calling thread. */
+/* Status codes, and the message of the last failure of the calling thread. */
 
 #define HALO_STATUS_LIST(X)                             \
     X(OK, "success")                                    \
@@ -21,26 +21,27 @@ typedef enum {
 
 enum { HALO_MESSAGE_SIZE = 512 };
 
-/* Local. The fixed text of a code; never NULL. */
+/* Local. The description of a code; never NULL. A constant string. */
 const char *halo_status_text(halo_status status);
 
-/* Local. One sentence about the calling thread's last failure: what happened, the value, the
- * limit and the remedy. Empty before the first failure. Owned by the library. */
+/* Local. The message of the calling thread's last failure: what happened, the value, the limit and
+ * the remedy. Empty before the first failure. Owned by the library. */
 const char *halo_last_message(void);
 
-/* Local. Store a sentence (printf's rules, cut at HALO_MESSAGE_SIZE, control characters
- * replaced) and return `status`, so that
- * a failing function can end with `return halo_fail(...)`. */
+/* Local. Stores a message (formatted as by printf, cut at HALO_MESSAGE_SIZE, control characters
+ * replaced) and returns `status`, so that a failing function can end with `return
+ * halo_fail(...)`. */
 halo_status halo_fail(halo_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Local. Of what was done one after the other, the first failure: `so_far`, or else `next`. */
+/* Local. The first failure of two steps in order: `so_far` if it is a failure, otherwise `next`. */
 static inline halo_status halo_status_first(halo_status so_far, halo_status next)
 {
     return so_far != HALO_OK ? so_far : next;
 }
 
-/* Hand a failure up. In a function with something to clean up use HALO_TRY_OR with its label. */
+/* Returns a failure of `call` from the enclosing function. Functions with a clean-up use
+ * HALO_TRY_OR. */
 #define HALO_TRY(call)                        \
     do {                                      \
         halo_status halo_try_status = (call); \
@@ -49,7 +50,7 @@ static inline halo_status halo_status_first(halo_status so_far, halo_status next
         }                                     \
     } while (0)
 
-/* The same with a `status` variable and a clean-up label. */
+/* On a failure of `call`, stores it in the variable `status` and jumps to `label`. */
 #define HALO_TRY_OR(label, call) \
     do {                         \
         status = (call);         \

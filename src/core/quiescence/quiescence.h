@@ -89,7 +89,8 @@ halo_status halo_quiescence_receive(halo_quiescence *quiescence, halo_quiescence
                                     halo_quiescence_event *event);
 
 /* Local. Makes the rank passive, as HALO_QUIESCENCE_REST does, but does not wait: for programs with
- * other work to do. HALO_MEMORY, HALO_MPI. */
+ * other work to do. HALO_ARGUMENT outside of halo_quiescence_begin and halo_quiescence_end;
+ * HALO_MEMORY, HALO_MPI. */
 halo_status halo_quiescence_rest(halo_quiescence *quiescence);
 
 /* Collective. Ends the computation, after HALO_QUIESCENCE_OVER or earlier; in the latter case all

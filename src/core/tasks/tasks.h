@@ -27,9 +27,9 @@ typedef struct {
                        * current task and those after it are not done */
 } halo_task_range;
 
-/* Local. Gives the result of the current task, [bytes], at most INT_MAX / 2, to `collect` on rank
- * 0. May be called once per task. The data are copied. HALO_MEMORY; HALO_ARGUMENT for a second
- * result or too many bytes. */
+/* Local. Gives the result of the current task (range->task), [bytes], at most INT_MAX / 2, to
+ * `collect` on rank 0. May be called once per task, for tasks in ascending order. The data are
+ * copied. HALO_ARGUMENT for another order or too many bytes; HALO_MEMORY. */
 halo_status halo_task_put(halo_task_range *range, const void *data, size_t bytes);
 
 /* Local. The data that rank 0's `data` returned for the current task, [*bytes]; NULL if there are
