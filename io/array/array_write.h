@@ -3,8 +3,8 @@
 
 #include "io/npy/npy.h"
 
-/* Samples as they are, in one of the formats that all ranks write side by side. The ending of the
- * name says which:
+/* Arrays of samples in a file format that all ranks can write in parallel. The file name's ending
+ * gives the format:
  *
  *     .npy         NumPy's array file
  *     .tif, .tiff  BigTIFF: all directories first, then the planes, one after the other
@@ -17,10 +17,10 @@
  *                  ParaView), an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
  *     .zarr        a folder, with one file for each chunk of rows or planes (zarr, version 2) */
 
-/* Such endings, for tables of options. */
+/* These endings, for tables of options. */
 #define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm|.h5|.hdf5|.zarr"
 
-/* How samples are compressed, and its name. */
+/* Compression of samples: code, name. */
 #define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
 
 typedef enum {
@@ -29,30 +29,32 @@ typedef enum {
 #undef HALO_ARRAY_PACKING_ENUM
 } halo_array_packing;
 
-/* What some formats say of the samples. Zero-initialisable. */
+/* Metadata that some formats store. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *name;           /* of what they are: "labels"; NULL: "samples" */
-    double spacing[3];          /* of planes, rows and pixels; 0: 1 */
-    halo_array_packing packing; /* such as halo_array_check_packing takes */
+    const char *name;           /* what the samples are, for instance "labels"; NULL: "samples" */
+    double spacing[3];          /* spacing of planes, rows and pixels; 0: 1 */
+    halo_array_packing packing; /* one that halo_array_check_packing accepts */
 } halo_array_about;
 
-/* Local. Can samples be compressed so in the format that the name asks for? Deflate: TIFF, zarr;
- * LZ4, in blosc's frames: zarr, with libblosc. HALO_ARGUMENT with the remedy. */
+/* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for has this
+ * compression: deflate in TIFF and zarr; LZ4, in blosc frames, in zarr, if libblosc was found. */
 halo_status halo_array_check_packing(const char *path, halo_array_packing packing);
 
-/* Local. Does the name have one of these endings, in any case? */
+/* Local. True if the name has one of these endings, in lower or upper case. */
 bool halo_array_is_one(const char *path);
 
-/* Local. Can the format that a name asks for hold such an array? HALO_ARGUMENT with the remedy. */
+/* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for can hold such an
+ * array. */
 halo_status halo_array_check(const char *path, const halo_npy_header *header);
 
-/* Collective. Can it be written under this name, which may be one of any other file, too? Asks as
- * halo_file_check does; of .zarr, also whether an array is what would be replaced. HALO_FILE. */
+/* Collective. Checks that the array can be written under this name, as halo_file_check does; the
+ * name may also have any other ending. For .zarr it also checks that only an array would be
+ * replaced. HALO_FILE. */
 halo_status halo_array_check_path(halo_world *world, const char *path);
 
-/* Collective. As halo_npy_write, in the format that the name's ending asks for. Arrays of two axes,
- * or of three with planes; TIFF and PNM also of three with pixels of three samples. `about` may be
- * NULL. */
+/* Collective. As halo_npy_write, in the format that the name's ending asks for: arrays of two axes,
+ * or of three with planes; TIFF and PNM also arrays of three axes with pixels of three samples.
+ * `about` may be NULL. */
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
                              const halo_array_about *about, const int64_t *cuts,
                              const halo_rows *rows);

@@ -4,54 +4,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Drawing lines on a picture in colour. All functions here are local.
+/* Drawing lines on a colour image. All functions here are local.
  *
- * A canvas is a chunk of the picture's rows, and places are those of the whole picture: a picture
- * that is drawn in chunks, each by anyone, has the same bytes as one that is drawn whole. A pixel's
- * colour follows from its distance to what is drawn, in whole numbers, so it is the same on every
- * machine too. What lies outside is left out; a shape may be anywhere. */
+ * A canvas is a chunk of the image's rows; coordinates are those of the whole image. An image drawn
+ * in chunks, by any number of ranks, has the same bytes as one drawn at once. The colour of a pixel
+ * follows from its distance to the shape, in integers, so it is also the same on every machine.
+ * Shapes are clipped. */
 
-/* Places and widths count in 256ths of a pixel: (x, y) is the middle of the pixel in column
- * x / 256 of row y / 256. */
+/* Coordinates and widths are in 256ths of a pixel: (x, y) is the centre of the pixel in column x /
+ * 256 of row y / 256. */
 enum { HALO_CANVAS_ONE = 256 };
 
 typedef struct {
-    int64_t x, y; /* below 2^40 either way */
+    int64_t x, y; /* magnitude below 2^40 */
 } halo_canvas_point;
 
 typedef struct {
-    int64_t first_row; /* of the picture */
+    int64_t first_row; /* of the image */
     int64_t rows, width;
-    unsigned char *pixels; /* red, green, blue of each; the caller's */
-    size_t pitch;          /* bytes from a row to the next, 3 * width or more */
+    unsigned char *pixels; /* red, green and blue of each pixel; owned by the caller */
+    size_t pitch;          /* bytes from row to row, 3 * width or more */
 } halo_canvas;
 
-/* What lines are drawn with. The rim makes them stand out from whatever is below. */
+/* A pen. The rim, a line in another colour on both sides, makes lines visible on any background. */
 typedef struct {
-    int64_t width; /* 256ths of a pixel, up to 1024 pixels */
-    int64_t rim;   /* the same, of a line in another colour on both sides of it, or 0 */
+    int64_t width; /* in 256ths of a pixel, up to 1024 pixels */
+    int64_t rim;   /* width of the rim, in 256ths of a pixel; 0: none */
     unsigned char colour[3], rim_colour[3];
 } halo_canvas_pen;
 
-/* Make all pixels this colour. */
+/* Sets all pixels to this colour. */
 void halo_canvas_fill(const halo_canvas *canvas, const unsigned char colour[3]);
 
-/* Put the rows of a picture there, one every `pitch` bytes: pixels of `bits` 8 or 16 are greys, of
- * 24 or 48 red, green and blue. Samples have 8 or 16 bits, from 0, black, to `maximum`, 1 or more;
- * what is larger counts as `maximum`. */
+/* Copies rows of an image, `pitch` bytes apart, to the canvas. `bits` per pixel are 8 or 16 for
+ * grey images, 24 or 48 for red, green and blue. Samples of 8 or 16 bits range from 0, black, to
+ * `maximum`, 1 or more; larger ones count as `maximum`. */
 void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, size_t pitch,
                               int bits, int64_t maximum);
 
-/* Take all pixels `share` of 256 of the way to this colour, for a picture that is a background. */
+/* Blends all pixels with this colour: by `share` / 256 of the way to it. For an image that is a
+ * background. */
 void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], int share);
 
-/* Lines with round ends from each of `count` points to the next, and, if `closed`, back to the
- * first one; a dot where two are the same. The rim of none lies above another. */
+/* Draws lines with round caps through [count] points, and back to the first one if `closed`; a dot
+ * where two points are the same. No line's rim covers another line. */
 void halo_canvas_polyline(const halo_canvas *canvas, const halo_canvas_point *points, int64_t count,
                           int closed, const halo_canvas_pen *pen);
 
-/* A line with a head whose tip is at `to`; a dot if both are the same. The head is 3 widths and 2
- * pixels long, in a short arrow as long as that. */
+/* Draws an arrow whose tip is at `to`; a dot if both points are the same. Its head is as long as 3
+ * line widths and 2 pixels, or as the arrow if that is shorter. */
 void halo_canvas_arrow(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                        const halo_canvas_pen *pen);
 

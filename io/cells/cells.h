@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Files with the cells of a grid: Life patterns, and images and arrays that serve as such. Read a
- * chunk of rows at a time; written the same way. Everything here is local: no MPI.
+/* Files of cells: Life patterns, and images and arrays used as such. They are read and written in
+ * chunks of rows. Everything here is local: no MPI.
  *
- * A format is known by what stands in the file; only where that leaves a choice does the ending of
- * the name decide. Files other than PNG may be packed with gzip (.rle.gz).
+ * The format is recognised by the content; the file name's ending decides only where the content
+ * leaves a choice. Files other than PNG may be compressed by gzip (.rle.gz).
  *
- * An array of nothing but 0 and 255 is a mask, as programs for images make them: its 255 is read as
- * a live cell of two states. So will be the array of a rule of 256 states whose cells happen to be
- * all dead or all in the last state; as RLE such cells keep their state. */
+ * An array that has only the values 0 and 255 is a mask, as image programs write them: 255 is read
+ * as a live cell of two states. This also happens to an array of a rule with 256 states whose cells
+ * are all dead or all in the last state; in RLE such cells keep their state. */
 
-/* code, name (also the ending), what it is */
+/* code, name (also the ending), description */
 #define HALO_CELLS_FORMAT_LIST(X)                                              \
     X(RLE, rle, "runs of cells, as Golly and most programs write")             \
     X(CELLS, cells, "plain text: a dot for a dead cell, O for live")           \
@@ -34,102 +34,103 @@ typedef enum {
         HALO_CELLS_FORMATS
 } halo_cells_format;
 
-/* No axis of a file's cells may be longer. */
+/* Maximum length of an axis of the cells in a file. */
 #define HALO_CELLS_AXIS_LIMIT ((int64_t)1 << 40)
 
-/* No corner may lie further from (0, 0) than this, on either axis. */
+/* Maximum distance of a corner from (0, 0) on either axis. */
 #define HALO_CELLS_PLACE_LIMIT ((int64_t)1 << 61)
 
 typedef struct {
     halo_cells_format format;
-    int64_t width, height; /* cells; both 0 or more. Of the box that the file gives to its cells:
-                            * RLE's header, or what the live cells need where they need more */
-    const char *rule;      /* as the file says it, "" if it does not; with Golly's bounded grid,
-                            * such as "B3/S23:T100,80" */
-    bool placed;           /* the file says where its upper left cell lies: */
-    int64_t x, y;          /* there; (0, 0) if it does not */
-    int64_t generation;    /* that the file is said to be at; 0 or more */
-    int states;    /* the largest state of a cell in the file + 1, at least 2, at most 256 */
-    int cell_bits; /* of rows handed out: 1 if there are two states, otherwise 8 */
+    int64_t width, height; /* cells, 0 or more, of the file's bounding box: the size in an RLE
+                            * header, or of the box around the live cells where that is larger */
+    const char *rule;      /* as in the file, "" if the file has none; includes Golly's bounded
+                            * grid, such as "B3/S23:T100,80" */
+    bool placed;           /* true if the file has the position of its upper left cell */
+    int64_t x, y;          /* that position; otherwise (0, 0) */
+    int64_t generation;    /* the generation in the file; 0 or more */
+    int states;            /* the maximum state of a cell in the file + 1, 2 to 256 */
+    int cell_bits;         /* bits per cell of the rows: 1 with two states, otherwise 8 */
 } halo_cells_info;
 
 typedef struct halo_cells_reader halo_cells_reader;
 
-/* Local. The name of a format, as in the list; NULL if there is none such. */
+/* Local. The name of a format; NULL for an unknown format. */
 const char *halo_cells_format_name(halo_cells_format format);
 
-/* Local. Bytes that one row of cells takes: the smallest pitch. With 1-bit cells a multiple of 8.
- */
+/* Local. Bytes of a row of cells: the minimum pitch. A multiple of 8 for cells of 1 bit. */
 size_t halo_cells_row_bytes(int64_t width, int cell_bits);
 
-/* Local. Open `path`, find out its format, and check all of a text or an array and the beginning of
- * a picture: what is wrong in a text is known before there is a grid to put it in. Memory is a few
- * MiB and, for Life 1.05 and 1.06, 16 bytes a live cell; a text that comes from a pipe is held
- * whole, since it is read twice.
+/* Local. Opens `path`, recognises its format, and checks all of a text or an array, or the
+ * beginning of a PNG: errors in a text are found before there is a grid. The caller closes the
+ * reader. Memory is a few MiB and, for Life 1.05 and 1.06, 16 bytes per live cell; a text from a
+ * pipe is held in memory, since it is read twice.
  *
- * HALO_FILE if it cannot be read; HALO_FORMAT, naming the file and, in a text, the line and column,
- * what stands there and what is allowed; HALO_MEMORY. */
+ * HALO_FILE if it cannot be read; HALO_FORMAT, with the file name and, in a text, the line and
+ * column, what was found and what is allowed; HALO_MEMORY. */
 halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path);
 
-/* Local. The same for `bytes` bytes in memory (not packed), which must stay there until the reader
- * is closed; `name` stands for the path in messages, and its ending for the path's. */
+/* Local. As halo_cells_reader_open, for `bytes` bytes in memory (not compressed), which must stay
+ * valid until the reader is closed; `name` is used in messages, and its ending as that of a
+ * path. */
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
                                           const char *name);
 
-/* Local. Valid until the reader is closed. */
+/* Local. Owned by the reader, valid until it is closed. */
 const halo_cells_info *halo_cells_reader_info(const halo_cells_reader *reader);
 
-/* Local. The next `rows` rows; row i goes to (char *)out + i * pitch, and takes
- * halo_cells_row_bytes bytes there. A cell is, by info->cell_bits:
- *   - 1: bit x % 64 of the native uint64_t word x / 64; bits past the width are zero. `out` is
- *     aligned to 8 bytes and `pitch` is a multiple of 8;
- *   - 8: a byte, with its state.
- * HALO_ARGUMENT for more rows than are left or an unfit pitch; HALO_FORMAT, HALO_FILE; after a
- * failure only close is of use. */
+/* Local. Reads the next `rows` rows; row i is written to (char *)out + i * pitch,
+ * halo_cells_row_bytes bytes. A cell is, by info->cell_bits:
+ * - 1: bit x % 64 of the native uint64_t word x / 64; bits past the width are 0. `out` is aligned
+ *   to 8 bytes and `pitch` is a multiple of 8.
+ * - 8: a byte with the state.
+ *
+ * HALO_ARGUMENT for more rows than are left or an invalid pitch; HALO_FORMAT, HALO_FILE. After a
+ * failure the reader can only be closed. */
 halo_status halo_cells_reader_rows(halo_cells_reader *reader, int64_t rows, void *out,
                                    size_t pitch);
 
-/* Local. After the last row: check what follows (a picture's checksums). */
+/* Local. Checks what follows the last row (checksums of a PNG). HALO_FORMAT, HALO_FILE. */
 halo_status halo_cells_reader_finish(halo_cells_reader *reader);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Closes the reader and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_cells_reader_close(halo_cells_reader **reader);
 
 /* --- Writing --- */
 
-/* Zero-initialise what does not matter. */
+/* What to write. Zero-initialise it: 0 means the default. */
 typedef struct {
     int64_t width, height; /* cells, 0 to HALO_CELLS_AXIS_LIMIT */
     const char *rule;      /* NULL or "" for none; no control characters, 200 bytes at most */
-    bool placed;           /* write down where the upper left cell lies: */
-    int64_t x, y;          /* there; at most HALO_CELLS_PLACE_LIMIT from 0 */
+    bool placed;           /* write the position of the upper left cell */
+    int64_t x, y;          /* that position; magnitude at most HALO_CELLS_PLACE_LIMIT */
     int64_t generation;    /* 0 or more */
-    int states;            /* 0 or 2: rows of 1-bit cells; 3 to 256: a byte a cell (RLE only) */
+    int states;            /* 0 or 2: rows of 1-bit cells; 3 to 256: a byte per cell (RLE only) */
 } halo_cells_header;
 
-/* Text that grows in a buffer as rows come in; the same bytes however the rows are divided among
- * calls. */
+/* A writer that appends text to a buffer as rows come in. The bytes do not depend on how rows are
+ * divided among calls. */
 typedef struct halo_cells_writer halo_cells_writer;
 
-/* Local. A writer of HALO_CELLS_RLE (lines of at most 70 characters, as Golly's) or
- * HALO_CELLS_CELLS. Copies the header. HALO_ARGUMENT for another format, or a header that the
- * format cannot say, with what is allowed; HALO_MEMORY. */
+/* Local. Creates a writer of HALO_CELLS_RLE (lines of at most 70 characters, as in Golly) or
+ * HALO_CELLS_CELLS; the caller destroys it. The header is copied. HALO_ARGUMENT, with what is
+ * allowed, for another format or a header that the format cannot represent; HALO_MEMORY. */
 halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format format,
                                      const halo_cells_header *header);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the writer and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_cells_writer_destroy(halo_cells_writer **writer);
 
-/* Local. Append what stands before the cells. HALO_MEMORY. */
+/* Local. Appends the text before the cells. HALO_MEMORY. */
 halo_status halo_cells_writer_begin(halo_cells_writer *writer, halo_buffer *out);
 
-/* Local. Append the next `rows` rows, laid out as halo_cells_reader_rows does; bits past the width
- * must be zero. RLE keeps what it cannot write yet, and appends it later. HALO_ARGUMENT for more
- * rows than are left, an unfit pitch, or a state that the header does not allow; HALO_MEMORY. */
+/* Local. Appends the next `rows` rows, in the layout of halo_cells_reader_rows; bits past the width
+ * must be 0. RLE holds back runs that are not complete yet. HALO_ARGUMENT for more rows than are
+ * left, an invalid pitch, or a state that the header does not allow; HALO_MEMORY. */
 halo_status halo_cells_writer_rows(halo_cells_writer *writer, halo_buffer *out, int64_t rows,
                                    const void *data, size_t pitch);
 
-/* Local. Append what stands after the cells. HALO_ARGUMENT if rows are missing; HALO_MEMORY. */
+/* Local. Appends the text after the cells. HALO_ARGUMENT if rows are missing; HALO_MEMORY. */
 halo_status halo_cells_writer_end(halo_cells_writer *writer, halo_buffer *out);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "io/contour/contours.h"
 
-/* Contours to files. */
+/* Writing contours to files. */
 
-/* code, ending, what it is */
+/* code, ending, description */
 #define HALO_CONTOURS_FORMAT_LIST(X)                                                \
     X(CSV, ".csv", "a line for each point: contour, point, x, y")                   \
     X(JSON, ".json", "an object: width, height, and contours with area and points") \
@@ -22,16 +22,16 @@ typedef enum {
 
 typedef struct {
     const halo_contours *contours;
-    const halo_contour_point *points; /* [halo_contours_point_count]: where they are now, */
-    int64_t unit;                     /* places a pixel: 1 or 16; 0 means 1 */
-    int64_t width, height;            /* pixels of the picture */
-    const char *picture; /* path of its file, for an SVG to link; NULL: contours only. The link
-                          * leads there from the drawing's folder, so that both may move together */
+    const halo_contour_point *points; /* [halo_contours_point_count] their present positions */
+    int64_t unit;                     /* units of a position per pixel: 1 or 16; 0 means 1 */
+    int64_t width, height;            /* pixels of the image */
+    const char *picture; /* path of the image file, to which an SVG links relative to its own
+                          * folder, so that both may be moved together; NULL: no image */
 } halo_contours_scene;
 
-/* Collective. Write the contours, which only rank 0 needs, to the file `path`, in the format that
- * its ending asks for, in any case. It appears under its name only when it is whole. HALO_ARGUMENT,
- * HALO_FILE, HALO_MEMORY, HALO_MPI; all ranks return the same. */
+/* Collective. Writes the contours, which only rank 0 needs, to the file `path`, in the format of
+ * its ending (in lower or upper case). The file appears under its name only when it is complete.
+ * HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_contours_write(halo_world *world, const char *path,
                                 const halo_contours_scene *scene);
 

@@ -3,20 +3,20 @@
 
 #include <stdint.h>
 
-/* Flow in the colours that the literature shows it in (Baker et al., as in io/flow/flo.h): the hue
- * says where a pixel goes, right red, down yellow, left blue like the sky, up violet; the more
- * colourful, the further; white is still. All functions here are local.
+/* Optical flow as colours, as in the literature (Baker et al., see io/flow/flo.h). The hue is the
+ * direction: right is red, down yellow, left blue, up violet. The saturation is the length; no
+ * motion is white. All functions here are local.
  *
- * Vectors are pairs of floats (u, v), right and down in pixels, and count in 256ths of a pixel up
- * to 2^20 pixels; from there on whole numbers decide, so that colours are the same on every
- * machine. A pixel of which nothing is known (a component beyond 10^9, or none) is black. */
+ * Vectors are pairs of floats (u, v), right and down in pixels. They are rounded to 256ths of a
+ * pixel, up to 2^20 pixels, and colours are computed in integers, so that they are the same on
+ * every machine. Pixels with unknown motion (a component above 10^9, or NaN) are black. */
 
-/* The square of the largest of `count` vectors' lengths, in 256ths of a pixel: the scale that
- * colours need. Over several ranks, the largest of theirs. */
+/* The square of the maximum length of [count] vectors, in 256ths of a pixel: the scale of the
+ * colours. Over several ranks, take the maximum. */
 int64_t halo_flow_max_square(const float *vectors, int64_t count);
 
-/* The colours of `count` vectors, 3 bytes each into `colours`. The largest one of a picture has a
- * full colour: `max_square` is the square of its length. What is longer still is darker. */
+/* Writes the colours of [count] vectors, 3 bytes each, to `colours`. `max_square` is the square of
+ * the length that gets full saturation; longer vectors are darker. */
 void halo_flow_colours(const float *vectors, int64_t count, int64_t max_square,
                        unsigned char *colours);
 

@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-/* NumPy's array files, version 1.0: numpy.load(path, mmap_mode="r") opens them. */
+/* NumPy's array files. They are written in version 1.0: numpy.load(path, mmap_mode="r") opens
+ * them. */
 
-/* Sample types, the `descr` NumPy gives them in the machine's byte order, and their bytes. */
+/* Sample types: code, NumPy's `descr` without byte order, bytes. */
 #define HALO_NPY_LIST(X) \
     X(BOOL, "b1", 1)     \
     X(U8, "u1", 1)       \
@@ -38,47 +39,50 @@ typedef struct {
 
 extern const halo_npy_type_entry halo_npy_types[HALO_NPY_TYPES];
 
-/* An array in C order. Along a single axis every sample is a row of its own; of three axes, the
- * rows of all planes count, or, of pictures, the samples of all pixels in a row. */
+/* An array in C order. With a single axis every sample is a row. With three axes, rows are those of
+ * all planes, or, of images, a row has the samples of all its pixels. */
 typedef struct {
-    int64_t width;  /* samples a row, 0 or more */
+    int64_t width;  /* samples per row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
     int axes;       /* 1 to 3; 0 means 2 */
-    int64_t planes; /* of three axes: equal shares of the rows, 1 or more; or 0, and */
-    int64_t pixel;  /* ... samples of a pixel, the last axis: 1 or more, a divisor of the width */
+    int64_t planes; /* of three axes: the number of planes, 1 or more, each with an equal share
+                     * of the rows; or 0, and */
+    int64_t pixel;  /* `pixel` is the number of samples per pixel, the last axis: 1 or more, a
+                     * divisor of the width */
 } halo_npy_header;
 
-/* Local. Bytes of a row; rows follow each other without padding. */
+/* Local. Bytes of a row. Rows are not padded. */
 size_t halo_npy_row_bytes(const halo_npy_header *header);
 
-/* Local. Append the header of the file, which the samples follow: a multiple of 64 bytes.
- * HALO_ARGUMENT for an array that is too large to address, HALO_MEMORY. */
+/* Local. Appends the file's header, a multiple of 64 bytes. HALO_ARGUMENT for an array that is too
+ * large to address, HALO_MEMORY. */
 halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header);
 
 /* Local. Bytes of a sample. */
 size_t halo_npy_sample_bytes(const halo_npy_header *header);
 
-/* Local. Read the header of an array file, version 1.0 to 3.0, from the file's first `bytes` bytes
- * `data`. *head is the header's size in bytes; *swapped says that the samples have the other byte
- * order than this machine. `name` is for messages. HALO_FORMAT for a file that is damaged, or an
- * array that does not have two axes, C order and a type of the list; with the remedy. */
+/* Local. Parses the header of an array file, version 1.0 to 3.0, from the first bytes of the file,
+ * `data` [bytes]. *head is set to the size of the header in bytes; *swapped to whether samples have
+ * the byte order opposite to this machine's. `name` is used in messages. HALO_FORMAT, with a
+ * remedy, for a damaged file, or an array that does not have two axes, C order and a type of the
+ * list. */
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head);
 
-/* Local. The same for an array of one to three axes; a header's `axes` is then never 0. */
+/* Local. As halo_npy_parse, for an array of one to three axes; header->axes is then never 0. */
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head);
 
-/* Local. HALO_FORMAT, with the remedy, for an array that does not have two axes. */
+/* Local. HALO_FORMAT, with a remedy, unless the array has two axes. */
 halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name);
 
-/* Collective. Write an array that lies in row strips to the file `path`: rank r brings rows cuts[r]
- * to cuts[r + 1] - 1, asked for through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries
- * from 0 to the height, empty strips allowed. All arguments but `rows` are the same on all ranks.
- * The file has the same bytes for every number of ranks, and appears under its name only when it
- * is whole. All ranks return the same status: HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI, or
- * what a rank's `fill` returned. */
+/* Collective. Writes an array that is distributed in strips of rows to the file `path`: rank r has
+ * rows cuts[r] to cuts[r + 1] - 1, which `rows` produces about 4 MiB at a time. `cuts` [ranks + 1]
+ * ascends from 0 to the height; empty strips are allowed. All arguments but `rows` are the same on
+ * all ranks. The file has the same bytes for every number of ranks, and appears under its name only
+ * when it is complete. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI, or what a rank's `fill`
+ * returned; the same on all ranks. */
 halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
                            const int64_t *cuts, const halo_rows *rows);
 
