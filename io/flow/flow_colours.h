@@ -8,8 +8,9 @@
  * motion is white. All functions here are local.
  *
  * Vectors are pairs of floats (u, v), right and down in pixels. They are rounded to 256ths of a
- * pixel, up to 2^20 pixels, and colours are computed in integers, so that they are the same on
- * every machine. Pixels with unknown motion (a component above 10^9, or NaN) are black. */
+ * pixel, with a maximum length of 2^20 pixels, and colours are computed from that in integers, so
+ * that they are the same on every machine. Pixels with unknown motion (a component above 10^9, or
+ * NaN) are black. */
 
 /* The square of the maximum length of [count] vectors, in 256ths of a pixel: the scale of the
  * colours. Over several ranks, take the maximum. */

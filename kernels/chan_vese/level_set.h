@@ -3,17 +3,19 @@
 
 #include "core/field/field.h"
 
-/* Level sets to begin with: they fill in the owned rows of a field of bits, each pixel by its
- * global place. All local; the same pixels as scikit-image's functions of these names. */
+/* Initial level sets: they fill in the owned rows of a field of bits, depending on global positions
+ * only. All functions are local. Pixels are the same as by scikit-image's functions of these
+ * names. */
 
-/* Squares of that many pixels a side, by turns outside and inside; the first is outside. */
+/* A checkerboard with squares of `square` pixels per side; the first square is outside. */
 void halo_chan_vese_checkerboard(const halo_view *cells, int64_t square);
 
-/* Pixels nearer than `radius` to a point are inside. Pixels' centres have whole coordinates. */
+/* A disk: pixels closer than `radius` to (row, column) are inside. Centres of pixels have integer
+ * coordinates. */
 void halo_chan_vese_disk(const halo_view *cells, double row, double column, double radius);
 
-/* Samples that are not 0 are inside: local rows `first` to `first + rows - 1` of a field of 8 or 16
- * bits a pixel with the same owned rows. */
+/* From an image: samples other than 0 are inside. Local rows `first` to `first + rows - 1` of
+ * `samples`, a field of 8 or 16 bits per pixel with the same owned rows. */
 void halo_chan_vese_binary(const halo_view *cells, const halo_view *samples, int64_t first,
                            int64_t rows);
 

@@ -3,19 +3,19 @@
 
 #include "kernels/graph/digraph.h"
 
-/* What follows from final distances in a whole graph with stored arcs. An arc is tight if its
- * tail's distance and its weight are its head's distance, to the last bit. All functions are local.
- */
+/* Results from final distances in a whole graph with stored arcs. An arc is tight if its tail's
+ * distance plus its weight is its head's distance, to the last bit. All functions are local. */
 
-/* before[v], [vertices], is the vertex before v on the path to it: v itself for a source, -1 where
- * no path leads. It is the smallest number of those that have a tight arc to v and are nearer;
- * where there is none, because arcs weigh 0, of those as near from which the fewest arcs lead to a
- * source or to a vertex that has one. HALO_MEMORY. */
+/* Sets before[v], [vertices], to the vertex before v on a shortest path to it: v itself for a
+ * source, -1 if v is unreachable. It is the lowest vertex that has a tight arc to v and a smaller
+ * distance. If there is none, because arcs weigh 0, it is the lowest one of equal distance from
+ * which the fewest arcs lead to a source or to a vertex that has such a predecessor.
+ * HALO_MEMORY. */
 halo_status halo_digraph_trace(const halo_digraph *whole, const double *distances,
                                const int64_t *sources, int64_t count, int32_t *before);
 
-/* numbers[v], [vertices], is the smallest number, from 1 on, of the sources that are nearest to v:
- * the least among its own and those of the tails of tight arcs; 0 where no path leads.
+/* Sets numbers[v], [vertices], to the lowest number, from 1 on, of the sources nearest to v: the
+ * minimum of its own and of those of the tails of tight arcs; 0 if v is unreachable.
  * HALO_MEMORY. */
 halo_status halo_digraph_nearest(const halo_digraph *whole, const double *distances,
                                  const int64_t *sources, int64_t count, int32_t *numbers);

@@ -9,18 +9,17 @@
 #include "kernels/label/label_value.h"
 #include "partition/cuts.h"
 
-/* Region labelling (connected components) of a two-valued image of 2 or 3 axes cut into strips or
- * blocks. Numbers are those of scipy.ndimage.label. A volume's rows are counted through from plane
- * to plane: row r of a part is row r % n of its plane r / n, where n is how many rows of a plane
- * the part has.
+/* Region labelling (connected components) of a binary image of 2 or 3 axes, in strips or blocks.
+ * Numbers are those of scipy.ndimage.label. Rows of a volume are numbered through its planes: row r
+ * of a part is row r % n of its plane r / n, where n is the number of rows of a plane in the part.
  *
- * Two foreground pixels belong to one region if they are neighbours and, where values are
- * compared, have close ones. All methods give the same
- * regions with the same numbers, on any number of ranks and for any cuts.
+ * Two neighbouring foreground pixels belong to the same region if, where values are compared, their
+ * values are close. All methods give the same regions with the same numbers, on any number of ranks
+ * and for all cuts.
  *
- * The usual order, for a program whose ranks have strips of rows: halo_label_create with these
- * strips; halo_label_distribute, which cuts and balances; halo_label_run; halo_label_regions, and
- * rows of labels from a halo_label_painting. */
+ * Typical calls for strips of rows: halo_label_create with these strips; halo_label_distribute,
+ * which cuts and balances; halo_label_run; halo_label_regions, and rows of labels from a
+ * halo_label_painting. */
 typedef struct halo_label halo_label;
 
 /* name, whether its last beat gives the numbers, help */
@@ -31,14 +30,14 @@ typedef struct halo_label halo_label;
     X(sweep, false, "take the largest neighbouring label once a beat")                \
     X(async, false, "settle without rounds: a message when borders have changed")
 
-/* Local. Does a method of that name (NULL: the first) label once and merge, without beats and
- * halos? False for a name that is not in the list. */
+/* Local. True if the method of this name (NULL: the first) labels once and merges, without beats
+ * and halos. False for an unknown name. */
 bool halo_label_method_merges(const char *name);
 
-/* Local. Is it without rounds (core/async/async.h)? */
+/* Local. True if the method works without rounds (core/async/async.h). */
 bool halo_label_method_is_async(const char *name);
 
-/* What a region is called. */
+/* How regions are numbered. */
 #define HALO_LABEL_NUMBERING_LIST(X)                                     \
     X(SCAN, scan, "1 to n in raster order of the regions' first pixels") \
     X(SEED, seed, "the region's largest row-major pixel index; background pixels are -1")
@@ -50,94 +49,96 @@ typedef enum {
 } halo_label_numbering;
 
 typedef struct {
-    /* Neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means the fewest. */
+    /* Number of neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means 4 or 6. */
     int connectivity;
-    /* Do values decide, too, which neighbours belong together? They are then what is passed as
-     * `grey` pixels; the method is "union". ALIKE: all foreground is alike. */
+    /* Whether values also decide which neighbours belong together: those of `grey`, with the method
+     * "union". ALIKE: values are ignored. */
     halo_label_near near;
     halo_region_filter filter;      /* which regions are kept */
-    halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
-    bool measure;                   /* find area, box, centroid and grey of the regions */
-    const char *method;             /* a name of the list, or NULL for "union" */
-    const char *vote;               /* see core/beat/vote.h; NULL means "allreduce" */
-    const char *instructions;       /* "avx512", "avx2", "plain", or NULL for the best here */
-    /* How pixels are cut while they are labelled, in the words of halo_decomposition_parse; columns
-     * between multiples of 64 only. NULL: as they are given. */
+    halo_label_numbering numbering; /* numbers of painted labels; halo_label_regions always uses
+                                     * 1 to n */
+    bool measure;                   /* compute area, box, centroid and grey of the regions */
+    const char *method;             /* a name of HALO_LABEL_METHOD_LIST; NULL: "union" */
+    const char *vote;               /* a method of HALO_VOTE_LIST; NULL: "allreduce" */
+    const char *instructions;       /* "avx512", "avx2" or "plain"; NULL: the best of this
+                                     * machine */
+    /* Partition for labelling, as for halo_decomposition_parse; columns are cut at multiples of 64
+     * only. NULL: the partition in which pixels are given. */
     const char *decomposition;
-    /* Or NULL. Methods of many beats balance while they run, and their results come back to the
-     * parts that were given; "union" does once, in halo_label_distribute, and only strips. */
+    /* NULL: no balancing. Methods with several beats balance during the run, and their results are
+     * returned in the partition given; "union" balances once, in halo_label_distribute, and only
+     * strips. */
     struct halo_balancing *balancing;
-    /* Bytes that the caller takes on this rank afterwards, in all and for each region: they are
-     * asked for with what labelling takes. */
+    /* Bytes that the caller will allocate on this rank afterwards, in total and per region: memory
+     * is checked for them together with that of labelling. */
     int64_t later, later_a_region;
-    /* As in halo_beat_options, for methods of many beats; NULL for the defaults. */
+    /* As in halo_beat_options, for methods with several beats; NULL: the defaults. */
     const char *exchange, *corner_way, *packing;
-    halo_async_options async; /* of the method "async"; its text must outlive the label */
+    halo_async_options async; /* for the method "async"; its strings must outlive the label */
 } halo_label_options;
 
-/* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
- * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2 or
- * 3 axes, of which any may be periodic. The world and options->balancing
- * must outlive the label. HALO_ARGUMENT for another partition, or a connectivity, method,
- * decomposition, vote or instruction set that is not known or not possible on some rank;
- * HALO_MEMORY. All ranks get the same. The caller destroys the label. */
+/* Collective. Creates a label. `partition` is the one in which pixels are given: strips of rows or
+ * blocks, one part per rank, of any sizes, possibly empty; it is copied. The domain has 2 or 3
+ * axes, each of which may be periodic. The world and options->balancing must outlive the label; the
+ * caller destroys it. HALO_ARGUMENT for another partition, or a connectivity, method,
+ * decomposition, vote or instruction set that is unknown or not possible on some rank; HALO_MEMORY;
+ * the same on all ranks. */
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_label_options *options);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the label and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
 
-/* Local. Bytes that halo_label_run takes for a part of this size before it knows how many runs of
- * foreground there are. If there are many for the memory of a host, it then fails with
- * HALO_MEMORY. */
+/* Local. Bytes that halo_label_run allocates for a part of this size before the number of runs of
+ * foreground is known. If these do not fit the memory of a host, it fails with HALO_MEMORY. */
 int64_t halo_label_bytes(const halo_label *label, const halo_box *owned);
 
-/* Local. Who labels what: this rank's part of it is what halo_label_run takes. It is another one
- * than that given only with options->decomposition, and after halo_label_distribute has balanced.
- * Owned by the label, valid until that is called again. */
+/* Local. The partition for labelling: halo_label_run takes this rank's part of it. It differs from
+ * the partition given only with options->decomposition, and after halo_label_distribute has
+ * balanced. Owned by the label, valid until the next halo_label_distribute. */
 const halo_partition *halo_label_partition(const halo_label *label);
 
-/* Local, the same on all ranks. Can options->balancing move the boundaries of this labelling? Those
- * of blocks side by side only while a method labels beat by beat: "union" labels once. */
+/* Local, the same on all ranks. True if options->balancing can move the cuts of this labelling.
+ * Those of blocks side by side can move only during methods with several beats. */
 bool halo_label_can_balance(const halo_label *label);
 
-/* Collective. Bring pixels from the partition they are given in to where they will be labelled: cut
- * anew if options->decomposition says so, then, for strips and the method "union" with a balancing,
- * with boundaries from which all ranks should label for equally long (all rows are counted through
- * once to know). `*foreground` has cells of 1 bit. `grey` may be NULL or point to NULL, on all
- * ranks alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost.
- * Movable fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are
- * destroyed and replaced by new ones, which are the caller's. Fields that need not move stay as
- * they are. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
- * HALO_ARGUMENT for fields of another part or cell size, or cuts within words of 64 bits;
- * HALO_MEMORY, HALO_MPI. All ranks get the same; afterwards the pixels may be lost. */
+/* Collective. Sends pixels from the partition in which they are given to that for labelling: the
+ * one of options->decomposition; then, for strips and the method "union" with balancing, to cuts
+ * with which all ranks should take the same time (for which the runs of all rows are counted once).
+ * *foreground has cells of 1 bit. `grey` may be NULL or point to NULL, on all ranks alike;
+ * otherwise its cells have 1, 8 or 16 bits. Halos are lost. Movable fields whose cuts move keep
+ * their memory, as in halo_migrate_in_place; others are destroyed and replaced by new ones, which
+ * the caller owns. Fields that need not move are unchanged. Times are added to COMPUTE, BALANCE,
+ * MIGRATE and WAIT of the next run's report. HALO_ARGUMENT for fields of another part or cell size,
+ * or cuts that are not multiples of 64; HALO_MEMORY, HALO_MPI; the same on all ranks. After a
+ * failure the pixels may be lost. */
 halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey);
 
-/* Collective. Label the part of this rank (of halo_label_partition): `foreground` has cells of 1
- * bit; `grey`, only read for what regions tell of it, has 1, 8 or 16 bits or is NULL. Both must
- * stay as they are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for
- * views of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All
- * ranks get the same. */
+/* Collective. Labels this rank's part of halo_label_partition. `foreground` has cells of 1 bit;
+ * `grey`, used for the statistics of regions and where values are compared, has cells of 1, 8 or 16
+ * bits, or is NULL. Both must not change until painting is done. May be called again; buffers are
+ * kept. HALO_ARGUMENT for views of another part or cell size, and for a part with too many runs;
+ * HALO_MEMORY; HALO_MPI; the same on all ranks. */
 halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey);
 
-/* Local, after a run: regions of the whole image that are kept. */
+/* Local, after a run: the number of regions of the whole image that are kept. */
 int64_t halo_label_total(const halo_label *label);
 
-/* Local, after a run with `measure`: regions in the order of their numbers; all ranks' regions one
- * after another are 1 to the total. With strips they are those whose first pixel lies in this
- * rank's; blocks side by side have even shares of those that begin in any of them. Owned by the
- * label, valid until the next run. */
+/* Local, after a run with `measure`: this rank's regions, [*count], in the order of their numbers;
+ * those of all ranks, one after another, are 1 to the total. With strips they are the regions whose
+ * first pixel is in this rank's strip; blocks side by side get equal shares of the regions that
+ * begin in any of them. Owned by the label, valid until the next run. */
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 
-/* Local. The last run on this rank: a beat is an exchange with others and a vote; messages are
- * those between parts, but for what distributing sent; the clock counts distributing before it
- * and painting after it, too. Owned by the label. */
+/* Local. The report of the last run on this rank. A beat is an exchange and a vote; messages are
+ * those between parts, without distributing; the clock includes distributing before the run and
+ * painting after it. Owned by the label. */
 const halo_beat_report *halo_label_get_report(const halo_label *label);
 
-/* Local. What the last run has computed asynchronously; all zero with other methods. */
+/* Local. The report of asynchronous computing in the last run; all 0 with other methods. */
 halo_async_report halo_label_get_async_report(const halo_label *label);
 
-/* What pixels can be painted as. */
+/* Pixel formats of painted labels. */
 #define HALO_LABEL_PAINT_LIST(X)                                                   \
     X(COLOUR, uint8_t, "0 for background, else 1 to 255 by number, for a palette") \
     X(U16, uint16_t, "numbers up to 65535")                                        \
@@ -150,32 +151,33 @@ typedef enum {
 #undef HALO_LABEL_PAINT_ENUM
 } halo_label_paint;
 
-/* Local, after a run. Paint `rows` rows of this rank's part from its local row `first` on; row i
- * goes to (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit. */
+/* Local, after a run. Paints `rows` rows of this rank's part from its local row `first` on; row i
+ * is written to (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit the format. */
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,
                                   int64_t rows, void *out, size_t pitch);
 
-/* Rows of the image's whole width on their way to a file, or to whoever wants them, each on the
- * rank that has its strip: of strips painted when they are asked for, of blocks all at once in the
- * beginning, since every row has pixels from several of them. */
+/* Painted rows of the whole width of the image, for writers of files and other consumers, each on
+ * the rank that has the strip of the row. Strips are painted when rows are requested; blocks all at
+ * once when the object is created, since every row has pixels of several blocks. */
 typedef struct halo_label_painting halo_label_painting;
 
-/* Collective, after a run, which must not be repeated while it is in use. Time goes to MIGRATE and
- * WAIT of the label's report. HALO_ARGUMENT if numbers of blocks do not fit, HALO_MEMORY, HALO_MPI,
- * on all ranks. The caller destroys the painting, before the label. */
+/* Collective, after a run, which must not be repeated while the painting is in use. Times are added
+ * to MIGRATE and WAIT of the label's report. The caller destroys the painting, before the label.
+ * HALO_ARGUMENT if numbers of blocks do not fit the format, HALO_MEMORY, HALO_MPI; the same on all
+ * ranks. */
 halo_status halo_label_painting_create(halo_label_painting **out, halo_label *label,
                                        halo_label_paint as);
 
-/* Local. [ranks + 1] who has which rows: the strips labelled; of blocks those given, or even ones
- * if blocks were given. Owned by the painting. */
+/* Local. [ranks + 1] cuts of the rows that each rank has: the strips for labelling; with blocks,
+ * the strips given, or even ones if blocks were given. Owned by the painting. */
 const int64_t *halo_label_painting_cuts(const halo_label_painting *painting);
 
-/* Local. A halo_rows_fill whose context is a halo_label_painting: rows of this rank's strip, by
- * their global numbers. HALO_ARGUMENT if the numbers do not fit. */
+/* Local. A halo_rows_fill whose context is a halo_label_painting: paints rows of this rank's strip,
+ * by their global numbers. HALO_ARGUMENT if the numbers do not fit the format. */
 halo_status halo_label_painting_rows(void *painting, int64_t first_row, int64_t rows, void *out,
                                      size_t pitch);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the painting and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_label_painting_destroy(halo_label_painting **painting);
 
 #endif
