@@ -3,30 +3,32 @@
 
 #include "kernels/motion/motion.h"
 
-/* What the vectors of a pair of frames come to, in numbers. All functions are local and pure. */
+/* Statistics of the vectors of a pair of frames. All functions are local and pure. */
 
 /* Lengths and vectors are in pixels. */
 typedef struct {
     int64_t empty;                     /* clusters without pixels */
-    double mean, median, max;          /* length; the first two weighted by the clusters' pixels */
+    double mean, median, max;          /* lengths; mean and median are weighted by the clusters'
+                                        * pixels */
     double right, down;                /* mean vector, weighted by the clusters' pixels */
-    double difference;                 /* mean absolute grey difference, in the frames' greys */
+    double difference;                 /* mean absolute grey difference, in grey levels of the
+                                        * frames */
     int64_t beats;                     /* of master and workers */
-    double seconds, predicted_seconds; /* of those; predicted: 0 if not known */
-    double imbalance;                  /* their mean */
+    double seconds, predicted_seconds; /* of these beats; predicted_seconds is 0 if unknown */
+    double imbalance;                  /* mean index of load imbalance of these beats */
 } halo_motion_figures;
 
-/* What `vectors` [count], 1 or more, as halo_motion_vectors gives them, come to, and the beats of
- * the last pair in `report`; their seconds and imbalance are rank 0's. HALO_MEMORY. */
+/* Computes the figures of `vectors` [count], 1 or more, as halo_motion_vectors returns them, and of
+ * the beats of the last pair in `report`, whose seconds and imbalance are rank 0's. HALO_MEMORY. */
 halo_status halo_motion_figures_of(halo_motion_figures *out, const halo_motion_vector *vectors,
                                    int count, const halo_motion_report *report);
 
-/* What rank `rank` of `ranks` was handed in the last pair, all its beats together, and its share of
- * all pieces of that pair in `share`, 0 to 1. On rank 0. */
+/* What rank `rank` of `ranks` got in all beats of the last pair; `share` is its share of all
+ * pieces, 0 to 1. On rank 0 only. */
 halo_motion_load halo_motion_load_of(const halo_motion_report *report, int ranks, int rank);
 
-/* The figures of a sequence of pairs, `figures` [count]: means over the pairs, the largest of
- * `max`, sums of clusters, beats and seconds. All 0 for no pairs. */
+/* The figures of a sequence of pairs, `figures` [count]: means over the pairs, the maximum of
+ * `max`, sums of empty clusters, beats and seconds. All 0 for no pairs. */
 halo_motion_figures halo_motion_figures_join(const halo_motion_figures *figures, int64_t count);
 
 #endif

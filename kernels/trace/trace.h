@@ -5,19 +5,18 @@
 
 #include <stddef.h>
 
-/* Ray tracing (Whitted, "An improved illumination model for shaded display", 1980): light of the
- * lamps that are seen from a place, its reflections and refractions, each by one more ray. Rays
- * find what they hit in a tree of boxes, eight children a node, that is split by the surface area
- * heuristic (Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007; Wald,
- * Benthin and Boulos, "Getting rid of packets", 2008).
+/* Ray tracing (Whitted, "An improved illumination model for shaded display", 1980): the light of
+ * the lamps visible from a point, and its reflection and refraction, each by one more ray. Rays
+ * find what they hit in a bounding volume hierarchy with eight children per node, split by the
+ * surface area heuristic (Wald, "On fast construction of SAH-based bounding volume hierarchies",
+ * 2007; Wald, Benthin and Boulos, "Getting rid of packets", 2008).
  *
- * A picture is made of tiles, which do not depend on each other. All functions are local. The same
- * scene and options give the same bytes and the same counts on every machine, with all
- * instructions. */
+ * An image consists of independent tiles. All functions are local. The same scene and options give
+ * the same bytes and counts on every machine and with all instruction sets. */
 typedef struct halo_trace halo_trace;
 
 enum {
-    HALO_TRACE_TILE = 16, /* pixels that a tile is wide and high; fewer at the picture's edges */
+    HALO_TRACE_TILE = 16, /* pixels of a tile's width and height; fewer at the edges of the image */
     HALO_TRACE_TILE_BYTES = 3 * HALO_TRACE_TILE * HALO_TRACE_TILE,
     HALO_TRACE_MAX_SUBPIXELS = 64,
     HALO_TRACE_MAX_DEPTH = 64,
@@ -25,47 +24,48 @@ enum {
 };
 
 typedef struct {
-    int64_t width, height; /* pixels */
-    int64_t subpixels;     /* a pixel is the mean of this number of rays across and down */
-    int64_t depth;         /* rays on the way to the eye, one behind the other; 1: no
-                            * reflections */
-    double cutoff;         /* reflected and refracted rays that count for less of a pixel are left
-                            * out; 0: none */
-    double ambient;        /* share of light that is everywhere */
-    const char *instructions; /* as in base/isa.h; NULL: the best */
+    int64_t width, height;    /* pixels */
+    int64_t subpixels;        /* a pixel is the mean of subpixels x subpixels rays */
+    int64_t depth;            /* maximum number of rays in sequence on the way to the eye; 1: no
+                               * reflections */
+    double cutoff;            /* reflected and refracted rays that contribute less than this share
+                               * to a pixel are omitted; 0: none */
+    double ambient;           /* share of light that is everywhere, without a lamp */
+    const char *instructions; /* a name of base/isa.h; NULL: the best of this machine */
 } halo_trace_options;
 
-/* What was done. */
+/* Counts of the work done. */
 typedef struct {
     int64_t rays;                 /* from the eye, reflected and refracted */
-    int64_t reflected, refracted; /* of these */
-    int64_t shadow_rays;          /* to lights */
-    int64_t steps;                /* nodes and leaves of the tree that were looked at */
+    int64_t reflected, refracted; /* of these rays */
+    int64_t shadow_rays;          /* towards lights */
+    int64_t steps;                /* nodes and leaves of the tree visited */
 } halo_trace_counts;
 
 typedef struct {
-    int64_t x, y;      /* of its upper left pixel */
+    int64_t x, y;      /* upper left pixel */
     int width, height; /* pixels */
 } halo_trace_tile;
 
-/* The scene must outlive it. HALO_ARGUMENT for a scene without a view, options out of range, and
- * unknown instructions; HALO_MEMORY. */
+/* Creates a ray tracer, which builds the tree. The scene must outlive it; the caller destroys it.
+ * HALO_ARGUMENT for a scene without a view, options out of range, and unknown instruction sets;
+ * HALO_MEMORY. */
 halo_status halo_trace_create(halo_trace **out, const halo_trace_scene *scene,
                               const halo_trace_options *options);
 
-/* Accepts a pointer to NULL. */
+/* Frees the ray tracer and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_trace_destroy(halo_trace **trace);
 
-/* How many tiles a picture has; tile 0 to tiles - 1, row by row. Pure. */
+/* The number of tiles of an image, and the pixels of tile 0 to tiles - 1, row by row. Pure. */
 int64_t halo_trace_tiles(int64_t width, int64_t height);
 halo_trace_tile halo_trace_tile_at(int64_t width, int64_t height, int64_t tile);
 
-/* The pixels of a tile, red, green and blue, its rows one behind the other without gaps. May be
- * called by several threads at a time. */
+/* Computes the pixels of a tile: red, green and blue, rows without gaps between them. Sets *counts
+ * to the work of this tile. May be called by several threads at a time. */
 void halo_trace_draw(const halo_trace *trace, int64_t tile,
                      unsigned char pixels[HALO_TRACE_TILE_BYTES], halo_trace_counts *counts);
 
-/* Bytes of the tree, and the name of the instructions. */
+/* The bytes of the tree, and the name of the instruction set. */
 int64_t halo_trace_tree_bytes(const halo_trace *trace);
 const char *halo_trace_instructions(const halo_trace *trace);
 

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Random walkers in a medium of fluid and solid cells. At each step a walker looks at one of the
- * neighbours of its cell, each with the same chance, and goes there unless it is solid ("blind
- * ant"). What a solid that conducts, and a flow, change is said below. Walkers begin anywhere in
- * the fluid with the same chance.
+/* Random walkers in a porous medium of fluid and solid cells. In each step a walker chooses one of
+ * the neighbours of its cell, each with the same probability, and moves there unless it is solid
+ * ("blind ant"). A solid that conducts, and a flow, change this as described below. Walkers start
+ * anywhere in the fluid with uniform probability.
  *
- * What a walker does depends on the seed, its number and the step alone: all functions give the
- * same numbers on every machine, in whatever order walkers are computed. Random numbers are those
- * of base/random.h. All functions are local. Axes are x, y, z. */
+ * A walker depends on the seed, its number and the step only: results are the same on every
+ * machine, in whatever order walkers are computed. Random numbers are those of base/random.h. All
+ * functions are local. Axes are x, y, z. */
 
 enum { HALO_WALK_AXES = 3, HALO_WALK_MAX_STEPS = 1 << 26, HALO_WALK_TASK = 1024 };
 
@@ -29,74 +29,76 @@ typedef enum {
 #undef HALO_WALK_EDGES_ENUM
 } halo_walk_edges;
 
-/* How walls are kept. A word for four cells in a row serves two steps; bits serve one, but an
- * eighth of the memory, which is faster where words would not fit in a processor's cache. */
+/* How walls are stored. A word for four cells in a row serves two steps. Bits serve one step, in an
+ * eighth of the memory, which is faster if words do not fit in the processor's cache. */
 typedef enum { HALO_WALK_AUTO, HALO_WALK_WORDS, HALO_WALK_TILES } halo_walk_form;
 
-/* Zero-initialised fields mean the default. */
+/* Options. Zero-initialise it: 0 means the default. */
 typedef struct {
     int axes;                  /* 2 or 3 */
-    int64_t n[HALO_WALK_AXES]; /* cells, along z 1 where there are two axes */
+    int64_t n[HALO_WALK_AXES]; /* number of cells; 1 along z in a medium of two axes */
     halo_walk_edges edges[HALO_WALK_AXES];
-    const uint64_t *fluid; /* rows along x, of whole words, [n[2]][n[1]]: a bit a cell, lowest
-                            * first, those behind the last cell 0 */
-    /* Of the solid, where 1 is that of the fluid. 0: walkers stay out of it. Otherwise they begin
-     * anywhere, and hop between two cells with a chance in proportion to the harmonic mean of
-     * theirs, 1 / (2 axes) where both have the larger one. */
+    const uint64_t *fluid; /* [n[2]][n[1]] rows along x, each of whole words: a bit per cell,
+                            * least significant first, bits past the last cell 0 */
+    /* Conductivity of the solid, relative to the fluid's. 0: walkers do not enter it. Otherwise
+     * they start anywhere, and move between two cells with a probability in proportion to the
+     * harmonic mean of the cells' conductivities, 1 / (2 axes) where both have the larger one. */
     double conductivity;
-    /* Cells a step along x, on average over rows y without any solid, which are channels: the
-     * profile of each is a parabola that is 0 at its edges. At a step, a walker goes along x with
-     * chances that differ by the velocity at its y. */
+    /* Mean velocity, in cells per step along x, over the rows y without any solid, which form
+     * channels: the profile in each channel is a parabola that is 0 at its edges. In each step a
+     * walker's probabilities along x differ by the velocity at its y. */
     double flow;
     uint64_t seed;
-    const char *instructions; /* NULL: the best */
-    halo_walk_form form;      /* how the medium is kept; walkers do the same */
+    const char *instructions; /* NULL: the best of this machine */
+    halo_walk_form form;      /* does not change results */
 } halo_walk_options;
 
 typedef struct halo_walk halo_walk;
 
-/* Copies the medium. HALO_ARGUMENT for a medium without fluid or too large to count its cells in 31
- * bits, for a flow that is too fast or has no channel, and unknown instructions; HALO_MEMORY. */
+/* Creates a walk; the medium is copied. The caller destroys it. HALO_ARGUMENT for a medium without
+ * fluid or with too many cells for 31-bit indices, for a flow that is too fast or has no channel,
+ * and for unknown instruction sets; HALO_MEMORY. */
 halo_status halo_walk_create(halo_walk **out, const halo_walk_options *options);
 
-/* Could it be made, as far as that can be told without the medium's cells (`fluid` is not read)?
- * The same errors. */
+/* Checks options as far as possible without the medium's cells (`fluid` is not read). Errors as
+ * above. */
 halo_status halo_walk_check(const halo_walk_options *options);
 
-/* Accepts a pointer to NULL. */
+/* Frees the walk and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_walk_destroy(halo_walk **walk);
 
 typedef struct {
-    int64_t cells, fluid;     /* of the medium as given */
-    int64_t started;          /* cells where walkers may begin */
-    int64_t table_bytes;      /* what the walkers read */
-    double free_slope;        /* mean squared displacement along an axis in a step, in the fluid */
-    double fastest;           /* velocity of the flow: cells a step */
-    int64_t flow_rows;        /* rows with a flow */
-    const char *instructions; /* that serve */
+    int64_t cells, fluid;     /* cells of the medium as given */
+    int64_t started;          /* cells in which walkers may start */
+    int64_t table_bytes;      /* bytes that the walkers read */
+    double free_slope;        /* mean squared displacement along an axis per step, in the fluid */
+    double fastest;           /* maximum velocity of the flow, in cells per step */
+    int64_t flow_rows;        /* number of rows with flow */
+    const char *instructions; /* the instruction set in use */
 } halo_walk_facts;
 halo_walk_facts halo_walk_describe(const halo_walk *walk);
 
-/* Bytes that halo_walk_create takes, at most: while it works, and for the walk's lifetime. */
+/* Sets the maximum bytes that halo_walk_create allocates: while it works, and for the lifetime of
+ * the walk. */
 void halo_walk_bytes(const halo_walk_options *options, int64_t *working, int64_t *kept);
 
-/* What is recorded of many walkers: sums of their displacements along each axis, in cells, and of
- * all products of two of these: x, y, xx, xy, yy, or x, y, z, xx, xy, xz, yy, yz, zz. */
+/* A record of many walkers: sums of their displacements along each axis, in cells, and of all
+ * products of two of these: x, y, xx, xy, yy, or x, y, z, xx, xy, xz, yy, yz, zz. */
 enum { HALO_WALK_SUMS = 9 };
 static inline int halo_walk_sums(int axes)
 {
     return axes + axes * (axes + 1) / 2;
 }
 
-/* Walkers `first` to `first + count - 1`, 1 to HALO_WALK_TASK of them, take `steps` steps, 1 to
- * HALO_WALK_MAX_STEPS. After each `every` steps, and after the last one, their sums are added to
- * the next record of `sums` [ceil(steps / every)][halo_walk_sums]. `first` to the last are numbers
- * that differ in their lower 32 bits alone. */
+/* Walkers `first` to `first + count - 1` (1 to HALO_WALK_TASK of them) do `steps` steps, 1 to
+ * HALO_WALK_MAX_STEPS. After each `every` steps, and after the last step, their sums are added to
+ * the next record of `sums` [ceil(steps / every)][halo_walk_sums]. The numbers of these walkers
+ * must differ in their lower 32 bits only. */
 void halo_walk_run(const halo_walk *walk, int64_t first, int count, int64_t steps, int64_t every,
                    int64_t *sums);
 
-/* The way of walker `number` of `steps` steps: places [steps + 1][3], x, y, z from the first edge
- * of the medium, without end where it repeats. */
+/* Writes the path of walker `number`: its positions [steps + 1][3], x, y, z from the first edge of
+ * the medium, not wrapped at periodic edges. */
 void halo_walk_trace(const halo_walk *walk, int64_t number, int64_t steps,
                      int32_t (*places)[HALO_WALK_AXES]);
 

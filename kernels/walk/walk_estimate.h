@@ -6,18 +6,18 @@
 
 #include <stdbool.h>
 
-/* What walkers' displacements say. All functions are local and pure.
+/* Estimates from walkers' displacements. All functions are local and pure.
  *
- * Walkers are computed in tasks, each with sums of its own. How much these differ from each other
- * says how much a result would differ with other random numbers: errors are half of the interval
- * that has the true value in 95 of 100 cases, by leaving out each task in turn (the jackknife: J.
- * W. Tukey, Bias and confidence in not-quite large samples, 1958) and Student's t. */
+ * Walkers are computed in tasks, each with its own sums. The variation between tasks gives the
+ * error of a result: errors are half of the 95 % confidence interval, by the jackknife over tasks
+ * (J. W. Tukey, Bias and confidence in not-quite large samples, 1958) and Student's t. */
 
-/* Tasks of the same size, but for the last one: at least 16, as far as there are walkers. */
+/* The number of walkers per task (the last one may have fewer), such that there are at least 16
+ * tasks if there are enough walkers; and the number of tasks. */
 int halo_walk_task_size(int64_t walkers);
 int64_t halo_walk_tasks(int64_t walkers);
 
-/* Records of a run: those of halo_walk_run. */
+/* The number of records of halo_walk_run. */
 int64_t halo_walk_records(int64_t steps, int64_t every);
 
 typedef struct {
@@ -26,34 +26,34 @@ typedef struct {
     const int64_t *sums; /* [tasks][records][halo_walk_sums] */
 } halo_walk_samples;
 
-/* With its error; a negative error is not known, since there is one task. */
+/* A value and its error; a negative error is unknown, since there is only one task. */
 typedef struct {
     double value, error;
 } halo_walk_number;
 
-/* After the steps of one record, along one axis. */
+/* The motion along one axis after the steps of one record. */
 typedef struct {
     int64_t steps;
-    halo_walk_number mean;     /* displacement, cells */
-    halo_walk_number square;   /* its mean square */
-    halo_walk_number variance; /* mean square of what is between it and the mean */
-    halo_walk_number slope;    /* of the spread, a step, from half of the steps on: that leaves out
-                                * how walkers begin, which a line from the origin would keep. The
-                                * spread is the variance, or, without a drift, the mean square */
-    halo_walk_number before;   /* the same from a quarter to half of the steps, and */
-    halo_walk_number change;   /* from that to the slope */
+    halo_walk_number mean;     /* mean displacement, cells */
+    halo_walk_number square;   /* mean square of the displacement */
+    halo_walk_number variance; /* variance of the displacement */
+    halo_walk_number slope;    /* of the spread per step, fitted from half of the steps on, which
+                                * excludes the initial phase (a line through the origin would
+                                * include it). The spread is the variance, or without drift the
+                                * mean square */
+    halo_walk_number before;   /* slope from a quarter to half of the steps */
+    halo_walk_number change;   /* slope minus `before` */
 } halo_walk_motion;
 
-/* Axis `axis` after record `record`. `drifts`: the mean displacement is not 0. */
+/* Estimates along axis `axis` after record `record`. `drifts`: the mean displacement is not 0. */
 halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
                                     bool drifts);
 
-/* Is the spread still on its way to a straight line? The change of slope is then more than 1.25
- * errors, which chance alone makes of it in 1 or 2 of 100 cases. False too where there are too few
- * walkers to tell. */
+/* True if the spread has not yet become linear: the magnitude of `change` is above 1.25 errors,
+ * which happens by chance in 1 or 2 of 100 cases. False if there are too few walkers to tell. */
 bool halo_walk_is_curved(const halo_walk_motion *motion);
 
-/* Is the slope 0, as far as these walkers can tell? They are confined then, and go nowhere. */
+/* True if the slope is 0 to within its error: the walkers are confined. */
 bool halo_walk_is_confined(const halo_walk_motion *motion);
 
 #endif
