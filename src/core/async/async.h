@@ -5,43 +5,43 @@
 #include "core/world/world.h"
 #include "partition/cuts.h"
 
-/* Ranks that compute on a field without rounds, for cells whose values only ever fall, or only ever
- * rise, towards a fixed point that does not depend on the order of work: distances, labels
+/* Asynchronous computing on a field without rounds, for cells whose values only decrease, or only
+ * increase, towards a fixed point that does not depend on the order of work: distances, labels
  * (asynchronous iterations; D. P. Bertsekas and J. N. Tsitsiklis, Parallel and Distributed
- * Computation, 1989, chapter 6). A rank works on what it has, a part at a time, and in between
- * looks for messages. Cells near its ends that have changed are sent to their neighbours, the
- * latest value of each, one message at a time to each rank. A termination detector finds out when
- * all ranks have nothing left to do.
+ * Computation, 1989, chapter 6). A rank works on its cells, a part at a time, and checks for
+ * messages in between. The latest values of cells near its ends that have changed are sent to its
+ * neighbours, with one message at a time under way to each rank. A termination detector finds out
+ * when no rank has work left.
  *
- * Values that are overtaken are never missed: a message is not sent while an earlier one to the
- * same rank has not been received, and then has all that has changed since. Nor does it matter if
- * messages are lost at the end of a phase that ends early, as the next one begins with an exchange
- * of halos. */
+ * No final value is lost by this: a message is sent only after the one before to the same rank was
+ * received, and has everything that has changed since. Messages may be lost at the end of a phase
+ * that ends early, since the next phase begins with an exchange of halos. */
 
-/* Zero-initialise it: 0 means the default. The same on all ranks. */
+/* Options, the same on all ranks. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *detector; /* a name of halo_detector_list; safra */
-    double seconds;       /* after which a phase ends early, so that boundaries can move, and
-                           * checkpoints and requests to stop be seen to; .1 */
+    const char *detector; /* a name of halo_detector_list; NULL: safra */
+    double seconds;       /* time after which a phase ends early, so that cuts can move,
+                           * checkpoints be written and stop requests be seen; 0 means .1 */
 } halo_async_options;
 
-/* What all ranks together have done. */
+/* Report over all ranks, except where noted. */
 typedef struct {
-    int64_t phases;           /* from one quiet point to the next */
-    int64_t ended;            /* of them, by the detector; the others early */
-    int64_t messages, bytes;  /* with cells */
-    int64_t control;          /* the detector's messages, those that announce the end too */
-    int64_t rounds;           /* of a detector's token */
-    int64_t turns;            /* this rank's: times that it has worked */
-    int64_t mine, mine_bytes; /* of messages and bytes, this rank's */
+    int64_t phases;           /* phases of asynchronous computing */
+    int64_t ended;            /* phases that ended by termination; the others ended early */
+    int64_t messages, bytes;  /* messages with cells, and their bytes */
+    int64_t control;          /* messages of the detector, including the announcement */
+    int64_t rounds;           /* rounds of the detector's token */
+    int64_t turns;            /* calls of `work` on this rank */
+    int64_t mine, mine_bytes; /* messages and bytes sent by this rank */
 } halo_async_report;
 
 typedef struct halo_async halo_async;
 
-/* Collective. For `field`, this rank's part of `partition`, of which the first `value_bytes` bytes
- * of a cell, 1 to 8, are what changes; with `corners` diagonal neighbours read its cells, too.
- * `report` is added to. World, field and report must outlive it. HALO_ARGUMENT for an unknown
- * detector or borders of too many cells for a message; HALO_MEMORY on all ranks; HALO_MPI. */
+/* Collective. Creates asynchronous computing on `field`, this rank's part of `partition`. The first
+ * `value_bytes` bytes of a cell, 1 to 8, are what changes; with `corners` diagonal neighbours read
+ * its cells too. Counts are added to `report`. World, field and report must outlive it; the caller
+ * destroys it. HALO_ARGUMENT for an unknown detector, or borders with too many cells for a message;
+ * HALO_MEMORY on all ranks; HALO_MPI. */
 typedef struct {
     const halo_partition *partition;
     halo_field *field;
@@ -52,17 +52,18 @@ typedef struct {
 halo_status halo_async_create(halo_async **out, halo_world *world, const halo_async_cells *cells,
                               const halo_async_options *options);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the object and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_async_destroy(halo_async **async);
 
-/* Local. Does a part of the work: takes in what cells of the halo have become, and computes owned
- * cells. *more: there is something left to do, whatever the halo says. */
+/* Local. Does a part of the work: processes changed halo cells and computes owned cells. *more:
+ * there is work left whatever the halo says. */
 typedef halo_status halo_async_work(void *context, bool *more);
 
-/* Collective, after an exchange of halos. Calls `work`, once at least, until no rank has anything
- * to do, or the phase has taken too long: then *unfinished is true on ranks that have. A failure of
- * `work` ends it on all ranks, with the status of the lowest failing rank; HALO_MEMORY, HALO_MPI,
- * as well. HALO_ARGUMENT if the detector was early, which sound ones never are. */
+/* Collective, after an exchange of halos. Calls `work` at least once, until no rank has work left,
+ * or until the phase has taken its maximum time; *unfinished is then true on ranks with work left.
+ * A failure of `work` ends it on all ranks, with the status of the lowest failing rank;
+ * HALO_MEMORY, HALO_MPI. HALO_ARGUMENT if the detector announced termination too early, which sound
+ * detectors never do. */
 halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context,
                            bool *unfinished);
 

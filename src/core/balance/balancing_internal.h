@@ -3,98 +3,101 @@
 
 #include "core/balance/balancing.h"
 
-/* What the files of balancing share. Internal to them. */
+/* Internals of balancing. */
 
 enum {
-    RECENT = 8,       /* plans whose times are kept, to know how long one takes */
-    FIRST_PLANS = 4,  /* that are made at once: what begins uneven costs more than planning */
-    PLANS_A_LINK = 16 /* plans for which a measurement of links holds */
+    RECENT = 8,       /* plans whose times are kept for an estimate */
+    FIRST_PLANS = 4,  /* first plans, made as soon as possible, since an uneven start costs more
+                       * than planning */
+    PLANS_A_LINK = 16 /* plans for which a measurement of links is used */
 };
 
-/* What a rank sends the others before a plan. */
+/* What a rank sends to the others before a plan. */
 typedef struct {
-    double compute, noise, fixed, link; /* seconds a beat */
-    double bytes_per_second;            /* of its slower link; 0 if not known */
-    double latency;                     /* seconds, likewise */
-    double overhead;                    /* seconds that a plan took, at best, lately */
-    double beat_seconds;                /* since the last plan, waiting included */
-    int64_t supersteps;                 /* that compute is the mean of */
+    double compute, noise, fixed, link; /* seconds per beat */
+    double bytes_per_second;            /* of its slower link; 0: unknown */
+    double latency;                     /* seconds of its slower link; 0: unknown */
+    double overhead;                    /* minimum seconds of recent plans */
+    double beat_seconds;                /* since the last plan, including waiting */
+    int64_t supersteps;                 /* number of supersteps in the means */
     int64_t rows, block_rows, blocks;
     float row_cost[HALO_ROW_COST_BLOCKS];
 } load_packet;
 
-/* Where a plan is. Between two steps of it beats may be done, so that its messages travel while
- * they are computed, and nobody waits for them. */
+/* Steps of a plan. Beats may be done between them, so that messages of the plan travel while these
+ * are computed, without waiting. */
 typedef enum { PLAN_NONE, PLAN_GATHERS, PLAN_AGREES } plan_step;
 
-/* How often there are plans: see cadence.c. */
+/* When plans are made: see cadence.c. */
 typedef struct {
-    double interval; /* seconds, that the noise of what was measured asks for */
-    double begun;    /* when the last plan began to be made; on this rank's clock */
-    int64_t last;    /* the beat after which that was */
-    int64_t next;    /* the beat after which the next one is due */
-    int urgent;      /* plans to be made without regard to what they cost */
+    double interval; /* seconds between plans required by the noise of the measurements */
+    double begun;    /* time at which the last plan was begun, on this rank's clock */
+    int64_t last;    /* beat after which it was begun */
+    int64_t next;    /* beat after which the next plan is due */
+    int urgent;      /* number of plans to be made whatever they cost */
 } plan_cadence;
 
 struct halo_balancing {
     halo_world *world;
     halo_balance_options options;
     const halo_balancer *balancer;
-    void *states[HALO_AXES]; /* one for each axis: what one learns says nothing of another */
+    void *states[HALO_AXES]; /* one per axis, since what is learnt on one does not apply to
+                              * another */
     int turn;                /* the axis of the last plan */
     halo_link_probe *probe;
     load_packet *packets; /* [ranks] */
     halo_load *loads;     /* [ranks], of the parts of an axis */
-    double *seconds;      /* [ranks] of a beat, measured, of the ranks */
-    double *part_seconds; /* [ranks] and of the parts of an axis */
-    int64_t *before;      /* [ranks + 1] cuts of the axis that is planned, as they are */
-    int64_t *planned;     /* [ranks + 1] and as they are to be */
+    double *seconds;      /* [ranks] measured seconds per beat of the ranks */
+    double *part_seconds; /* [ranks] and of the parts of the axis */
+    int64_t *before;      /* [ranks + 1] present cuts of the planned axis */
+    int64_t *planned;     /* [ranks + 1] planned cuts */
     double begun;
-    int64_t end; /* the beat that ends it all; negative if not known */
+    int64_t end; /* last beat of all runs; negative: unknown */
     plan_cadence cadence;
 
-    /* The plan that is being made. */
+    /* The current plan. */
     plan_step step;
-    int axis, parts;     /* of the axis */
-    int64_t beats;       /* since the one before */
-    load_packet mine;    /* on its way to the others */
-    MPI_Request request; /* of what is on its way */
-    halo_status status;  /* this rank's */
+    int axis, parts;     /* number of parts of the axis */
+    int64_t beats;       /* since the plan before */
+    load_packet mine;    /* this rank's packet while it is sent */
+    MPI_Request request; /* of the messages under way */
+    halo_status status;  /* of this rank */
     halo_decision decision;
-    int64_t checks[3], largest[3]; /* that all have planned the same; over all ranks */
-    double plan_seconds;           /* so far, no waiting in it */
+    int64_t checks[3], largest[3]; /* to check that all ranks have the same plan; maximum over
+                                    * all ranks */
+    double plan_seconds;           /* so far, without waiting */
 
-    double recent[RECENT];    /* seconds that the last plans took */
-    double seconds_per_row;   /* to move */
-    double last_move_seconds; /* of the rank that took longest */
+    double recent[RECENT];    /* seconds of the last plans */
+    double seconds_per_row;   /* cost of a move per row */
+    double last_move_seconds; /* of the slowest rank */
     halo_balance_report report;
 };
 
-/* Collective. Begins to send all ranks what each has measured. */
+/* Collective. Starts sending this rank's measurements to all ranks. */
 halo_status halo_balancing_begin_gather(halo_balancing *balancing, const halo_balance_query *query);
 
-/* Collective. Waits for that: fills in packets, loads and seconds. */
+/* Collective. Waits for the measurements and fills in packets, loads and seconds. */
 halo_status halo_balancing_end_gather(halo_balancing *balancing, const halo_balance_query *query);
 
-/* Local, the same on all ranks once loads are gathered. The largest of all ranks, at least 0, of a
- * double of load_packet, which lies at `field`. */
+/* Local, after loads are gathered; the same on all ranks. The maximum over ranks, at least 0, of
+ * the double of load_packet at offset `field`. */
 double halo_balancing_largest(const halo_balancing *balancing, size_t field);
 
-/* What a plan takes on the slowest rank, waiting left out. */
+/* Seconds of a plan on the slowest rank, without waiting. */
 double halo_balancing_longest_plan(const halo_balancing *balancing);
 
-/* Local. Of the slowest link, as far as is known; the same on all ranks once loads are gathered. */
+/* Local, after loads are gathered; the same on all ranks. Latency of the slowest link, if known. */
 double halo_balancing_latency(const halo_balancing *balancing);
 
-/* Local. Plans begin here and now. */
+/* Local. Starts the cadence of plans at the present time. */
 void halo_balancing_begin_cadence(halo_balancing *balancing);
 
-/* Local, the same on all ranks, once loads are gathered. Can they be told from noise, or has as
- * much been measured as ever is between plans? */
+/* Local, after loads are gathered; the same on all ranks. True if the measurements exceed the
+ * noise, or if there are as many as there ever are between plans. */
 bool halo_balancing_knows_enough(const halo_balancing *balancing);
 
-/* Local, the same on all ranks, once loads are gathered: the beat after which the next plan is due.
- */
+/* Local, after loads are gathered; the same on all ranks. Sets the beat after which the next plan
+ * is due. */
 void halo_balancing_schedule(halo_balancing *balancing);
 
 #endif

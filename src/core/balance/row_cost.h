@@ -9,94 +9,95 @@
 
 struct halo_world;
 
-/* What the rows of a strip cost: computing time by blocks of rows, so that a rank's speed and its
- * rows' cost can be told apart. A block is a 64th of the strip or more; reading the clock costs up
- * to .15 us, and supersteps are measured by blocks only as often as keeps that below .2 % of the
- * computing time. The time of a whole superstep is measured always.
+/* Measuring the cost of the rows of a strip: computing time by blocks of rows, so that the speed of
+ * a rank can be separated from the cost of its rows. A block is at least a 64th of the strip.
+ * Reading the clock costs up to 0.15 us; only as many supersteps are measured by blocks as keep
+ * that below 0.2 % of the computing time. The time of a whole superstep is always measured.
  *
- * A rank that gets little of a core, since a control group limits it or other programs have it, may
- * be held back while it waits rather than while it computes, and then looks fast. Linux counts how
- * long it could have run and did not: where that is most of the time, what is reported is the time
- * of its processor, which is then measured now and then, over the share of a core that it gets.
+ * A rank that gets less than a core, because of a control group's limit or of other programs, may
+ * be stopped while it waits rather than while it computes, and then looks fast. Linux counts how
+ * long it was runnable without a core. If that is most of the time, processor time, which is then
+ * measured now and then, divided by the share of a core that the rank gets is used instead.
  *
- * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
- * at once says with halo_row_cost_mark which rows it has just done. */
+ * A kernel whose `step` is called for parts of a box needs to do nothing. A kernel that computes
+ * its whole strip in one call tells by halo_row_cost_mark which rows it has just computed. */
 typedef struct halo_row_cost halo_row_cost;
 
 enum { HALO_ROW_COST_BLOCKS = 64 };
 
-/* Local. Rows of a block, in a strip of `rows` rows. */
+/* Local. The number of rows in a block of a strip of `rows` rows. */
 static inline int64_t halo_row_cost_block_rows(int64_t rows)
 {
     return rows > HALO_ROW_COST_BLOCKS ? (rows + HALO_ROW_COST_BLOCKS - 1) / HALO_ROW_COST_BLOCKS
                                        : 1;
 }
 
-/* Flops of computing local rows lo to hi - 1 once for each of `beats` beats after `beat` others,
- * for simulated machines; see halo_simulated_compute. */
+/* Floating-point operations of computing local rows lo to hi - 1 once in each of `beats` beats from
+ * beat `beat` on, for simulated machines; see halo_simulated_compute. */
 typedef double halo_row_cost_flops(const void *context, int64_t lo, int64_t hi, int64_t beat,
                                    int beats);
 
-/* What was measured since the last halo_row_cost_take. */
+/* Measurements since the last halo_row_cost_take. */
 typedef struct {
-    int64_t supersteps;                   /* measured, 0 if there is nothing to tell */
-    int64_t beats;                        /* in them */
-    double compute_seconds;               /* a beat, of the strip's own rows; mean */
-    double noise_seconds;                 /* standard error of it */
-    double extra_seconds;                 /* a beat, of halo rows that are computed as well; mean */
-    double exchange_seconds;              /* a beat, of packing and unpacking halos; mean */
-    int64_t rows, block_rows;             /* of the strip; of a block, the last is the rest */
-    int blocks;                           /* whose cost is known: all or 0 */
-    float row_cost[HALO_ROW_COST_BLOCKS]; /* seconds a row and beat */
-    double available; /* share of the time that it could have run in which it had a core; 1 if that
-                       * is not known, or so much that the times above tell all of it */
+    int64_t supersteps;                   /* number of measured supersteps; 0: no measurements */
+    int64_t beats;                        /* beats in these supersteps */
+    double compute_seconds;               /* mean per beat, of the strip's own rows */
+    double noise_seconds;                 /* its standard error */
+    double extra_seconds;                 /* mean per beat, of halo rows that are computed too */
+    double exchange_seconds;              /* mean per beat, of packing and unpacking halos */
+    int64_t rows, block_rows;             /* of the strip; of a block, except the last one, which
+                                           * may be shorter */
+    int blocks;                           /* number of blocks with a known cost: all or 0 */
+    float row_cost[HALO_ROW_COST_BLOCKS]; /* seconds per row and beat */
+    double available; /* share of its runnable time in which it had a core; 1 if unknown, or so
+                       * close to 1 that the times above include the rest */
 } halo_measured;
 
-/* Local. `world` must outlive it; ranks that are slow on purpose take their time while they are
- * measured. HALO_MEMORY. */
+/* Local. Creates an object that measures; the caller destroys it. `world` must outlive it; the
+ * world's slowdown is injected during measured intervals. HALO_MEMORY. */
 halo_status halo_row_cost_create(halo_row_cost **out, const struct halo_world *world);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Frees the object and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_row_cost_destroy(halo_row_cost **row_cost);
 
-/* Local. The strip has this many rows from now on; what was measured is forgotten. */
+/* Local. Sets the number of rows of the strip and drops all measurements. */
 void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows);
 
-/* Local. Nobody asks for blocks: no superstep is measured by them from now on. */
+/* Local. Stops measuring by blocks. */
 void halo_row_cost_ignore_blocks(halo_row_cost *row_cost);
 
-/* Local. Flops of rows, for simulated machines; `context` is handed to it. */
+/* Local. Sets the function for the operations of rows on simulated machines; `context` is passed to
+ * it. */
 void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops,
                              const void *context);
 
-/* Local, around a superstep of `beats` beats, in which all rows of the strip are computed once a
- * beat, and `extra_rows`' worth of the halo in all of them together. */
+/* Local, around a superstep of `beats` beats. Each row of the strip is computed once per beat, and
+ * halo cells worth `extra_rows` rows in all beats together. */
 void halo_row_cost_begin_superstep(halo_row_cost *row_cost, int beats);
 void halo_row_cost_end_superstep(halo_row_cost *row_cost, double extra_rows);
 
-/* Local, within a superstep. So much was spent on packing and unpacking halos, no waiting in it. */
+/* Local, within a superstep. Adds seconds of packing and unpacking halos, without waiting. */
 void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds);
 
-/* Local, around each stretch of computing in a superstep: local rows lo to hi - 1, the halo's
- * included, once for each of `beats` beats after `beat` others. Within it a rank that is slow on
- * purpose takes its time, and a simulated one computes its flops. */
+/* Local, around each interval of computing in a superstep: local rows lo to hi - 1, including halo
+ * rows, once in each of `beats` beats from beat `beat` on. Within it slowdowns are injected, and
+ * simulated machines simulate the operations. */
 void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats);
 void halo_row_cost_end(halo_row_cost *row_cost);
 
-/* Local, within a stretch, by the kernel: the time since the last mark, or the beginning, went to
- * local rows lo to hi - 1, in all beats of it. Accepts NULL. */
+/* Local, within an interval, called by the kernel: attributes the time since the last mark, or
+ * since the start of the interval, to local rows lo to hi - 1, in all its beats. Accepts NULL. */
 void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
-/* Local. Where a piece of work that begins with row `lo` should end, `hi` at the latest, so that
- * blocks can be told apart: `hi` in supersteps that are not measured by blocks. */
+/* Local. The row at which a piece of work that begins with row `lo` should end, at most `hi`, so
+ * that blocks can be measured separately; `hi` in supersteps that are not measured by blocks. */
 int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
-/* Local. Is there anything to take? The same on all ranks that do supersteps together.
- * The first superstep, in which memory is touched for the first time, counts for nothing, and is
- * dropped when others follow. */
+/* Local. True if there are measurements to take; the same on all ranks that do supersteps together.
+ * The first superstep, which touches memory for the first time, is dropped when others follow. */
 bool halo_row_cost_has_measured(const halo_row_cost *row_cost);
 
-/* Local. What was measured, and begin anew. */
+/* Local. Returns the measurements and starts again. */
 void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured);
 
 #endif

@@ -3,45 +3,44 @@
 
 #include "partition/model.h"
 
-/* Which depth of halos a run should have next. The model of partition/model.h predicts what a beat
- * takes with each; what beats took in this run with the depths it has had counts for more. The
- * model is wrong where large messages are slower than it says, parts with deep halos leave the
- * cache, or ranks share cores. All functions are local and pure: the same figures, the same depth.
- */
+/* The choice of the next halo depth of a run. The model of partition/model.h predicts the time per
+ * beat for each depth; measured times of depths that were used in this run have priority. The model
+ * is wrong where large messages are slower than it assumes, parts with deep halos do not fit the
+ * cache, or ranks share cores. All functions are local and pure. */
 
-/* What depths are chosen from. */
+/* The range of depths. */
 typedef struct {
     const halo_machine *machine;
-    const halo_workload *workload; /* whose beats are not read */
+    const halo_workload *workload; /* its `beats` is not read */
     const int *parts;              /* [HALO_AXES] */
-    int min, max;                  /* beats an exchange */
-    double change;                 /* seconds a beat that another depth has to save */
+    int min, max;                  /* beats per exchange */
+    double change;                 /* seconds per beat that another depth must save */
 } halo_depth_range;
 
 enum { HALO_DEPTH_TRIALS = 16 };
 
-/* Zero-initialise it. */
+/* Measured depths. Zero-initialise it. */
 typedef struct {
     int count;
     struct {
-        int beats;      /* an exchange */
-        double seconds; /* a beat */
+        int beats;      /* beats per exchange */
+        double seconds; /* per beat */
     } tried[HALO_DEPTH_TRIALS];
 } halo_depth_trials;
 
-/* A beat took `seconds`, with halos for `beats`. What is known of other depths is forgotten where
- * this one takes half as long again as before, or the other way round: something has changed. */
+/* Notes that a beat took `seconds` with halos for `beats`. If this is 1.5 times as long as before
+ * for this depth, or the reverse, conditions have changed and the times of other depths are
+ * dropped. */
 void halo_depth_trials_note(halo_depth_trials *trials, int beats, double seconds);
 
-/* Seconds of a beat with halos for `beats`: as measured, or as predicted but as wrong as the
- * prediction of the nearest depth that was tried is. */
+/* Expected seconds per beat with halos for `beats`: measured, or the prediction corrected by the
+ * error of that for the nearest measured depth. */
 double halo_depth_trials_expect(const halo_depth_trials *trials, const halo_depth_range *range,
                                 int beats);
 
-/* The depth to have next, where that is `now`: another one where a beat is expected to be a tenth
- * shorter; or where beats take a quarter longer than predicted and nobody knows why, half of it or
- * twice as much, each once; and what it saves is more than range->change. Within the range also
- * where `now` is not. */
+/* The next depth, after `now`. Another one if a beat is expected to be 10 % shorter and to save
+ * more than range->change. If beats take 25 % longer than predicted for no known reason, half and
+ * twice the depth are each tried once. The result is in the range even if `now` is not. */
 int halo_depth_trials_choose(const halo_depth_trials *trials, const halo_depth_range *range,
                              int now);
 

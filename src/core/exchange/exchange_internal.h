@@ -4,38 +4,36 @@
 #include "core/exchange/exchange.h"
 #include "core/field/subarray.h"
 
-/* What the files of the exchange share; nobody else includes it.
- *
- * A plan is a list of transfers in phases: exchange_plan.c. Where their bytes lie and how they are
- * packed: exchange_pack.c. How they travel: a table of modes, exchange_modes.c. Beginning and
- * ending: exchange.c. */
+/* Internals of the exchange. A plan is a list of transfers in phases: exchange_plan.c. The buffers
+ * of transfers and their packing: exchange_pack.c. How they travel: a table of modes,
+ * exchange_modes.c. Begin and end: exchange.c. */
 
 enum { HALO_EXCHANGE_OUT, HALO_EXCHANGE_IN, HALO_EXCHANGE_WAYS };
 
-/* Where the bytes of one transfer lie, on the way out or in. */
+/* The bytes of one transfer, in one direction. */
 typedef struct {
-    halo_subarray subarray; /* of the field; not used where rows have sides of their own */
-    char *data; /* the bytes, in the field or in a buffer; with a type, where it starts */
+    halo_subarray subarray; /* of the field; unused for side halos */
+    char *data;             /* the bytes, in the field or in a buffer; with a datatype, its start */
     size_t bytes;
-    bool packed; /* `data` is a buffer, to be filled before sending, emptied after receiving */
-    MPI_Datatype type; /* of the subarray; MPI_DATATYPE_NULL: `data` are plain bytes */
+    bool packed; /* `data` is a buffer, to be filled before sending or emptied after receiving */
+    MPI_Datatype type; /* datatype of the subarray; MPI_DATATYPE_NULL: `data` are plain bytes */
 } halo_transfer_buffer;
 
-/* What this rank sends to one neighbour from one field, and what it receives from there in return:
- * as many bytes. */
+/* What this rank sends to one neighbour from one field, and receives from it in return: the same
+ * number of bytes. */
 typedef struct {
     int field;
     int peer;                           /* never this rank itself */
-    int tags[HALO_EXCHANGE_WAYS];       /* which field, and the direction its sender sees:
-                                         * tells apart transfers between the same two ranks */
-    int step[HALO_AXES];                /* where the neighbour lies: -1, 0, 1 */
+    int tags[HALO_EXCHANGE_WAYS];       /* by field and by the direction as the sender sees it:
+                                         * distinguishes transfers between the same two ranks */
+    int step[HALO_AXES];                /* direction of the neighbour: -1, 0, 1 */
     halo_box boxes[HALO_EXCHANGE_WAYS]; /* cells, in this rank's local indices */
     halo_transfer_buffer buffers[HALO_EXCHANGE_WAYS];
-    bool side_halo; /* bytes are taken and given by functions (halo_side_halo)
-                     * for the rows of boxes[HALO_EXCHANGE_OUT] */
+    bool side_halo; /* the bytes are those of halo_side_halo, for the rows of
+                     * boxes[HALO_EXCHANGE_OUT] */
 } halo_transfer;
 
-/* A part of a transfer that MPI can count. */
+/* A part of a transfer whose size MPI can represent. */
 typedef struct {
     void *data;
     int count;
@@ -45,11 +43,11 @@ typedef struct {
     bool sending;
 } halo_exchange_message;
 
-/* Transfers that go at once; those of the next phase need what they bring. All ranks have the same
- * phases, some of them without transfers. */
+/* Transfers that are sent at once; those of the next phase need what these bring. All ranks have
+ * the same phases, some of them without transfers. */
 typedef struct {
     int first_transfer, transfers;
-    int first_message, messages; /* of which the first `receives` are received */
+    int first_message, messages; /* the first `receives` messages are receives */
     int receives;
 } halo_exchange_phase;
 
@@ -58,61 +56,63 @@ typedef struct halo_exchange_mode halo_exchange_mode;
 struct halo_exchange {
     halo_world *world;
     const halo_exchange_mode *mode;
-    void *mode_state; /* the mode's own; released by it */
+    void *mode_state; /* data of the mode, released by it */
     halo_exchange_options options;
     halo_field **fields;
     int field_count;
     halo_domain domain;
     halo_box owned;
-    bool cut[HALO_AXES]; /* more than one part owns cells along it; the same on all ranks */
+    bool cut[HALO_AXES]; /* more than one part owns cells along the axis; the same on all ranks */
     halo_transfer *transfers;
     int transfer_count;
     halo_exchange_phase phases[HALO_AXES];
     int phase_count;
-    halo_exchange_message *messages; /* phase by phase, receives first; both in the order of tags */
-    MPI_Request *requests;           /* one for each message; null between exchanges, or inactive */
+    halo_exchange_message *messages; /* by phase, receives first; both in the order of tags */
+    MPI_Request *requests;           /* one per message; null or inactive between exchanges */
     int message_count;
-    void *buffer; /* of all buffers that are packed */
+    void *buffer; /* memory of all packed buffers */
     bool begun;
-    halo_exchange_counts each; /* what one exchange adds */
+    halo_exchange_counts each; /* counts of one exchange */
     halo_exchange_counts counts;
 };
 
-/* How transfers travel. */
+/* A mode of exchange. */
 struct halo_exchange_mode {
     const char *name;
-    bool shared_fields; /* fields must lie in memory that ranks of the machine can map */
-    /* Collective, on all ranks after all have planned and laid out their buffers. May be NULL. */
+    bool shared_fields; /* fields must be in memory that ranks of the machine can map */
+    /* Collective, after all ranks have planned and laid out their buffers. May be NULL. */
     halo_status (*prepare)(halo_exchange *exchange);
-    /* Local. Buffers to send of phase `phase` are filled in. */
+    /* Local. The buffers to send in this phase are filled. */
     halo_status (*start)(halo_exchange *exchange, int phase);
-    /* Waits until all buffers of the phase have come, and those sent may be filled anew. */
+    /* Waits until all buffers of the phase have arrived, and those sent may be filled again. */
     halo_status (*finish)(halo_exchange *exchange, int phase);
-    /* Local, also after a failure of prepare. May be NULL. */
+    /* Local, called even after a failure of `prepare`. May be NULL. */
     void (*release)(halo_exchange *exchange);
 };
 
-/* Modes with files of their own; simulated machines have neither. */
+/* Modes in other files; not on simulated machines. */
 extern const halo_exchange_mode halo_exchange_mode_neighbour, halo_exchange_mode_shared;
 
-/* Local. The mode of that name (NULL: the default), or NULL. */
+/* Local. Finds a mode by name (NULL: the default); NULL if there is none. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
 
-/* Local. Who sends what where: fills in transfers, phases and cut. HALO_MEMORY. */
+/* Local. Makes the plan: fills in transfers, phases and cut. HALO_MEMORY. */
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition);
 
-/* Local. Where buffers lie and how they are packed. HALO_MEMORY, HALO_MPI. */
+/* Local. Chooses the buffers of transfers and how they are packed. HALO_MEMORY, HALO_MPI. */
 halo_status halo_exchange_lay_out(halo_exchange *exchange);
 void halo_exchange_free_buffers(halo_exchange *exchange);
 
-/* Local. Fill the packed buffers of a phase before it starts; empty them after it has finished. */
+/* Local. Fill the packed buffers of a phase before it starts, and empty them after it has
+ * finished. */
 void halo_exchange_pack(halo_exchange *exchange, int phase);
 void halo_exchange_unpack(halo_exchange *exchange, int phase);
 
-/* Local. Messages of all transfers, in pieces that MPI can count. HALO_MEMORY. */
+/* Local. Makes the messages of all transfers, split into sizes that MPI can represent.
+ * HALO_MEMORY. */
 halo_status halo_exchange_make_messages(halo_exchange *exchange);
 
-/* Local. Begin to send or receive message `i`. HALO_MPI. */
+/* Local. Starts sending or receiving message `i`. HALO_MPI. */
 halo_status halo_exchange_start_message(halo_exchange *exchange, int i);
 
 #endif

@@ -6,33 +6,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Looking into the memory of another process of the same user and machine: bytes of a file in
- * memory that it has open (halo_memory_file), mapped without a call that both have to make. */
+/* Mapping memory of another process of the same user and machine: bytes of a memory file that it
+ * has open (halo_memory_file), without a call that both processes must make. */
 
-/* What the owner tells others; plain bytes, to be sent as they are. */
+/* Description of the memory, made by its owner; plain bytes that can be sent. */
 typedef struct {
     int64_t process, file;
-    uint64_t device, node; /* to know the file for the right one */
+    uint64_t device, node; /* to verify that it is the right file */
     uint64_t place, bytes;
 } halo_shm_map;
 
-/* What the other has mapped. Zero-initialise it. */
+/* A mapping in the other process. Zero-initialise it. */
 typedef struct {
     void *memory;
     size_t bytes;
 } halo_shm_map_view;
 
-/* Local. `bytes` bytes from byte `place` of the open file `file` on; negative stands for memory
- * that was not made to be shared, which is HALO_ARGUMENT. HALO_MEMORY. */
+/* Local. Describes `bytes` bytes from offset `place` of the open file `file`. HALO_ARGUMENT if
+ * `file` is negative, which is memory that is not shared; HALO_MEMORY. */
 halo_status halo_shm_map_describe(halo_shm_map *out, int file, size_t place, size_t bytes);
 
-/* Local. Maps what rank `rank` has described, to be read: *out is the first byte. The view lasts,
- * whatever becomes of its owner, until it is closed. HALO_ARGUMENT, naming the rank, where the
- * system does not let one process see the other's memory. */
+/* Local. Maps, read-only, the memory that rank `rank` has described; *out is its first byte. The
+ * mapping lasts until it is closed, even if its owner ends. HALO_ARGUMENT, with the rank, if the
+ * system does not let this process see the other's memory. */
 halo_status halo_shm_map_open(halo_shm_map_view *view, const halo_shm_map *map, int rank,
                               const void **out);
 
-/* Local. Accepts a zeroed view. */
+/* Local. Unmaps it. Accepts a zeroed view. */
 void halo_shm_map_close(halo_shm_map_view *view);
 
 #endif

@@ -3,20 +3,20 @@
 
 #include "core/field/field.h"
 
-/* Halo cells that are copies of this rank's own cells. */
+/* Filling halo cells with copies of this rank's own cells, on periodic axes. */
 
-/* Local. Fill, `depth` cells deep (the field's or less), the halos on those axes after axis 0 that
- * `fills` names, for cells of `written` (local indices; whole on the axes named); the last axis
- * first, so that rows copied whole bring their own halos along, corners included. */
+/* Local. Fills `depth` halo cells (at most the field's depth) of the axes after axis 0 for which
+ * `fills` is true, for the cells of `written` (local indices; complete on these axes). The last
+ * axis comes first, so that complete rows are copied with their own halo, including corners. */
 void halo_periodic_fill_box(const halo_field *field, const bool fills[HALO_AXES],
                             const halo_box *written, int depth);
 
-/* Local. Fill the halo along axis 0 from the field's own cells, halos of other axes included:
- * for the only owner of a periodic axis 0. */
+/* Local. Fills the halo along axis 0 from the field's own cells, with the halos of other axes: for
+ * the only owner of a periodic axis 0. */
 void halo_periodic_fill_outer(const halo_field *field);
 
-/* Local. Where `layers` layers from index `first` of axis 0 on begin in memory, their halo cells
- * on other axes included, and how many bytes further they end. */
+/* Local. The address of `layers` layers from index `first` of axis 0 on, including their halo cells
+ * on other axes; *bytes is their length in memory. */
 char *halo_layer_span(const halo_field *field, int64_t first, int64_t layers, size_t *bytes);
 
 #endif

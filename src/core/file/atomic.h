@@ -5,53 +5,56 @@
 
 #include <stdbool.h>
 
-/* Files that appear under their name only when they are whole: where they may stand, and what they
- * are called while they are being written: `.NAME.partial-NUMBER` in the folder of NAME, hidden,
- * with a random number. Who writes one holds a lock on it, which ends with the process: what has
- * no lock was left by a process that was killed, on whatever host.
+/* Files that appear under their name only when they are complete. While they are written they are
+ * named `.NAME.partial-NUMBER`, hidden, with a random number, in the folder of NAME. The process
+ * that writes such a file holds a lock on it, which ends with the process: a file without a lock
+ * was left by a process that was killed, on any host.
  *
- * What is to go to standard output ("-", base/standard.h) is written to such a file in the folder
- * for temporary files, and goes out when it is whole. */
+ * Output to standard output ("-", base/standard.h) is written to such a file in the folder for
+ * temporary files, and copied when it is complete. */
 
-enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
+enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* maximum length of paths, with the 0 byte */
 
-/* Local. Where a file that is to be written to `path` will stand: `path` itself, or where it leads
- * to, so that links stay. `target` has room for HALO_ATOMIC_PATH_SIZE bytes. HALO_FILE, with the
- * system's reason and a remedy, if no file can be written there as far as can be seen without
- * creating one: the path is empty or too long, the folder is missing or not writable, or something
- * else than a writable ordinary file is there. */
+/* Local. Writes the final path of a file that is to be written to `path`, with symbolic links
+ * followed, to `target` [HALO_ATOMIC_PATH_SIZE]. HALO_FILE, with the system's reason and a remedy,
+ * if it is clear without creating a file that none can be written: the path is empty or too long,
+ * the folder is missing or not writable, or something other than a writable regular file is
+ * there. */
 halo_status halo_atomic_target(char *target, const char *path);
 
-/* Local. HALO_FILE: `path` cannot be written for `reason`, one of errno's values, with the remedy
- * for it. */
+/* Local. HALO_FILE: `path` cannot be written for `reason`, a value of errno, with the remedy for
+ * it. */
 halo_status halo_atomic_fail(const char *path, int reason);
 
-/* A file that one process writes by means of its own. Zero-initialise it. */
+/* A file that one process writes by its own means. Zero-initialise it. */
 typedef struct {
-    char path[HALO_ATOMIC_PATH_SIZE];      /* as the caller gave it, for messages */
-    char target[HALO_ATOMIC_PATH_SIZE];    /* what is renamed to: `path` with links followed */
-    char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
-    int lock;                              /* it, open and locked, while there is one */
-    bool many; /* the caller's: one of very many, for which nobody waits for the disk, nor looks
-                * for what killed processes have left beside each (halo_atomic_clean_folder) */
+    char path[HALO_ATOMIC_PATH_SIZE];      /* as passed by the caller, for messages */
+    char target[HALO_ATOMIC_PATH_SIZE];    /* final path: `path` with links followed */
+    char temporary[HALO_ATOMIC_PATH_SIZE]; /* path of the temporary file, in the same folder;
+                                            * empty while there is none */
+    int lock;                              /* file descriptor of the temporary file, open and
+                                            * locked, while there is one */
+    bool many; /* set by the caller, for very many files: the file is not flushed to disk, and
+                * files left by killed processes are not searched for each one (see
+                * halo_atomic_clean_folder) */
 } halo_atomic_file;
 
-/* Local. Makes the temporary file of what will be the file `path`: empty, in the target's folder,
- * under a name that no other process uses. HALO_FILE as above.
+/* Local. Creates the temporary file for `path`: empty, in the folder of its target, under a unique
+ * name. HALO_FILE as above.
  *
- * Before that, files are removed that processes that no longer exist have left beside the target,
- * so that repeated kills do not fill the disk. What cannot be removed or locked stays. */
+ * First removes files that killed processes have left for the same target, so that repeated kills
+ * do not fill the disk. Files that cannot be removed or locked stay. */
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 
-/* Local. Flush the temporary file to disk, with the mode (for root, the owner) of the file that it
- * replaces, and give it its name; the folder is flushed, too. HALO_FILE. */
+/* Local. Flushes the temporary file to disk, gives it the mode (for root, also the owner) of the
+ * file it replaces, renames it, and flushes the folder. HALO_FILE. */
 halo_status halo_atomic_commit(halo_atomic_file *file);
 
-/* Local. Removes all temporary files that processes that no longer exist have left in the folder of
- * the file `target`, whatever their targets. */
+/* Local. Removes all temporary files that killed processes have left in the folder of the file
+ * `target`, for any target. */
 void halo_atomic_clean_folder(const char *target);
 
-/* Local. Remove the temporary file if there is one; the last message stays as it is. */
+/* Local. Removes the temporary file if there is one. Does not change the last message. */
 void halo_atomic_discard(halo_atomic_file *file);
 
 #endif

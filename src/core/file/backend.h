@@ -8,35 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One rank's hold on a file that it writes. MPI's, so that file systems that only MPI knows work
- * too; the system's where MPI may not be called, and on simulated machines, where MPI's files would
- * be simulated as well. All local; failures are HALO_FILE with the system's reason, and name
- * `path`, which is what the caller knows the file by. */
+/* A file that one rank writes: through MPI, so that file systems known to MPI only work too;
+ * through the operating system where MPI may not be called, and on simulated machines, where MPI
+ * files would be simulated. All functions are local. Failures are HALO_FILE with the system's
+ * reason, and name `path`, the name known to the user. */
 typedef struct halo_file_backend halo_file_backend;
 
 typedef struct {
-    /* Open the file `name`, which is there, for writing. */
+    /* Opens the existing file `name` for writing. */
     halo_status (*open)(halo_file_backend *backend, const char *name);
     halo_status (*write)(halo_file_backend *backend, int64_t offset, const void *data,
                          size_t bytes);
-    /* Some file systems find out that they are full only here. */
+    /* Flushes to disk. Some file systems report a full disk only here. */
     halo_status (*flush)(halo_file_backend *backend);
-    /* Closing what is closed is well. */
+    /* Closes the file. Does nothing if it is closed. */
     halo_status (*close)(halo_file_backend *backend);
-    /* Close and say nothing: the last message stays as it is. */
+    /* Closes the file without changing the last message. */
     void (*abandon)(halo_file_backend *backend);
 } halo_file_calls;
 
 struct halo_file_backend {
     const halo_file_calls *calls;
-    const char *path; /* must outlive it */
-    int handle;       /* -1 while closed */
+    const char *path; /* must outlive the backend */
+    int handle;       /* file descriptor; -1 while closed */
 #ifndef HALOBEAT_SIMGRID
     MPI_File file; /* MPI_FILE_NULL while closed */
 #endif
 };
 
-/* Closed. With `mpi` false nothing calls MPI. */
+/* A closed backend. With `mpi` false it does not call MPI. */
 halo_file_backend halo_file_backend_none(const char *path, bool mpi);
 
 extern const halo_file_calls halo_file_of_system, halo_file_of_mpi;

@@ -4,37 +4,37 @@
 #include "base/memory.h"
 #include "core/file/checkpoint.h"
 
-/* The bytes of a checkpoint; see checkpoint.h for what they mean. Everything here is local. */
+/* Encoding and decoding of checkpoint files; checkpoint.h describes the format. Everything here is
+ * local. */
 
 enum { HALO_CHECKPOINT_HEADER_UNIT = 4096 };
 
-/* What can be done about a damaged file. */
+/* The remedy in messages about a damaged file. */
 #define HALO_CHECKPOINT_REMEDY "copy the file again from where it came, or use an older checkpoint"
 
-/* Where everything stands in the file. */
+/* Offsets in the file, in bytes. */
 typedef struct {
     int64_t rows;
     size_t row_bytes;
     int64_t block_rows;
     int64_t blocks;
-    int64_t rows_at;  /* byte offset of the rows, which is the length of the header */
-    int64_t table_at; /* of the table of checksums */
-    int64_t bytes;    /* of the whole file */
+    int64_t rows_at;  /* the rows, which is the length of the header */
+    int64_t table_at; /* the table of checksums */
+    int64_t bytes;    /* length of the file */
 } halo_checkpoint_layout;
 
-/* The whole header of `what`, appended to `out`, and the layout. HALO_ARGUMENT, HALO_MEMORY. */
+/* Appends the header of `what` to `out`, and sets the layout. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_checkpoint_encode(halo_buffer *out, halo_checkpoint_layout *layout,
                                    const halo_checkpoint *what);
 
-/* How long is the header of a file of `file_bytes` bytes? `start` are its first
- * HALO_CHECKPOINT_HEADER_UNIT bytes, with anything after a shorter file's end. HALO_FORMAT, naming
- * `path`, if they do not start a checkpoint or the header is not all there. */
+/* Sets *bytes to the length of the header of a file of `file_bytes` bytes. `start` has its first
+ * HALO_CHECKPOINT_HEADER_UNIT bytes, with any bytes past the end of a shorter file. HALO_FORMAT,
+ * with `path`, if they do not begin a checkpoint or the header is incomplete. */
 halo_status halo_checkpoint_header_bytes(size_t *bytes, const char *start, int64_t file_bytes,
                                          const char *path);
 
-/* Check and take apart a whole header of `bytes` bytes. `kernel` and `options` of `what` become the
- * caller's, to be freed with free; NULL after a failure. HALO_FORMAT, naming `path`; HALO_MEMORY.
- */
+/* Checks and decodes a header of `bytes` bytes. `kernel` and `options` are allocated for the
+ * caller, who frees them with free; NULL after a failure. HALO_FORMAT, with `path`; HALO_MEMORY. */
 halo_status halo_checkpoint_decode(char **kernel, char **options, halo_checkpoint *what,
                                    halo_checkpoint_layout *layout, const char *header, size_t bytes,
                                    const char *path);
@@ -42,10 +42,11 @@ halo_status halo_checkpoint_decode(char **kernel, char **options, halo_checkpoin
 /* The last row of a block + 1. */
 int64_t halo_checkpoint_block_end(const halo_checkpoint_layout *layout, int64_t block);
 
-/* The sum that rows first to first + rows - 1, without gaps at `data`, add to a checksum. */
+/* The contribution of rows first to first + rows - 1, without gaps in `data`, to the checksum of
+ * their block. */
 uint64_t halo_checkpoint_sum_rows(const void *data, int64_t first, int64_t rows, size_t row_bytes);
 
-/* The sum that the table's entry for `block` adds to the checksum of the table. */
+/* The contribution of the entry of `block` to the checksum of the table. */
 uint64_t halo_checkpoint_sum_entry(uint64_t entry, int64_t block);
 
 #endif

@@ -3,24 +3,25 @@
 
 #include "core/file/checkpoint_format.h"
 
-/* halo_checkpoint_write in steps, for rows that come as they like. */
+/* halo_checkpoint_write in several calls, for rows that come in any order. */
 typedef struct halo_checkpoint_writer halo_checkpoint_writer;
 
-/* Collective; as halo_checkpoint_write. `cuts` must outlive the writer. NULL after a failure. */
+/* Collective. Arguments and errors as of halo_checkpoint_write. `cuts` must outlive the writer.
+ * *out is NULL after a failure. */
 halo_status halo_checkpoint_writer_begin(halo_checkpoint_writer **out, halo_world *world,
                                          const char *path, const halo_checkpoint *what,
                                          const int64_t *cuts);
 
-/* Local. Rows `first` to `first + rows - 1`, without gaps, of this rank's own: each is put once, in
- * any order. HALO_FILE. */
+/* Local. Writes rows `first` to `first + rows - 1` of this rank, without gaps in `data`. Each row
+ * is put once, in any order. HALO_FILE. */
 halo_status halo_checkpoint_writer_put(halo_checkpoint_writer *writer, int64_t first, int64_t rows,
                                        const void *data);
 
-/* Collective, when all rows have been put or, with `mine`, a rank has failed. */
+/* Collective, after all rows were put, or with a failure in `mine`. Writes the checksums. */
 halo_status halo_checkpoint_writer_finish(halo_checkpoint_writer *writer, halo_status mine);
 
-/* Collective. The file gets its name if all ranks come with HALO_OK; nothing is left otherwise.
- * Sets *writer to NULL. */
+/* Collective. Renames the file if all ranks pass HALO_OK, otherwise removes it. Sets *writer to
+ * NULL. */
 halo_status halo_checkpoint_writer_commit(halo_checkpoint_writer **writer, halo_status mine);
 
 #endif

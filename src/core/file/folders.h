@@ -3,34 +3,34 @@
 
 #include "core/world/world.h"
 
-/* Which folders are on a disk that all ranks see. It is found out once for each folder of a world,
- * by a file of rank 0's that the others look for. */
+/* Which folders are on a disk that all ranks see. This is found out once per folder and world, by a
+ * file that rank 0 creates and the other ranks look for. */
 
-/* Local. Makes a folder, if it is not there. HALO_FILE: it cannot be made, or written to, or is no
- * folder. */
+/* Local. Creates a folder if it does not exist. HALO_FILE if it cannot be created or written, or is
+ * not a folder. */
 halo_status halo_folder_make(const char *path);
 
-/* Local, the same on all ranks. Has the folder of the file `path` been looked for? */
+/* Local, the same on all ranks. True if it is known which ranks see the folder of the file
+ * `path`. */
 bool halo_folders_know(halo_world *world, const char *path);
 
-/* Collective. Rank 0 has made the file `path`, whose name nobody has used before: *mine, can this
- * rank write to it, and *all, can all? Of a folder that is known, *all and *mine are what was found
- * the first time. A rank that does not see the file at once looks for a second, since network file
- * systems may be late. HALO_MEMORY, HALO_MPI. */
+/* Collective. Rank 0 has created the file `path`, under a name that was not used before. *mine:
+ * this rank can write to it; *all: all ranks can. For a known folder the first results are
+ * returned. A rank that does not see the file at once looks for a second, since network file
+ * systems may have a delay. HALO_MEMORY, HALO_MPI. */
 halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bool *mine);
 
-/* Local, the same on all ranks that call it as often: 0, 1, 2, ... Only of a world that knows a
- * folder. */
+/* Local. A counter: 0, 1, 2, ... at successive calls, so that it is the same on all ranks that call
+ * it equally often. Only in a world that knows a folder. */
 int64_t halo_folders_number(halo_world *world);
 
 /* A folder that some ranks do not see. */
 typedef struct {
-    char name[256];  /* "./" for the current one; cut if it is longer */
+    char name[256];  /* "./" for the current folder; cut if it is longer */
     char hosts[256]; /* of those ranks: "host1, host2 and 3 more" */
 } halo_folder_apart;
 
-/* Local, on rank 0: the folder with this number, from 0; NULL: there are no more. It is the
- * world's. */
+/* Local, on rank 0: folder `number`, from 0; NULL past the last one. Owned by the world. */
 const halo_folder_apart *halo_folders_apart(halo_world *world, int number);
 
 #endif

@@ -4,23 +4,25 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* A thread that works while its maker drives messages. All functions are called by the maker. */
+/* A thread that works while its creator drives messages. All functions are called by the
+ * creator. */
 typedef struct {
     void (*run)(void *context);
     void *context;
     pthread_t thread;
-    pthread_mutex_t lock; /* of `done` */
+    pthread_mutex_t lock; /* protects `done` */
     pthread_cond_t ended;
     bool done;
 } work_thread;
 
-/* Begins to run. False if there can be no thread; nothing is to be ended then. */
+/* Starts the thread. Returns false if there can be none; work_thread_end must not be called
+ * then. */
 bool work_thread_begin(work_thread *thread, void (*run)(void *context), void *context);
 
-/* Waits for `seconds`, or until it has run: true then. */
+/* Waits until the thread is done, for at most `seconds`. Returns true if it is done. */
 bool work_thread_wait(work_thread *thread, double seconds);
 
-/* Waits until it has run. */
+/* Waits until the thread is done and frees it. */
 void work_thread_end(work_thread *thread);
 
 #endif

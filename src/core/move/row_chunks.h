@@ -7,11 +7,11 @@
 #include "core/world/clock.h"
 #include "core/world/world.h"
 
-/* Rows on their way from one decomposition to another, a few chunks of them at a time: what all
- * functions of core/move/scatter_gather.h do. */
+/* Moving rows from one distribution to another, a few chunks at a time: the implementation of
+ * core/move/scatter_gather.h. */
 
-/* Who has which rows: rank r rows cuts[r] to cuts[r + 1] - 1, or begins[r] to ends[r] - 1; without
- * either, rank 0 rows lo to hi - 1. */
+/* A distribution: rank r has rows cuts[r] to cuts[r + 1] - 1, or begins[r] to ends[r] - 1; if all
+ * are NULL, rank 0 has rows lo to hi - 1. */
 typedef struct {
     const int64_t *cuts;          /* [ranks + 1] or NULL */
     const int64_t *begins, *ends; /* [ranks] or NULL */
@@ -20,22 +20,23 @@ typedef struct {
 
 typedef struct {
     halo_world *world;
-    halo_owners from, to; /* of rows */
+    halo_owners from, to; /* distributions of the rows */
     int64_t shift;        /* row r of `from` is row r + shift of `to` */
     size_t row_bytes, pitch;
-    const halo_view *into; /* receive into these rows, whose stride is the pitch; or NULL */
-    halo_rows_fill *fill;  /* asked for rows of `from` */
-    halo_rows_take *take;  /* given rows of `to`; or NULL */
-    void *context;         /* handed to both */
-    halo_phase fill_phase, take_phase; /* DISTRIBUTE for what is part of handing rows over */
+    const halo_view *into; /* receive directly into these rows, whose stride is the pitch; or
+                            * NULL */
+    halo_rows_fill *fill;  /* called for rows of `from` */
+    halo_rows_take *take;  /* called with rows of `to`; or NULL */
+    void *context;         /* passed to both */
+    halo_phase fill_phase, take_phase; /* DISTRIBUTE if they only copy rows */
     halo_clock *clock;
 } halo_row_chunks;
 
-/* Collective. Hands over all rows that have an owner in both. Every rank first takes its own rows,
- * then those from higher ranks, then those from lower ones, in ascending order each. HALO_ARGUMENT
- * for rows of no bytes, or longer than a message can be where there are several ranks; HALO_MEMORY;
- * HALO_MPI; what fill and take return: then all ranks fail with it, and nobody goes on taking who
- * misses rows. */
+/* Collective. Moves all rows that have an owner in both distributions. Every rank first takes its
+ * own rows, then those from higher ranks, then those from lower ranks, each in ascending order.
+ * HALO_ARGUMENT for rows of 0 bytes, or with several ranks of more bytes than a message can have;
+ * HALO_MEMORY; HALO_MPI; and what `fill` and `take` return: all ranks then fail, and a rank that
+ * misses rows takes no more. */
 halo_status halo_row_chunks_move(const halo_row_chunks *chunks);
 
 #endif

@@ -3,57 +3,57 @@
 
 #include "core/tasks/piece.h"
 
-/* What runs tasks on one rank: a thread, or, where there may be none, the caller itself, in pieces
- * of about a millisecond. All functions are local, and called by one thread. */
+/* The engine that runs tasks on one rank: a thread, or if threads are not allowed the caller
+ * itself, in pieces of about a millisecond. All functions are local, and called by one thread. */
 typedef struct task_engine task_engine;
 
-/* What has been done since the last time that it was asked. */
+/* Progress since the last query. */
 typedef struct {
     int64_t tasks;
     double seconds;
-    double squares;   /* sum of each task's seconds squared; of tasks that were timed together, of
+    double squares;   /* sum of the squares of each task's seconds; for tasks timed together, of
                        * their mean */
-    double available; /* share of a core that they had; 0 if not known */
-    double ended;     /* when the last one was done, by halo_seconds */
+    double available; /* share of a core they had; 0: unknown */
+    double ended;     /* time at which the last one was done, by halo_seconds */
 } task_progress;
 
-/* `data`: [count] of what came along with tasks, NULL if nothing does; written by the caller before
- * a task is started. HALO_MEMORY. Without threads the caller runs tasks. */
+/* Creates an engine. `data` is [count], the data of tasks, which the caller writes before a task is
+ * started; NULL: no data. Without threads the caller runs tasks. HALO_MEMORY. */
 halo_status task_engine_create(task_engine **out, halo_world *world,
                                const halo_tasks_options *options, const task_data *data);
 
-/* Seconds that the calling thread has run on a core. */
+/* Processor seconds of the calling thread. */
 double task_on_core_seconds(void);
 
-/* Waits for what runs. Accepts a pointer to NULL. */
+/* Waits for the current task. Accepts a pointer to NULL. */
 void task_engine_destroy(task_engine **engine);
 
-/* Begin with tasks lo to hi - 1. It must be idle. */
+/* Starts tasks lo to hi - 1. The engine must be idle. */
 void task_engine_start(task_engine *engine, int64_t lo, int64_t hi);
 
 bool task_engine_is_busy(task_engine *engine);
 
-/* Let it run for about `seconds`, or until it is idle; without threads, for a piece at most, and
- * about a millisecond at least. */
+/* Lets the engine run for about `seconds`, or until it is idle; without threads, for at most one
+ * piece, which is about a millisecond or more. */
 void task_engine_turn(task_engine *engine, double seconds);
 
-/* What is running is finished; nothing else is begun. */
+/* Drops all tasks except the current one. */
 void task_engine_abandon(task_engine *engine);
 
-/* What there is to do. */
+/* Remaining work. */
 typedef struct {
-    int64_t tasks;  /* not begun */
-    double seconds; /* for which it will be busy with them and with the one at hand, about: below 0
-                     * if nothing is known */
-    double longer;  /* by which the one at hand has taken longer than was to be expected */
+    int64_t tasks;  /* tasks not begun */
+    double seconds; /* predicted seconds of these and of the current task; below 0: unknown */
+    double longer;  /* seconds by which the current task exceeds its expected time */
 } task_engine_load;
 task_engine_load task_engine_left(task_engine *engine);
 
-/* Takes up to `count` tasks that have not been begun away from the end of its range: lo to hi - 1.
- */
+/* Removes up to `count` tasks that have not begun from the end of the range: lo to hi - 1. Returns
+ * their number. */
 int64_t task_engine_take(task_engine *engine, int64_t count, int64_t *lo, int64_t *hi);
 
-/* Swaps the results so far with an empty `results`. HALO_MEMORY if there was none for them. */
+/* Exchanges the results so far with the empty `results`. HALO_MEMORY if there was no memory for
+ * them. */
 halo_status task_engine_collect(task_engine *engine, task_results *results,
                                 task_progress *progress);
 

@@ -3,23 +3,23 @@
 
 #include <stdint.h>
 
-/* How long a request waits until it is seen: from times in which a rank does not look for messages.
- * All functions are local. */
+/* How long a request waits until it is seen, derived from the intervals in which a rank does not
+ * poll for messages. All functions are local. */
 
 enum { TASK_GAP_BINS = 64 };
 
-/* Zero-initialise it. */
+/* A histogram. Zero-initialise it. */
 typedef struct {
     int64_t count[TASK_GAP_BINS];
-    double seconds[TASK_GAP_BINS]; /* sums; bins grow by a third, from a microsecond */
+    double seconds[TASK_GAP_BINS]; /* sums; bins grow by a third, from a microsecond on */
     double longest;
 } task_gaps;
 
-/* One more, of so many seconds. */
+/* Adds an interval of `seconds`. */
 void task_gaps_add(task_gaps *gaps, double seconds);
 
-/* What a share of requests, above 0, below 1, waits at most, if they come at any moment of `total`
- * seconds, at which none waits but in these times: to within a third. */
+/* The time within which a share (between 0 and 1) of requests is seen, to within a third, if they
+ * arrive at random moments of `total` seconds and wait only in these intervals. */
 double task_gaps_wait(const task_gaps *gaps, double total, double share);
 
 #endif

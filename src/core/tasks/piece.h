@@ -4,24 +4,25 @@
 #include "core/tasks/results.h"
 #include "core/tasks/tasks.h"
 
-/* Bytes that came along with a task. */
+/* Data sent with a task. */
 typedef struct {
     void *bytes;
     size_t size;
 } task_data;
 
-/* Tasks that an engine runs at a time, and what they found: results of a task_range are this. */
+/* Tasks that an engine runs in one go, and their results. `results` of a halo_task_range points to
+ * this. */
 typedef struct {
     const halo_tasks_options *options;
     const task_data *data; /* [count] or NULL */
     task_results found;
-    int64_t reported; /* task that its next record is of; in the end, behind the last one done */
-    int64_t shift;    /* from tasks here to their numbers, in the stretch at hand */
+    int64_t reported; /* the next task to record; at the end, the first task not done */
+    int64_t shift;    /* difference between task numbers and indices, in the current stretch */
 } task_piece;
 
-/* Local. Runs tasks lo to hi - 1; after one that failed the others if they are to be done: true if
- * all were run. Those before piece->reported were. *memory becomes HALO_MEMORY if there was none
- * for what they found. */
+/* Local. Runs tasks lo to hi - 1, of which those before piece->reported have been done. With
+ * `keep_going` it continues after a task that failed. Returns true if all were run. Sets *memory to
+ * HALO_MEMORY if there was no memory for results. */
 bool task_piece_run(task_piece *piece, int64_t lo, int64_t hi, halo_status *memory);
 
 #endif

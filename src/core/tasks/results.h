@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* What tasks found, as it travels: one record after the other. All functions are local. */
+/* Records of results of tasks, stored one after the other. All functions are local. */
 
-/* Tasks lo to lo + count - 1, followed by `bytes` bytes: what the only one found, or why it failed.
- */
+/* Tasks lo to lo + count - 1, followed by `bytes` bytes: the result of a single task, or the
+ * message of its failure. */
 typedef struct {
     int64_t lo, count;
     int32_t status; /* a halo_status */
@@ -20,18 +20,18 @@ typedef struct {
     halo_buffer buffer;
     size_t last; /* offset of the last record */
     int64_t records;
-    bool joins; /* may the last record get more tasks? */
+    bool joins; /* tasks without results may be added to the last record */
 } task_results;
 
-/* One more record; a task that found nothing joins the last record if it follows it. HALO_MEMORY.
- */
+/* Adds a record. A task without a result is merged into the last record if it follows it.
+ * HALO_MEMORY. */
 halo_status task_results_add(task_results *results, int64_t task, halo_status status,
                              const void *data, size_t bytes);
 
-/* Forgets what `task` found, if that was the last record. */
+/* Removes the result of `task`, if it is the last record. */
 void task_results_forget(task_results *results, int64_t task);
 
-/* The record at *offset, which is then behind it, and its data; NULL behind the last one. */
+/* The record at *offset and its data; *offset is advanced. NULL after the last one. */
 const task_record *task_results_next(const void *data, size_t bytes, size_t *offset,
                                      const void **found);
 

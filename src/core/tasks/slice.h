@@ -3,14 +3,15 @@
 
 #include <stdint.h>
 
-/* How long Linux lets a thread run at a time, in nanoseconds, from version 6.12 on: one with a
- * short slice, that sleeps most of the time, need not wait for the end of the others' slices, some
- * milliseconds, when it wakes. Nothing elsewhere. Both are local, and of the calling thread. */
+/* The time slice of a thread in Linux 6.12 and later, in nanoseconds. A thread with a short slice
+ * that sleeps most of the time need not wait some milliseconds for the end of other threads' slices
+ * when it wakes. No effect on other systems. Both functions are local and concern the calling
+ * thread. */
 
-/* Asks for a slice of a tenth of a millisecond; returns what it was, 0 where that is not known. */
+/* Sets a slice of 0.1 ms. Returns the previous slice; 0 if unknown. */
 uint64_t task_slice_shorten(void);
 
-/* Sets it back; 0: does nothing. */
+/* Restores it; 0 does nothing. */
 void task_slice_restore(uint64_t before);
 
 #endif

@@ -7,33 +7,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Do all ranks run the same build? Ranks of other builds lay out their messages in other ways: they
- * would compute wrong results, crash, or wait for each other for ever. So what each rank runs is
- * compared before anything else is sent: the version of Halobeat, the size of numbers and their
- * byte order, the layout of kernels' tables, the build (base/build.h), and the MPI library. One
- * reduction of a few numbers does it; who differs is found only when somebody does.
+/* Checking that all ranks run the same build. Ranks of different builds use different layouts of
+ * messages: they would compute wrong results, crash, or wait for each other for ever. Before
+ * anything else is sent, ranks therefore compare the version of Halobeat, the size and byte order
+ * of numbers, the layout of kernels' tables, the build (base/build.h), and the MPI library. One
+ * reduction of a few numbers is enough; which ranks differ is found out only if some do.
  *
- * Machines of different kinds may each need a build of their own, of one version. With
+ * Machines of different kinds may need different builds of the same version. With
  * HALOBEAT_MIXED_BUILDS=yes in the environment of any rank, build and MPI library may differ. */
 
-/* What is reduced: entries of MPI_UINT64_T, by MPI_MIN. Fixed, in this version and later ones. */
+/* Number of entries of MPI_UINT64_T that are reduced by MPI_MIN. Must not change in later
+ * versions. */
 enum { HALO_HANDSHAKE_ENTRIES = 5 };
 
-/* Local. Fill in the entries of this rank. With `program`, the program is compared too, not only
- * the library: programs that are parts of one job need not be the same program. */
+/* Local. Sets this rank's entries. With `program`, the program is compared too, not only the
+ * library: a job may consist of different programs. */
 void halo_handshake_offer(uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program);
 
-/* Collective over `comm`, with the reduced entries. HALO_ARGUMENT, on all ranks, if builds differ;
- * the message names two of them, with rank and host. HALO_MPI. */
+/* Collective over `comm`. Checks the reduced entries. HALO_ARGUMENT on all ranks if builds differ,
+ * with rank and host of two that do; HALO_MPI. */
 halo_status halo_handshake_check(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
                                  MPI_Comm comm);
 
-/* Collective over `comm`. Both, with the reduction in between. */
+/* Collective over `comm`. Offers, reduces and checks. */
 halo_status halo_handshake(MPI_Comm comm, bool program);
 
-/* Collective over `comm`. Do all ranks have the same text, a file's identity for example? At most
- * HALO_HANDSHAKE_TEXT - 1 characters count. HALO_ARGUMENT, on all ranks, with the message "rank 0
- * on HOST VERB TEXT, and rank R on HOST VERB TEXT; REMEDY". HALO_MPI. */
+/* Collective over `comm`. Compares a text of all ranks, for example the identity of a file; at most
+ * HALO_HANDSHAKE_TEXT - 1 characters are compared. HALO_ARGUMENT, on all ranks, with the message
+ * "rank 0 on HOST VERB TEXT, and rank R on HOST VERB TEXT; REMEDY". HALO_MPI. */
 enum { HALO_HANDSHAKE_TEXT = 160 };
 halo_status halo_handshake_compare(MPI_Comm comm, const char *verb, const char *text,
                                    const char *remedy);

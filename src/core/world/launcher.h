@@ -3,27 +3,26 @@
 
 #include <stdbool.h>
 
-/* The program that started this process: MPICH's Hydra, and others that speak version 1 of PMI, the
- * process management interface of MPICH: lines of text over a socket, whose number is in PMI_FD.
+/* The launcher that started this process: MPICH's Hydra, and others that use version 1 of PMI,
+ * MPICH's process management interface: lines of text over a socket, whose descriptor is in PMI_FD.
  * All functions are local. */
 
-/* Is there such a launcher? */
+/* True if there is such a launcher. */
 bool halo_launcher_is_there(void);
 
-/* This process's rank as launchers say it in the environment, before MPI is started: MPICH's, Open
- * MPI's and Slurm's. -1 if nothing does, as where a process is started alone. */
+/* The rank of this process, before MPI is started, from the environment variables of MPICH, Open
+ * MPI and Slurm. -1 if there are none, as for a process started alone. */
 int halo_launcher_rank(void);
 
-/* How many ranks the launcher of MPICH or Open MPI has started, as it says in the environment; 0 if
- * nothing does. */
+/* The number of ranks from the environment variables of MPICH and Open MPI; 0 if there are none. */
 int halo_launcher_ranks(void);
 
-/* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process
- * that ends without a word as dead. Waits a second for the answer at most. */
+/* Leaves the job as MPI_Finalize would, for a process that ends without calling it. Otherwise Hydra
+ * takes the process for dead. Waits for the answer for at most a second. */
 void halo_launcher_leave(void);
 
-/* Asks it to end all processes of the job, as MPI_Abort would, but from any thread and at any time;
- * the job's exit status is `status`. Without such a launcher nothing happens. */
+/* Asks the launcher to end all processes of the job with exit status `status`, as MPI_Abort would,
+ * but from any thread and at any time. Does nothing without such a launcher. */
 void halo_launcher_abort(int status);
 
 #endif

@@ -3,42 +3,44 @@
 
 #include "core/world/world.h"
 
-/* Finds ranks that have fallen silent: stopped, cut off, without power. MPI waits for them for ever
- * and says nothing. A thread of each process sends datagrams to two watchers, rank 0 and the lowest
- * rank on another host, and they answer; the thread sends while its rank computes or waits, so a
- * rank that is busy for minutes is not silent. One process has one monitor. */
+/* A monitor that finds ranks that have fallen silent: stopped, disconnected, without power. MPI
+ * waits for them for ever without a message. A thread of each process sends datagrams to two
+ * watchers, rank 0 and the lowest rank on another host, and they answer. The thread sends while its
+ * rank computes or waits, so that a rank that is busy for minutes is not silent. A process has one
+ * monitor. */
 
-enum { HALO_EXIT_LOST = 75 }; /* sysexits.h: try again later */
+enum { HALO_EXIT_LOST = 75 }; /* EX_TEMPFAIL of sysexits.h: try again later */
 
 typedef struct {
-    const char *program; /* begins messages */
-    double patience;     /* seconds of silence after which the job ends; 0: it only warns */
+    const char *program; /* name at the start of messages */
+    double patience;     /* seconds of silence after which the job ends; 0: only warn */
 } halo_monitor_options;
 
-/* Local, before MPI is started: from now on a long start is reported. What `options` point to must
- * outlive the monitor. Without threads or sockets there is no monitor: not an error. */
+/* Local, before MPI is started, so that a slow start is reported. What `options` point to must
+ * outlive the monitor. If threads or sockets are not available there is no monitor, without an
+ * error. */
 void halo_monitor_begin(const halo_monitor_options *options);
 
-/* Collective. Every rank gets to know its watchers. HALO_MPI, HALO_MEMORY on all ranks. */
+/* Collective. Gives every rank the addresses of its watchers. HALO_MPI, HALO_MEMORY on all
+ * ranks. */
 halo_status halo_monitor_connect(halo_world *world);
 
-/* Local. What this rank does, a string that outlives the monitor; cheap. */
+/* Local. Sets the phase that this rank reports, a string that outlives the monitor. Cheap. */
 void halo_monitor_phase(const char *phase);
 
-/* Local. How many beats this rank has done; cheap. */
+/* Local. Sets the number of beats that this rank reports. Cheap. */
 void halo_monitor_beat(int64_t beats);
 
-/* Local, may be called by a signal handler, each time that the job is asked to stop. Where a rank
- * gives no sign, which cannot come to the end of its beat, the job is over within 10 s. Otherwise
- * it may finish its beat and save; asked again after 10 s, it ends at once. */
+/* Local; may be called by a signal handler, each time the job is asked to stop. If a rank is
+ * silent, which cannot finish its beat, the job ends within 10 s. Otherwise it may finish its beat
+ * and save; asked again after 10 s, it ends at once. */
 void halo_monitor_stop(void);
 
-/* Local. Tells all ranks that can be reached that this one ends the job: they end with status
- * HALO_EXIT_LOST, and say nothing. Nobody is watched any more; to be followed by the end of the
- * process, in half a second at most. */
+/* Local. Tells all reachable ranks that this rank ends the job: they exit with status
+ * HALO_EXIT_LOST, without a message. Monitoring ends; the process must end within half a second. */
 void halo_monitor_announce_end(void);
 
-/* Local. No rank is watched from now on. */
+/* Local. Ends monitoring. */
 void halo_monitor_end(void);
 
 #endif

@@ -8,20 +8,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Seconds between two signs of a rank. Signs are lost where machines are busy: ten of them make a
- * warning. */
+/* Seconds between two signs of a rank. On busy machines signs are lost: a warning needs ten missing
+ * signs. */
 #define MONITOR_SIGN_EVERY .5
 
 enum { MONITOR_ADDRESSES = 8, MONITOR_HOST_NAME = 64, MONITOR_WATCHERS = 2 };
 
-/* How to reach a rank. */
+/* Addresses of a rank. */
 typedef struct {
     char host[MONITOR_HOST_NAME];
     int addresses;
-    struct sockaddr_in address[MONITOR_ADDRESSES]; /* one, once it has been heard from there */
+    struct sockaddr_in address[MONITOR_ADDRESSES]; /* one, after it was heard from there */
 } monitor_card;
 
-/* Fields above `connected` are written before the thread starts, those below before `connected` is
+/* Members above `connected` are written before the thread starts, those below before `connected` is
  * set. */
 typedef struct {
     halo_monitor_options options;
@@ -31,45 +31,45 @@ typedef struct {
     pthread_t thread;
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
-    atomic_int stop;               /* how often the job was asked to */
-    atomic_bool ending, announced; /* the end of the job */
+    atomic_int stop;               /* number of stop requests */
+    atomic_bool ending, announced; /* end of the job */
     atomic_bool connected;
     uint64_t job;
     int rank, ranks;
     bool first_of_host;
     int watchers[MONITOR_WATCHERS], watcher_count;
     monitor_card *cards; /* [ranks] */
-    halo_peer *peers;    /* [ranks] a rank that is no watcher hears only watchers */
-    bool *changed;       /* [ranks] since that was reported */
+    halo_peer *peers;    /* [ranks] ranks other than watchers hear from watchers only */
+    bool *changed;       /* [ranks] since the last report */
     double connected_at;
     bool unheard_said;
     double stop_seen, cut_off; /* seconds of the clock; 0: not yet */
-    int stop_said; /* how often it had been asked when it said what it waits for; or 0 */
+    int stop_said; /* number of stop requests when it last printed what it waits for, or 0 */
 } monitor_state;
 
-/* All local. */
+/* All functions are local. */
 
-/* A socket for datagrams on any port, and `wake`; false: not to be had. */
+/* Opens a datagram socket on any port, and `wake`. Returns false if that is not possible. */
 bool monitor_open(monitor_state *m);
 void monitor_close(monitor_state *m);
 
-/* How others reach this rank. */
+/* Fills in this rank's addresses. */
 void monitor_make_card(const monitor_state *m, monitor_card *own);
 
-/* Of this rank, to its watchers. */
+/* Sends this rank's sign to its watchers. */
 void monitor_send_signs(const monitor_state *m);
 
-/* To all: the job ends. */
+/* Tells all ranks that the job ends. */
 void monitor_announce_end(const monitor_state *m);
 
-/* Takes all messages that have come. True: one says that the job ends. */
+/* Receives all messages that have arrived. Returns true if one says that the job ends. */
 bool monitor_receive(monitor_state *m, double now);
 
 bool monitor_is_watcher(const monitor_state *m, int rank);
 
 bool monitor_same_host(const monitor_state *m, int a, int b);
 
-/* Says which ranks have fallen silent or are lost, one line a host. */
+/* Prints which ranks are silent or lost, one line per host. */
 void monitor_report(monitor_state *m, double now);
 
 #endif

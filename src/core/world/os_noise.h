@@ -4,38 +4,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Why a rank is slow, from the counters of Linux: what NWS, the Network Weather Service, was to
- * early balancers. All functions are local. A counter whose file is missing is not known, which is
- * no error. */
+/* Causes of slowness of a rank, from counters of Linux: the role that NWS, the Network Weather
+ * Service, had for early balancers. All functions are local. Counters whose files are missing are
+ * unknown; that is not an error. */
 
-/* Readings at one time, of the calling process (its first thread) and its machine; negative where
- * not known. What is held back is runnable, too, and what others on the machine use is waited for
- * in both senses: the readings overlap. */
+/* Readings at one time, for the calling process (its first thread) and its machine; negative if
+ * unknown. They overlap: throttled time is also runnable time, and time used by others counts as
+ * waiting in both senses. */
 typedef struct {
-    double seconds;         /* of a steady clock */
-    double on_core;         /* seconds this process has run (/proc/self/schedstat) */
-    double runnable;        /* seconds it could have run and had no core (same) */
-    double machine_waiting; /* seconds in which something on the machine waited for a core
+    double seconds;         /* of a monotonic clock */
+    double on_core;         /* seconds that this process has run (/proc/self/schedstat) */
+    double runnable;        /* seconds that it was runnable without a core (the same file) */
+    double machine_waiting; /* seconds in which any process of the machine waited for a core
                              * (/proc/pressure/cpu, some) */
-    double throttled;       /* seconds its control group was held back, all cores together (cpu.stat
-                             * of the group, or of one that it is in if that is longer) */
-    double stolen;          /* seconds the host gave to other virtual machines, all cores it may run
-                             * on together (/proc/stat, steal) */
-    double quota;           /* cores its control group, with those that it is in, may use (cpu.max,
-                             * or version 1's cpu.cfs_quota_us) */
-    int cores;              /* it may run on (/proc/self/status, /proc/stat) */
+    double throttled;       /* seconds that its control group was throttled, over all cores
+                             * (cpu.stat of the group, or of a parent where that is longer) */
+    double stolen;          /* seconds given by the host to other virtual machines, over all
+                             * cores that the process may use (/proc/stat, steal) */
+    double quota;           /* limit of its control group and its parents in cores (cpu.max, or
+                             * cpu.cfs_quota_us of version 1) */
+    int cores;              /* cores it may run on (/proc/self/status, /proc/stat) */
 } halo_os_noise;
 
-/* Reads from the files of the running system: some tens of microseconds. */
+/* Reads the files of the running system. Takes some tens of microseconds. */
 void halo_os_noise_read(halo_os_noise *now);
 
-/* The same with other roots than /proc and /sys/fs/cgroup, for tests. */
+/* As halo_os_noise_read, with other roots than /proc and /sys/fs/cgroup, for tests. */
 void halo_os_noise_read_from(halo_os_noise *now, const char *proc, const char *cgroup);
 
-/* What made this rank slow between two readings, as clauses without a full stop such as "31 % of
- * the time no core was free for it; 40 % of the time programs competed for its machine's cores" or
- * "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores"; empty, and
- * false, if nothing took more than 2 % of the time. Cut at `size` bytes, 2 at least. */
+/* Writes what slowed this rank between two readings, as clauses without a full stop, such as "31 %
+ * of the time no core was free for it; 40 % of the time programs competed for its machine's cores"
+ * or "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores". The text is
+ * cut at `size` bytes, 2 or more. Returns false, with an empty text, if nothing took more than 2 %
+ * of the time. */
 bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *after, char *text,
                            size_t size);
 

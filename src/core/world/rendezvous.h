@@ -5,23 +5,23 @@
 
 #include <stddef.h>
 
-/* Queries to other ranks, all answered in one go: the rendezvous of sparse communication, two
- * all-to-all rounds. */
+/* Queries to other ranks, all answered at once, in two all-to-all rounds: the rendezvous algorithm
+ * of sparse communication. */
 typedef struct {
     int64_t count;
-    size_t size;      /* bytes of a query */
-    const int *ranks; /* [count] which rank each goes to; this rank itself is allowed */
-    const void *data; /* [count * size] the queries, in any order of ranks */
+    size_t size;      /* bytes per query */
+    const int *ranks; /* [count] the rank that each query is for; this rank is allowed */
+    const void *data; /* [count * size] the queries, in any order */
 } halo_queries;
 
-/* Answers the queries that came to this rank: `data`, [count * size], in order of the rank that
- * sent them, then in the order of its queries; answers[i], [count], is that to query i. Called
- * exactly once on every rank, also for no queries, so that it may be collective itself. */
+/* Answers the queries to this rank: `data` [count * size], ordered by sender, then as they were
+ * sent; sets answers[i], [count], for query i. Called exactly once on every rank, even without
+ * queries, so that it may be collective. */
 typedef halo_status (*halo_answer)(void *context, const void *data, int64_t count,
                                    int64_t *answers);
 
-/* Collective. answers[i] becomes the answer to query i, [queries->count]. `context` is handed to
- * `answer`. HALO_MEMORY, HALO_MPI, and what `answer` returns: on all ranks. */
+/* Collective. Sets answers[i], [queries->count], to the answer to query i. `context` is passed to
+ * `answer`. HALO_MEMORY, HALO_MPI, and what `answer` returns; the same on all ranks. */
 halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo_answer answer,
                             void *context, int64_t *answers);
 

@@ -1,19 +1,20 @@
 #ifndef HALOBEAT_CORE_WORLD_SIMULATED_H
 #define HALOBEAT_CORE_WORLD_SIMULATED_H
 
-/* Simulated machines (the preset simgrid). SimGrid carries out a collective operation that does not
- * block as messages from every rank to every other: 65 000 of them where blocking ones, which
- * choose as real libraries do, need 2 000. So there the operations block, and are complete when
- * begun; what could have overlapped them comes after. */
+/* Simulated machines (the preset simgrid). SimGrid executes a nonblocking collective as messages
+ * from every rank to every other: 65 000 messages where blocking collectives, which choose
+ * algorithms as real libraries do, need 2 000. Collectives are therefore blocking there, and
+ * complete when they are started; work that could have overlapped comes later. */
 #ifdef HALOBEAT_SIMGRID
 
 #include <mpi.h>
 
-/* Local. Seconds that this process has waited in them. It has globals of its own. */
+/* Local. Seconds that this process has waited in collectives. (In SimGrid each process has its own
+ * global variables.) */
 double halo_simulated_waited(void);
 
-/* Local, before and after a blocking operation, which returned `code`: counts the time as waited.
- * Returns the code; *request is null, as of what is complete. */
+/* Local, called before and after a blocking collective that returned `code`: counts the time as
+ * waited. Returns the code and sets *request to null. */
 void halo_simulated_begin(void);
 int halo_simulated_end(MPI_Request *request, int code);
 

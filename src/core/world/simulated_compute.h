@@ -3,14 +3,14 @@
 
 #include <stdbool.h>
 
-/* Simulated machines (the preset simgrid): computing costs no virtual time there but what is
- * said here, so that runs are exactly repeatable. */
+/* Simulated machines (the preset simgrid): computing takes no virtual time except by these
+ * functions, so that runs are exactly repeatable. */
 
 #ifdef HALOBEAT_SIMGRID
 enum { HALO_SIMULATED = true };
-/* Local. This rank's simulated machine computes `flops` floating point operations. */
+/* Local. Simulates `flops` floating-point operations on this rank's machine. */
 void halo_simulated_compute(double flops);
-/* Local. `seconds` of virtual time pass, whatever the machine's speed. */
+/* Local. Lets `seconds` of virtual time pass, whatever the machine's speed. */
 void halo_simulated_compute_seconds(double seconds);
 #else
 enum { HALO_SIMULATED = false };

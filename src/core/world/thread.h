@@ -4,20 +4,20 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Threads beside the one that calls MPI. All functions are local. */
+/* Threads besides the one that calls MPI. All functions are local. */
 
-/* May there be threads that do not call MPI? Simulated machines have none. */
+/* True if threads that do not call MPI are allowed. On simulated machines they are not. */
 bool halo_thread_is_allowed(void);
 
-/* Begins one, with all signals blocked: they are for the thread that had them before. False if
- * there can be none. */
+/* Starts a thread with all signals blocked, so that they go to the existing thread. Returns false
+ * if there can be none. */
 bool halo_thread_begin(pthread_t *thread, void *(*run)(void *context), void *context);
 
-/* Makes a condition that halo_thread_wait can wait for. To be destroyed by pthread_cond_destroy. */
+/* Initialises a condition for halo_thread_wait; destroy it by pthread_cond_destroy. */
 void halo_thread_create_condition(pthread_cond_t *condition);
 
-/* With the lock held: waits for `seconds` at most until `holds` is true, of which `condition`
- * tells. Returns what it is then. */
+/* With the lock held, waits for at most `seconds` until `holds` returns true; `condition` is
+ * signalled when it may have changed. Returns its last value. */
 bool halo_thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds,
                       bool (*holds)(const void *context), const void *context);
 
