@@ -3,15 +3,15 @@
 
 #include "io/array/array_write.h"
 
-/* Heads of the formats; not installed. Each appends to `out` what stands before the samples. Local.
- * HALO_MEMORY. */
+/* Headers of the formats; not installed. Each function appends what precedes the samples to `out`.
+ * Local. HALO_MEMORY. */
 
 static inline int64_t halo_array_planes(const halo_npy_header *header)
 {
     return header->axes == 3 && header->pixel == 0 ? header->planes : 1;
 }
 
-/* Samples of a pixel. */
+/* Samples per pixel. */
 static inline int64_t halo_array_channels(const halo_npy_header *header)
 {
     return header->axes == 3 && header->pixel > 0 ? header->pixel : 1;
@@ -24,19 +24,20 @@ static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
 
 halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header);
 
-/* The same of strips of `strip_rows` rows, compressed with deflate: where each begins behind the
- * head, plane after plane, and where the last one ends. */
+/* As above, for strips of `strip_rows` rows compressed by deflate: `begins` are the offsets of the
+ * strips after the header, plane by plane, and the end of the last one. */
 halo_status halo_array_tiff_packed_head(halo_buffer *out, const halo_npy_header *header,
                                         int64_t strip_rows, const int64_t *begins);
 
-/* Bytes of that head, which do not depend on the strips' sizes. */
+/* Bytes of that header, which do not depend on the sizes of the strips. */
 int64_t halo_array_tiff_samples(const halo_npy_header *header, int64_t strip_rows);
 
-/* `path`: FILE.h5 or FILE.h5:/PATH/IN/IT. HALO_ARGUMENT for a path in it that is too long. */
+/* `path` is FILE.h5 or FILE.h5:/PATH/IN/IT. HALO_ARGUMENT for a path within the file that is too
+ * long. */
 halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
                                  const halo_array_about *about);
 
-/* Is any distance between samples known? And that along an axis, or else 1. */
+/* Whether any spacing of samples is known; and the spacing along an axis, or 1. */
 static inline bool halo_array_spaced(const halo_array_about *about)
 {
     return about->spacing[0] > 0 || about->spacing[1] > 0 || about->spacing[2] > 0;
@@ -47,16 +48,16 @@ static inline double halo_array_spacing(const halo_array_about *about, int axis)
     return about->spacing[axis] > 0 ? about->spacing[axis] : 1;
 }
 
-/* `data`: the name of the file with the samples; NULL: they follow. */
+/* `data` is the name of the file with the samples; NULL: they follow the header. */
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
                                  const halo_array_about *about, const char *data);
 
-/* Collective. As halo_array_write, with strips compressed with deflate. */
+/* Collective. As halo_array_write, with strips compressed by deflate. */
 halo_status halo_array_tiff_write(halo_world *world, const char *path,
                                   const halo_npy_header *header, const int64_t *cuts,
                                   const halo_rows *rows);
 
-/* Collective. As halo_array_write, a folder of chunks. */
+/* Collective. As halo_array_write, as a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,
                                   const halo_npy_header *header, halo_array_packing packing,
                                   const int64_t *cuts, const halo_rows *rows);

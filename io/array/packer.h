@@ -5,12 +5,12 @@
 #include "io/png/deflate.h"
 #include "io/png/raster.h"
 
-/* Chunks of arrays, compressed one by one. Zero-initialisable: then nothing is compressed. Not
+/* Compression of chunks of arrays, one at a time. A zero-initialised one compresses nothing. Not
  * installed. */
 typedef struct {
     halo_array_packing packing;
-    size_t sample, row; /* bytes of a sample and of a row */
-    size_t piece;       /* bytes that are compressed in one go */
+    size_t sample, row; /* bytes of a sample, and of a row */
+    size_t piece;       /* bytes compressed at a time */
     halo_deflater *deflater;
     halo_raster *raster;
     halo_buffer out; /* the last chunk, compressed */
@@ -22,8 +22,8 @@ halo_status halo_packer_open(halo_packer *packer, halo_array_packing packing,
 
 void halo_packer_close(halo_packer *packer);
 
-/* Local. Compress into packer->out, which depends on these bytes alone: deflate as zlib's format
- * has it (RFC 1950), lz4 as blosc's frame. HALO_MEMORY, HALO_ARGUMENT if it is too long for it. */
+/* Local. Compresses into packer->out, which depends on these bytes only: deflate in zlib's format
+ * (RFC 1950), lz4 in blosc's. HALO_MEMORY; HALO_ARGUMENT for data too long for the format. */
 halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size_t bytes);
 
 #endif

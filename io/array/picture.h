@@ -3,24 +3,25 @@
 
 #include "io/png/png_parallel.h"
 
-/* Pictures in the format that the ending of the name asks for:
+/* Images in the format of the file name's ending:
  *
  *     .png         as io/png/png_parallel.h says
  *     .pgm, .ppm   greys; colours
  *     .pnm         one of them
  *     .tif, .tiff  BigTIFF, uncompressed
  *
- * Bits become bytes, 0 or 255, and indices of a palette its colours, where it is no PNG. */
+ * In formats other than PNG, bits become bytes, 0 or 255, and palette indices become their
+ * colours. */
 
-/* Such endings, for tables of options. */
+/* These endings, for tables of options. */
 #define HALO_GREY_ENDINGS    ".png|.pgm|.pnm|.tif|.tiff"
 #define HALO_COLOUR_ENDINGS  ".png|.ppm|.pnm|.tif|.tiff"
-#define HALO_PICTURE_ENDINGS ".png|.pnm|.tif|.tiff" /* of greys or colours, as the image is */
+#define HALO_PICTURE_ENDINGS ".png|.pnm|.tif|.tiff" /* for greys or colours */
 
-/* Local. Does the name have one of these endings, in any case? */
+/* Local. True if the name has one of these endings, in lower or upper case. */
 bool halo_picture_is_one(const char *path);
 
-/* Collective. As halo_png_write; ranks write all other formats side by side. */
+/* Collective. As halo_png_write; the other formats are written by all ranks in parallel. */
 halo_status halo_picture_write(halo_world *world, const char *path, const halo_png_header *header,
                                const int64_t *cuts, const halo_rows *rows);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Local, pure. A channel of a palette from 0 to 255, of a number that is cut to 0 to 1. */
+/* Local, pure. A palette channel, 0 to 255, from a number that is clamped to 0 to 1. */
 static inline unsigned char canvas_channel(double value)
 {
     return (unsigned char)lrint(255 * fmin(fmax(value, 0), 1));

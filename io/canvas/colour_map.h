@@ -1,13 +1,13 @@
 #ifndef HALOBEAT_IO_CANVAS_COLOUR_MAP_H
 #define HALOBEAT_IO_CANVAS_COLOUR_MAP_H
 
-/* Colours for numbers. All local.
+/* Colour maps for numbers. All functions are local.
  *
- * Tables are computed: "viridis" goes along a curve in Oklab, evenly in lightness, through the hues
- * of matplotlib's map of that name, and "coolwarm" along two, one to each side of a light grey
- * (B. Ottosson, A perceptual color space for image processing, 2020; K. Moreland, Diverging color
- * maps for scientific visualization, 2009); "cubehelix" is a spiral around the greys (D. A. Green,
- * A colour scheme for the display of astronomical intensity images, 2011). */
+ * Tables are computed. "viridis" is a curve in Oklab, with uniform lightness steps, through the
+ * hues of matplotlib's map of that name; "coolwarm" consists of two curves, one to each side of a
+ * light grey (B. Ottosson, A perceptual color space for image processing, 2020; K. Moreland,
+ * Diverging color maps for scientific visualization, 2009); "cubehelix" is a spiral around the
+ * greys (D. A. Green, A colour scheme for the display of astronomical intensity images, 2011). */
 
 #define HALO_COLOUR_MAP_LIST(X)                              \
     X(grey, "black to white")                                \
@@ -21,12 +21,12 @@ typedef enum { HALO_COLOUR_MAP_LIST(HALO_COLOUR_MAP_CODE) } halo_colour_map;
 #undef HALO_COLOUR_MAP_CODE
 
 enum {
-    HALO_COLOUR_LEVELS = 255, /* levels 0 to 254 are numbers, */
-    HALO_COLOUR_NONE = 255,   /* this one is what is no number: red among greys, else grey */
+    HALO_COLOUR_LEVELS = 255, /* levels 0 to 254 are for numbers */
+    HALO_COLOUR_NONE = 255,   /* for NaN: red among greys, otherwise grey */
     HALO_COLOUR_BYTES = 3 * (HALO_COLOUR_LEVELS + 1)
 };
 
-/* Red, green, blue of each level. */
+/* Red, green and blue of each level. */
 void halo_colour_map_fill(halo_colour_map map, unsigned char palette[HALO_COLOUR_BYTES]);
 
 #endif

@@ -4,7 +4,7 @@
 #include "io/cells/cells.h"
 #include "io/source/source.h"
 
-/* What the files of the cells reader and writer share; not installed. Everything is local. */
+/* Internals of the reader and writer of cells; not installed. Everything is local. */
 
 /* --- Text (cells_text.c) --- */
 
@@ -13,26 +13,26 @@ static inline bool halo_cells_is_blank(int byte)
     return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* HALO_FORMAT: "FILE: line 3, column 7: "x" stands where ... is allowed", about the next byte; or
- * the failure that kept it from being read. */
+/* HALO_FORMAT, with a message "FILE: line 3, column 7: "x" stands where ... is allowed" about the
+ * next byte; or the failure that kept it from being read. */
 halo_status halo_cells_fail_here(halo_source *source, const char *allowed);
 
-/* The same place with another sentence; printf's rules. */
+/* As halo_cells_fail_here, with another text, formatted as by printf. */
 halo_status halo_cells_fail_at(halo_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Pass over the rest of the line and its line feed. */
+/* Skips the rest of the line and its line feed. */
 void halo_cells_skip_line(halo_source *source);
 void halo_cells_skip_blanks(halo_source *source);
 
-/* Pass over blanks and the line feed, or fail: `allowed` says what might also have stood there. */
+/* Skips blanks and the line feed, or fails: `allowed` says what else is allowed there. */
 halo_status halo_cells_end_line(halo_source *source, const char *allowed);
 
-/* The beginning of the rest of the line (the line feed stays), cut at `size` - 1 bytes, with a 0
- * behind it. Returns how many bytes that is, however many more were passed over. */
+/* Copies the rest of the line (without the line feed, which is not taken), cut at `size` - 1 bytes,
+ * with a 0 byte. Returns the number of bytes copied; the others are skipped. */
 size_t halo_cells_take_line(halo_source *source, char *line, size_t size);
 
-/* A whole number between -limit (or 0, if not `is_signed`) and limit. `what` is its name in
+/* Parses an integer between -limit (0, if not `is_signed`) and limit. `what` is its name in
  * messages. */
 halo_status halo_cells_take_number(halo_source *source, const char *what, bool is_signed,
                                    int64_t limit, int64_t *number);
@@ -40,8 +40,8 @@ halo_status halo_cells_take_number(halo_source *source, const char *what, bool i
 /* --- A reader and the formats --- */
 
 enum {
-    HALO_CELLS_RULE_BYTES = 1024, /* room for the text of a rule that is read */
-    HALO_CELLS_RULE_WRITTEN = 200 /* the longest one to write */
+    HALO_CELLS_RULE_BYTES = 1024, /* maximum bytes of a rule that is read */
+    HALO_CELLS_RULE_WRITTEN = 200 /* maximum bytes of a rule to write */
 };
 
 struct halo_cells_reader {
@@ -49,16 +49,17 @@ struct halo_cells_reader {
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];
-    int64_t row; /* the next one to be handed out */
+    int64_t row; /* the next row to read */
     void *state; /* of the format; freed after its `close` */
 };
 
-/* A format: every function but `open` and `rows` may be NULL. */
+/* A format. All functions but `open` and `rows` may be NULL. */
 typedef struct halo_cells_kind {
     halo_cells_format format;
-    /* From the first byte: fill in `info` and `state`. After a failure `close` is called. */
+    /* Reads from the first byte and sets `info` and `state`. `close` is called even after a
+     * failure. */
     halo_status (*open)(halo_cells_reader *reader);
-    /* The next rows, which there are. */
+    /* Reads the next rows, which exist. */
     halo_status (*rows)(halo_cells_reader *reader, int64_t rows, void *out, size_t pitch);
     halo_status (*finish)(halo_cells_reader *reader);
     void (*close)(halo_cells_reader *reader);
@@ -67,47 +68,47 @@ typedef struct halo_cells_kind {
 extern const halo_cells_kind halo_cells_rle, halo_cells_plain, halo_cells_life105,
     halo_cells_life106, halo_cells_macrocell, halo_cells_png, halo_cells_image, halo_cells_npy;
 
-/* What the first bytes look like; HALO_FORMAT if like nothing that can be read (cells_sniff.c). */
+/* Recognises a format by its first bytes; HALO_FORMAT if it is unknown (cells_sniff.c). */
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format);
 
-/* Keep `bytes` bytes of rule text without the blanks around them; HALO_FORMAT if too long. */
+/* Stores `bytes` bytes of rule text without surrounding blanks; HALO_FORMAT if it is too long. */
 halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, size_t bytes);
 
-/* HALO_FORMAT for a text that is not the one that was checked. */
+/* HALO_FORMAT for a text that has changed since it was checked. */
 halo_status halo_cells_fail_changed(const halo_cells_reader *reader);
 
-/* Set cells x to x + n - 1 of a row of 1-bit cells. */
+/* Sets cells x to x + n - 1 of a row of 1-bit cells. */
 void halo_cells_fill_bits(uint64_t *row, int64_t x, int64_t n);
 
-/* The same from `n` states, one a byte: words 0 to (n - 1) / 64 of `row` are overwritten. */
+/* Packs `n` states, one per byte: words 0 to (n - 1) / 64 of `row` are overwritten. */
 void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n);
 
 /* --- The parts of the RLE reader --- */
 
 typedef struct {
-    int64_t x, y;          /* where the next run starts */
-    int64_t width, height; /* what the live cells so far need */
-    int max_state;         /* of the states so far */
+    int64_t x, y;          /* start of the next run */
+    int64_t width, height; /* size needed for the live cells so far */
+    int max_state;         /* maximum of the states so far */
     bool ended;
-    bool careful;           /* leave all to the slower of the two parsers */
-    int64_t declared_width; /* by the header, or 0 */
+    bool careful;           /* use the slower parser for everything */
+    int64_t declared_width; /* from the header, or 0 */
     int64_t declared_height;
 } halo_cells_rle_state;
 
-/* From the first byte to the first run (cells_rle_head.c). */
+/* Reads from the first byte to the first run (cells_rle_head.c). */
 halo_status halo_cells_rle_head(halo_cells_reader *reader, halo_cells_rle_state *rle);
 
-/* Parse runs of states 0 and 1 on one line of the text as fast as can be, as far as they are
- * beyond doubt; what is left, errors included, is for the slower parser (cells_rle_runs.c). `row`
- * is NULL, or a row of 1-bit cells to set the live ones in. No cell lies beyond `limit`. */
+/* Parses runs of states 0 and 1 on one line of the text quickly, as far as they are certainly
+ * valid; the rest, including errors, is left to the slower parser (cells_rle_runs.c). `row` is
+ * NULL, or a row of 1-bit cells in which live cells are set. No cell may lie beyond `limit`. */
 void halo_cells_rle_runs(halo_source *source, halo_cells_rle_state *rle, uint64_t *row,
                          int64_t limit);
 
 /* --- Live cells one by one (cells_sparse.c), for Life 1.05 and 1.06 --- */
 
-/* Keep a live cell; |x| and |y| at most HALO_CELLS_PLACE_LIMIT. HALO_MEMORY. */
+/* Stores a live cell; |x| and |y| are at most HALO_CELLS_PLACE_LIMIT. HALO_MEMORY. */
 halo_status halo_cells_sparse_add(halo_cells_reader *reader, int64_t x, int64_t y);
-/* After the last cell: sort, and fill in the size and place. HALO_FORMAT if they lie too far
+/* After the last cell: sorts the cells, and sets size and position. HALO_FORMAT if they are too far
  * apart. */
 halo_status halo_cells_sparse_settle(halo_cells_reader *reader);
 halo_status halo_cells_sparse_rows(halo_cells_reader *reader, int64_t rows, void *out,
@@ -117,18 +118,19 @@ void halo_cells_sparse_close(halo_cells_reader *reader);
 /* --- Writing --- */
 
 enum {
-    HALO_CELLS_TOKENS = 128,    /* counts below this have their text ready */
+    HALO_CELLS_TOKENS = 128,    /* counts below this have their text prepared */
     HALO_CELLS_TOKEN_BYTES = 8, /* the text, padded; the last byte is its length */
 };
 
 struct halo_cells_writer {
-    halo_cells_header header; /* its rule lies in `rule` */
+    halo_cells_header header; /* its rule is stored in `rule` */
     const struct halo_cells_writer_kind *kind;
     char rule[HALO_CELLS_RULE_WRITTEN + 1];
-    int64_t row;        /* the next one that comes in */
-    int64_t ended_rows; /* RLE's ends of rows that are not written yet */
-    int line;           /* bytes in the text's last line */
-    char tokens[2][HALO_CELLS_TOKENS][HALO_CELLS_TOKEN_BYTES]; /* of dead and live runs */
+    int64_t row;        /* the next row to be added */
+    int64_t ended_rows; /* ends of rows in RLE that are not written yet */
+    int line;           /* bytes in the last line of the text */
+    char tokens[2][HALO_CELLS_TOKENS][HALO_CELLS_TOKEN_BYTES]; /* of runs of dead and of live
+                                                                * cells */
 };
 
 /* `begin` and `end` may be NULL. */

@@ -3,18 +3,19 @@
 
 #include "io/contour/contours_write.h"
 
-/* Places to a pixel. */
+/* Units of a position per pixel. */
 static inline int64_t halo_contours_unit(const halo_contours_scene *scene)
 {
     return scene->unit > 0 ? scene->unit : 1;
 }
 
-/* Contours as text. Both are local. */
+/* Contours as text. Both functions are local. */
 
-/* Append a drawing; `link` is what it calls the picture, or NULL for contours only. HALO_MEMORY. */
+/* Appends an SVG drawing; `link` is its reference to the image, NULL for contours only.
+ * HALO_MEMORY. */
 halo_status halo_contours_svg(halo_buffer *out, const halo_contours_scene *scene, const char *link);
 
-/* Append an object. HALO_MEMORY. */
+/* Appends a JSON object. HALO_MEMORY. */
 halo_status halo_contours_json(halo_buffer *out, const halo_contours_scene *scene);
 
 #endif

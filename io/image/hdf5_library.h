@@ -8,13 +8,13 @@
 #define H5_USE_110_API /* later versions have these functions under the same names */
 #include <hdf5.h>
 
-/* libhdf5 brings some thirty other libraries (Debian's: curl, LDAP, Kerberos), which took a third
- * of the time that a start took. So it is loaded when an HDF5 file is opened, and the names of its
- * functions and variables stand for members of a structure. Where there is only a static library,
- * it is linked as any other. */
+/* libhdf5 depends on about thirty other libraries (in Debian: curl, LDAP, Kerberos), which took a
+ * third of the program's start time. It is therefore loaded when an HDF5 file is opened, and the
+ * names of its functions and variables stand for members of a structure. If there is only a static
+ * library, it is linked as usual. */
 
-/* Local. Load the library unless it is there. HALO_FORMAT if it is not on this machine; the message
- * begins with `path`. For one thread at a time. */
+/* Local. Loads the library unless it is loaded. HALO_FORMAT if it is not installed; the message
+ * begins with `path`. Not thread-safe. */
 halo_status halo_hdf5_load(const char *path);
 
 #ifdef HALOBEAT_HDF5_LIBRARY
@@ -25,7 +25,7 @@ halo_status halo_hdf5_load(const char *path);
 #define HDF5_LOCKING(X)
 #endif
 
-/* What H5E_BEGIN_TRY calls besides. */
+/* Functions that H5E_BEGIN_TRY also calls. */
 #ifdef H5_NO_DEPRECATED_SYMBOLS
 #define HDF5_DEPRECATED(X)
 #else

@@ -4,17 +4,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How colours become grey, the same for every format. */
+/* Conversion of colours to grey, the same for all formats. */
 
-/* Rec. 709 in 16-bit fixed point; the weights add up to 65536, so white stays white, and 16-bit
- * samples just fit into 32 bits. */
+/* Rec. 709 in 16-bit fixed point. The weights add up to 65536, so that white stays white; 16-bit
+ * samples just fit 32 bits. */
 static inline uint32_t halo_luma(uint32_t red, uint32_t green, uint32_t blue)
 {
     return (13933 * red + 46871 * green + 4732 * blue + 32768) >> 16;
 }
 
-/* The grey that transparent pixels are laid over: a sample, or a percentage of the maximum.
- * Zero-initialised, black. */
+/* Background of transparent pixels: a grey sample, or a percentage of the maximum.
+ * Zero-initialised: black. */
 typedef struct {
     double value;
     bool percent;
@@ -26,7 +26,7 @@ static inline uint32_t halo_ground_grey(const halo_image_ground *ground, uint32_
     return grey >= maximum ? maximum : (uint32_t)(grey + 0.5);
 }
 
-/* A sample laid over a grey by its alpha. 16-bit samples just fit. */
+/* Blends a sample with a grey by its alpha. 16-bit samples just fit. */
 static inline uint32_t halo_over(uint32_t value, uint32_t alpha, uint32_t maximum, uint32_t ground)
 {
     return (value * alpha + ground * (maximum - alpha) + maximum / 2) / maximum;

@@ -5,33 +5,34 @@
 
 #include <stdbool.h>
 
-/* Which files are the slices of a stack. Everything is local. */
+/* The files of a stack of slices. Everything is local. */
 
 typedef struct {
-    halo_buffer text;  /* the names, each with its 0 byte */
-    const char **name; /* [count], in text */
+    halo_buffer text;  /* the names, each followed by a 0 byte */
+    const char **name; /* [count], pointers into text */
     int64_t count;     /* 1 or more */
-    int64_t first;     /* number of the first one; 0 if they are not numbered by a pattern */
-    bool folder;       /* they are all files of one */
+    int64_t first;     /* number of the first one; 0 if they are not named by a pattern with
+                        * numbers */
+    bool folder;       /* they are all files of a folder */
     int64_t bytes;     /* of all files */
 } halo_slices;
 
-/* Does the path name slices by itself: a folder, or a pattern as of base/filename_pattern.h? Not
- * folders that are one array, as zarr's. */
+/* True if the path names slices: a folder, or a pattern of base/filename_pattern.h. False for
+ * folders that are one array, as in zarr. */
 bool halo_slices_are_named(const char *path);
 
-/* The slices of a path of that kind, or of `names` ([count]), which are files and shell patterns,
- * if count is above 0. Of a pattern with a place for a number: from the lowest number that is there
- * up. Of folders and shell patterns: in natural order; hidden files and folders in them do not
- * count. HALO_FILE: one is missing or no ordinary file, or there are none; HALO_ARGUMENT;
- * HALO_MEMORY. The caller calls halo_slices_free in any case. */
+/* Finds the slices of such a path, or if count is above 0 those of `names` [count], which are files
+ * and shell patterns. For a pattern with a number: from the lowest existing number up. For folders
+ * and shell patterns: in natural order, without hidden files and folders. HALO_FILE if one is
+ * missing or not a regular file, or if there are none; HALO_ARGUMENT; HALO_MEMORY. Call
+ * halo_slices_free in any case. */
 halo_status halo_slices_find(halo_slices *out, const char *path, const char *const *names,
                              int64_t count);
 
-/* Accepts what was never filled, all zero. */
+/* Frees the slices. Accepts a zeroed structure. */
 void halo_slices_free(halo_slices *slices);
 
-/* As strcmp, but digits count as the number that they make: a2 before a10. */
+/* Compares like strcmp, but digits by the number they form: a2 before a10. */
 int halo_natural_order(const char *a, const char *b);
 
 #endif

@@ -3,24 +3,26 @@
 
 #include "io/image/image_internal.h"
 
-/* Headers that are lines of text; not installed. Everything is local. */
+/* Parsing headers of lines of text; not installed. Everything is local. */
 
 enum { HALO_TEXT_LINE_BYTES = 1024 };
 
 typedef struct {
     const unsigned char *bytes;
-    size_t count, at; /* at: of the line after this one */
+    size_t count, at; /* `at` is the offset of the next line */
     char line[HALO_TEXT_LINE_BYTES];
 } halo_text_header;
 
-/* The next line, without its end, cut at HALO_TEXT_LINE_BYTES - 1; false: none is left. */
+/* Reads the next line, without its end, cut at HALO_TEXT_LINE_BYTES - 1; false after the last
+ * one. */
 bool halo_text_next(halo_text_header *text);
 
-/* Split `line` at the first `separator`: spaces around both parts are cut off. Returns the second
+/* Splits `line` at the first `separator` and removes spaces around both parts. Returns the second
  * part, or NULL if there is no separator. */
 char *halo_text_split(char *line, const char *separator);
 
-/* How many integers, or reals, there are in `value`, at most `room`; -1 if anything else is. */
+/* Parses the integers, or reals, in `value`, at most `room`. Returns their number; -1 for other
+ * text. */
 int halo_text_integers(const char *value, int64_t *numbers, int room);
 int halo_text_reals(const char *value, double *numbers, int room);
 
@@ -29,15 +31,15 @@ int halo_text_reals(const char *value, double *numbers, int room);
 typedef struct {
     const halo_image_reader *reader;
     halo_image_described is;
-    int sizes;     /* numbers of them in the header */
-    bool big;      /* the high byte of a sample comes first, */
-    bool ordered;  /* which the header says, one way or the other */
-    bool encoded;  /* it says how samples are stored */
+    int sizes;     /* numbers of sizes in the header */
+    bool big;      /* samples are big-endian */
+    bool ordered;  /* the header gives the byte order */
+    bool encoded;  /* the header gives the encoding of the samples */
     bool coloured; /* the first axis is the channels of a pixel */
-    bool ended;    /* what follows are samples */
+    bool ended;    /* the samples follow */
 } halo_text_fields;
 
-/* The value of a field; `key` is its name, for messages. HALO_FORMAT, with the remedy. */
+/* Parses the value of a field; `key` is its name, for messages. HALO_FORMAT, with a remedy. */
 typedef halo_status halo_text_parse(halo_text_fields *fields, const char *key, const char *value);
 
 extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_parse_spacings,
@@ -48,7 +50,7 @@ typedef struct {
     halo_image_type type;
 } halo_text_type;
 
-/* The type is one of `types` ([count]), in any case; `remedy` names them. */
+/* Finds the type in `types` [count], in lower or upper case; `remedy` lists them. */
 halo_status halo_text_find_type(halo_text_fields *fields, const char *key, const char *value,
                                 const halo_text_type *types, size_t count, const char *remedy);
 
@@ -57,8 +59,8 @@ typedef struct {
     halo_text_parse *parse;
 } halo_text_field;
 
-/* Parse a line "KEY SEPARATOR VALUE" by `table` ([count]), keys in any case. Others are passed
- * over: names of patients, and what else does not matter here. */
+/* Parses a line "KEY SEPARATOR VALUE" by `table` [count], with keys in lower or upper case. Other
+ * keys are ignored. */
 halo_status halo_text_take(halo_text_fields *fields, const halo_text_field *table, size_t count,
                            char *line, const char *separator);
 

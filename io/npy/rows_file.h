@@ -5,19 +5,19 @@
 #include "core/file/rows.h"
 #include "core/world/world.h"
 
-/* Files that are a head and then the rows of a picture or an array, one after the other. */
+/* Files that consist of a header and the contiguous rows of an image or array. */
 typedef struct {
-    const halo_buffer *head; /* the same on all ranks, and what made it */
-    halo_status made;        /* of this rank: the head's */
+    const halo_buffer *head; /* the header, the same on all ranks */
+    halo_status made;        /* status of making it on this rank */
     size_t row_bytes;
     int64_t height; /* rows */
 } halo_rows_file;
 
-/* Collective. Write the file `path`: rank r brings rows cuts[r] to cuts[r + 1] - 1, asked for
- * through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries from 0 to the height, empty
- * strips allowed. The file appears under its name only when it is whole. All ranks return the same
- * status: that of a rank that could not make the head, HALO_ARGUMENT, HALO_FILE, HALO_MEMORY,
- * HALO_MPI, or what a rank's `fill` returned. */
+/* Collective. Writes the file `path`: rank r has rows cuts[r] to cuts[r + 1] - 1, which `rows`
+ * produces about 4 MiB at a time; `cuts` [ranks + 1] ascends from 0 to the height; empty strips are
+ * allowed. The file appears under its name only when it is complete. Returns, the same on all
+ * ranks, the status of a rank that could not make the header, HALO_ARGUMENT, HALO_FILE,
+ * HALO_MEMORY, HALO_MPI, or what a rank's `fill` returned. */
 halo_status halo_rows_file_write(halo_world *world, const char *path, const halo_rows_file *file,
                                  const int64_t *cuts, const halo_rows *rows);
 

@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Pictures drawn by the program gnuplot, which gets what to draw through a pipe. A picture appears
- * under its name only when it is whole. All functions are local: one rank draws. */
+/* Plots drawn by the program gnuplot, to which commands are sent through a pipe. A plot appears
+ * under its name only when it is complete. All functions are local: one rank draws. */
 
-/* Could a picture be drawn there? For asking before the work begins: gnuplot is started and draws
- * something small beside the target, which is removed. HALO_ARGUMENT if `path` ends neither in
- * .png nor in .svg; HALO_FILE if the folder cannot be written to or gnuplot is not installed
- * (saying how to install it) or cannot draw such pictures (saying why). */
+/* Checks, before the work begins, that a plot can be drawn: gnuplot draws a small one next to
+ * `path`, which is removed. HALO_ARGUMENT if `path` ends neither in .png nor in .svg; HALO_FILE if
+ * the folder cannot be written, gnuplot is not installed (with how to install it) or cannot draw
+ * such plots (with its reason). */
 halo_status halo_plot_check(const char *path);
 
-/* Draw `script`, `length` bytes of gnuplot's commands, which set neither terminal nor output, to a
- * picture of `width` x `height` pixels. A file already under that name stays as it was unless all
- * went well. HALO_ARGUMENT, HALO_FILE with what gnuplot said, HALO_MEMORY. */
+/* Draws `script`, `length` bytes of gnuplot commands that set neither terminal nor output, as an
+ * image of `width` x `height` pixels. An older file of that name is replaced only on success.
+ * HALO_ARGUMENT, HALO_FILE with gnuplot's message, HALO_MEMORY. */
 halo_status halo_plot_draw(const char *path, int width, int height, const char *script,
                            size_t length);
 
-/* The same of what `write` writes to a stream. What it returns; HALO_MEMORY if there is none for
- * all of it. */
+/* As halo_plot_draw, with the commands that `write` writes to a stream. Returns what it returns;
+ * HALO_MEMORY if there is no memory for them. */
 typedef halo_status halo_plot_writer(FILE *to, const void *context);
 halo_status halo_plot_draw_written(const char *path, int width, int height, halo_plot_writer *write,
                                    const void *context);

@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What those share that write blocks of deflate by themselves, with ISA-L's Huffman codes; on
- * machines with the low byte first. Not installed. */
+/* Writing deflate blocks with ISA-L's Huffman codes, on little-endian machines. Not installed. */
 
 /* Deflate's symbol for a match of this number of bytes. */
 static inline int length_symbol(int bytes)
@@ -22,7 +21,7 @@ static inline int length_symbol(int bytes)
 
 typedef struct {
     uint64_t bits;
-    unsigned count; /* of bits, fewer than 8 between calls */
+    unsigned count; /* number of bits, below 8 between calls */
     unsigned char *out;
 } bit_writer;
 
@@ -36,7 +35,7 @@ static inline void put_bits(bit_writer *writer, uint64_t bits, unsigned count)
     writer->count %= 8;
 }
 
-/* The block's header; ISA-L makes it for a last block, and this is not one. */
+/* The block's header; ISA-L makes it for a last block, which this is not. */
 static inline void put_header(const struct isal_hufftables *codes, bit_writer *writer)
 {
     memcpy(writer->out, codes->deflate_hdr, codes->deflate_hdr_count + 1);
@@ -46,7 +45,7 @@ static inline void put_header(const struct isal_hufftables *codes, bit_writer *w
     writer->bits = *writer->out & ((1u << writer->count) - 1);
 }
 
-/* An empty stored block, which starts at the next byte, is what zlib calls a flush. */
+/* An empty stored block, which starts at the next byte: a flush in zlib's terms. */
 static inline void put_flush(bit_writer *writer)
 {
     static const unsigned char empty_block[4] = {0x00, 0x00, 0xff, 0xff};

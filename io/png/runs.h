@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Deflate for 16-bit samples that come in runs, as labels do. A run is two literals and a match
- * two bytes back, so there is nothing to search for: finding the ends of runs 64 samples at a time
- * takes less time than hashing every few bytes, and one distance costs fewer bits than many. The
- * Huffman code is made for each chunk by ISA-L; without it these functions decline. */
+/* Deflate for 16-bit samples in runs, as in labels. A run is two literals and a match two bytes
+ * back, so that no search is needed: finding the ends of runs 64 samples at a time is faster than
+ * hashing, and a single distance needs fewer bits. ISA-L makes the Huffman code for each chunk;
+ * without ISA-L *done is always false. */
 
 typedef struct halo_runs halo_runs;
 
@@ -22,10 +22,10 @@ halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows);
 /* Local. Accepts a pointer to NULL. */
 void halo_runs_destroy(halo_runs **runs);
 
-/* Local. Append `rows` filtered rows, each a filter byte and `samples` 2-byte samples, as raw
- * deflate data that refer to nothing before them, end on a byte boundary after a full flush, and
- * leave the stream open. *done is false, and nothing is appended, if the samples do not come in
- * runs and a general compressor serves them better. HALO_MEMORY. */
+/* Local. Appends `rows` filtered rows, each a filter byte and `samples` 2-byte samples, as raw
+ * deflate data that do not refer to earlier data, end on a byte boundary after a full flush, and
+ * leave the stream open. *done is false, and nothing is appended, if a general compressor is
+ * better. HALO_MEMORY. */
 halo_status halo_runs_deflate(halo_runs *runs, halo_buffer *out, const unsigned char *data,
                               size_t rows, size_t samples, bool *done);
 

@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PNG's filters undone (PNG specification, section 9).
+/* Reversing PNG's filters (PNG specification, section 9).
  *
- * Average and Paeth make a chain of each row: a pixel needs its left neighbour, unfiltered. But a
- * row may be undone one pixel behind the row above, so 16 rows are undone together, a vector
- * with one byte of each, along a diagonal. */
+ * With Average and Paeth each pixel depends on its unfiltered left neighbour. But a row may be
+ * processed one pixel behind the row above. So 16 rows are processed together along a diagonal,
+ * with one byte of each in a vector. */
 
-/* Filtered rows and the one before them, in place: row i is `bytes` bytes at
- * first + i * (bytes + 1), its filter type in the byte before; `step` bytes make a pixel (at least
- * one). The row before the first lies in front of it in the same way and is unfiltered. The filter
- * types are from 0 to 4. All variants give the same bytes. */
+/* Unfilters rows in place: row i is `bytes` bytes at first + i * (bytes + 1), preceded by its
+ * filter type; `step` is the bytes of a pixel, at least 1. The unfiltered row before the first one
+ * precedes it in the same layout. Filter types must be 0 to 4. All variants give the same bytes. */
 typedef void halo_png_unfilter_function(unsigned char *first, int64_t rows, size_t bytes, int step);
 
 typedef struct {
@@ -25,7 +24,7 @@ typedef struct {
 extern const halo_png_unfilter_ops halo_png_unfilter_ops_avx512, halo_png_unfilter_ops_sse2,
     halo_png_unfilter_ops_plain;
 
-/* Tables of halo_png_unfilter_ops. */
+/* The variants of halo_png_unfilter_ops. */
 extern const halo_isa_variant halo_png_unfilter_variants[];
 
 #endif

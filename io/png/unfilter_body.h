@@ -8,7 +8,7 @@ enum { NONE, SUB, UP, AVERAGE, PAETH };
 
 typedef void group_function(unsigned char *first, size_t bytes, int step);
 
-/* Without Sub, Average and Paeth there are no chains, and a row by itself is faster. */
+/* Without Sub, Average and Paeth pixels are independent, and one row at a time is faster. */
 static inline bool has_chains(const unsigned char *first, int64_t rows, size_t bytes)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -20,7 +20,7 @@ static inline bool has_chains(const unsigned char *first, int64_t rows, size_t b
     return false;
 }
 
-/* walk(d, step) with a step, the bytes of a pixel, that the compiler knows. */
+/* Calls walk(d, step) with `step`, the bytes of a pixel, as a compile-time constant. */
 #define UNFILTER_WALK(walk, d, step) \
     switch (step) {                  \
     case 1:                          \
@@ -43,7 +43,7 @@ static inline bool has_chains(const unsigned char *first, int64_t rows, size_t b
         break;                       \
     }
 
-/* As many whole groups of rows as there are; returns how many rows that was. */
+/* Processes as many whole groups of rows as there are. Returns the number of rows done. */
 static inline int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t bytes, int step,
                                       int64_t lanes, group_function *unfilter_group)
 {

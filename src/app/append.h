@@ -7,18 +7,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Files of lines that runs append to, one run after the other. All functions are local. */
+/* Text files to which several runs append lines. All functions are local. */
 
-/* Opens `path` for reading and appending. *size: bytes there are; 0 if it is new, or a device. A
- * line that a killed run has left unfinished is cut off. HALO_FILE. */
+/* Opens `path` for reading and appending. *size is the number of bytes; 0 if the file is new or a
+ * device. An incomplete last line of a killed run is removed. HALO_FILE. */
 halo_status app_append_open(FILE **out, const char *path, long *size);
 
-/* Hands what has been written to the system. HALO_FILE. */
+/* Flushes the file to the operating system. HALO_FILE. */
 halo_status app_append_flush(FILE *file, const char *path);
 
-/* A log of beats, each line of which begins with the number of one. Of a run that is `resumed` it
- * goes on: lines of beats after `first`, which are computed again, go, and so do names of columns
- * behind the last that stays. Otherwise it is new. NULL, and errno, if it cannot be opened. */
+/* Opens a log whose lines begin with the number of a beat. If the run is `resumed` it is continued:
+ * lines of beats after `first`, which are computed again, are removed, as are column names after
+ * the last remaining line. Otherwise it is new. NULL, with errno, if it cannot be opened. */
 FILE *app_log_open(const char *path, int64_t first, bool resumed);
 
 #endif

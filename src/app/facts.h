@@ -7,75 +7,73 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a run reports: a JSON object, and lines of text that are made from it. A fact is named once,
- * in the object; a line is a template with its key. All local. */
+/* The facts that a run reports: a JSON object, and lines of text made from it. A fact has a name in
+ * the object; a line is a template with such names. All functions are local. */
 
-/* A line of a summary. In the text stand
+/* A line of a summary: a template in which these parts are replaced.
  *   {key}        the value of that key: an integer, text, or a real number by %g
  *   {key%.4g}    a number by another conversion
- *   {100*key}    the number times 100, or another factor, as a real one
- *   {key>1}      the value, but it counts as missing unless it is more than that
- *   {a.b}        the value of key b in the object that is the value of key a, or of that number in
- *                the array
+ *   {100*key}    the number times 100, or another factor, as a real number
+ *   {key>1}      the value, which counts as missing unless it is above 1
+ *   {a.b}        the value of key b in the object of key a, or element b of the array of key a
  *   {s:key}      "s" unless the value is 1
- *   {key?yes:no} text that depends on whether the value is true, or a number other than 0; no
- *                text without `:no`
- *   [...]        what is left out if a value in it is missing or null; brackets nest. A line whose
- *                value is missing outside of brackets is left out
- * Between braces the parts are in the order {100*key%.4g>1?yes:no}. */
+ *   {key?yes:no} one of two texts: the first if the value is true or a number other than 0;
+ *                `:no` may be omitted
+ *   [...]        is left out if a value in it is missing or null; brackets nest. If a value
+ *                outside of brackets is missing, the whole line is left out
+ * The order of the parts between braces is {100*key%.4g>1?yes:no}. */
 typedef struct {
     const char *name; /* NULL ends a list */
     const char *text;
-    bool verbose; /* only where a longer summary is asked for */
+    bool verbose; /* only in the longer summary */
 } app_line;
 
-/* The value of a key, as above, among the facts or else among the others; or NULL. */
+/* The value of a key, as above, in `facts` or otherwise in `others`; NULL if there is none. */
 const json_t *app_fact(const json_t *facts, const json_t *others, const char *key);
 
-/* Make the text of a line from the keys of `facts`, or those of `others`. False if it is to be left
- * out. Text beyond `size` is cut. */
+/* Makes the text of a line from the keys of `facts` and `others`. False if the line is to be left
+ * out. The text is cut at `size` bytes. */
 bool app_line_text(const app_line *line, const json_t *facts, const json_t *others, char *text,
                    size_t size);
 
-/* Print the lines on stdout, as wide as a terminal. */
+/* Prints the lines on stdout, wrapped to the width of a terminal. */
 void app_lines_print(const app_line *lines, const json_t *facts, const json_t *others,
                      bool verbose);
 
 /* A column of a table of numbers. */
 typedef struct {
     const char *title; /* NULL ends a list */
-    const char *text;  /* of a cell, as that of a line, from the keys of its row; "-" where a value
-                        * is missing */
-    int width;         /* at least; negative: cells begin at the same place */
+    const char *text;  /* template of a cell, like that of a line, with the keys of its row; "-"
+                        * for a missing value */
+    int width;         /* minimum width; negative: left-aligned */
 } app_column;
 
-/* A table behind the lines of a summary. */
+/* A table after the lines of a summary. */
 typedef struct {
-    const char *rows; /* key of an array with an object for each row; NULL ends a list. Where it is
-                       * missing, the table is left out */
+    const char *rows; /* key of an array with an object for each row; NULL ends a list. The table
+                       * is left out if the key is missing */
     const app_column *columns;
-    const char *note; /* below it, or NULL */
-    bool verbose;     /* only where a longer summary is asked for */
+    const char *note; /* text below it, or NULL */
+    bool verbose;     /* only in the longer summary */
 } app_listing;
 
-/* Print these tables on stdout, each behind an empty line: titles and, below them, cells that end
- * at the same place. */
+/* Prints these tables on stdout, each after an empty line: titles, then right-aligned cells. */
 void app_listings_print(const app_listing *listings, const json_t *facts, const json_t *others,
                         bool verbose);
 
-/* New JSON values. Text, null for NULL; names of files may not be UTF-8, as JSON is: bytes that do
- * not fit become question marks. A number, null for a negative one. */
+/* New JSON values. A string, null for NULL, with bytes that are not UTF-8 (in file names) replaced
+ * by question marks. An integer, null for a negative one. */
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
 
-/* Local. Into how many parts, `n` [axes], the axes of a domain are cut: "3 strips", or "2 x 2
- * blocks". NULL for want of memory. */
+/* Local. The parts of a domain, `n` [axes], as text: "3 strips", or "2 x 2 blocks". NULL if there
+ * is no memory. */
 json_t *app_fact_parts(int axes, const int *n);
 
-/* Local. What computing without rounds has taken; NULL, also if there was none. */
+/* Local. The report of asynchronous computing; NULL if there was none or there is no memory. */
 json_t *app_fact_async(const halo_async_report *report, const char *detector);
 
-/* The line of a summary for it, where facts have it as "async". */
+/* The line of a summary for it, if facts have it under the key "async". */
 #define APP_ASYNC_LINE                                                                           \
     {                                                                                            \
         .name = "messages", .verbose = true,                                                     \

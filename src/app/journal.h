@@ -6,52 +6,50 @@
 
 #include <stddef.h>
 
-/* Which tasks of a job are done, and what they found: a file that rank 0 appends a line to for each
- * task as soon as it is done, so that the same command, given again, goes on where a run was
- * killed.
+/* A journal of a job's finished tasks and their results: a file to which rank 0 appends a line for
+ * each task when it is done, so that the same command, run again after being killed, continues.
  *
- * A journal belongs to one job: a line that says its command and the options that change its
- * result, and a list of tasks. The schedule, the number of ranks and where output goes may change.
- */
+ * A journal belongs to one job: a line with its command and the options that change its result, and
+ * a list of tasks. The schedule, the number of ranks and the paths of outputs may change. */
 typedef struct app_journal app_journal;
 
-/* The same on all ranks; what it points to is used by app_journal_open alone. */
+/* Description of a job, the same on all ranks. It is used by app_journal_open only. */
 typedef struct {
     const char *says; /* a line: the command, and options that change the result */
     int64_t tasks;
-    const char *(*name)(const void *context, int64_t task); /* an input's; NULL: none has one */
+    const char *(*name)(const void *context, int64_t task); /* name of a task's input; NULL:
+                                                             * there are none */
     const void *context;
 } app_journal_job;
 
-/* Collective. Opens the journal `path`, or begins one. HALO_FILE, HALO_MEMORY; HALO_FORMAT if it is
- * none, is damaged, or belongs to another job; HALO_FILE, too, if another run is writing to it. A
- * last line that was cut off is passed over: its task is done again. */
+/* Collective. Opens the journal `path`, or creates it. HALO_FILE, also if another run is writing to
+ * it; HALO_FORMAT if it is not a journal, is damaged, or belongs to another job; HALO_MEMORY. An
+ * incomplete last line is ignored, and its task is repeated. */
 halo_status app_journal_open(app_journal **out, halo_world *world, const char *path,
                              const app_journal_job *job);
 
-/* Local. Reads the journal `path`, for app_journal_found alone; others may write to it. HALO_FILE,
- * HALO_MEMORY, HALO_FORMAT as above. */
+/* Local. Reads the journal `path`, for app_journal_found only; other runs may be writing to it.
+ * HALO_FILE, HALO_MEMORY, HALO_FORMAT as above. */
 halo_status app_journal_load(app_journal **out, const char *path, const app_journal_job *job);
 
-/* Local. What `task` found, *bytes of it; NULL if the journal does not have it. */
+/* Local. The result of `task`, [*bytes]; NULL if it is not in the journal. */
 const void *app_journal_found(const app_journal *journal, int64_t task, size_t *bytes);
 
-/* Local. Accepts a pointer to NULL. */
+/* Local. Closes the journal and sets the pointer to NULL. Accepts a pointer to NULL. */
 void app_journal_close(app_journal **journal);
 
-/* Local, on all ranks. How many tasks are not done, and their numbers, [left]; as they were when it
- * was opened. */
+/* Local, on all ranks. The number of tasks that were not done when the journal was opened, and
+ * their numbers, [left]. */
 int64_t app_journal_left(const app_journal *journal, const int64_t **numbers);
 
-/* Local, on rank 0. What the tasks found that are done, in the order in which they were: `collect`
- * as in halo_tasks_options. Hands up its failure. */
+/* Local, on rank 0. Passes the results of finished tasks to `collect` (as in halo_tasks_options),
+ * in the order in which they were done. Returns its failure. */
 halo_status app_journal_replay(const app_journal *journal,
                                halo_status (*collect)(void *context, int64_t task, const void *data,
                                                       size_t bytes),
                                void *context);
 
-/* Local, on rank 0. `task` is done, and has found `bytes` bytes; nothing if the journal has it.
- * HALO_FILE. */
+/* Local, on rank 0. Appends the result of `task`, [bytes], unless the journal has it. HALO_FILE. */
 halo_status app_journal_add(app_journal *journal, int64_t task, const void *data, size_t bytes);
 
 #endif

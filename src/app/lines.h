@@ -3,17 +3,17 @@
 
 #include <stddef.h>
 
-/* Text for people whose terminal is 80 columns wide. All local. */
+/* Text output, 80 columns wide. All functions are local. */
 
-/* Print `text` under its name on stdout, as the lines of a summary are: the name in the first
- * columns, the text beside it, broken between words. */
+/* Prints `text` with its name on stdout, as the lines of a summary: the name in the first columns,
+ * the text next to it, wrapped between words. */
 void lines_print(const char *name, const char *text);
 
-/* The same with printf's rules; cut at 1023 bytes. */
+/* As lines_print, formatted as by printf and cut at 1023 bytes. */
 void lines_printf(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Append to `out` (`size` bytes, a string) `text` after `first`, in lines that begin with `indent`
- * blanks but for the first and end with a line feed. */
+/* Appends `text` to the string `out` (`size` bytes) after `first`, in lines that end with a line
+ * feed and, except for the first, begin with `indent` blanks. */
 void lines_append(char *out, size_t size, const char *first, int indent, const char *text);
 
 #endif

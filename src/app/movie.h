@@ -8,47 +8,50 @@
 
 #include <stdbool.h>
 
-/* The movie of a run (--movie): palette pixels that rank 0 draws and ffmpeg compresses. */
+/* The movie of a run (--movie): palette pixels that rank 0 draws and ffmpeg encodes. */
 
 struct app_run;
 
-/* What a command draws. Collective. */
+/* How a command draws pictures. Functions are collective. */
 typedef struct {
-    bool (*wanted)(const struct app_run *run);   /* local; NULL: if there is --movie */
+    bool (*wanted)(const struct app_run *run);   /* local: true if pictures are needed; NULL:
+                                                  * with --movie */
     halo_status (*begin)(struct app_run *run);   /* calls app_dots_create and app_movie_open */
-    halo_status (*prepare)(struct app_run *run); /* before each picture; its time is its own */
-    halo_status (*draw)(struct app_run *run);    /* the picture, into movie.pixels */
-    void (*end)(struct app_run *run);            /* local; in any case, after `begin`; or NULL */
-    size_t bytes;                                /* of movie.drawing, zeroed */
+    halo_status (*prepare)(struct app_run *run); /* before each picture; timed separately */
+    halo_status (*draw)(struct app_run *run);    /* draws the picture into movie.pixels */
+    void (*end)(struct app_run *run);            /* local; called in any case after `begin`; or
+                                                  * NULL */
+    size_t bytes;                                /* size of movie.drawing, which is zeroed */
 } app_drawing;
 
 typedef struct {
     halo_world *world;
     const movie_arguments *arguments;
     app_dots dots;         /* of its pictures */
-    unsigned char *pixels; /* a byte each, of this rank's rows of dots; NULL where it has none */
-    halo_movie *movie;     /* rank 0's */
+    unsigned char *pixels; /* one byte each, of this rank's rows of dots; NULL if it has none */
+    halo_movie *movie;     /* on rank 0 */
     int64_t frames;        /* so far */
-    int64_t held;          /* bytes of memory before it began */
+    int64_t held;          /* bytes of memory held before it began */
     bool dropped;          /* it could not be written */
-    const char *folder;    /* the command's own files of pictures, or NULL */
-    bool begun;            /* is there anything to end? */
-    void *drawing;         /* what the command draws with */
+    const char *folder;    /* folder of the command's own files of pictures, or NULL */
+    bool begun;            /* app_movie_end has something to end */
+    void *drawing;         /* data of the command */
 } app_movie;
 
-/* Collective, before any work is done. Can the movie be made? HALO_ARGUMENT, HALO_FILE. */
+/* Collective, before any work is done. Checks that the movie can be made. HALO_ARGUMENT,
+ * HALO_FILE. */
 halo_status app_movie_check(halo_world *world, const movie_arguments *arguments);
 
-/* Local. A movie cannot be added to: a resumed run makes another one, movie-from-BEAT.mp4, of what
- * follows. HALO_MEMORY. */
+/* Local. Movies cannot be appended to: a resumed run writes the rest to another one,
+ * movie-from-BEAT.mp4. HALO_MEMORY. */
 halo_status app_movie_name_part(struct app_run *run);
 
-/* Collective. Make room for the pixels of movie->dots, which app_dots_create has made, and begin
- * the movie, if there is --movie: rank 0 has all dots of one. `palette` is [256 * 3], read on rank
- * 0. HALO_MEMORY, HALO_FILE. */
+/* Collective. Allocates the pixels of movie->dots, which app_dots_create has made, and with --movie
+ * begins the movie, for which rank 0 has all dots. `palette` [256 * 3] is read on rank 0.
+ * HALO_MEMORY, HALO_FILE. */
 halo_status app_movie_open(app_movie *movie, const unsigned char *palette);
 
-/* The frame's: begin what is wanted; end it after beats that came to `mine`. */
+/* Called by the frame: begins what is needed, and ends it after beats that returned `mine`. */
 halo_status app_movie_begin(struct app_run *run);
 halo_status app_movie_end(struct app_run *run, halo_status mine);
 

@@ -5,13 +5,13 @@
 
 #include <argp.h>
 
-/* One row, and what became of it. */
+/* A row, and what was given for it. */
 typedef struct {
     const app_option *row;
     void *field;
-    const char *text;  /* as it was given, the last time; NULL: it was not */
-    const char *shown; /* what the value was made from: given, restored, or the default */
-    json_t *texts;     /* of one that repeats: all of them */
+    const char *text;  /* as given, the last time; NULL: not given */
+    const char *shown; /* text that the value came from: given, restored, or the default */
+    json_t *texts;     /* for options that repeat: all texts */
 } app_entry;
 
 struct app_options {
@@ -21,14 +21,14 @@ struct app_options {
     int count;
     void *into;
     bool speaks, helped;
-    struct argp_option *argp; /* one for each name of an entry that is an option, and the last */
-    const app_entry **keys;   /* whose they are */
-    int names;                /* of them */
+    struct argp_option *argp; /* one for each name of an entry that is an option, and the end */
+    const app_entry **keys;   /* the entry of each name */
+    int names;                /* number of names */
     char *line;               /* the command line, or NULL */
 };
 
-/* The entry that stores into `field` and was given, or NULL. An option and its old spelling may be
- * two rows of one field. */
+/* The entry whose value is in `field` and that was given, or NULL. An option and its old spelling
+ * may be two rows with the same field. */
 const app_entry *app_entry_given(const app_options *options, const void *field);
 
 #endif

@@ -3,34 +3,34 @@
 
 #include "core/world/world.h"
 
-/* The files of a run, which are compared with each other before any work is done: a file written
- * over another would be lost. The frame adds those that options name; a command adds the others. */
+/* The files of a run, which are compared before any work is done, so that no file overwrites
+ * another one of the run. The frame adds those that options name; a command adds others. */
 typedef struct app_files app_files;
 
 typedef enum {
     APP_READ,
-    APP_RESTORED, /* a checkpoint that is read, which that of APP_CHECKPOINT may replace */
-    APP_WRITTEN,  /* from here on: files that are written */
-    APP_BESIDE,   /* one of many, in the folder of another that is written */
+    APP_RESTORED, /* a checkpoint that is read; the one of APP_CHECKPOINT may replace it */
+    APP_WRITTEN,  /* this and the following are written */
+    APP_BESIDE,   /* one of several files in the folder of another one that is written */
     APP_CHECKPOINT,
-    APP_LOG /* opened as it is, and not as halo_file_create does */
+    APP_LOG /* opened directly, not by halo_file_create */
 } app_file_use;
 
-/* Local. Add a file, by a name that is copied; NULL is none. HALO_MEMORY. */
+/* Local. Adds a file; the name is copied. NULL: none. HALO_MEMORY. */
 halo_status app_files_add(app_files *files, app_file_use use, const char *path);
 
-/* Local. Add all files "FOLDER/PREFIX" NUMBER "SUFFIX", which are written: no other file may have
- * such a name. FOLDER may be one that is not there yet; NULL is none. HALO_MEMORY. */
+/* Local. Adds all files "FOLDER/PREFIX" NUMBER "SUFFIX", which are written, so that no other file
+ * may have such a name. FOLDER need not exist; NULL: none. HALO_MEMORY. */
 halo_status app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
                                    const char *suffix);
 
-/* Local. The same of a name with a place for a number (base/filename_pattern.h), in a folder that
- * is there; another name is one file that is written. HALO_ARGUMENT for a place in the name of a
- * folder; HALO_MEMORY. */
+/* Local. As app_files_add_numbered for a name with a number pattern (base/filename_pattern.h) in an
+ * existing folder; a name without one is a single file that is written. HALO_ARGUMENT for a pattern
+ * in the name of a folder; HALO_MEMORY. */
 halo_status app_files_add_pattern(app_files *files, const char *path);
 
-/* Collective. Rank 0 makes the folder `path` unless it is there. HALO_FILE, with the system's
- * reason, if it cannot be made, is no folder, or cannot be written to. */
+/* Collective. Rank 0 creates the folder `path` if it does not exist. HALO_FILE, with the system's
+ * reason, if it cannot be created, is not a folder, or cannot be written. */
 halo_status paths_make_folder(halo_world *world, const char *path);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What the files of a run are kept as. */
+/* Internals of the files of a run. */
 
 enum { PATH_SIZE = 4096 };
 
-/* Which file a name means, however it is spelled: the file itself where it exists, otherwise its
+/* Identity of a file, independent of its spelling: the file itself if it exists, otherwise its
  * folder and name. */
-/* How planes are called in a folder that is named for them (planes.h). */
+/* Names of planes in a folder given for them (planes.h). */
 #define APP_PLANE_PREFIX "z"
 #define APP_PLANE_SUFFIX ".png"
 
@@ -24,10 +24,10 @@ typedef struct {
     const char *name; /* or NULL */
 } app_file;
 
-/* Files that differ in a number, which are written. */
+/* Files to be written that differ in a number. */
 typedef struct {
     char *folder, *prefix, *suffix;
-    bool makes_folder; /* unless it is there */
+    bool makes_folder; /* if it does not exist */
 } app_file_set;
 
 struct app_files {
@@ -44,11 +44,11 @@ static inline bool app_file_is_written(const app_file *file)
 
 /* ---- path_sets.c ----------------------------------------------------------------------------- */
 
-/* Collective. HALO_ARGUMENT if another file, or a file of another set, has a name of one of a set.
- */
+/* Collective. HALO_ARGUMENT if another file, or a file of another set, has a name that belongs to a
+ * set. */
 halo_status app_file_sets_check(halo_world *world, const app_files *files);
 
-/* Collective. Can files be made where those of the sets will be? HALO_FILE. */
+/* Collective. Checks that the files of the sets can be created. HALO_FILE. */
 halo_status app_file_sets_check_folders(halo_world *world, const app_files *files);
 
 void app_file_sets_discard(app_files *files);

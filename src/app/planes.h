@@ -3,32 +3,33 @@
 
 #include "app/frame.h"
 
-/* Volumes written as one file a plane. */
+/* Volumes written as one file per plane. */
 
-/* Is it a name with a place for a number, such as plane-%04d.png, or one of a folder? Local. */
+/* True if the path is a name with a number pattern, such as plane-%04d.png, or a folder. Local. */
 bool app_planes_are_named(const char *path);
 
-/* Does it end in a slash, as FOLDER/ does? That stands for FOLDER/z%04d.png, in a folder that is
- * made if it is not there. Local. */
+/* True if the path ends in a slash: FOLDER/ stands for FOLDER/z%04d.png, and the folder is created
+ * if necessary. Local. */
 bool app_planes_in_folder(const char *path);
 
-/* Are planes of such a name PNG files? Local. */
+/* True if planes of such a name are PNG files. Local. */
 bool app_planes_are_png(const char *path);
 
-/* Collective, before anything is computed. HALO_FILE if there are files in the folder that planes
- * would not replace: who reads it would take them for planes. For other names nothing is done. */
+/* Collective, before anything is computed. HALO_FILE if the folder has files that planes would not
+ * replace, which would later be read as planes. Does nothing for other names. */
 halo_status app_planes_check_folder(app_run *run, const char *path);
 
-/* Writes a picture, or an array of two axes, of which `header` says more. Collective. */
+/* Writes an image, or an array of two axes, described by `header`. Collective. */
 typedef halo_status app_write_plane(halo_world *world, const char *path, const void *header,
                                     const int64_t *cuts, const halo_rows *rows);
 
-/* Collective. Write the planes of run->domain, which has three axes, to files named by `path`, a
- * name with a place for a number, or of a folder: numbers are those of the image's slices if these
- * have some, otherwise they begin at 0. `fill` is as of app_write_array, by app_cuts: rows of all
- * planes count. Where all ranks see the folder each writes the planes that it has, one after the
- * other; otherwise all write each plane together. Every file is whole when its name appears; after
- * a failure some may be there. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI on all ranks. */
+/* Collective. Writes the planes of run->domain, which has three axes, to files named by `path`, a
+ * name with a number pattern or a folder. Numbers are those of the image's slices, if it has any,
+ * otherwise they begin at 0. `fill` is as of app_write_array, for strips of app_cuts: rows are
+ * numbered through all planes. If all ranks see the folder each writes its planes one after the
+ * other; otherwise all write each plane together. Every file is complete when its name appears;
+ * after a failure some files may exist. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI; the same
+ * on all ranks. */
 halo_status app_write_planes(app_run *run, const char *path, const void *header,
                              app_write_plane *write, halo_rows_fill *fill);
 

@@ -12,67 +12,70 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* What the ranks of a command measured, gathered when the work is done: for the summary (summary.c)
- * and JSON. */
+/* Measurements of all ranks, gathered at the end of a command for the summary (summary.c) and
+ * JSON. */
 
-/* One rank's part. */
+/* Measurements of one rank. */
 typedef struct {
-    int axes;                   /* of the domain where ranks own blocks of it, 1 for strips */
-    int64_t n[HALO_AXES];       /* cells along each axis that it owns */
+    int axes;                   /* axes of the domain if ranks own blocks, 1 for strips */
+    int64_t n[HALO_AXES];       /* owned cells along each axis */
     double phases[HALO_PHASES]; /* seconds */
-    double seconds;             /* the whole job */
-    int64_t peak_bytes;         /* filled in by report_create */
-    halo_beat_report beats;     /* its clock is not used: `phases` has its seconds */
+    double seconds;             /* of the whole job */
+    int64_t peak_bytes;         /* set by report_create */
+    halo_beat_report beats;     /* without its clock, which is in `phases` */
 } report_line;
 
-/* All ranks together. */
+/* All ranks. */
 typedef struct {
     halo_world *world;
     const app_balance *balance;
-    const char *vote; /* the method, by name */
+    const char *vote; /* name of the method */
     int ranks;
     report_line *lines; /* [ranks], on rank 0 */
     report_line sum;    /* on rank 0: sums of counts and bytes; maxima of seconds and steps */
 } report;
 
-/* Collective. Gather the ranks' lines; report_free (local) in any case. HALO_MEMORY, HALO_MPI. */
+/* Collective. Gathers the ranks' lines; call report_free (local) in any case. HALO_MEMORY,
+ * HALO_MPI. */
 halo_status report_create(report *all, app_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
-/* The same of one of many images: nothing of balancing and memory. */
+/* As report_create for one of many images, without balancing and memory. */
 halo_status report_create_small(report *all, halo_world *world, const char *vote,
                                 const report_line *mine);
 
-/* Local. A line of what beats were reported, what else took time, and what the rank owns: `n` cells
- * along each of the domain's axes, which are cut into `parts` [axes], or NULL, strips. A box
- * without cells has no rows. Its seconds are the caller's to fill in. */
+/* Local. A line from the report of beats, times of other work in `besides`, and the owned cells:
+ * `n` along each axis of the domain, which is cut into `parts` [axes], or NULL for strips. A box
+ * without cells has no rows. The caller sets `seconds`. */
 report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides, int axes,
                            const int64_t *n, const int *parts);
 
-/* Local, on rank 0: add what every command's JSON holds to `json`; what it has under the same keys,
- * those within objects too, stays. False for want of memory. */
+/* Local, on rank 0: adds what every command reports to `json`, without replacing existing keys,
+ * also within objects. False if there is no memory. */
 bool report_add_json(const report *all, json_t *json);
 
-/* Collective. Write rank 0's text to the file `path`, if making it went well there. */
+/* Collective. Writes rank 0's text to the file `path`, if `made` is HALO_OK there. */
 halo_status report_save_text(halo_world *world, const char *path, halo_status made,
                              const halo_buffer *text);
 
-/* Collective. Write `json` of rank 0, which may be NULL for want of memory and is handed over, to
- * the file `path`. */
+/* Collective. Writes rank 0's `json`, whose reference it takes (NULL: there was no memory), to the
+ * file `path`. */
 halo_status report_save_json(halo_world *world, const char *path, json_t *json);
 
-/* Collective. Has all that rank 0 printed gone out? */
+/* Collective. Flushes rank 0's standard output. HALO_FILE. */
 halo_status report_flush(halo_world *world);
 
-/* How fast beats were, and what the ranks' time in them went into. */
+/* Speed of beats, and shares of the ranks' time in them. */
 typedef struct {
-    double nanoseconds;                    /* an update, all ranks together; 0 if there was none */
-    double computing, exchanging, waiting; /* shares of the ranks' time; votes are exchanged */
-    double imbalance;                      /* index of load imbalance of all beats together */
+    double nanoseconds;                    /* per update of a cell, over all ranks; 0 without
+                                            * updates */
+    double computing, exchanging, waiting; /* shares of the ranks' time; exchanging includes
+                                            * votes */
+    double imbalance;                      /* index of load imbalance over all beats */
 } report_shares;
 
-/* Local, on rank 0. Of beats that took `seconds` and made `updates` updates of cells on all ranks
+/* Local, on rank 0. For beats that took `seconds` and updated `updates` cells on all ranks
  * together. HALO_MEMORY. */
 halo_status report_shares_find(const report *all, double seconds, double updates,
                                report_shares *shares);

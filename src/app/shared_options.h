@@ -6,27 +6,26 @@
 
 #include <stdbool.h>
 
-/* The options that the frame itself acts on: what users ask for, and tables of their rows. Strings
- * belong to argv or, restored, to the checkpoint; those that were not asked for are NULL. Numbers
- * that were not asked for are 0. */
+/* The options that the frame itself handles: their values, and tables of their rows. Strings belong
+ * to argv or, if restored, to the checkpoint; NULL if not given. Numbers are 0 if not given. */
 
-/* What --until asks for: an end of the run before its last beat. */
+/* --until: conditions that end the run before its last beat. */
 typedef struct {
-    bool steady;    /* when nothing changes any more */
-    int64_t period; /* when all is as this many beats before */
-    double share;   /* when at most this share changes in a beat */
+    bool steady;    /* nothing changes any more */
+    int64_t period; /* the state is that of this number of beats before */
+    double share;   /* at most this share changes in a beat */
 } app_until;
 
 /* A movie of the run. */
 typedef struct {
     const char *path;
-    int64_t every;             /* beats from one picture to the next; 0: as many as suit */
-    int64_t frames_per_second; /* 0: as many as suit */
+    int64_t every;             /* beats between pictures; 0: chosen */
+    int64_t frames_per_second; /* 0: chosen */
 } movie_arguments;
 
 typedef struct {
     const char *checkpoint, *restore;
-    const char *store; /* the folder of local stores; NULL: one file that all ranks write */
+    const char *store; /* folder of local stores; NULL: one file that all ranks write */
     int64_t every;     /* beats; 0: only at the end */
     bool resume;
     int64_t until_beat;
@@ -35,15 +34,15 @@ typedef struct {
 /* How a grid is cut between ranks, and how halos are exchanged. */
 typedef struct {
     const char *parts;    /* of --decomposition */
-    const char *exchange; /* as in halo_exchange_options: mode, corner_way, packing */
+    const char *exchange; /* mode, corner_way and packing of halo_exchange_options */
     const char *corners;
     const char *packing;
     int64_t beats_per_exchange; /* 0: auto */
-    const char *detector;       /* as in halo_async_options */
+    const char *detector;       /* see halo_async_options */
 } decomposition_arguments;
 
-/* Boundaries that move, and ranks that are slow on purpose. */
-enum { BALANCE_MAX_SLOW = 64 }; /* times that --slow may be given */
+/* Balancing, and slowdowns for tests. */
+enum { BALANCE_MAX_SLOW = 64 }; /* maximum number of --slow options */
 
 typedef struct {
     const char *texts[BALANCE_MAX_SLOW];
@@ -51,7 +50,7 @@ typedef struct {
 } balance_slow;
 
 typedef struct {
-    const char *balancer; /* "NAME[:OPTIONS]"; NULL: boundaries stay */
+    const char *balancer; /* "NAME[:OPTIONS]"; NULL: cuts do not move */
     int64_t every;        /* 0: chosen */
     const char *migrate;  /* NULL: auto */
     const char *log;      /* or NULL */
@@ -59,43 +58,43 @@ typedef struct {
     const char *trace; /* or NULL */
 } balance_arguments;
 
-/* What every command takes. */
+/* Options of every command. */
 typedef struct {
-    const char *vote, *wait, *progress; /* names; "auto" where that is the default */
+    const char *vote, *wait, *progress; /* names; "auto" if that is the default */
     const char *instructions;           /* NULL: the best */
     const char *json, *report;
-    double patience; /* seconds; 0: no end */
+    double patience; /* seconds; 0: no limit */
     bool quiet, verbose;
     balance_arguments balance;
 } common_arguments;
 
-/* How tasks are handed out. */
+/* How tasks are assigned. */
 typedef struct {
     const char *schedule; /* NULL: the default */
-    const char *timeline; /* a picture or a table of who did what when; or NULL */
-    const char *journal;  /* which tasks are done; or NULL */
-    const char *replay;   /* simulated machines: a journal of what tasks find; or NULL */
+    const char *timeline; /* a plot or table of the ranks' work over time; or NULL */
+    const char *journal;  /* file that records finished tasks; or NULL */
+    const char *replay;   /* on simulated machines: a journal to take results from; or NULL */
     bool once, gives_back, master_rests;
 } tasks_arguments;
 
-/* Files that are named one after the other. */
+/* Input files. */
 typedef struct {
     const char *first; /* NULL: none */
-    const char **list; /* [count], the frame's; each belongs to argv */
+    const char **list; /* [count] allocated by the frame; the names belong to argv */
     int64_t count, room;
 } app_inputs;
 
 /* Many images in one run. */
 typedef struct {
-    const char *table; /* one line an image; or NULL */
+    const char *table; /* file with one line per image; or NULL */
     int64_t ranks_per_image;
 } batch_arguments;
 
-/* Every command's structure of options begins with these. */
+/* The first member of every command's options structure. */
 typedef struct {
     int64_t beats;
     app_inputs image;
-    halo_image_raw raw; /* of files without a header */
+    halo_image_raw raw; /* layout of files without a header */
     bool stack;         /* the images are planes of one volume */
     app_until until;
     movie_arguments movie;
@@ -121,28 +120,29 @@ extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
 extern const app_option app_stack_rows[];         /* --stack */
-extern const app_option app_batch_rows[];         /* --table, --ranks-per-image, the same */
+extern const app_option app_batch_rows[];         /* --table and --ranks-per-image */
 extern const app_option app_balance_rows[];       /* --balance, its options */
-extern const app_option app_slow_rows[];          /* --slow, --load-trace, behind these or alone */
+extern const app_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows
+                                                   * or alone */
 extern const app_option app_report_rows[];        /* --json, --report, --progress, ... */
 
-/* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
- */
+/* Tables at the end of every command's list; and without --instructions, for kernels that choose
+ * theirs. */
 #define APP_SHARED_TABLES app_isa_rows, APP_SHARED_TABLES_BUT_ISA
 #define APP_SHARED_TABLES_BUT_ISA \
     app_wait_rows, app_balance_rows, app_slow_rows, app_report_rows, NULL
 
 /* ---- rows of a command's own tables ---------------------------------------------------------- */
 
-/* The beginning of a row for a member of app_arguments. */
+/* The beginning of a row whose value is a member of app_arguments. */
 #define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
 
-/* Is the value of a row in this member of app_arguments? */
+/* True if the value of a row is in this member of app_arguments. */
 #define APP_IS_WITHIN(row, member)                       \
     ((row)->offset >= offsetof(app_arguments, member) && \
      (row)->offset < offsetof(app_arguments, member) + sizeof((app_arguments *)0)->member)
 
-/* Beginnings of rows that differ between commands: in what is counted ("beats"), the parser of
+/* Beginnings of rows that differ between commands: in the unit counted ("beats"), the parser of
  * --until, the endings of files, and the help. */
 #define APP_BEATS_ROW(counted) \
     APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .unit = counted
@@ -162,10 +162,10 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
         .help = "A report as one HTML page: options, results, pictures, where the " \
                 "time went, when and why boundaries moved"
 
-/* Local. Stores one more name in an app_inputs. */
+/* Local. Adds a name to an app_inputs. */
 app_parse app_parse_input;
 
-/* The image that a command computes on, or images, one after the other. */
+/* The image, or images, that a command computes on. */
 #define APP_IMAGE_OPTION                                                                       \
     {                                                                                          \
         APP_FRAME_ROW("IMAGE", CUSTOM, image),                                                 \
@@ -174,15 +174,15 @@ app_parse app_parse_input;
             .required = "which image? Give the name of its file"                               \
     }
 
-/* The heading of options that change how a result is computed but not the result: a command's own
- * rows of that kind end its last table, below this row. */
+/* The heading of options that change how a result is computed but not the result. Rows of that kind
+ * of a command's own are at the end of its last table, after this row. */
 #define APP_HOW_SECTION                                                                   \
     {                                                                                     \
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
-/* The end of the help: what all commands have, the status of a rank that is lost, and all that
- * commands have which signals can stop. */
+/* The end of the help: common to all commands, the status for a lost rank, and the end for commands
+ * that signals can stop. */
 #define APP_MEMORY                                                                           \
     "A file called - is standard input or output; -.npy says which format.\n"                \
     "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
@@ -195,25 +195,26 @@ app_parse app_parse_input;
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
     "unusable arguments, " APP_EXIT_LOST
 
-/* Local. The seconds of --patience, a double. HALO_ARGUMENT. */
+/* Local. Parses the seconds of --patience, a double. HALO_ARGUMENT. */
 app_parse app_scan_patience;
 
-/* Local. Values of --until for commands that can end so; they are stored in an app_until. The words
- * `still` and `period:N` of version 0.1 are understood, too. */
+/* Local. Parsers for values of --until, stored in an app_until. The words `still` and `period:N` of
+ * version 0.1 are still accepted. */
 app_parse app_parse_steady;           /* steady */
 app_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
 app_parse app_parse_steady_or_change; /* steady, change:SHARE */
-app_parse app_parse_change;           /* SHARE alone: the old --stop-changed and --stop-moved */
+app_parse app_parse_change;           /* SHARE alone, for the old options --stop-changed and
+                                       * --stop-moved */
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-/* Local. The mode of exchange, or the default's name. */
+/* Local. The mode of exchange, or the name of the default. */
 const char *decomposition_exchange(const decomposition_arguments *arguments);
 
-/* Local. Is a rank to become slow, or slow in another way, after the first beat? */
+/* Local. True if a slowdown begins or changes after the first beat. */
 bool balance_slows_later(const balance_arguments *arguments);
 
-/* Local. Help behind the options, appended to `out`: what balancers there are, how rows migrate,
+/* Local. Help after the options, appended to `out` (`size` bytes): balancers, ways of migration,
  * and what a beat is. */
 void balance_describe(const app_syntax *syntax, char *out, size_t size);
 

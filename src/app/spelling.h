@@ -6,8 +6,8 @@
 
 enum { APP_SPELLING = 64 };
 
-/* Local. The American spelling of a name, `length` characters long: "color" of "colour". False if
- * it is the same, or too long for `american`. */
+/* Local. Writes the American spelling of a name, `length` characters long: "color" for "colour".
+ * False if it is the same, or too long for `american`. */
 bool app_spelling_american(const char *name, size_t length, char american[APP_SPELLING]);
 
 #endif

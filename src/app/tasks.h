@@ -3,8 +3,8 @@
 
 #include "app/frame.h"
 
-/* What commands that hand out tasks have in common. Their options are app_tasks_rows, or these rows
- * of it. */
+/* Common parts of commands that assign tasks to ranks. Their options are app_tasks_rows, or the
+ * following rows of it. */
 #define APP_SCHEDULE_ROW                                                                       \
     APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule),                                         \
         .parse = app_parse_schedule, .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, \
@@ -22,38 +22,40 @@
         .value = "FILE",                                                              \
         .help = "Append a line for each finished task; the same command, run again, " \
                 "skips these"
-/* Of commands whose tasks may be found in a journal by app_tasks_recall. */
+/* For commands that use app_tasks_recall. */
 extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;
-const char *app_offer_schedule(int i); /* local: the name of the i-th one, or NULL */
+const char *app_offer_schedule(int i); /* local: name i, or NULL */
 
-/* Collective, before the work. Could the timeline be written, and is --replay asked for on
- * simulated machines alone? HALO_ARGUMENT, HALO_FILE. */
+/* Collective, before the work. Checks that the timeline can be written, and that --replay is given
+ * on simulated machines only. HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
 
-/* Collective in `world`, that of app_tasks_run, before it. With --journal: opens the one of this
- * job, whose functions then get tasks by their numbers in `job`; `collect` must give what it got to
- * app_tasks_done at its end. With --replay: each rank reads that one. Tasks that find nothing are
- * never in a journal. job->says may be NULL: then it is the command and all options but those that
- * never change a result (how ranks wait, what is reported, how tasks are handed out, ...) and the
- * inputs. Errors of app_journal_open. */
+/* Collective in `world`, that of app_tasks_run, before it. With --journal: opens the journal of
+ * this job; functions then get tasks by their numbers in `job`, and `collect` must pass what it got
+ * to app_tasks_done at its end. With --replay: each rank reads that journal. Tasks without results
+ * are never in a journal. job->says may be NULL: then it is the command, its inputs and all options
+ * except those that never change a result (how ranks wait, what is reported, how tasks are
+ * assigned, ...). Errors as of app_journal_open. */
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job);
 
 /* Local, on rank 0. A task has ended: for the progress line. */
 void app_tasks_count(app_run *run);
 
-/* Local, on rank 0. The same, and it has been collected: for the journal. HALO_FILE. */
+/* Local, on rank 0. A task has ended and was collected: for the progress line and the journal.
+ * HALO_FILE. */
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes);
 
-/* Local, in a function that runs tasks. With --replay, what `task` found in the run that wrote that
- * journal goes to `found`, if it is `bytes` long; false: it must be computed. */
+/* Local, in a function that runs tasks. With --replay, copies the result of `task` in that journal
+ * to `found`, if it is `bytes` long. False: it must be computed. */
 bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t bytes);
 
-/* Collective in `world`. Makes run->tasks of `options`, completed by what users ask for, and runs
- * them. With a journal: those that are left of `count`; the others' results are collected first. */
+/* Collective in `world`. Creates run->tasks with `options`, completed by the user's options, and
+ * runs them. With a journal it first collects the results of finished tasks, and runs only the
+ * others. */
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
 
-/* Of a command's outputs: the timeline; `structure` is that of its options, which begins with
+/* The timeline, for a command's outputs; `structure` is that of its options, which begins with
  * app_arguments. */
 #define APP_TASKS_OUTPUT                                                       \
     {                                                                          \
@@ -62,14 +64,14 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     }
 halo_status app_timeline_write(app_run *run, const char *path);
 
-/* Local. Could a timeline be drawn there, or written as a table? HALO_ARGUMENT, HALO_FILE. */
+/* Local. Checks that a timeline can be drawn, or written as a table. HALO_ARGUMENT, HALO_FILE. */
 halo_status app_timeline_check(const char *path);
 
-/* Local, on rank 0. What is reported of tasks, for the key "tasks" of a command's facts; NULL for
- * want of memory. */
+/* Local, on rank 0. The report of tasks, for the key "tasks" of a command's facts; NULL if there is
+ * no memory. */
 json_t *app_tasks_facts(const app_run *run);
 
-/* The lines and the table that come of it; a command with these lists its ranks. */
+/* The lines and the table of that report; a command with these lists its ranks. */
 #define APP_TASKS_LINES                                                                          \
     {.name = "tasks",                                                                            \
      .verbose = true,                                                                            \
@@ -90,18 +92,18 @@ json_t *app_tasks_facts(const app_run *run);
             true                                                                                 \
     }
 extern const app_listing app_tasks_listings[];
-extern const app_column app_tasks_columns[]; /* of the table, for commands with others besides */
+extern const app_column app_tasks_columns[]; /* of the table, for commands with other listings */
 
-/* For the rest of a command's reports: no rows, and no parts of the time. */
+/* For the rest of a command's report: no rows, and no phases. */
 report_line app_tasks_own(const app_run *run);
 extern const app_phase app_tasks_phases[];
 
-/* These in a command's table. */
+/* The members of a command's table for these reports. */
 #define APP_TASKS_REPORTS                                                      \
     .own = app_tasks_own, .listings = app_tasks_listings, .lists_ranks = true, \
     .phases = app_tasks_phases
 
-/* Local. Help: what schedules there are. */
+/* Local. Help: the schedules there are. */
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size);
 
 #endif

@@ -4,31 +4,30 @@
 #include "app/options.h"
 #include "base/scan.h"
 
-/* Values as text. Numbers are read in one way everywhere: decimal, without blanks, a plus, or the
- * hexadecimal, infinite and undefined ones that the C library would take. All local. */
+/* Parsing values. Numbers are decimal everywhere, without blanks, a plus sign, or the hexadecimal,
+ * infinite and NaN forms that the C library accepts. All functions are local. */
 
-/* Read a share at *text as halo_scan_number (base/scan.h) reads a number: .01 or 1%. `min` and
+/* Parses a share at *text, .01 or 1%, as halo_scan_number (base/scan.h) parses a number. `min` and
  * `max` are shares. */
 bool app_scan_share(const char **text, double min, double max, double *out);
 
-/* Read up to `count` numbers from 1 to `max` at *text, with an x from one to the next: 640x480.
- * Returns how many there are; 0 for text that is none, ends with an x, or has more. */
+/* Parses up to `count` numbers from 1 to `max` at *text, separated by x: 640x480. Returns their
+ * number; 0 for other text, text that ends with an x, or too many numbers. */
 int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
 
-/* What follows NAME: in text that is NAME or NAME:..., which is "" without a colon; NULL if the
- * text is neither. */
+/* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);
 
-/* Store the value of a row in `field`. HALO_ARGUMENT, with a whole complaint as message. */
+/* Stores the value of a row in `field`. HALO_ARGUMENT, with a complete message. */
 halo_status app_value_parse(const app_option *row, const char *text, void *field);
 
-/* What the row takes, for complaints: "a whole number from 0 to 9". */
+/* What the row accepts, for messages: "a whole number from 0 to 9". */
 enum { APP_TAKEN = 320 };
 void app_value_taken(const app_option *row, char text[APP_TAKEN]);
 
 enum { APP_OPTION_NAME = 64 };
 
-/* As users write it: "--init"; of an argument, its name. */
+/* An option as users write it, "--init"; the name of an argument. */
 void app_option_name(const app_option *row, char name[APP_OPTION_NAME]);
 
 #endif

@@ -7,23 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names of outputs of many images: text with these places for what an image is called. All is
- * local.
+/* Names of outputs of many images: patterns with these placeholders for the image. All functions
+ * are local.
  *
- *   {name}    the file's name without folder and ending: of plates/a7.png a7, and of
- *             slices plates/z%04d.png z
+ *   {name}    the file's name without folder and ending: a7 for plates/a7.png, and z for
+ *             slices plates/z%04d.png
  *   {dir}     the folder as it was given: plates, or . without one
  *   {number}  the image's number in the list, from 1, of 6 digits or more */
 
-enum { BATCH_NAME_SIZE = 4096 }; /* room for a name */
+enum { BATCH_NAME_SIZE = 4096 }; /* maximum bytes of a name */
 
-/* Does the text have such a place? */
+/* True if the text has a placeholder. */
 bool batch_name_varies(const char *text);
 
-/* HALO_ARGUMENT for another word between braces. */
+/* HALO_ARGUMENT for an unknown placeholder. */
 halo_status batch_name_check(const char *text);
 
-/* The name for image `number`, from 0, of the file `path`. HALO_ARGUMENT if it is too long. */
+/* Writes the name for image `number`, from 0, of the file `path`. HALO_ARGUMENT if it is too
+ * long. */
 halo_status batch_name_print(const char *text, const char *path, int64_t number,
                              char out[BATCH_NAME_SIZE]);
 

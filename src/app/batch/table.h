@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "io/table/table.h"
 
-/* Tables of many images, as CSV, that become one with a column `image` before the others. Where
- * some images have columns that others have not (colours, a third axis), the table has all of them,
- * and nothing stands in those that an image has not. Local. */
+/* Joining the CSV tables of many images into one with an additional first column `image`. It has
+ * the columns of all images (some have colours or a third axis); cells that an image does not have
+ * are empty. Local. */
 
 typedef struct {
-    const char *name; /* not ended: in the text of a table */
+    const char *name; /* not terminated: a part of a table's text */
     size_t length;
 } batch_title;
 
@@ -19,12 +19,12 @@ typedef struct {
     int count;
 } batch_table;
 
-/* Learn the columns of an image's table, which stays where it is. HALO_ARGUMENT if there are more
- * than HALO_TABLE_COLUMNS. */
+/* Adds the columns of an image's table, which must stay valid. HALO_ARGUMENT for more than
+ * HALO_TABLE_COLUMNS. */
 halo_status batch_table_meet(batch_table *table, const char *text);
 
-/* When those of all images are known: append its lines, the very first ones behind the names of
- * columns. HALO_MEMORY. */
+/* When the columns of all images are known: appends the lines of an image's table, the first ones
+ * after the column names. HALO_MEMORY. */
 halo_status batch_table_append(const batch_table *table, halo_buffer *out, const char *image,
                                const char *text, size_t bytes);
 

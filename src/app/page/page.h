@@ -4,25 +4,25 @@
 #include "app/facts.h"
 #include "app/options.h"
 
-/* --report: one HTML page about a run, which needs no other file and no network. It shows what was
- * asked for and what came of it, the pictures, where the time went, when boundaries moved and why,
- * and what there was to warn of. All figures are those of --json, which the page holds as data,
- * too: an element with the attribute data-key shows the value that is there under this key, parts
- * of which are separated by points, numbers of arrays among them. */
+/* --report: one self-contained HTML page about a run. It shows the options, the results, the
+ * images, the time by phase, when and why cuts moved, and warnings. All numbers are those of
+ * --json, which the page contains as data: an element with the attribute data-key shows the value
+ * of that key, whose parts, including indices of arrays, are separated by points. */
 
 struct app_run;
 
-/* What a page is made from; read on rank 0. */
+/* The input of a page; read on rank 0. */
 typedef struct {
-    const json_t *facts;  /* what --json writes: an object, or of many images an array of them */
-    const json_t *others; /* what lines and listings need besides; or NULL */
-    const app_line *const *lines;       /* lists of a summary's lines, ended by NULL; or NULL */
-    const app_listing *const *listings; /* lists of its tables, ended by NULL; or NULL */
-    const app_column *images;           /* of a table of many images; or NULL */
+    const json_t *facts;          /* what --json writes: an object, or for many images an array of
+                                   * objects */
+    const json_t *others;         /* other values for lines and listings; or NULL */
+    const app_line *const *lines; /* lists of the summary's lines, ended by NULL; or NULL */
+    const app_listing *const *listings; /* lists of the summary's tables, ended by NULL; or NULL */
+    const app_column *images;           /* columns of the table of many images; or NULL */
 } app_page;
 
-/* Collective. Write the page that --report asks for; nothing if it was not asked for. Pictures that
- * cannot be read back are left out, and the page says why. HALO_FILE, HALO_MEMORY. */
+/* Collective. Writes the page of --report, if it was given. Images that cannot be read are left
+ * out, with a note. HALO_FILE, HALO_MEMORY. */
 halo_status app_page_write(struct app_run *run, const app_page *page);
 
 #endif

@@ -4,27 +4,27 @@
 #include "base/memory.h"
 #include "io/image/image_reader.h"
 
-/* Pictures for a page: images and arrays of any format that can be read, scaled down. Local. */
+/* Images for a page: images and arrays of any supported format, scaled down. Local. */
 
-enum { PAGE_LARGEST = 720 }; /* pixels along an axis, at most */
+enum { PAGE_LARGEST = 720 }; /* maximum pixels along an axis */
 
 typedef struct {
-    int64_t width, height;       /* of the picture */
-    int64_t of_width, of_height; /* of what it shows, */
-    int64_t of_planes, plane;    /* of which it shows one, from 1 on */
-    bool plain;                  /* samples of at most 8 bits: browsers show it as it is */
+    int64_t width, height;       /* of the scaled image */
+    int64_t of_width, of_height; /* of the image in the file */
+    int64_t of_planes, plane;    /* the plane that is shown, from 1; of_planes is the number of
+                                  * planes */
+    bool plain;                  /* samples of at most 8 bits: browsers can show the file itself */
 } page_scaled;
 
-/* What is in the file? Errors as of halo_image_reader_open. `raw` or NULL: samples without a
- * header. */
+/* Reads the properties of the file. Errors as of halo_image_reader_open. `raw` is NULL, or
+ * describes samples without a header. */
 halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out);
 
-/* Append a PNG of it: each pixel is the mean of those that it stands for, or of
- * some of them. Colours stay; greys of 8
- * bits stay, too; all else goes from black, the minimum, to white, the maximum, but what is no
- * number, which is magenta. `labels` get colours of their own, and each pixel is the first of those
- * that it stands for. Of a volume the plane in the middle. HALO_ARGUMENT if it has more pixels than
- * are read for this, otherwise as halo_image_reader_open and _rows. */
+/* Appends a scaled PNG. Each pixel is the mean of the pixels it covers, or of some of them. Colours
+ * and greys of 8 bits are kept; other samples are scaled from the minimum, black, to the maximum,
+ * white, with NaN in magenta. `labels` are coloured by number, and each pixel is the first of those
+ * it covers. Of a volume the middle plane is shown. HALO_ARGUMENT if the image is too large to be
+ * read for this; otherwise errors of halo_image_reader_open and _rows. */
 halo_status page_picture_scale(const char *path, const halo_image_raw *raw, bool labels,
                                page_scaled *out, halo_buffer *png);
 

@@ -14,7 +14,7 @@ enum {
     * detector's own */
 
 /* The functions of a detector. Each may call detector_put once, or detector_announce. On one rank
- * only `begin` and `rest` are called. */
+ * only `begin` is called. */
 typedef struct {
     halo_detector_entry entry;
     void (*begin)(halo_detector *detector);
