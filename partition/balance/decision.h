@@ -3,26 +3,26 @@
 
 #include "partition/balance/balance.h"
 
-/* What the balancers share. Local and pure. */
+/* Common functions of the balancers. Local and pure. */
 
-enum { HALO_HORIZON_PLANS = 50 }; /* a gain further away is not counted on, usually */
+enum { HALO_HORIZON_PLANS = 50 }; /* default limit for counting a gain, in plans */
 
-/* HALO_ARGUMENT, with a sentence, if the input contradicts itself. */
+/* HALO_ARGUMENT, with a message, if the input is inconsistent. */
 halo_status halo_balance_check(const halo_balance_input *input);
 
-/* The minimum number of rows of a rank: min_rows, or fewer where there are too few rows. */
+/* The minimum number of rows of a rank: min_rows, or less if there are too few rows. */
 int64_t halo_balance_min_rows(const halo_balance_input *input);
 
-/* Widen strips below `min` rows at their neighbours' cost. */
+/* Widens strips with fewer than `min` rows at the expense of their neighbours. */
 void halo_balance_widen(int64_t *cuts, int ranks, int64_t min);
 
-/* Fill in what a change of cuts costs and moves, and over how many beats a gain counts: at most
- * the beats of `horizon` plans. Where beats are short and plans rare, what one plan sees holds for
- * many beats. The reason becomes GAIN, or BEST where nothing changes. */
+/* Sets the cost of a change of cuts, the rows it moves, and the number of beats over which its gain
+ * counts: at most those of `horizon` plans (with short beats and rare plans, one plan concerns many
+ * beats). Sets the reason to GAIN, or to BEST if nothing changes. */
 void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,
                          const int64_t *planned);
 
-/* Keep the cuts, for this reason. */
+/* Keeps the cuts for this reason. */
 void halo_decision_keep(halo_decision *decision, halo_reason reason,
                         const halo_balance_input *input, int64_t *planned);
 

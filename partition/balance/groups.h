@@ -3,38 +3,38 @@
 
 #include "partition/balance/balance.h"
 
-/* Rows in groups of equal size, where there are too many to know the cost of each: in a domain of
- * one axis a row is a cell. Local and pure. */
+/* Grouping rows into groups of equal size, if there are too many to store the cost of each: in a
+ * domain of one axis a row is a cell. Local and pure. */
 
-/* The maximum number of groups. Up to this number of rows, each is a group of its own. */
+/* Maximum number of groups. With at most that many rows, each row is a group. */
 enum { HALO_MAX_GROUPS = 1 << 20 };
 
 typedef struct {
     int ranks;
-    int64_t rows, size; /* of them all; of a group, but for the last one */
+    int64_t rows, size; /* total rows; rows of a group, except the last one */
     int64_t groups;
-    halo_load *loads; /* [ranks]: groups for rows; */
-    int64_t *cuts;    /* [ranks + 1], at the nearest boundaries of groups; */
-    float *cost;      /* [groups + ranks]: what row_cost points to */
+    halo_load *loads; /* [ranks]: loads with groups in place of rows */
+    int64_t *cuts;    /* [ranks + 1]: cuts, at the nearest boundaries of groups */
+    float *cost;      /* [groups + ranks]: storage for row_cost */
 } halo_groups;
 
-/* Accepts zeroed groups. */
+/* Frees the groups. Accepts zeroed ones. */
 void halo_groups_free(halo_groups *groups);
 
-/* Forgets everything and makes room for `ranks` ranks and `rows` rows. HALO_MEMORY. The caller
- * frees the groups, after a failure too. */
+/* Resets the groups and allocates them for `ranks` ranks and `rows` rows. HALO_MEMORY. The caller
+ * frees the groups, also after a failure. */
 halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 
-/* The loads and cuts of an input in groups: its own where a group is a row. What a strip of some
- * groups and a part took is scaled to whole groups. */
+/* The loads and cuts of an input by groups; those of the input itself if a group is a row. The time
+ * of a strip with a partial group is scaled to whole groups. */
 void halo_groups_take(halo_groups *groups, const halo_balance_input *input, const halo_load **loads,
                       const int64_t **cuts);
 
-/* The minimum number of groups of a rank that must have `min` rows. */
+/* The minimum number of groups for a rank that must have `min` rows. */
 int64_t halo_groups_min(const halo_groups *groups, int64_t min);
 
-/* Turn cuts [ranks + 1] between groups into cuts between rows: those that did not change are the
- * input's, and all strips have the `min` rows. */
+/* Converts cuts [ranks + 1] by groups to cuts by rows: cuts that did not change are those of the
+ * input, and all strips have at least `min` rows. */
 void halo_groups_give(const halo_groups *groups, const halo_balance_input *input, int64_t min,
                       int64_t *planned);
 

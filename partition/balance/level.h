@@ -3,33 +3,36 @@
 
 #include "partition/balance/estimate.h"
 
-/* Following how long a strip takes as a whole, through noise, jumps and interruptions. Local. */
+/* Tracking the total time of a strip through noise, jumps and interruptions. Local. */
 
-/* A strip's time as it was measured. */
+/* A measurement of a strip. */
 typedef struct {
-    double ratio;       /* measured over predicted */
-    double noise;       /* its relative standard error; 0 if not known */
-    int64_t supersteps; /* that it is the mean of, at least 1 */
-    double spread;      /* variance of measurements over that of their ratios, at least 1 */
+    double ratio;       /* measured time / predicted time */
+    double noise;       /* relative standard error of the ratio; 0: unknown */
+    int64_t supersteps; /* supersteps in the mean, 1 or more */
+    double spread;      /* variance of measurements / variance of their ratios, at least 1 */
 } halo_level;
 
-/* The patience after all ranks' measurements. */
+/* Updates the patience after the measurements of all ranks. */
 void halo_patience_update(halo_patience *patience);
 
-/* Are jumps that go away frequent: more than one measurement in a hundred? */
+/* True if temporary jumps are frequent: more than 1 % of the measurements. */
 bool halo_patience_is_tried(const halo_patience *patience);
 
-/* Take in a measurement: by how much the strip now seems to take longer than was predicted. What is
- * believed to be a jump goes to the rank's speed instead. `all_variance` is the ranks' mean. */
+/* Processes a measurement. Returns the relative time by which the strip now seems to exceed the
+ * prediction. A jump that is accepted changes the rank's speed instead. `all_variance` is the mean
+ * over ranks. */
 double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const halo_level *level,
                        double all_variance);
 
-/* Only look whether a measurement is a jump. True if so: then it is waited for, or believed. */
+/* Only tests whether a measurement is a jump. Returns true if it is; it is then pending or
+ * accepted. */
 bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
                           const halo_level *level, double all_variance);
 
-/* By how much all strips took longer than predicted, all together: the middle one of `ratios`
- * ([count], which are sorted), of the two middle ones the one nearer to 1; 1 if those disagree. */
+/* The factor by which all strips together exceeded the prediction: the median of `ratios` [count],
+ * which are sorted by this; of two middle values the one closer to 1, or 1 if they are on different
+ * sides. */
 double halo_level_common(double *ratios, int count);
 
 #endif

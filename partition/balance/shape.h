@@ -3,26 +3,26 @@
 
 #include "partition/balance/balance.h"
 
-/* How costs are spread over the rows of a strip. Local and pure. */
+/* The distribution of cost over the rows of a strip. Local and pure. */
 
-/* A clock too coarse must not make costs vanish; seconds. */
+/* Minimum cost in seconds, for clocks with a coarse resolution. */
 #define HALO_MIN_COST 1e-12
 
-/* The measured cost of each row of a strip, [rows], together `seconds`. A single block that was
- * interrupted says nothing of its rows: one that stands out from its neighbours, relative to
- * `work` ([rows], what is known; 0 where nothing is), is taken for one like them, unless it stood
- * out last time, too. `struck` [rows] remembers which did. False if no costs of blocks are known.
- */
+/* Sets `profile` [rows] to the measured cost of each row of a strip, whose sum is `seconds`. A
+ * single block that was interrupted must not change the cost of its rows: a block that differs from
+ * its neighbours, relative to `work` ([rows], the known costs, 0 if unknown), is replaced by their
+ * level, unless it differed last time too. `struck` [rows] stores which did. False if no costs of
+ * blocks are known. */
 bool halo_shape_unfold(const halo_load *load, double seconds, const double *work,
                        unsigned char *struck, double *profile);
 
-/* Does the shape of `profile` differ from that of `work` ([rows] both) by more than noise can?
+/* True if the shape of `profile` differs from that of `work` ([rows] both) by more than noise.
  * `noise` is the relative standard error of the strip's time. */
 bool halo_shape_differs(const double *work, const double *profile, const halo_load *load,
                         double noise);
 
-/* By how much `profile` differs from `work` in the middle one of some parts of the strip, which is
- * not one where rows have become dearer or cheaper than the others. */
+/* The median, over some parts of the strip, of the ratio between `profile` and `work`, which
+ * excludes parts whose rows have become more or less expensive than the others. */
 double halo_shape_middle(const double *work, const double *profile, int64_t rows);
 
 /* Sum of values lo to hi - 1. */

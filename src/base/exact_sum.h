@@ -4,38 +4,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exact sums of numbers, the same in any order: fixed point, with enough words for the type's
+/* Exact sums of numbers, independent of their order: fixed point, with enough words for the type's
  * smallest number and for 2^59 times its largest (U. Kulisch: Computer arithmetic and validity,
  * 2008). Local. */
 
 __extension__ typedef __int128 halo_wide;
 
-/* words[0] is the lowest; negative sums are complements of two. */
+/* Format of a sum. words[0] is the least significant; negative sums are in two's complement. */
 typedef struct {
     int words;
-    int low; /* the lowest bit counts 2^low */
+    int low; /* the least significant bit has the value 2^low */
 } halo_sum_format;
 
 enum { HALO_SUM_MAX_WORDS = 34 };
 
-/* Of whole numbers of 8 to 64 bits, of floats, and of doubles. */
+/* For integers of 8 to 64 bits, floats, and doubles. */
 static const halo_sum_format halo_sum_of_whole = {2, 0}, halo_sum_of_floats = {6, -149},
                              halo_sum_of_doubles = {HALO_SUM_MAX_WORDS, -1074};
 
-/* Add value * 2^shift, where a number of the type is added whose lowest bit counts 2^(low + shift),
- * or a sum of such. */
+/* Adds value * 2^(low + shift). */
 void halo_sum_add(uint64_t *sum, int words, halo_wide value, int shift);
 
-/* Add a finite number that the format has room for. */
+/* Adds a finite number that fits the format. */
 void halo_sum_add_real(uint64_t *sum, halo_sum_format format, double value);
 
-/* Add another sum. */
+/* Adds another sum. */
 void halo_sum_join(uint64_t *sum, const uint64_t *more, int words);
 
-/* The sum over `count` (above 0), with roundings in its last place. */
+/* The sum divided by `count` (above 0), with rounding errors in the last place. */
 double halo_sum_mean(const uint64_t *sum, halo_sum_format format, int64_t count);
 
-/* Is a sum of whole numbers one of 64 bits? Then that is *value. */
+/* True if a sum of integers fits 64 bits; *value is then set. */
 bool halo_sum_fits(const uint64_t *sum, int64_t *value);
 
 #endif

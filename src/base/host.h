@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* Local. A number that two processes have in common if they run on one machine, started once, in
- * the same namespaces: with the same processes, memory, files and network. 0 where Linux does not
+/* Local. A number that is the same for two processes if they run on the same boot of one machine in
+ * the same namespaces: with the same processes, memory, files and network. 0 if Linux does not
  * tell. */
 uint64_t halo_host_id(void);
 

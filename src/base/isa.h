@@ -5,13 +5,12 @@
 
 #include <stdbool.h>
 
-/* Instruction set architectures (ISAs) that kernels have variants of their inner loops for, and the
- * choice between variants.
+/* Instruction set architectures (ISAs) for which kernels have variants of their inner loops, and
+ * the choice between variants.
  *
- * Each ISA includes those before it. Which features of the processor it consists of stands in
- * cmake/isa.cmake: the compiler's flags for a variant and what is asked of the processor before it
- * runs both come from there. X(code, name): AVX-512 of more or fewer features is one name to
- * users. */
+ * Each ISA includes those before it. cmake/isa.cmake lists the processor features of each; both the
+ * compiler's flags for a variant and the test of the processor follow from that list. X(code,
+ * name): AVX-512 with more or fewer features has one name for users. */
 #define HALO_ISA_LIST(X) \
     X(PLAIN, "plain")    \
     X(SSE2, "sse2")      \
@@ -25,14 +24,14 @@ typedef enum {
 #undef HALO_ISA_ENUM
 } halo_isa;
 
-/* A kernel's operations as compiled for an ISA: `ops` points to its table of functions. */
+/* A kernel's operations compiled for an ISA: `ops` points to its table of functions. */
 typedef struct {
     halo_isa isa;
     const void *ops;
 } halo_isa_variant;
 
-/* Initialises an array of halo_isa_variant, best first, the plain one last, as everywhere:
- * OPS_avx512, OPS_avx2 and OPS_plain, of which the first needs `avx512` (AVX512 or AVX512_BITS). */
+/* Initialises an array of halo_isa_variant, best first and plain last: OPS_avx512, OPS_avx2 and
+ * OPS_plain, of which the first needs `avx512` (AVX512 or AVX512_BITS). */
 #ifdef HALOBEAT_X86
 #define HALO_ISA_VARIANTS(ops, avx512)                                    \
     {                                                                     \
@@ -50,20 +49,20 @@ typedef struct {
     }
 #endif
 
-/* Local. As users write it. */
+/* Local. The name for users. */
 const char *halo_isa_name(halo_isa isa);
 
-/* Local. Has this machine all features of it? */
+/* Local. True if this machine has all its features. */
 bool halo_isa_supported(halo_isa isa);
 
-/* Local. The variant behind this one; NULL behind the plain one. */
+/* Local. The next variant of the array; NULL after the plain one. */
 const halo_isa_variant *halo_isa_next(const halo_isa_variant *variant);
 
-/* Local. Of `variants`, best first, up to the plain one: the first that this machine runs, or that
- * it runs and whose ISA is called `name` (NULL means best). NULL if there is none. */
+/* Local. The first of `variants` (best first, ending with the plain one) that this machine can run
+ * and whose ISA has the name `name` (NULL: any). NULL if there is none. */
 const halo_isa_variant *halo_isa_find(const halo_isa_variant *variants, const char *name);
 
-/* Local. The same; HALO_ARGUMENT, with the names that there are on this machine, if there is
+/* Local. As halo_isa_find, with HALO_ARGUMENT and the names available on this machine if there is
  * none. */
 halo_status halo_isa_pick(const halo_isa_variant **out, const halo_isa_variant *variants,
                           const char *name);

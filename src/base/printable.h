@@ -1,12 +1,12 @@
 #ifndef HALOBEAT_BASE_PRINTABLE_H
 #define HALOBEAT_BASE_PRINTABLE_H
 
-/* Local. Every control character of `text` (ASCII's, and those of Unicode in UTF-8, U+0080 to
- * U+009F) becomes '?', so that names and contents of files cannot steer a terminal. */
+/* Local. Replaces every control character of `text` (ASCII, and Unicode U+0080 to U+009F in UTF-8)
+ * by '?', so that names and contents of files cannot control a terminal. */
 void halo_make_printable(char *text);
 
-/* Local. One line on stderr, "PROGRAM: TEXT", printable, by one write(2): stdio may be locked by a
- * thread that stands still, and lines of several ranks must not mix. Long texts are cut. */
+/* Local. Prints a line on stderr, "PROGRAM: TEXT", made printable, by one write(2): stdio may be
+ * locked by a stopped thread, and lines of several ranks must not be mixed. Long texts are cut. */
 void halo_print_line(const char *program, const char *text);
 
 #endif

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Local. Read a decimal integer at *text, `min` to `max`, without blanks or a plus in front of it;
- * *text is then behind it. False if there is none, and nothing is changed. */
+/* Local. Parses a decimal integer at *text, `min` to `max`, without leading blanks or plus sign,
+ * and advances *text. False, with nothing changed, if there is none. */
 bool halo_scan_integer(const char **text, int64_t min, int64_t max, int64_t *out);
 
-/* Local. The same for a decimal number with or without a fraction and an exponent, such as 3, .5 or
- * 1e-3, and without a sign unless `min` is negative: strtod would also take names of numbers and
- * hexadecimal ones. */
+/* Local. As halo_scan_integer for a decimal number, possibly with a fraction and an exponent, such
+ * as 3, .5 or 1e-3, with a sign only if `min` is negative. (strtod would also accept names and
+ * hexadecimal numbers.) */
 bool halo_scan_number(const char **text, double min, double max, double *out);
 
 #endif

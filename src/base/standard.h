@@ -6,27 +6,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Standard input and output as files: the name "-". All functions are local. */
+/* Standard input and output as files, by the name "-". All functions are local. */
 
-/* Pure. Is this the name of standard input or output: "-", or, where several formats can be
- * written,
- * "-" and the ending of one: "-.npy"? A file that is called so is "./-". */
+/* Pure. True if this is standard input or output: "-", or with the ending of a format "-.npy".
+ * Files with such names are written "./-". */
 bool halo_is_standard(const char *path);
 
-/* The path that opens standard input. HALOBEAT_STDIN names it where a launcher that gives ranks
- * another one was itself given data. */
+/* The path that opens standard input. The environment variable HALOBEAT_STDIN names it if a
+ * launcher gives ranks another standard input than its own. */
 const char *halo_standard_input(void);
 
-/* Can standard input be read? HALO_FILE under MPICH's mpiexec, unless HALOBEAT_STDIN is set: it
- * hands data on without waiting for whoever reads them, and ends the job if a pipe is full. */
+/* Checks that standard input can be read. HALO_FILE under MPICH's mpiexec, unless HALOBEAT_STDIN is
+ * set: it forwards data without waiting for the reader, and ends the job if a pipe is full. */
 halo_status halo_standard_input_check(void);
 
-/* From now on what the process prints on standard output goes to standard error, and standard
- * output is for data. May be called again. HALO_FILE. */
+/* Redirects what the process prints on standard output to standard error, so that standard output
+ * is for data. May be called again. HALO_FILE. */
 halo_status halo_standard_output_claim(void);
 
-/* Data for standard output, after it was claimed. HALO_FILE with the system's reason: a reader that
- * has gone away, for instance. */
+/* Writes data to standard output, after it was claimed. HALO_FILE with the system's reason, for
+ * instance a reader that has ended. */
 halo_status halo_standard_output_write(const void *data, size_t bytes);
 
 #endif
