@@ -13,30 +13,31 @@
  * load; each may cause half of the false alarms, a = alarms / 2.
  *
  * 1. Noise. Plan n compares the time of each of P ranks with the time for the best cuts. The share
- * of this comparison in all false alarms by noise in a run is (1 / R + 1 / (n (n + 1))) / (2 P),
+ *    of this comparison in all false alarms by noise in a run is
+ *        (1 / R + 1 / (n (n + 1))) / (2 P),
  *    whose sum over R plans is 1. One half is spent evenly, the other on the first plans, since
  *    little is known of noise then, and an uneven load at the start is best corrected at once (Lan
  *    and DeMets, "Discrete sequential boundaries for clinical trials", 1983). The sum of the
- *    probabilities bounds the probability of any false alarm, although plans share measurements.
- *    A gain must exceed one of two thresholds; each has half of that probability.
+ *    probabilities bounds the probability of any false alarm, although plans share measurements. A
+ *    gain must exceed one of two thresholds; each has half of that probability.
  *    - With the standard error estimated from n independent differences of measurements, the
  *      threshold is a number of errors by Student's distribution with n degrees of freedom.
  *    - While n is small an assumed noise is used, with the weight of some differences.
  *    With alarms = .001 and 16 ranks each has 1.3e-6 in the second plan and 2.7e-8 in the
- * hundredth. That is 4.7 and 5.5 standard errors if noise is well known; 6.4 in the latter if n
- * is 50.
+ *    hundredth. That is 4.7 and 5.5 standard errors if noise is well known; 6.4 in the latter if n
+ *    is 50.
  *
  * 2. Interruptions: temporary jumps larger than any noise. A jump must be measured k times in a
- * row. How often does that happen by chance if each measurement is interrupted with an unknown
+ *    row. How often does that happen by chance if each measurement is interrupted with an unknown
  *    probability p? Let N be the measurements of all ranks so far, h of them in temporary jumps.
- *    - While h = 0 it is only known that p is small. From N on, and until the first temporary jump,
- *      the expected number of k interruptions in a row is
+ *    - While h = 0 it is only known that p is small. From N on, and until the first temporary
+ *      jump, the expected number of k interruptions in a row is
  *          sum over n >= N of p^k (1 - p)^n = p^(k - 1) exp(-p N),
- *      with the maximum ((k - 1) / (e N))^(k - 1) at p = (k - 1) / N, for the worst machine.
- *      For alarms = .001 two in a row suffice after 736 measurements, three after 33.
- *    - With h > 0 the probability that the next k are interrupted is, by Bayes' rule from the prior
- *      1 / p, h (h + 1) ... (h + k - 1) / (N (N + 1) ... (N + k - 1)); in a run that happens P R
- *      times as often.
+ *      with the maximum ((k - 1) / (e N))^(k - 1) at p = (k - 1) / N, for the worst machine. For
+ *      alarms = .001 two in a row suffice after 736 measurements, three after 33.
+ *    - With h > 0 the probability that the next k are interrupted is, by Bayes' rule from the
+ *      prior 1 / p, h (h + 1) ... (h + k - 1) / (N (N + 1) ... (N + k - 1)); in a run that happens
+ *      P R times as often.
  *    Both must be at most a. */
 
 enum { HALO_ALARM_PLANS = 300 };
