@@ -9,19 +9,19 @@
 /* The inner loops of morphological Chan-Vese on rows of bits, compiled from one source for each
  * ISA, all with the same results. Internal to the kernel.
  *
- * A row is aligned to 64 bytes and has a multiple of 8 words, of which bits from the width on are
- * 0; a word before it and one behind can be read, and are 0 too. Greys of a row are aligned like it
- * and have `width` samples; greys of the last, incomplete word may not be read beyond it.
+ * A row is aligned to 64 bytes and has a multiple of 8 words, whose bits past the width are 0; a
+ * word before it and one after it are readable and 0. Greys of a row are aligned in the same way
+ * and have `width` samples; those of the last, incomplete word must not be read beyond the width.
  *
- * Rows are done several at a time, a few columns of all of them and then the next ones: what a row
- * is shifted by is then computed once for its three uses. */
+ * Several rows are processed together, a few columns at a time: each shift of a row is then
+ * computed once for its three uses. */
 
-enum { CHAN_VESE_WORD = 64, CHAN_VESE_WORDS = 8 }; /* bits of a word; words that rows go by */
+enum { CHAN_VESE_WORD = 64, CHAN_VESE_WORDS = 8 }; /* bits of a word; words processed together */
 
 typedef struct {
     int64_t width; /* pixels */
     int64_t words; /* a multiple of CHAN_VESE_WORDS */
-    /* [words] of bits: the first and the last pixel, which are their own neighbours; and all. */
+    /* [words] of bits: the first and last pixel, which are their own neighbours; and all pixels. */
     const uint64_t *ends, *all;
 } chan_vese_shape;
 
@@ -32,48 +32,51 @@ static inline int64_t chan_vese_words(int64_t width)
     return (width + BLOCK - 1) / BLOCK * CHAN_VESE_WORDS;
 }
 
-enum { CHAN_VESE_ROWS = 14 }; /* at most, at a time */
+enum { CHAN_VESE_ROWS = 14 }; /* maximum number of rows at a time */
 
-/* Rows that come before each other, and what is made of them. */
+/* Consecutive rows, and their results. */
 typedef struct {
     int64_t count;
-    const uint64_t *in[CHAN_VESE_ROWS + 2];    /* [count + 2]: the one above the first, ... */
+    const uint64_t *in[CHAN_VESE_ROWS + 2];    /* [count + 2]: from the row above the first on */
     uint64_t *out[CHAN_VESE_ROWS];             /* [count] */
-    const uint64_t *drawn[CHAN_VESE_ROWS];     /* [count]: for the force, who is drawn inside, */
-    const uint64_t *undecided[CHAN_VESE_ROWS]; /* [count]: and who neither in nor out; or NULL */
+    const uint64_t *drawn[CHAN_VESE_ROWS];     /* [count]: for the force, the pixels it moves
+                                                * inside */
+    const uint64_t *undecided[CHAN_VESE_ROWS]; /* [count]: the pixels it moves neither inside nor
+                                                * outside; or NULL */
 } chan_vese_chunk;
 
-/* Rows on their way back into the fields. */
+/* Rows that are written back to the fields. */
 typedef struct {
     int64_t count;
-    int64_t place; /* of the first row in the picture */
+    int64_t place; /* index of the first row in the image */
     const uint64_t *fresh[CHAN_VESE_ROWS];
     const void *greys[CHAN_VESE_ROWS];
     uint64_t *cells[CHAN_VESE_ROWS];
 } chan_vese_return;
 
-/* What pixels that changed come to, to be added to. */
+/* Sums over pixels that changed, to be added to. */
 typedef struct {
     int64_t changed; /* pixels */
-    int64_t inside;  /* pixels: came in less went out */
-    int64_t grey;    /* the sum of their samples */
-    uint64_t trace;  /* which pixels: a sum of a hash of each word's place and bits that changed */
+    int64_t inside;  /* pixels that went inside minus those that went outside */
+    int64_t grey;    /* sum of their samples */
+    uint64_t trace;  /* hash of the set of pixels: the sum over words of a hash of position and
+                      * changed bits */
 } chan_vese_change;
 
 typedef struct {
-    /* bits = which samples of a row are in the set; of 8 and 16 bits a sample. Bits from the width
-     * on may be anything. */
+    /* bits = which samples of a row are in the set; for 8 and 16 bits per sample. Bits past the
+     * width are undefined. */
     void (*members[2])(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
                        uint64_t *bits);
 
-    /* out = the rows, drawn in and driven out where they have a gradient. */
+    /* out = the rows after the force, which acts where they have a gradient. */
     void (*push)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
 
     /* out = SI, IS of the rows. */
     void (*sup_inf)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
     void (*inf_sup)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
 
-    /* cells = fresh, and what that changes. */
+    /* cells = fresh, and the sums of the changes. */
     void (*commit[2])(const chan_vese_shape *shape, const chan_vese_return *rows,
                       chan_vese_change *change);
 } chan_vese_row_ops;
@@ -81,7 +84,7 @@ typedef struct {
 extern const chan_vese_row_ops chan_vese_row_ops_avx512, chan_vese_row_ops_avx2,
     chan_vese_row_ops_plain;
 
-/* Tables of chan_vese_row_ops. */
+/* The variants of chan_vese_row_ops. */
 extern const halo_isa_variant chan_vese_row_variants[];
 
 #endif

@@ -26,7 +26,7 @@ static ALWAYS void store(uint64_t *to, vec value)
     *(vec *)(void *)to = value;
 }
 
-/* For each pixel the one before it, the one after it. */
+/* For each pixel the one before it, and the one after it. */
 static ALWAYS vec left_of(const uint64_t *row, vec here)
 {
     return here << 1 | *(const vec_anywhere *)(const void *)(row - 1) >> TOP;
@@ -37,7 +37,7 @@ static ALWAYS vec right_of(const uint64_t *row, vec here)
     return here >> 1 | *(const vec_anywhere *)(const void *)(row + 1) << TOP;
 }
 
-/* Samples of a word; of the last one a copy, if it is not complete. */
+/* The samples of a word; a copy for the last word if it is incomplete. */
 static ALWAYS const void *greys_of(const chan_vese_shape *shape, const void *greys, int64_t word,
                                    size_t bytes, void *copy)
 {
@@ -151,10 +151,10 @@ static void inf_sup(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 
 /* ---- what came of it ------------------------------------------------------------------------- */
 
-enum { TILE_ROWS = 7 }; /* whose words, 8 of each, have a bit each in a word */
+enum { TILE_ROWS = 7 }; /* 8 words of each of these rows have a bit each in a word */
 
-/* Words of a tile that change, row by row. To go through them all in one loop spares a branch for
- * each of them that no processor can foresee. */
+/* The words of a tile that change, row by row. Processing them in one loop avoids an unpredictable
+ * branch for each. */
 static ALWAYS uint64_t changed_words(const chan_vese_return *rows, int64_t y, int64_t count,
                                      int64_t i)
 {
@@ -169,7 +169,8 @@ static ALWAYS uint64_t changed_words(const chan_vese_return *rows, int64_t y, in
     return found;
 }
 
-/* A word's part in the trace: odd numbers and shifts that leave no bit where it was. */
+/* The contribution of a word to the trace: multiplications by odd numbers and shifts that move all
+ * bits. */
 static ALWAYS uint64_t hash_of(uint64_t place, uint64_t differ)
 {
     uint64_t mixed = differ + place * 0x9e3779b97f4a7c15;
@@ -178,7 +179,7 @@ static ALWAYS uint64_t hash_of(uint64_t place, uint64_t differ)
     return mixed ^ mixed >> 32;
 }
 
-/* Few greys are looked at, each of them far from the last: ask for them before they are needed. */
+/* Few greys are read, far from each other: they are prefetched. */
 static ALWAYS void ask_for_greys(const chan_vese_return *rows, int64_t y, int64_t i,
                                  uint64_t changed, size_t bytes)
 {
@@ -194,7 +195,7 @@ static ALWAYS void ask_for_greys(const chan_vese_return *rows, int64_t y, int64_
     }
 }
 
-/* What changes add up to. */
+/* Sums over changes. */
 typedef struct {
     int64_t all, gone;
     uint64_t trace;

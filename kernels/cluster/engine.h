@@ -4,57 +4,59 @@
 #include "base/isa.h"
 #include "kernels/cluster/centres.h"
 
-/* What finds each pixel's nearest centre. Internal to the kernel. */
+/* Engines: they find each pixel's nearest centre. Internal to the kernel. */
 
-/* The run, as all engines see it. */
+/* The state of a run, for all engines. */
 typedef struct {
     halo_domain domain;
     cluster_rectangles rectangles;
     int clusters, axes;              /* axes: 3 or 5 */
     double scale;                    /* w * w */
-    bool begun;                      /* labels are those of the centres before; else rectangles */
-    cluster_centres before, now;     /* labels as they are; as this beat makes them */
-    bool *moved;                     /* [clusters]: centres now are not what they were before */
-    int64_t *changes;                /* [clusters][1 + axes]: pixels, sums of x, y, values gained */
-    const halo_isa_variant *variant; /* with pyramid_ops, of engines that have variants */
+    bool begun;                      /* labels are those of the centres `before`; otherwise the
+                                      * rectangles */
+    cluster_centres before, now;     /* for the present labels; for those of this beat */
+    bool *moved;                     /* [clusters]: the centre differs from the one before */
+    int64_t *changes;                /* [clusters][1 + axes]: increments of pixels and sums of x,
+                                      * y, values */
+    const halo_isa_variant *variant; /* of pyramid_ops, for engines with variants */
 } cluster_job;
 
-/* The run that a beat holds. */
+/* The state of a run. */
 const cluster_job *cluster_job_of(const halo_beat *beat);
 
-/* Labels of superpixels (connect.h), which replace those of the engine. All zero: none. */
+/* Labels of superpixels (connect.h), which replace those of the engine. All 0: none. */
 typedef struct {
     int64_t clusters, width;
     uint16_t *labels;             /* [rows of this rank][width] */
     halo_cluster_record *records; /* [clusters] */
-    int64_t *sums;                /* [clusters][1 + axes] while they are added up */
+    int64_t *sums;                /* [clusters][1 + axes] while sums are computed */
 } cluster_shown;
 
-/* Takes what `shown` holds, which is all zero afterwards, instead of what there was. */
+/* Replaces the superpixels of a run by `shown`, which is zeroed. */
 void cluster_show(halo_beat *beat, cluster_shown *shown);
 
-/* Accepts one that is all zero, and leaves it so. */
+/* Frees and zeroes them. Accepts a zeroed structure. */
 void cluster_shown_free(cluster_shown *shown);
 
-/* An engine holds the labels of this rank's part. */
+/* An engine. It stores the labels of this rank's part. */
 typedef struct {
     const char *name;
-    /* Bytes that it keeps of a part of this size and cells of these bits. */
+    /* Bytes that it allocates for a part of this size and cells of these bits. */
     int64_t (*bytes)(const halo_box *owned, int cell_bits);
     halo_status (*create)(void **engine, const cluster_job *job);
     void (*destroy)(void **engine);
 
-    /* Labels are other ones. They are made anew by the next call, from the picture and the centres
-     * before, as those of rows are that have joined the part. */
+    /* Drops all labels. The next call computes them again, from the image and the centres before,
+     * as for rows that have joined the part. */
     void (*forget)(void *engine);
 
-    /* Give each pixel its label by the centres `now`; add what that changes to job->changes and
-     * *changed. Tell the row_cost which rows are done. */
+    /* Gives each pixel its label by the centres `now`; adds the resulting increments to
+     * job->changes and *changed. Tells row_cost which rows are done. */
     halo_status (*beat)(void *engine, const cluster_job *job, const halo_view *picture,
                         halo_row_cost *row_cost, int64_t *changed);
 
-    /* Labels of the local rows first to first + rows - 1. Asking for none makes those of rows that
-     * have joined the part. */
+    /* Writes the labels of local rows first to first + rows - 1. With 0 rows it only computes those
+     * of rows that have joined the part. */
     halo_status (*labels)(void *engine, const cluster_job *job, const halo_view *picture,
                           int64_t first, int64_t rows, uint16_t *out, size_t pitch);
 } cluster_engine;
@@ -74,7 +76,7 @@ static inline double cluster_distance(const cluster_job *job, const cluster_cent
     return sum;
 }
 
-/* Value `a` (0 on) of the cell at column x of a row. */
+/* Value `a` (from 0) of the cell at column x of a row. */
 static inline int32_t cluster_value(const halo_view *picture, const void *row, int64_t x, int a)
 {
     return picture->cell_bits == 8    ? ((const uint8_t *)row)[x]
@@ -82,7 +84,7 @@ static inline int32_t cluster_value(const halo_view *picture, const void *row, i
                                       : ((const int16_t *)row)[HALO_CLUSTER_CHANNELS * x + a];
 }
 
-/* A pixel's place and values, `to` having job->axes of them; local row and column. */
+/* Writes a pixel's position and values, [job->axes], to `to`; local row and column. */
 static inline void cluster_pixel(const cluster_job *job, const halo_view *picture, int64_t y,
                                  int64_t x, int32_t *to)
 {
@@ -94,7 +96,7 @@ static inline void cluster_pixel(const cluster_job *job, const halo_view *pictur
     }
 }
 
-/* A pixel goes from one cluster to another. */
+/* A pixel moves from one cluster to another. */
 static inline void cluster_change(const cluster_job *job, const int32_t *pixel, int from, int to)
 {
     int64_t *loses = job->changes + (size_t)from * (size_t)(1 + job->axes);

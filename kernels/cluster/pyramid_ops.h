@@ -4,14 +4,14 @@
 #include "base/isa.h"
 #include "kernels/cluster/pyramid_order.h"
 
-/* What is compiled for each ISA. All give the same labels. Internal to the kernel. */
+/* Functions compiled for each ISA. All give the same labels. Internal to the kernel. */
 typedef struct pyramid_ops {
-    /* Labels of tiles first to last - 1 of a row of tiles, all in one region. */
+    /* Computes labels of tiles first to last - 1 of a row of tiles, all in one region. */
     void (*walk)(pyramid_walk *walk, pyramid_tile_row *tile_row, int first, int last);
 
-    /* The `left` of `n` pixels, some but not all, whose columns (axis 0) or rows (axis 1) are the
-     * smallest go first, both parts in the order they were in. They lie from lo to hi. Returns that
-     * of the last of the left ones. Reads, but does not write, ORDER_SLACK pixels beyond. */
+    /* Moves the `left` of `n` pixels (some but not all) with the smallest columns (axis 0) or rows
+     * (axis 1) to the front; both parts keep their order. Coordinates are from lo to hi. Returns
+     * that of the last pixel on the left. Reads, but does not write, ORDER_SLACK pixels beyond. */
     int (*part)(const pyramid_narrow *pixels, pyramid_narrow *to, int n, int left, int axis, int lo,
                 int hi);
 } pyramid_ops;
@@ -22,7 +22,7 @@ int pyramid_part_plain(const pyramid_narrow *pixels, pyramid_narrow *to, int n, 
 
 extern const pyramid_ops pyramid_ops_avx512, pyramid_ops_avx2, pyramid_ops_plain;
 
-/* Tables of pyramid_ops. */
+/* The variants of pyramid_ops. */
 extern const halo_isa_variant pyramid_variants[];
 
 #endif

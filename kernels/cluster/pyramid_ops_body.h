@@ -9,14 +9,14 @@
  *
  * No include guard on purpose. */
 
-/* What is compiled into code of its own, and where the walk is. */
+/* Compile-time constants, and the state of the walk. */
 typedef struct {
     pyramid_walk *walk;
     pyramid *p;
     pyramid_tile_row *tile_row;
     int64_t x, y; /* the tile's corner, global */
     int axes, cell_bits;
-    cluster_slack slack; /* of lists from the tile's corner on */
+    cluster_slack slack; /* of lists relative to the tile's corner */
 } visit;
 
 INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, cluster_slack slack,
@@ -35,7 +35,7 @@ INLINE void add_change(const visit *at, int label, int64_t pixels, int64_t sign,
     }
 }
 
-/* Pixel i of a leaf goes from one cluster to another. */
+/* Pixel i of a leaf moves from one cluster to another. */
 INLINE void move_pixel(const visit *at, const pyramid_pixels *pixels, int i, int from, int to)
 {
     int place = pixels->place[i];
@@ -63,7 +63,7 @@ INLINE void move_leaf(const visit *at, const pyramid_leaf *leaf, int from, int t
     at->walk->changed += n;
 }
 
-/* All pixels of the leaf have one label now. */
+/* Sets one label for all pixels of the leaf. */
 INLINE void set_uniform(const visit *at, pyramid_leaf *leaf, int label)
 {
     if (leaf->uniform) {
@@ -82,7 +82,7 @@ INLINE void set_uniform(const visit *at, pyramid_leaf *leaf, int label)
     leaf->label = (uint16_t)label;
 }
 
-/* Pixels' labels are kept one by one from now on. */
+/* Starts storing a label for each pixel. */
 INLINE void set_mixed(pyramid_leaf *leaf, pyramid_pixels *pixels)
 {
     if (leaf->uniform) {
@@ -95,7 +95,7 @@ INLINE void set_mixed(pyramid_leaf *leaf, pyramid_pixels *pixels)
 
 /* ---- exactly --------------------------------------------------------------------------------- */
 
-/* The definition's label of pixel i, among `n` clusters in any order. */
+/* The label of pixel i by definition, among `n` clusters in any order. */
 static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_pixels *pixels,
                                                  int i, const int32_t *ids, int n)
 {
@@ -129,7 +129,7 @@ INLINE void pad(pyramid_list *list, int axes)
     }
 }
 
-/* Places of the list's clusters from (x, y) on. */
+/* Positions of the list's clusters relative to (x, y). */
 INLINE void place_from(const visit *at, pyramid_list *list, int64_t x, int64_t y)
 {
     const cluster_centres *centres = at->walk->centres;
@@ -143,7 +143,7 @@ INLINE void place_from(const visit *at, pyramid_list *list, int64_t x, int64_t y
     pad(list, at->axes);
 }
 
-/* All leaves of a node have one label now. */
+/* Sets one label for all leaves of a node. */
 static void set_node(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, int level, int i,
                      int label)
 {
@@ -158,11 +158,12 @@ static void set_node(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, 
     }
 }
 
-/* If neither the centres that a leaf's pixels belong to nor those that they might come to belong to
- * have moved, no label changes: the nearest one is still nearer than they are. */
+/* If neither the centres that a leaf's pixels belong to nor the other candidates have moved, no
+ * label changes. */
 INLINE bool stands_still(const visit *at, const pyramid_list *list)
 {
-    bool moved = !at->walk->counts || !at->p->job->begun; /* labels are not those of before */
+    bool moved = !at->walk->counts || !at->p->job->begun; /* labels are not those of the beat
+                                                           * before */
     for (int i = 0; i < list->n && !moved; i++) {
         moved = at->p->job->moved[list->id[i]];
     }
@@ -183,7 +184,7 @@ INLINE bool keeps_labels(const visit *at, const pyramid_leaf *leaf)
     return !any;
 }
 
-/* Of level 1: its parts are leaves. */
+/* For level 1: its parts are leaves. */
 INLINE void walk_parts_1(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, int i)
 {
     const pyramid_list *list = &at->p->lists[1];
@@ -195,7 +196,7 @@ INLINE void walk_parts_1(const visit *at, pyramid_tile *tile, pyramid_leaf *leav
     }
 }
 
-/* Node i of a level, whose clusters are listed, and its parts. A function for each level: each is
+/* Node i of a level, with its list of clusters, and its parts. One function per level, each
  * compiled into the one above. */
 #define DEFINE_NODE(level)                                                                   \
     INLINE void walk_node_##level(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, \

@@ -1,7 +1,7 @@
-/* Pixels of one value parted by vectors: included by each pyramid_ops_*.c that has any, behind
- * pyramid_ops_vector.h, which says what it builds on. No include guard on purpose. */
+/* Partitioning pixels of one value by vectors: included by each pyramid_ops_*.c that has any, after
+ * pyramid_ops_vector.h, which describes the macros used. No include guard on purpose. */
 
-/* How many of the pixels' fields are at most `limit`. */
+/* The number of pixels whose field is at most `limit`. */
 INLINE int count_up_to(const pyramid_narrow *pixels, int n, int field, int limit)
 {
     ints count = {0};
@@ -18,14 +18,14 @@ INLINE int count_up_to(const pyramid_narrow *pixels, int n, int field, int limit
     return more;
 }
 
-/* As pyramid_ops.part has it. The median is found by halving what it may be, which takes less time
- * than counting all that there are. Vectors of the right part go to a place of their own first, as
- * those of the left part reach into theirs. */
+/* As pyramid_ops.part. The median is found by bisection, which takes less time than a histogram.
+ * Vectors of the right part are written to scratch memory first, since those of the left part
+ * extend into theirs. */
 static int part_pixels(const pyramid_narrow *pixels, pyramid_narrow *to, int n, int left, int axis,
                        int lo, int hi)
 {
     const int shift = axis * PLACE_BITS, field = (TILE - 1) << shift;
-    if (n - left < FLOATS) { /* a vector would reach beyond the right part */
+    if (n - left < FLOATS) { /* a vector would extend beyond the right part */
         return pyramid_part_plain(pixels, to, n, left, axis, lo, hi);
     }
     int less = 0;
@@ -40,7 +40,7 @@ static int part_pixels(const pyramid_narrow *pixels, pyramid_narrow *to, int n, 
     }
     pyramid_narrow right[TILE_PIXELS / 2 + ORDER_SLACK];
     const ints pivot = (ints){0} + (lo << shift);
-    int equal = left - less, low = 0, high = 0; /* of the pivot's, `equal` go left */
+    int equal = left - less, low = 0, high = 0; /* of pixels equal to the pivot, `equal` go left */
     for (int i = 0; i < n; i += FLOATS) {
         lanes valid = n - i < FLOATS ? ((lanes)1 << (n - i)) - 1 : (lanes)((1ULL << FLOATS) - 1);
         ints pixel = *(const ints *)(const void *)(pixels + i);

@@ -81,9 +81,9 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
     return kept;
 }
 
-/* The same for a leaf: what is kept are linear functions |k - p|^2 - |z - p|^2 of the clusters but
- * z, which comes first: differences of places from z's, constants, numbers. Returns how many
- * clusters there are, z among them; *max is the largest squared distance from the middle. */
+/* As `prune` for a leaf: keeps linear functions |k - p|^2 - |z - p|^2 of the clusters other than z,
+ * which comes first: differences of positions from z's, constants, numbers. Returns the number of
+ * clusters including z; *max is the maximum squared distance from the middle. */
 INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box *box, float *max)
 {
     const pyramid *p = at->p;
@@ -131,19 +131,19 @@ INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box
 
 /* ---- linear functions as integers ------------------------------------------------------------ */
 
-/* Numbers of the leaf's clusters, 0 for z, ride in the low bits of what the functions give, so that
- * the smallest one brings its number along. */
+/* Numbers of the leaf's clusters, 0 for z, are in the low bits of the function values, so that the
+ * minimum contains its number. */
 enum { MAX_BITS = 8, MAX_NUMBERED = 1 << MAX_BITS };
 
 typedef struct {
     int clusters;
     int bits;      /* of numbers */
-    int16_t close; /* functions that differ by no more may be the other way round */
+    int16_t close; /* functions that differ by no more may be in the wrong order */
     float error;   /* of functions in float */
 } leaf_job;
 
-/* How far a linear function in float can be off, for a pixel of the leaf: a coordinate of k - m
- * errs by 2^-24 (2 |k - m| + 2 M), one of p - m by 2^-24 * 2 M. */
+/* The error of a linear function in float, for a pixel of the leaf: a coordinate of k - m has an
+ * error of 2^-24 (2 |k - m| + 2 M), one of p - m of 2^-24 * 2 M. */
 INLINE float function_error(const visit *at, const pyramid_leaf *leaf, float max)
 {
     const float unit = 16.F / (1 << 24);
@@ -155,7 +155,7 @@ INLINE float function_error(const visit *at, const pyramid_leaf *leaf, float max
     return unit * (float)(at->axes + 1) * (farthest + half) * (farthest + length);
 }
 
-/* Lanes around the list's clusters are z again, whose function is 0. */
+/* Lanes beyond the list's clusters are set to z, whose function is 0. */
 INLINE void pad_functions(const visit *at, int clusters)
 {
     const pyramid *p = at->p;
@@ -167,9 +167,8 @@ INLINE void pad_functions(const visit *at, int clusters)
     *(floats *)(void *)(p->offsets + clusters) = (floats){0};
 }
 
-/* Scales functions so that they just fit. What is computed of one errs by half a unit for each
- * axis' factor, and for each product, by two units of the last bit that is not the number's, and
- * by float's error. */
+/* Scales functions to the range of 16 bits. The error of one is half a unit for each axis' factor
+ * and for each product, two units of the last bit above the number, and the error of float. */
 INLINE void make_steps(const visit *at, const pyramid_leaf *leaf, leaf_job *job)
 {
     const pyramid *p = at->p;
@@ -202,8 +201,8 @@ INLINE void make_steps(const visit *at, const pyramid_leaf *leaf, leaf_job *job)
     job->close = (int16_t)(close < saturated ? close : saturated);
 }
 
-/* The definition's label of pixel i: few functions are so near the smallest one that float cannot
- * tell. */
+/* The label of pixel i by definition: few functions are so near the minimum that float cannot
+ * decide. */
 static __attribute__((noinline)) int find_label(const visit *at, const leaf_job *job,
                                                 const pyramid_leaf *leaf,
                                                 const pyramid_pixels *pixels, int i)
@@ -240,7 +239,7 @@ static __attribute__((noinline)) int find_label(const visit *at, const leaf_job 
 
 /* ---- pixels ---------------------------------------------------------------------------------- */
 
-/* A leaf's pixels along its axes, as large as 16 bits can hold. */
+/* A leaf's pixels along its axes, scaled to 16 bits. */
 INLINE void unpack(const visit *at, const pyramid_leaf *leaf, const pyramid_pixels *pixels,
                    shorts q[CLUSTER_AXES][VECTORS])
 {
@@ -268,7 +267,7 @@ INLINE shorts broadcast(const int32_t *from)
     return (shorts){0} + (int16_t)*from;
 }
 
-/* The least function of each pixel, with its number, and the next. */
+/* The minimum function of each pixel, with its number, and the second smallest. */
 INLINE void compete(const visit *at, const leaf_job *job, shorts q[CLUSTER_AXES][VECTORS],
                     shorts best[VECTORS], shorts second[VECTORS])
 {
@@ -296,7 +295,7 @@ INLINE void compete(const visit *at, const leaf_job *job, shorts q[CLUSTER_AXES]
     }
 }
 
-/* Those that are too close to call are assigned by the definition. */
+/* Pixels that are too close to decide are assigned by definition. */
 INLINE void assign_close(const visit *at, const leaf_job *job, const pyramid_leaf *leaf,
                          const pyramid_pixels *pixels, const shorts best[VECTORS],
                          const shorts second[VECTORS], uint16_t labels[LEAF])

@@ -5,8 +5,8 @@
 
 /* Pixels of a tile in the order of a k-d tree (J. L. Bentley, 1975). Internal to the kernel.
  *
- * A pixel is packed in fields of 16 bits: row * TILE + column in the tile, then values from the
- * smallest possible one on. Of one value that is 32 bits, of three 64: half the size is half the
+ * A pixel is packed into fields of 16 bits: row * TILE + column in the tile, then values minus the
+ * minimum possible one. With one value that is 32 bits, with three 64: half the size takes half the
  * time. */
 
 typedef uint32_t pyramid_narrow;
@@ -16,7 +16,7 @@ enum {
     FIELD = 16,
     PLACE_BITS = 7,
     TILE_PIXELS = TILE * TILE,
-    ORDER_SLACK = MAX_LANES /* pixels of room behind those of a tile: vectors reach beyond them */
+    ORDER_SLACK = MAX_LANES /* room after the pixels of a tile, since vectors extend beyond them */
 };
 
 INLINE bool pyramid_is_wide(const pyramid *p)
@@ -43,7 +43,7 @@ INLINE void pyramid_packed_put(void *pixels, int i, bool wide, pyramid_wide pixe
     }
 }
 
-/* Column, row, or a value from the smallest possible one on. */
+/* Column, row, or a value minus the minimum possible one. */
 INLINE int32_t pyramid_key(pyramid_wide pixel, int axis)
 {
     return axis == 0   ? (int32_t)(pixel & (TILE - 1))
@@ -51,12 +51,12 @@ INLINE int32_t pyramid_key(pyramid_wide pixel, int axis)
                        : (int32_t)(pixel >> ((axis - 1) * FIELD) & 0xffff);
 }
 
-/* Takes the next leaf's pixels, 1 to LEAF. */
+/* Receives the pixels of the next leaf, 1 to LEAF. */
 typedef void pyramid_take_leaf(void *context, const void *pixels, int n);
 
-/* Local. The leaves of a tile's `n` pixels, all of LEAF pixels but the last one. `pixels` and
- * `scratch` have room for TILE_PIXELS + ORDER_SLACK each; what is in them is lost. The same order
- * for every ISA. */
+/* Local. Passes the leaves of a tile's `n` pixels to `take`, all with LEAF pixels but the last one.
+ * `pixels` and `scratch` have room for TILE_PIXELS + ORDER_SLACK each; their content is lost. The
+ * order is the same for every ISA. */
 void pyramid_order(const pyramid *p, void *pixels, void *scratch, int n, pyramid_take_leaf *take,
                    void *context);
 

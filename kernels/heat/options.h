@@ -13,20 +13,20 @@ typedef enum { HEAT_SQUARE, HEAT_LINEAR, HEAT_MODE } heat_shape;
 
 typedef struct {
     heat_shape shape;
-    int64_t mode[HALO_AXES]; /* half waves along each axis; whole ones where it is periodic */
-    bool held;               /* cells at edges stay as they are */
-    bool edge_set;           /* and begin as `edge` */
+    int64_t mode[HALO_AXES]; /* half waves along each axis; whole waves along periodic axes */
+    bool held;               /* cells at edges keep their values */
+    bool edge_set;           /* cells at edges begin as `edge` */
     double edge, source;
     double tolerance; /* above 0: cells that change by more are counted */
     heat_type type;
     const heat_row_ops *ops;
 } heat_options;
 
-/* Local, pure. NULL is all defaults. */
+/* Local, pure. The type of the cells; NULL: all defaults. */
 heat_type heat_type_of(const halo_heat_options *options);
 
-/* Local, pure. Reads what heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the values
- * there are. */
+/* Local, pure. Parses the options of heat.h; NULL: all defaults. HALO_ARGUMENT, with the possible
+ * values. */
 halo_status heat_options_read(heat_options *out, const halo_heat_options *options,
                               const halo_domain *domain);
 

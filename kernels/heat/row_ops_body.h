@@ -5,8 +5,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* STREAM_double(pointer, vector) and STREAM_float write past the caches, where processors can;
- * END_STREAM() comes last. */
+/* STREAM_double(pointer, vector) and STREAM_float are streaming stores, if the processor has them;
+ * END_STREAM() must follow the last one. */
 #if defined(__SSE2__)
 #include <immintrin.h>
 #define END_STREAM() _mm_sfence()
@@ -27,11 +27,11 @@
 #define STREAM_float(pointer, value)  (*(vector_float *)(pointer) = (value))
 #endif
 
-/* Rows done together: what is loaded as one's neighbour is the next one's middle, and memory is
- * faster at several rows at once than at one after the other. */
+/* Rows processed together: vectors loaded for one row are reused for the next, and memory is faster
+ * for several rows at once. */
 enum { TOGETHER = 4 };
 
-/* What is compiled into loops of its own. */
+/* Options that are compile-time constants of loops. */
 typedef struct {
     int rows;
     bool seven, adds, stream;

@@ -1,4 +1,4 @@
-/* The loops over a sheet of cells of the type CELL, double or float: included for each by
+/* The loops over a sheet of cells of type CELL, double or float: included for each by
  * row_ops_body.h. No include guard on purpose. */
 
 #define JOIN_NAMES(name, type) name##_##type
@@ -6,12 +6,12 @@
 #define OF(name)               JOIN(name, CELL)
 #define VECTOR                 OF(vector)
 
-/* Vectors as GCC and Clang have them in C: operators mean the same at any length. */
+/* Vector extensions of GCC and Clang: operators work on all lanes, for any length. */
 typedef CELL VECTOR __attribute__((vector_size(HALO_ISA_BYTES), aligned(sizeof(CELL)), may_alias));
 
 enum { OF(LANES) = HALO_ISA_BYTES / sizeof(CELL) };
 
-/* A cell, or a vector of them, after a beat: one formula, so that both are rounded alike. */
+/* The new value of a cell or of a vector of cells: one formula, so that both round alike. */
 #define DEFINE_UPDATE(name, type)                                                                 \
     INLINE type name(const heat_sheet *sheet, const loop_kind *kind, const CELL *at, type above,  \
                      type here, type below)                                                       \
@@ -63,8 +63,8 @@ INLINE void OF(update_narrow)(const heat_sheet *sheet, loop_kind kind, const CEL
     }
 }
 
-/* Some rows from `y` on. What is no whole, aligned vector at either end is done by one that
- * overlaps its neighbour: the same cells get the same values twice. */
+/* A few rows from `y` on. Cells at the ends that do not fill an aligned vector are computed by one
+ * that overlaps its neighbour: the same cells get the same values twice. */
 INLINE void OF(update_rows)(const heat_sheet *sheet, loop_kind kind, int64_t y)
 {
     const CELL *in = (const CELL *)sheet->in + y * sheet->in_pitch;
@@ -103,7 +103,8 @@ INLINE void OF(update_sheet)(const heat_sheet *sheet, loop_kind kind)
     }
 }
 
-/* Streaming needs vectors that are aligned in all rows, which those of narrow fields are not. */
+/* Streaming stores need vectors that are aligned in all rows, which those of narrow fields are
+ * not. */
 INLINE bool OF(can_stream)(const heat_sheet *sheet)
 {
     return sheet->stream && sheet->out_pitch % OF(LANES) == 0;
@@ -111,7 +112,7 @@ INLINE bool OF(can_stream)(const heat_sheet *sheet)
 
 INLINE void OF(choose_loop)(const heat_sheet *sheet, bool seven)
 {
-    if (sheet->source != 0) { /* rare enough to do without streaming */
+    if (sheet->source != 0) { /* rare, so not worth streaming stores */
         OF(update_sheet)(sheet, (loop_kind){.seven = seven, .adds = true});
     } else if (OF(can_stream)(sheet)) {
         OF(update_sheet)(sheet, (loop_kind){.seven = seven, .stream = true});
@@ -130,7 +131,7 @@ static void OF(seven)(const heat_sheet *sheet)
     OF(choose_loop)(sheet, true);
 }
 
-/* Cells that a beat changed by more than `least`, or from or to what is no number. */
+/* The number of cells that a beat changed by more than `least`, or from or to NaN. */
 static int64_t OF(moved)(const heat_sheet *sheet, double least)
 {
     int64_t count = 0;

@@ -4,14 +4,13 @@
 #include "core/field/field.h"
 #include "kernels/heat/options.h"
 
-/* Local. Fill in the owned cells as they are before the first beat. Internal to the heat kernels.
+/* Local. Fills in the owned cells before the first beat. Internal to the heat kernels.
  * HALO_MEMORY. */
 halo_status heat_start_fill(const heat_options *options, const halo_domain *domain,
                             const halo_view *view);
 
-/* Local. Of cells that are there only those at edges, if options have a number for them.
- * HALO_MEMORY.
- */
+/* Local. For existing cells: sets only those at edges, if options have a number for them.
+ * HALO_MEMORY. */
 halo_status heat_start_edges(const heat_options *options, const halo_domain *domain,
                              const halo_view *view);
 

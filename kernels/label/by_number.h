@@ -3,24 +3,24 @@
 
 #include "kernels/label/label.h"
 
-/* What ranks find out about regions by their numbers: what each tells of (halo_label_regions) in an
- * array, what it meets of others in a hash table, which is then sent to them. Internal to the label
- * kernel. */
+/* Data about regions by their numbers: in an array for the regions that this rank reports
+ * (halo_label_regions), in a hash table for others, whose entries are then sent to the ranks that
+ * report them. Internal to the label kernel. */
 
-/* Entries of `size` bytes, a multiple of 16. They begin with the number of the region, an int64_t
- * that is 0 as long as nothing is known of it; all else begins as zeroes. */
+/* Entries have `size` bytes, a multiple of 16, and begin with the region's number, an int64_t that
+ * is 0 in unused entries; the rest is 0 at first. */
 typedef struct {
     halo_world *world;
     size_t size;
-    int64_t *shares; /* [ranks + 1] rank tells of regions shares[rank] + 1 to shares[rank + 1] */
-    int64_t first, count; /* this rank of those from `first` on */
+    int64_t *shares; /* [ranks + 1] rank reports regions shares[rank] + 1 to shares[rank + 1] */
+    int64_t first, count; /* number of regions from `first` on that this rank reports */
     char *own;            /* [count] */
     char *others;         /* [mask + 1] */
     int64_t used, mask;
-    void *last; /* that was found: mostly the next one, too */
+    void *last; /* the entry found last, which is often the next one */
 } label_by_number;
 
-/* Collective, after a run that has measured. HALO_MEMORY, HALO_MPI. label_by_number_free in any
+/* Collective, after a run with `measure`. HALO_MEMORY, HALO_MPI. Call label_by_number_free in any
  * case. */
 halo_status label_by_number_create(label_by_number *table, halo_world *world,
                                    const halo_label *label, size_t size);
@@ -34,16 +34,17 @@ static inline void *label_by_number_own(const label_by_number *table, int64_t i)
     return table->own + (size_t)i * table->size;
 }
 
-/* Local. Place `i`, 0 to mask, of the hash table. */
+/* Local. Slot `i`, 0 to mask, of the hash table. */
 static inline void *label_by_number_other(const label_by_number *table, int64_t i)
 {
     return table->others + (size_t)i * table->size;
 }
 
-/* Local. The entry of region `number` (not 0) that table->last is not. NULL for want of memory. */
+/* Local. The entry of region `number` (not 0), other than table->last. NULL if there is no
+ * memory. */
 void *label_by_number_look_up(label_by_number *table, int64_t number);
 
-/* Local. The same for any. Valid until the next call. */
+/* Local. The entry of any region. Valid until the next call. */
 static inline void *label_by_number_find(label_by_number *table, int64_t number)
 {
     return table->last != NULL && *(const int64_t *)table->last == number
@@ -51,8 +52,8 @@ static inline void *label_by_number_find(label_by_number *table, int64_t number)
                : label_by_number_look_up(table, number);
 }
 
-/* Local, pure. The next run of one number other than 0 in a row of labels, from *end on: pixels
- * *begin to *end - 1. Returns the number; 0: no more. Start with *end = 0. */
+/* Local, pure. Finds the next run of one number other than 0 in a row of labels, from *end on:
+ * pixels *begin to *end - 1. Returns the number; 0 if there is none. Start with *end = 0. */
 static inline int64_t label_next_run(const int64_t *row, int64_t width, int64_t *begin,
                                      int64_t *end)
 {
@@ -68,22 +69,22 @@ static inline int64_t label_next_run(const int64_t *row, int64_t width, int64_t 
     return *begin < width ? row[*begin] : 0;
 }
 
-/* Local. Add what another rank knows of the same region. */
+/* Local. Adds the entry of another rank for the same region. */
 typedef void label_by_number_add(void *to, const void *part);
 
-/* Collective. Entries of others' regions go to them and are added there; here they are lost.
- * HALO_MEMORY, HALO_MPI. */
+/* Collective. Sends entries of other ranks' regions to these ranks, where they are added; they are
+ * lost here. HALO_MEMORY, HALO_MPI. */
 halo_status label_by_number_share(label_by_number *table, label_by_number_add *add);
 
-/* Whatever else is known of regions. */
+/* Other data about regions. */
 typedef struct {
     const void *data; /* [count * size] */
     int64_t count;
     size_t size, offset; /* of an entry, and of the region's number in it, an int64_t */
 } label_by_number_post;
 
-/* Collective. Entries go to the ranks of their regions: `*came` [*count] are those that came here,
- * in any order; the caller frees them with halo_memory_free. HALO_MEMORY, HALO_MPI. */
+/* Collective. Sends entries to the ranks of their regions. *came [*count] are those received, in
+ * any order; the caller frees them with halo_memory_free. HALO_MEMORY, HALO_MPI. */
 halo_status label_by_number_send(const label_by_number *table, const label_by_number_post *post,
                                  void **came, int64_t *count);
 

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/* What labelling and painting cost, for plans and for simulated machines: seconds on one core with
- * AVX-512, measured on pictures of 4096^2 pixels: without runs, with a run in four words, and noise
- * with 12 and 16 runs a word. Only their proportions matter where boundaries are planned. Internal
- * to the label kernel. */
+/* The cost of labelling and painting, for plans and simulated machines: seconds on one core with
+ * AVX-512, measured on images of 4096^2 pixels: without runs, with a run in four words, and noise
+ * with 12 and 16 runs per word. For planning cuts only their ratios matter. Internal to the label
+ * kernel. */
 
 #define LABEL_FLOP 1e-9 /* seconds, on the machines that are simulated */
 

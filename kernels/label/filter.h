@@ -4,21 +4,21 @@
 #include "kernels/label/job.h"
 #include "kernels/label/label_region.h"
 
-/* Which regions are kept; internal to the label kernel. */
+/* Choosing the regions that are kept; internal to the label kernel. */
 
-/* Local. HALO_ARGUMENT for values that make no sense. */
+/* Local. HALO_ARGUMENT for invalid values. */
 halo_status label_filter_check(const halo_region_filter *filter);
 
-/* Local. Can it drop any region at all? */
+/* Local. True if it can drop any region. */
 bool label_filter_drops(const halo_region_filter *filter);
 
-/* Local. Is a whole region kept, whatever others there are? */
+/* Local. True if a whole region is kept, whatever other regions there are. */
 bool label_filter_keeps(const halo_region_filter *filter, const label_job *job,
                         const halo_region *region);
 
-/* Collective. Of the regions [count] of all ranks whose mark is not 0: the area of the smallest of
- * the filter->largest largest ones, and how many are larger than that. Area 0 if there are no more
- * than may be kept. HALO_MEMORY, HALO_MPI. */
+/* Collective. For the regions [count] of all ranks whose mark is not 0: the area of the smallest of
+ * the filter->largest largest ones, and the number of larger ones. Area 0 if there are no more than
+ * may be kept. HALO_MEMORY, HALO_MPI. */
 halo_status label_filter_rank(halo_world *world, const halo_region_filter *filter,
                               const halo_region *regions, int64_t count, const int64_t *marks,
                               int64_t *smallest, int64_t *larger);

@@ -3,10 +3,11 @@
 
 #include <stdint.h>
 
-/* Union-find on an array of parents where every parent is at most its child. Internal to the label
- * kernel. Source: Rem's algorithm with splicing (Dijkstra, A Discipline of Programming, 1976). */
+/* Union-find on an array of parents in which no parent is larger than its child. Internal to the
+ * label kernel. Source: Rem's algorithm with splicing (Dijkstra, A Discipline of Programming,
+ * 1976). */
 
-/* Bring the sets of a and b together; the smaller root becomes the root of both. */
+/* Unites the sets of a and b; the smaller root becomes the root of both. */
 static inline void forest_unite(int32_t *parents, int32_t a, int32_t b)
 {
     while (parents[a] != parents[b]) {
@@ -24,7 +25,7 @@ static inline void forest_unite(int32_t *parents, int32_t a, int32_t b)
     }
 }
 
-/* Replace every parent by the number of its set; sets are numbered from 0 in the order of their
+/* Replaces every parent by the number of its set; sets are numbered from 0 in the order of their
  * roots. Returns the number of sets. */
 static inline int64_t forest_flatten(int32_t *parents, int64_t count)
 {
@@ -32,16 +33,16 @@ static inline int64_t forest_flatten(int32_t *parents, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         int32_t parent = parents[i];
         int32_t is_root = parent == (int32_t)i;
-        int32_t set = parents[parent]; /* final already, unless i is a root */
+        int32_t set = parents[parent]; /* final, unless i is a root */
         parents[i] = is_root ? sets : set;
         sets += is_root;
     }
     return sets;
 }
 
-/* The same, but a root whose parent is negative is not numbered: its set gets that negative
- * number. `apart` ([count + 1]) receives the members of such sets and *aparts how many there are;
- * without a branch, as nobody could predict it. */
+/* As forest_flatten, but a root with a negative parent is not numbered: its set gets that negative
+ * number. Writes the members of such sets to `apart` ([count + 1]) and their number to *aparts,
+ * without an unpredictable branch. */
 static inline int64_t forest_flatten_apart(int32_t *parents, int64_t count, int32_t *apart,
                                            int64_t *aparts)
 {

@@ -6,29 +6,29 @@
 #include "kernels/label/paint.h"
 #include "kernels/label/regions.h"
 
-/* What a labelling keeps. */
+/* State of a label. */
 struct halo_label {
     label_job job;
-    halo_partition given;    /* how pixels are given */
-    halo_partition cut;      /* how they are labelled, unless strips have been balanced since */
-    halo_clock distribution; /* what distributing took, for the report of the next run */
-    int64_t later_a_region;  /* bytes that the caller takes */
+    halo_partition given;    /* partition in which pixels are given */
+    halo_partition cut;      /* partition for labelling, unless strips have been balanced since */
+    halo_clock distribution; /* times of distributing, for the report of the next run */
+    int64_t later_a_region;  /* bytes that the caller will allocate */
     label_naming naming;
     bool measure; /* regions are needed to number them, or */
-    bool asked;   /* for themselves */
+    bool asked;   /* were requested */
     const label_method *method;
     label_painter painter;
     int64_t *numbers;   /* [component_room] number of each component */
     halo_region *parts; /* [component_room] or NULL */
     int64_t component_room;
-    halo_region *share; /* of a row of blocks' regions, or NULL */
+    halo_region *share; /* regions of a row of blocks, or NULL */
     label_count count;
 };
 
-/* Collective. For who looks at layers (planes of a volume, rows of an image) of an I64 painting one
- * after the other: the last layer of the rank before with any, which goes to `layer`, room for one.
- * If the image goes `round`, the first rank gets the last layer, perhaps its own. Returns through
- * has_layer whether there is one. HALO_MEMORY, HALO_MPI: all ranks get the same. */
+/* Collective. For processing the layers (planes of a volume, rows of an image) of an I64 painting
+ * one after the other: copies the last layer of the nearest lower rank that has any to `layer`. If
+ * the image goes `round`, the first rank gets the last layer, possibly its own. *has_layer tells
+ * whether there is one. HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
                                         bool *has_layer);
 

@@ -4,30 +4,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known about a region, or about the part of it that lies in one strip. All sums are
- * exact. Planes, rows and columns are global; an image of two axes is plane 0. */
+/* Statistics of a region, or of its part in one strip. All sums are exact. Planes, rows and columns
+ * are global; an image of two axes is plane 0. */
 typedef struct {
     int64_t number;    /* 1 to the number of regions */
     int64_t area;      /* pixels */
     int64_t top, left; /* bounding box, half-open: rows top to bottom - 1 */
     int64_t bottom, right;
-    int64_t row_sum, column_sum; /* over the pixels; the centroid times the area */
+    int64_t row_sum, column_sum; /* sum over the pixels: the centroid times the area */
     int64_t grey_sum;
-    int64_t last; /* the largest row-major pixel index, (plane * rows + row) * width + column */
+    int64_t last; /* the maximum row-major pixel index, (plane * rows + row) * width + column */
     int64_t front, back; /* bounding box: planes front to back - 1 */
     int64_t plane_sum;
-    int64_t grey_min, grey_max; /* 0 where no greys are given; of values their keys, and grey_sum is
-                                 * 0 (label_value.h) */
+    int64_t grey_min, grey_max; /* 0 without greys; with values their keys, and grey_sum is 0
+                                 * (label_value.h) */
 } halo_region;
 
 /* Which regions are kept; the others become background. Zero-initialised: all. */
 typedef struct {
-    int64_t min_area, max_area; /* pixels; max_area 0: any */
-    int64_t min_peak;           /* the largest grey value is at least this; 0: any */
-    bool clear_border;          /* none with a pixel on an edge of the image; edges of a periodic
-                                 * axis are none */
-    int64_t largest;            /* how many of those are kept: the ones of the largest area, and of
-                                 * equal areas the first in raster order; 0: all */
+    int64_t min_area, max_area; /* pixels; max_area 0: no limit */
+    int64_t min_peak;           /* minimum of the largest grey value; 0: any */
+    bool clear_border;          /* drop regions with a pixel on an edge of the image; edges of a
+                                 * periodic axis do not count */
+    int64_t largest;            /* keep at most this number of the remaining regions, those with
+                                 * the largest area, and of equal areas the first in raster
+                                 * order; 0: all */
 } halo_region_filter;
 
 #endif

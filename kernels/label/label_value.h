@@ -3,8 +3,8 @@
 
 #include "core/field/field.h"
 
-/* Values that decide which pixels belong together, beside which pixels are foreground: label
- * images, segmentations, greys. */
+/* Values that decide, in addition to foreground, which pixels are connected: label images,
+ * segmentations, greys. */
 
 /* X(code, type, kind): kind is UNSIGNED, SIGNED or REAL. */
 #define HALO_LABEL_VALUE_LIST(X) \
@@ -20,33 +20,33 @@
     X(F64, double, REAL)
 
 typedef enum {
-    HALO_LABEL_ALIKE, /* no values: neighbours that are foreground belong together */
+    HALO_LABEL_ALIKE, /* values are ignored: neighbouring foreground pixels are connected */
 #define HALO_LABEL_VALUE_ENUM(code, type, kind) HALO_LABEL_VALUE_##code,
     HALO_LABEL_VALUE_LIST(HALO_LABEL_VALUE_ENUM)
 #undef HALO_LABEL_VALUE_ENUM
 } halo_label_value;
 
-/* Zero-initialisable: ALIKE. */
+/* Zero-initialised: ALIKE. */
 typedef struct {
     halo_label_value type;
-    double delta; /* neighbours belong together if their values differ by at most this; of whole
-                   * numbers its fraction does not count */
+    double delta; /* neighbours are connected if their values differ by at most this; for
+                   * integers the fraction is ignored */
 } halo_label_near;
 
-/* Local. Bytes of a value; 0 of ALIKE. */
+/* Local. Bytes of a value; 0 for ALIKE. */
 size_t halo_label_value_bytes(halo_label_value type);
 
-/* Local. The owned pixels of `foreground` (cells of 1 bit) become those whose value is not NaN and
- * not that of the background; NULL, or a value that the type has not: there is none. `values` has
- * the same pixels and cells of the type. `instructions` as in halo_label_options; the best ones
- * serve where this machine lacks them. */
+/* Local. Sets the owned pixels of `foreground` (cells of 1 bit) to those whose value is neither NaN
+ * nor *background; background may be NULL, or a value that the type does not have. `values` has the
+ * same pixels and cells of the type. `instructions` as in halo_label_options; if this machine does
+ * not have them, the best it has are used. */
 void halo_foreground_of_values(const halo_view *values, halo_label_value type,
                                const double *background, const halo_view *foreground,
                                const char *instructions);
 
-/* What a region knows of its values (halo_region.grey_min and grey_max) is a key: a number of 64
- * bits that has the order of the values, whatever their type. Local. Back to the value, of whole
- * numbers or of reals. */
+/* Values of regions (halo_region.grey_min and grey_max) are stored as keys: 64-bit integers with
+ * the order of the values, for all types. Local. Conversions to the value, for integers and for
+ * reals. */
 int64_t halo_label_value_whole(halo_label_value type, int64_t key);
 double halo_label_value_real(halo_label_value type, int64_t key);
 bool halo_label_value_is_real(halo_label_value type);

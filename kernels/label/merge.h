@@ -3,14 +3,14 @@
 
 #include "kernels/label/job.h"
 
-/* Collective. From united strips or blocks to finished ones with job->keys: which components of
- * different ones are one region. Internal to the label kernel.
+/* Collective. Merges united strips or blocks: finds which of their components are one region,
+ * finishes the strips and sets job->keys. Internal to the label kernel.
  *
- * Groups of neighbouring strips, doubled in size every round, exchange what touches their outer
- * rows (or planes) and merge it: ceil(log2(strips)) beats, whatever the image looks like. Blocks do
- * that along the last axis first, with all their sides, then along the others. Every rank of a
- * group follows the whole group's borders, so that nothing has to be sent back afterwards.
- * HALO_ARGUMENT for borders too large to send, HALO_MEMORY, HALO_MPI. */
+ * Groups of neighbouring strips, whose size doubles in every round, exchange the runs of their
+ * outer rows (or planes) and merge them: ceil(log2(strips)) beats, for every image. Blocks do that
+ * along the last axis first, with all their sides, then along the other axes. Every rank of a group
+ * computes the borders of the whole group, so that nothing has to be sent back. HALO_ARGUMENT for
+ * borders too large to send, HALO_MEMORY, HALO_MPI. */
 halo_status label_merge(label_job *job);
 
 #endif

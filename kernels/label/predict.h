@@ -6,11 +6,12 @@
 #include "core/world/world.h"
 #include "kernels/label/row_ops.h"
 
-/* What rows will cost, so that strips can end where all ranks label for equally long, for the
- * method "union": it has no beats in which a balancer could learn. Internal to the label kernel. */
+/* Prediction of the cost of rows, so that strips can be cut such that all ranks take the same time,
+ * for the method "union", which has no beats from which a balancer could learn. Internal to the
+ * label kernel. */
 
-/* Local. Counts the runs of this rank's rows of `foreground` (bit-packed), which predicts what they
- * will cost, and times the counting, which measures how fast the rank is. */
+/* Local. Counts the runs in this rank's rows of `foreground` (bit-packed), which predicts their
+ * cost, and times the counting, which measures the speed of the rank. */
 void label_predict(const halo_world *world, const label_row_ops *ops, const halo_view *foreground,
                    halo_measured *measured);
 

@@ -6,18 +6,18 @@
 
 #include <stdint.h>
 
-/* Rows of samples of any type held against thresholds, once for each ISA. Local; internal to the
- * label kernel. */
+/* Comparing rows of samples of any type with thresholds, for each ISA. Local; internal to the label
+ * kernel. */
 
-/* Bits become those of values from *low to *high, which have the type of the values. Returns how
- * many values are NaN; their bits are 0. */
+/* Sets bits to those of values from *low to *high, which have the type of the values. Returns the
+ * number of NaN values, whose bits are 0. */
 typedef int64_t label_within(const void *values, int64_t width, const void *low, const void *high,
                              uint64_t *bits);
 
-/* What the values of a row are like. */
+/* Statistics of the values of a row. */
 typedef struct {
-    int64_t finite, nans; /* how many are finite, and NaN */
-    /* The least and the largest finite one, of the type of the values; if there is any. */
+    int64_t finite, nans; /* number of finite values, and of NaN */
+    /* The minimum and maximum finite value, of the type of the values, if there are any. */
     _Alignas(8) unsigned char least[8], most[8];
 } label_span;
 

@@ -1,5 +1,5 @@
-/* The loops over a row of samples that are held against thresholds, compiled once for each ISA
- * (halobeat_isa_body). They are plain C that the compiler turns into vectors. No include guard on
+/* The loops over a row of samples that are compared with thresholds, compiled once for each ISA
+ * (halobeat_isa_body). They are plain C that the compiler vectorises. No include guard on
  * purpose. */
 
 #include "kernels/label/range_ops.h"
@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* How many of some reals are NaN, and how many are finite. */
+/* The number of NaN, and of finite values, among reals. */
 #define COUNT_REALS(code, type, counter, most)                        \
     static inline int64_t nans_##code(const type *v, int64_t count)   \
     {                                                                 \
@@ -74,9 +74,9 @@ SPAN_OF_WHOLE(U64, uint64_t, 0, UINT64_MAX)
 SPAN_OF_WHOLE(I64, int64_t, INT64_MIN, INT64_MAX)
 #undef SPAN_OF_WHOLE
 
-/* Reals go in turn to several extremes each: the compiler may not exchange comparisons of reals, so
- * that a minimum that waits for the one before it cannot be a vector's. What is not finite is
- * compared as a number that changes nothing. */
+/* Reals are compared with several extremes in turn: compilers may not reorder comparisons of reals,
+ * so that a single minimum, each depending on the one before, could not be vectorised. Values that
+ * are not finite are replaced by one that changes nothing. */
 enum { SPAN_BYTES = 128 };
 
 #define SPAN_OF_REAL(code, type, end)                                                           \

@@ -3,8 +3,8 @@
 
 #include "core/field/field.h"
 
-/* The owned rows of images and volumes alike: row r of a volume is row r % n of plane r / n, where
- * n is how many rows of each plane the view owns. Local; internal to the label kernel. */
+/* The owned rows of images and volumes: row r of a volume is row r % n of plane r / n, where n is
+ * the number of rows that the view owns in each plane. Local; internal to the label kernel. */
 
 static inline int64_t label_view_width(const halo_view *view)
 {

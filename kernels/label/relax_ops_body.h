@@ -1,6 +1,5 @@
 /* The loops over a row of labels, compiled once for each ISA (halobeat_isa_body). They are plain C
- * that the compiler turns into vectors; 64-bit maxima need more than the oldest ISAs have. No
- * include guard on purpose. */
+ * that the compiler vectorises; 64-bit maxima need newer ISAs. No include guard on purpose. */
 
 #include "kernels/label/relax_ops.h"
 
@@ -11,7 +10,7 @@ INLINE int64_t max_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The largest of three labels side by side in a row, or only of the middle one. */
+/* The maximum of three adjacent labels in a row, or only the middle one. */
 INLINE int64_t around(const int64_t *row, int64_t x, bool corners)
 {
     return corners ? max_of(row[x], max_of(row[x - 1], row[x + 1])) : row[x];
@@ -43,7 +42,7 @@ INLINE int64_t take_row(int64_t *restrict row, const int64_t *restrict other, in
     return changed;
 }
 
-/* `corners` is tested outside the loops, so that each is compiled for a known value. */
+/* `corners` is tested outside the loops, so that each loop is compiled for a constant. */
 static int64_t sweep(const int64_t *above, const int64_t *here, const int64_t *below, int64_t *out,
                      int64_t n, bool corners)
 {

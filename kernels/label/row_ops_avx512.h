@@ -5,7 +5,8 @@
 
 #include <immintrin.h>
 
-/* What the loops with AVX-512 share. Internal to them: functions of label_row_ops, and counting. */
+/* Common functions of the loops with AVX-512. Internal to them: functions of label_row_ops, and
+ * counting. */
 
 void label_avx512_link(const label_row_pair *pair, label_links *links);
 void label_avx512_either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
@@ -13,7 +14,7 @@ void label_avx512_all(const uint64_t *const rows[4], int64_t words, uint64_t *ou
 int64_t label_avx512_fold(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 int64_t label_avx512_count_runs(const uint64_t *bits, int64_t words);
 
-/* For each of 64 pixels: how many of the bits up to and including it are set. */
+/* For each of 64 pixels: the number of bits set up to and including it. */
 static inline __m512i prefix_counts(uint64_t bits)
 {
     const __m512i bytes_below =

@@ -51,7 +51,7 @@ static inline uint64_t starts_of(uint64_t row, uint64_t before)
     return row & ~(row << 1 | before >> 63);
 }
 
-/* The links at the edges of one word, `run` and `linked` those before it. */
+/* The links at the edges of one word; `run` and `linked` are those before it. */
 static inline void link_edges(uint64_t edges, uint64_t upper_starts, uint64_t lower_starts,
                               int32_t upper_run, int32_t lower_run, int32_t *linked,
                               label_links *links)
@@ -76,7 +76,7 @@ static inline void link_edges(uint64_t edges, uint64_t upper_starts, uint64_t lo
     *linked = before;
 }
 
-/* `apart`, known to the compiler: runs are not those of the pixels that touch. */
+/* `apart`, a compile-time constant: runs are not those of the pixels that touch. */
 static inline void portable_link_pair(const label_row_pair *pair, label_links *links, bool apart)
 {
     uint64_t upper_before = 0, lower_before = 0, upper_run_before = 0, lower_run_before = 0;
@@ -112,8 +112,8 @@ static inline void portable_link_pair(const label_row_pair *pair, label_links *l
     }
 }
 
-/* Two runs touch where they overlap; diagonally where they overlap after both have grown by one
- * pixel to the right. The overlap of two runs begins where one of them begins, so each bit of
+/* Two runs touch where they overlap; diagonally, where they overlap after both were extended by one
+ * pixel to the right. The overlap of two runs begins where one of them begins, so that each bit of
  * `overlap & (starts of either row)` is exactly one link. */
 static inline void portable_link(const label_row_pair *pair, label_links *links)
 {
@@ -191,7 +191,7 @@ static inline bool portable_reach(const int32_t *labels, int64_t count, const in
     return any != 0;
 }
 
-/* Without a branch for each run, which nobody could predict. */
+/* Without a branch per run, which would be unpredictable. */
 static inline int32_t portable_name(const uint64_t *bits, const uint64_t *runs, int64_t words,
                                     const int32_t *places, int32_t *names, int32_t next)
 {
@@ -214,8 +214,8 @@ static inline int32_t portable_name(const uint64_t *bits, const uint64_t *runs, 
     return next;
 }
 
-/* Words without a start are filled; in the others each pixel looks up its run's value, without a
- * branch that noise would make unpredictable. `value` follows the run we are in. */
+/* Words without a start are filled; in the others each pixel looks up the value of its run, without
+ * a branch, which would be unpredictable for noise. `value` follows the current run. */
 #define PORTABLE_PAINT(name, type)                                                     \
     static inline void name(const uint64_t *bits, const uint64_t *runs, int64_t width, \
                             const type *values, type *out)                             \
@@ -253,7 +253,7 @@ static inline void portable_paint32(const uint64_t *bits, const uint64_t *runs, 
     portable_paint_32(bits, runs, width, values, out);
 }
 
-/* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */
+/* Packs eight bytes of 0 or 1 into eight bits: the multiplication moves byte i to bit 56 + i. */
 static inline uint64_t bits_of_bytes(const uint8_t *bytes)
 {
     uint64_t low = 0;

@@ -3,10 +3,9 @@
 
 #include "kernels/label/job.h"
 
-/* From pixels that carry their region's seed (1 + its largest row-major index) to components and
- * keys, so that all methods number and paint alike. Collective. Finishes job->strip and finds
- * job->keys. `seeds` are this rank's rows, 64-bit integers. Internal to the label
- * kernel. */
+/* Converts pixels with their region's seed (1 + its largest row-major index) to components and
+ * keys, so that all methods number and paint alike. Collective. Finishes job->strip and sets
+ * job->keys. `seeds` are this rank's rows, 64-bit integers. Internal to the label kernel. */
 halo_status label_adopt_seeds(label_job *job, const halo_view *seeds);
 
 #endif

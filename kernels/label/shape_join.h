@@ -4,20 +4,20 @@
 #include "kernels/label/by_number.h"
 #include "kernels/label/shape_sums.h"
 
-/* Regions of a periodic image from their pieces. Local; internal to the label kernel. */
+/* Joining the regions of a periodic image from pieces. Local; internal to the label kernel. */
 
-/* A piece is a region of the image without periodic axes. Regions are pieces with links between
- * them, each with how many images further the other piece stands. */
+/* A piece is a region of the image without periodic axes. A region consists of pieces with links
+ * between them, each with the number of images from one piece to the other. */
 
 typedef struct {
     int64_t number, region;
     shape_moments moments;
 } piece_sums;
 
-/* Piece `b` stands by[axis] images further than piece `a`. */
+/* Piece `b` is by[axis] images further than piece `a`. */
 typedef struct {
     int64_t region, a, b;
-    int8_t by[8]; /* [HALO_AXES]; the others keep it without gaps */
+    int8_t by[8]; /* [HALO_AXES]; the rest avoids padding */
 } piece_link;
 
 /* All pieces and links of this rank's regions, in any order. */
@@ -28,9 +28,9 @@ typedef struct {
     int64_t link_count;
 } shape_pieces;
 
-/* Put pieces side by side, as images of n[axis] pixels stand, and add their moments to the regions
- * of `table`, of shape_sums; regions whose links lead round an axis get the bit of it. Sorts and
- * moves pieces->parts. HALO_ARGUMENT for 2^31 pieces, HALO_MEMORY. */
+/* Places pieces side by side, in images of n[axis] pixels, and adds their moments to the regions of
+ * `table`, of shape_sums; regions whose links lead around an axis get its bit. Sorts and moves
+ * pieces->parts. HALO_ARGUMENT for 2^31 pieces, HALO_MEMORY. */
 halo_status shape_join(const shape_pieces *pieces, const int64_t n[HALO_AXES],
                        label_by_number *table);
 

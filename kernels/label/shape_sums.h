@@ -3,8 +3,8 @@
 
 #include "kernels/label/shape.h"
 
-/* Exact sums over the pixels of a region, or of a part of it. Local; internal to the label kernel.
- * Squares of places below 2^31 over less than 2^60 pixels fit in 122 bits. */
+/* Exact sums over the pixels of a region or of a part of it. Local; internal to the label kernel.
+ * Squares of positions below 2^31 over fewer than 2^60 pixels fit 122 bits. */
 
 __extension__ typedef __int128 shape_wide;
 
@@ -16,26 +16,26 @@ typedef struct {
     shape_wide square[SHAPE_SQUARES];
 } shape_moments;
 
-/* What is known of region `number` (label_by_number). */
+/* The entry of region `number` (label_by_number). */
 typedef struct {
     int64_t number;
     int64_t border[HALO_SHAPE_BORDERS];
-    int64_t round;            /* bit i: it goes round axis i of the image */
-    int64_t row, left, right; /* row - 1 is the latest that has pixels of it, in these columns (0:
-                               * no row has yet) */
+    int64_t round;            /* bit i: it winds around axis i of the image */
+    int64_t row, left, right; /* row - 1 is the last row with pixels of it, in these columns (0:
+                               * none so far) */
     shape_moments moments;
 } shape_sums;
 
-/* Add pixels `begin` to `end` - 1 of row y of plane z. */
+/* Adds pixels `begin` to `end - 1` of row y of plane z. */
 void shape_add_run(shape_moments *moments, int64_t z, int64_t y, int64_t begin, int64_t end);
 
-/* Add another part of the region. */
+/* Adds another part of the region. */
 void shape_add(shape_moments *to, const shape_moments *part);
 
-/* As if all pixels stood by[axis] further along each axis. */
+/* Shifts all pixels by by[axis] along each axis. */
 void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES]);
 
-/* Rounded from exact numbers; NaN along axes that the region goes round. */
+/* Rounded from exact numbers; NaN along axes that the region winds around. */
 void shape_covariance(const shape_sums *sums, double covariance[SHAPE_SQUARES]);
 
 #endif

@@ -10,86 +10,87 @@
 /* Connected components of one box of bit rows (a strip of the image, or a block), by runs and
  * union-find. Local; internal to the label kernel. An image of two axes is one plane.
  *
- * Method: run starts and run adjacency by bit algebra, so that the links between two rows come out
+ * Method: run starts and adjacency of runs by bit operations, which give the links between two rows
  * as a list without a branch per pixel; union-find with Rem's splicing (Patwary, Blair, Manne:
- * Experiments on union-find algorithms, 2010), where the smaller label wins, so that components
- * come out in raster order of their first pixel. Links that others imply are left out.
+ * Experiments on union-find algorithms, 2010), in which the smaller label wins, so that components
+ * are in raster order of their first pixel. Links implied by others are omitted.
  *
- * Where all 26 neighbours count, any two voxels of 2 x 2 x 2 touch, so that a run of the union of
- * 2 x 2 rows is in one component: only these runs are linked, a quarter of the rows (the idea of
+ * With 26 neighbours any two voxels of a 2 x 2 x 2 cube touch, so that a run of the union of 2 x 2
+ * rows is in one component: only these runs are linked, a quarter of the rows (the idea of
  * block-based labelling: C. Grana, D. Borghesani, R. Cucchiara, Optimized block-based connected
  * components labeling with decision trees, 2010). */
 
 typedef struct {
-    const uint64_t *bits;  /* first word of the first row; bits from the width on are zero */
+    const uint64_t *bits;  /* first word of the first row; bits past the width are 0 */
     ptrdiff_t pitch;       /* bytes from row to row */
     ptrdiff_t plane_pitch; /* bytes from plane to plane */
     int64_t planes, rows;  /* rows of a plane */
     int64_t height;        /* planes * rows; row r is row r % rows of plane r / rows */
     int64_t width;         /* pixels */
-    int order;             /* on how many axes at once neighbours differ at most: 1 for 4 and 6
+    int order;             /* maximum number of axes along which neighbours differ: 1 for 4 and 6
                             * neighbours, 2 for 8 and 18, 3 for 26 */
-    const char *values;    /* that decide, too, which neighbours belong together; or NULL */
+    const char *values;    /* values that also decide which neighbours are connected; or NULL */
     ptrdiff_t value_pitch, value_plane_pitch; /* bytes from row to row, and from plane to plane */
     halo_label_near near;
-    bool folded;              /* link runs of 2 x 2 rows; order is 3 */
+    bool folded;              /* link runs of 2 x 2 rows; requires order 3 */
     bool periodic;            /* the last column is a neighbour of the first */
     bool periodic_rows;       /* the last row of a plane is a neighbour of the first */
-    int64_t front, top, left; /* where in the image the first pixel lies: plane, row, column */
+    int64_t front, top, left; /* position of the first pixel in the image: plane, row, column */
     int64_t image_rows;       /* rows of the image's planes */
     int64_t image_width;      /* pixels of its rows */
 } label_input;
 
-/* What is known of a strip after label_strip_finish. Zero-initialise it and set `ops`; buffers are
- * kept from run to run, since fresh memory costs more than labelling.
+/* The components of a strip, complete after label_strip_finish. Zero-initialise it and set `ops`.
+ * Buffers are kept from run to run, since allocating memory costs more than labelling.
  *
- * A band is what runs are counted in: a row, or 2 x 2 rows where they are folded. */
+ * A band is the unit of runs: a row, or 2 x 2 rows if they are folded. */
 typedef struct {
     const label_row_ops *ops;
-    const label_value_ops *value_ops; /* or NULL, where values do not count */
+    const label_value_ops *value_ops; /* NULL if values are not compared */
     label_input input;
     int64_t runs;
-    int64_t bands, plane_bands; /* in all, and in a plane (or pair of planes) */
+    int64_t bands, plane_bands; /* in total, and per plane (or pair of planes) */
     int32_t *first_run;         /* [bands + 1] the first run of each */
     int32_t *first_label; /* [height + 1] the first name (see below) that begins in each row */
     int32_t *labels;      /* [runs] a preliminary label for each run */
-    int32_t *classes; /* [label_count] of each preliminary label: first its parent in the union-find
-                       * forest (folded: the name of its component); once finished, the number of
-                       * its component */
+    int32_t *classes;     /* [label_count] for each preliminary label: at first its parent in the
+                           * union-find forest (folded: the name of its component); at the end the
+                           * number of its component */
     int64_t label_count;
-    /* Names: what components of the strip are called until it is finished, ascending in raster
-     * order of their first pixels. The label of the root; or, of folded rows, numbers from 0. */
+    /* Names of components before the strip is finished, ascending in raster order of their first
+     * pixels: the label of the root, or for folded rows numbers from 0. */
     int64_t names;
-    const int32_t *class_of; /* [names] once finished: the number of a name's component */
-    int64_t representatives; /* components 0 to representatives - 1, in raster order of their first
-                                pixels ... */
-    int64_t class_count; /* ... and those that were named to label_strip_finish, in that order */
-    int32_t *apart;      /* [apart_count] the labels of these */
+    const int32_t *class_of; /* [names] at the end: the component of each name */
+    int64_t representatives; /* components 0 to representatives - 1, in raster order of their
+                              * first pixels, ... */
+    int64_t class_count;     /* ... followed by those named to label_strip_finish, in that order */
+    int32_t *apart;          /* [apart_count] the labels of these */
     int64_t apart_count;
     /* Buffers, and their sizes in entries. */
     uint64_t *folds;      /* [bands * words] the union of each 2 x 2 rows */
-    uint64_t *begins;     /* [height * words] of values: the first pixel of each run */
+    uint64_t *begins;     /* [height * words] with values: the first pixel of each run */
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
-    int32_t *plane_label; /* of folded rows: the first label of each pair of planes */
-    int32_t *renamed;     /* [names] of folded rows */
+    int32_t *plane_label; /* for folded rows: the first label of each pair of planes */
+    int32_t *renamed;     /* [names] for folded rows */
     label_links links;
     int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
         name_room;
 } label_strip;
 
-/* Local. Only find the runs, and make room for their labels and as many components: for methods
- * that label in another way. Errors as below. */
+/* Local. Finds only the runs, and allocates their labels and as many components: for methods that
+ * label in another way. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
-/* Local, of counted runs. Bytes of the tables for them that nothing touches: labels begin with some
- * of the runs, of which hardly any is apart. Before they are united, how many begin is a guess. */
+/* Local, after counting runs. Bytes of the tables that are allocated but not touched: labels begin
+ * with some of the runs only, of which few are apart. Before the strip is united their number is a
+ * guess. */
 int64_t label_strip_untouched(const label_strip *strip);
 
-/* Local, of counted runs. Find which ones touch: labels and their forest. HALO_MEMORY. */
+/* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */
 halo_status label_strip_unite(label_strip *strip);
 
-/* Local. Number the components of an united strip. Those of the `count` names in `apart`, which
- * come from label_strip_root, follow all others. */
+/* Local. Numbers the components of a united strip. Those of the `count` names in `apart`, from
+ * label_strip_root, follow all others. */
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
 
 /* Local. Accepts a zeroed strip. */
@@ -114,7 +115,7 @@ static inline int64_t label_input_words(const label_input *input)
     return (input->width + 63) / 64;
 }
 
-/* The image's raster number of local row `r`, and the other way round. */
+/* The raster index in the image of local row `r`, and the reverse. */
 static inline int64_t label_input_global(const label_input *input, int64_t r)
 {
     return input->planes <= 1 ? input->front * input->image_rows + input->top + r
@@ -132,7 +133,7 @@ static inline int64_t label_input_local(const label_input *input, int64_t row)
 typedef struct {
     const uint64_t *bits;
     const uint64_t *runs;   /* the row whose runs have the labels */
-    const uint64_t *begins; /* the first pixels of the runs where these have no gaps; or NULL */
+    const uint64_t *begins; /* the first pixels of the runs, if these have no gaps; or NULL */
     const int32_t *labels;  /* [count] of these runs */
     int64_t count;
     int64_t band;
@@ -164,7 +165,7 @@ static inline label_row label_strip_row(const label_strip *strip, int64_t r)
                                     : label_strip_row_of(strip, r / rows, r % rows);
 }
 
-/* The name of a run's component, before the strip is finished. */
+/* The name of a run's component before the strip is finished. */
 static inline int32_t label_strip_root(const label_strip *strip, int32_t label)
 {
     if (strip->input.folded) {
@@ -176,11 +177,11 @@ static inline int32_t label_strip_root(const label_strip *strip, int32_t label)
     return label;
 }
 
-/* A component goes by a key that is the same on all ranks, made from its name: the place of a pixel
- * in the first pixel's row, as many columns from the left of the strip or block as other names
- * begin in that row before it (so that it lies inside, whatever their widths). So the smallest key
- * of a region is that of its first pixel in raster order, also among blocks side by side, and says
- * which rank owns it. */
+/* The key of a component, derived from its name, which is the same on all ranks: the index of a
+ * pixel in the row of its first pixel, in the column that is as far from the left of the strip or
+ * block as there are names before it that begin in the same row (so that it is always inside). The
+ * minimum key of a region is therefore that of its first pixel in raster order, also with blocks
+ * side by side, and determines the rank that owns it. */
 static inline int64_t label_strip_key(const label_strip *strip, int32_t name)
 {
     const int32_t *first_label = strip->first_label;
@@ -196,7 +197,7 @@ static inline int64_t label_strip_key(const label_strip *strip, int32_t name)
            first_label[row];
 }
 
-/* The name behind a key of this strip. */
+/* The name of a key of this strip. */
 static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
 {
     const label_input *input = &strip->input;

@@ -1,5 +1,5 @@
 /* The loops over a row of values, compiled once for each ISA (halobeat_isa_body). They are plain C
- * that the compiler turns into vectors. No include guard on purpose. */
+ * that the compiler vectorises. No include guard on purpose. */
 
 #include "kernels/label/value_ops.h"
 #include "kernels/label/value_words.h"
@@ -12,8 +12,8 @@
 #define LIT_REAL(value, background, any) \
     ((value) < (background) || (value) > (background) || ((any) && (value) >= (background)))
 
-/* Whole numbers are subtracted as unsigned ones of 64 bits, which is exact for the difference of a
- * greater one and a smaller one, also of signed ones. */
+/* Integers are subtracted as unsigned integers of 64 bits, which is exact for the larger minus the
+ * smaller one, also for signed types. */
 #define CLOSE_UNSIGNED(a, b, delta) \
     (((a) > (b) ? (uint64_t)(a) - (uint64_t)(b) : (uint64_t)(b) - (uint64_t)(a)) <= (delta)->whole)
 #define CLOSE_SIGNED(a, b, delta) CLOSE_UNSIGNED(a, b, delta)
@@ -87,7 +87,7 @@ EQUAL_WORD(64)
 #undef EQUAL_WORD
 #endif
 
-/* So many values of a word are faster compared one by one. */
+/* Up to this number of values in a word, comparing one by one is faster. */
 #ifdef __AVX512BW__
 enum { FEW = 0 };
 #else
@@ -139,7 +139,7 @@ static int64_t begin(const uint64_t *bits, int64_t words, uint64_t *begins)
     return runs;
 }
 
-/* Word i of a row whose pixel x is the other row's x + 1. */
+/* Word i of a row shifted by one pixel: its pixel x is the row's x + 1. */
 static inline uint64_t ahead_word(const uint64_t *row, int64_t i, int64_t words)
 {
     return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
@@ -199,7 +199,7 @@ static void emit(const label_begun_pair *pair, const uint64_t *edges, int64_t wo
     links->others = others;
 }
 
-/* `value` follows the run that we are in. */
+/* `value` follows the current run. */
 #define FILL(name, type)                                                          \
     static void name(const uint64_t *bits, const uint64_t *begins, int64_t width, \
                      const type *values, type *out)                               \
@@ -233,8 +233,8 @@ static inline uint64_t spread_bits(uint64_t byte)
     return _pdep_u64(byte, UINT64_C(0x0101010101010101));
 }
 
-/* 8 pixels; the multiplication adds up the runs begun up to each. Of 8 pixels with a run each the
- * first one's is the first value: it is not the 9 that could be meant otherwise. */
+/* 8 pixels; the multiplication adds up the runs that begin up to each. If all 8 pixels begin a run
+ * the sum is 8, which is unambiguous. */
 static inline __m256i fill_eight(uint64_t begun, uint64_t lit, const int32_t *value)
 {
     uint64_t run = (spread_bits(begun) - (begun & 1)) * UINT64_C(0x0101010101010101);

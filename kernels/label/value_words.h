@@ -1,4 +1,4 @@
-/* Conditions on 64 values as a word of bits, for the loops that are compiled once for each ISA. No
+/* Conditions on 64 values as a word of bits, for the loops that are compiled for each ISA. No
  * include guard on purpose. */
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-/* 64 bytes that are 0 or 1 become 64 bits. */
+/* Packs 64 bytes of 0 or 1 into 64 bits. */
 #ifdef __AVX512BW__
 static inline uint64_t pack_bytes(const uint8_t *bytes)
 {
@@ -24,7 +24,7 @@ static inline uint64_t pack_bytes(const uint8_t *bytes)
            (uint32_t)_mm256_movemask_epi8(low);
 }
 #else
-/* Eight at a time; the multiplication brings byte i to bit 56 + i. */
+/* Eight at a time; the multiplication moves byte i to bit 56 + i. */
 static inline uint64_t pack_bytes(const uint8_t *bytes)
 {
     uint64_t word = 0;
@@ -39,23 +39,23 @@ static inline uint64_t pack_bytes(const uint8_t *bytes)
 }
 #endif
 
-/* The bits of `count` conditions that may use x, from x = at on. */
-#define WORD_OF(word, at, count, condition)                        \
-    uint64_t word;                                                 \
-    {                                                              \
-        uint8_t flags[64] = {0};                                   \
-        if ((count) == 64) { /* a count that the compiler knows */ \
-            for (int64_t i = 0; i < 64; i++) {                     \
-                int64_t x = (at) + i;                              \
-                flags[i] = (condition);                            \
-            }                                                      \
-        } else {                                                   \
-            for (int64_t i = 0; i < (count); i++) {                \
-                int64_t x = (at) + i;                              \
-                flags[i] = (condition);                            \
-            }                                                      \
-        }                                                          \
-        word = pack_bytes(flags);                                  \
+/* The bits of `count` conditions, which may use x, from x = at on. */
+#define WORD_OF(word, at, count, condition)                \
+    uint64_t word;                                         \
+    {                                                      \
+        uint8_t flags[64] = {0};                           \
+        if ((count) == 64) { /* a compile-time constant */ \
+            for (int64_t i = 0; i < 64; i++) {             \
+                int64_t x = (at) + i;                      \
+                flags[i] = (condition);                    \
+            }                                              \
+        } else {                                           \
+            for (int64_t i = 0; i < (count); i++) {        \
+                int64_t x = (at) + i;                      \
+                flags[i] = (condition);                    \
+            }                                              \
+        }                                                  \
+        word = pack_bytes(flags);                          \
     }
 
 static inline int64_t word_count(int64_t width, int64_t at)

@@ -4,38 +4,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How rows of cells lie in memory while they are computed.
+/* The layout of rows of cells during computation.
  *
- * A row of `width` cells is cut into 512 lanes of `columns` cells each (the last ones may be empty
- * or begin beyond the width). Cell x is bit x / columns of the 64-byte column x % columns, so the
- * left and right neighbours of 512 cells at once are simply the columns before and after: no shifts
- * between bits or words, whatever the width of a vector register. Only at the ends of the lanes
- * must neighbours be carried over: there stands a ghost column on each side, whose bits are those
- * of the last (first) column moved by one lane.
+ * A row of `width` cells is cut into 512 lanes of `columns` cells each (the last lanes may be empty
+ * or begin beyond the width). Cell x is bit x / columns of the 64-byte column x % columns, so that
+ * the left and right neighbours of 512 cells are the columns before and after: no shifts between
+ * bits or words are needed, for any width of vector registers. Only at the ends of the lanes
+ * neighbours come from another lane: there is a ghost column on each side, whose bits are those of
+ * the last (first) column shifted by one lane.
  *
  * A plane is the ghost, the columns and the other ghost. A row has one plane with the live cells
- * and, for rules with dying states, one for each bit of the state less 1, 0 in dead and live
- * cells. Bits of cells beyond the width hold anything. */
+ * and, for rules with dying states, one for each bit of the state minus 1, 0 in dead and live
+ * cells. Bits of cells beyond the width are undefined. */
 
 enum {
     LIFE_LANES = 512,       /* bits of a column */
-    LIFE_COLUMN_BYTES = 64, /* so that a column is a cache line and the widest vector */
+    LIFE_COLUMN_BYTES = 64, /* a column is a cache line and the widest vector */
     LIFE_COLUMN_WORDS = 8,
-    LIFE_PLANES = 9 /* most: 256 states */
+    LIFE_PLANES = 9 /* maximum: 256 states */
 };
 
 typedef struct {
     int64_t width;      /* cells */
-    int64_t columns;    /* without the ghosts */
+    int64_t columns;    /* without ghosts */
     int planes;         /* 1 to LIFE_PLANES */
-    size_t plane_bytes; /* with the ghosts */
+    size_t plane_bytes; /* with ghosts */
     size_t row_bytes;   /* all planes */
 } life_lanes;
 
 /* Local. `states` as in a rule. */
 life_lanes life_lanes_make(int64_t width, int states);
 
-/* Local. The word of a plane that holds cell `x`, counted from column 0, and which bit of it. */
+/* Local. The index of the word of a plane that holds cell `x`, counted from column 0, and the bit
+ * in it. */
 static inline int64_t life_lanes_place(int64_t columns, int64_t x, int *bit)
 {
     int64_t lane = x / columns;
@@ -43,7 +44,7 @@ static inline int64_t life_lanes_place(int64_t columns, int64_t x, int *bit)
     return x % columns * LIFE_COLUMN_WORDS + lane / 64;
 }
 
-/* Local. Set in `sum` what is set in either: `columns` columns. */
+/* Local. sum |= more, for `columns` columns. */
 static inline void life_lanes_add(void *sum, const void *more, int64_t columns)
 {
     for (int64_t i = 0; i < columns * LIFE_COLUMN_WORDS; i++) {
@@ -51,16 +52,17 @@ static inline void life_lanes_add(void *sum, const void *more, int64_t columns)
     }
 }
 
-/* Eight squares of 64 x 64 bits, one for each word of a column, and what transposes them all. */
+/* Eight squares of 64 x 64 bits, one for each word of a column, and the function that transposes
+ * them all. */
 typedef struct {
     _Alignas(LIFE_COLUMN_BYTES) uint64_t words[64][LIFE_COLUMN_WORDS];
 } life_squares;
 
 typedef void life_transpose(life_squares *squares);
 
-/* Local. From and to plain rows of bits: (width + 63) / 64 words, cell x in bit x % 64 of word
- * x / 64, bits beyond the width 0. `plane` is the first column behind the ghost; ghosts are left
- * alone, cells beyond the width become 0. */
+/* Local. Conversion from and to plain rows of bits: (width + 63) / 64 words, cell x in bit x % 64
+ * of word x / 64, bits past the width 0. `plane` is the first column after the ghost; ghosts are
+ * not changed, cells beyond the width become 0. */
 void life_lanes_pack(const life_lanes *lanes, life_transpose *transpose, const uint64_t *plain,
                      void *plane);
 void life_lanes_unpack(const life_lanes *lanes, life_transpose *transpose, const void *plane,

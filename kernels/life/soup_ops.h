@@ -10,7 +10,7 @@
 
 enum { LIFE_SOUP_PLANES = 32 }; /* bits of a cell's fraction, which is compared with the chance */
 
-/* SplitMix64: numbers are multiples of an odd step, mixed. */
+/* SplitMix64: numbers are hashed multiples of an odd step. */
 #define LIFE_SOUP_STEP UINT64_C(0x9E3779B97F4A7C15)
 
 static inline __attribute__((always_inline)) uint64_t life_soup_mixed(uint64_t z)
@@ -21,13 +21,13 @@ static inline __attribute__((always_inline)) uint64_t life_soup_mixed(uint64_t z
 }
 
 typedef struct {
-    /* `words` words of a row whose generator stands at `start`; the chance is less than 1. */
+    /* `words` words of a row whose generator has the state `start`; the chance is less than 1. */
     void (*fill)(uint64_t start, uint32_t chance, int64_t words, uint64_t *out);
 } life_soup_ops;
 
 extern const life_soup_ops life_soup_ops_avx512, life_soup_ops_avx2, life_soup_ops_plain;
 
-/* Tables of life_soup_ops. */
+/* The variants of life_soup_ops. */
 extern const halo_isa_variant life_soup_variants[];
 
 #endif

@@ -1,16 +1,17 @@
-/* The loops of soups, compiled once for each ISA (halobeat_isa_body); compilers make vectors of
- * them. No include guard on purpose. */
+/* The loops of soups, compiled once for each ISA (halobeat_isa_body); compilers vectorise them. No
+ * include guard on purpose. */
 
 #include "kernels/life/soup_ops.h"
 
 #include <string.h>
 
-/* Words decided at once: enough to fill vector registers, few enough to end early. */
+/* Words decided together: enough to fill vector registers, few enough to end early. */
 enum { TOGETHER = 32 };
 
-/* Decide cells whose fraction's bits, from the highest down, are those of the draws: a cell lives
- * if the fraction is less than the chance, which the first bit that differs tells. Nothing is
- * undecided soon, and nothing can be below the chance once the rest of its bits are 0. */
+/* Decides cells from the bits of their fractions, most significant first, which are the random
+ * words: a cell lives if its fraction is less than the chance, which the first bit that differs
+ * decides. Soon no cell is undecided, and no fraction can be below the chance when its remaining
+ * bits are 0. */
 static inline __attribute__((always_inline)) void decide(uint64_t first, uint32_t chance,
                                                          uint64_t *out)
 {

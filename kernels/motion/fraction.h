@@ -3,13 +3,12 @@
 
 #include "kernels/motion/match_context.h"
 
-/* The fraction of a pixel by which something has moved beyond whole ones: the step that would undo
- * the differences if grey changed evenly between pixels, again and again (B. D. Lucas and T.
- * Kanade, 1981). Sums are integers, so that they are the same whoever adds them. Local. Internal to
- * the motion kernel. */
+/* The fraction of a pixel of a motion, by iterating the step that would remove the differences if
+ * grey were linear between pixels (B. D. Lucas and T. Kanade, 1981). Sums are integers, so that
+ * they are the same in any order. Local. Internal to the motion kernel. */
 
-/* Of `count` pieces together, compared over squares of `side`: fills in found->fine_u and ->fine_v
- * from found->u and ->v. What makes differences larger is not taken. */
+/* For `count` pieces together, compared over squares of `side`: sets found->fine_u and ->fine_v
+ * from found->u and ->v. Steps that increase the differences are not taken. */
 void motion_fraction(const motion_match_context *context, const motion_piece *pieces, int64_t count,
                      int side, motion_found *found);
 

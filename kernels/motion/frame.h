@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A whole frame as it is matched, with smaller copies of itself. Internal to the motion kernel. */
+/* A whole frame for matching, with reduced copies. Internal to the motion kernel. */
 
 enum {
-    MOTION_LEVELS = 4, /* the frame, and halved once, twice, three times */
-    MOTION_MARGIN = 32 /* readable cells around the frame: windows stick out */
+    MOTION_LEVELS = 4, /* the frame, and its copies reduced to 1/2, 1/4 and 1/8 */
+    MOTION_MARGIN = 32 /* readable cells around the frame, since windows extend beyond it */
 };
 
 typedef struct {
     int rows, columns;
-    ptrdiff_t pitch;       /* cells from a row to the next */
+    ptrdiff_t pitch;       /* cells from row to row */
     const uint16_t *cells; /* cell (0, 0) */
 } motion_plane;
 
@@ -25,16 +25,16 @@ typedef struct {
     uint16_t *memory[MOTION_LEVELS];
 } motion_frame;
 
-/* Local. All zero. HALO_MEMORY. */
+/* Local. Creates a frame of zeroes. HALO_MEMORY. */
 halo_status motion_frame_create(motion_frame *frame, int rows, int columns);
 
 /* Local. Accepts a zeroed frame. */
 void motion_frame_free(motion_frame *frame);
 
-/* Local. Its cells become those of [rows * columns] numbers of 8 or 16 bits. */
+/* Local. Sets its cells to [rows * columns] numbers of 8 or 16 bits. */
 void motion_frame_fill(motion_frame *frame, const void *cells, int cell_bits);
 
-/* Local. Is the place in the plane? */
+/* Local. True if the pixel is in the plane. */
 static inline bool motion_plane_has(const motion_plane *plane, int64_t x, int64_t y)
 {
     return x >= 0 && y >= 0 && x < plane->columns && y < plane->rows;

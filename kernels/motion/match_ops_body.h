@@ -1,5 +1,5 @@
-/* The loops over squares of pixels, compiled once for each ISA (halobeat_isa_body); compilers make
- * vectors of them. No include guard on purpose. */
+/* The loops over squares of pixels, compiled once for each ISA (halobeat_isa_body); compilers
+ * vectorise them. No include guard on purpose. */
 
 #include "kernels/motion/match_ops.h"
 
@@ -37,7 +37,7 @@ static uint32_t part(const motion_square *square, int side, int lo, int hi, int 
     return part_of(square, side, lo, hi, top, bottom);
 }
 
-/* Numbers of one row: 32 bits hold those of 8-bit frames. */
+/* Sums of one row: 32 bits are enough for 8-bit frames. */
 #define DEFINE_SLOPE_ROW(name, type)                                                        \
     INLINE void name(const motion_slope_square *at, int y, motion_slopes *sums)             \
     {                                                                                       \

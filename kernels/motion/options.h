@@ -5,23 +5,23 @@
 #include "kernels/motion/motion.h"
 #include "partition/balance/share_planner.h"
 
-/* What is asked of motion. Local. Internal to the motion kernel. */
+/* Options of motion. Local. Internal to the motion kernel. */
 
-/* HALO_ARGUMENT for numbers, or frames, that make no sense. */
+/* HALO_ARGUMENT for invalid numbers or frames. */
 halo_status motion_options_check(const halo_motion_options *options, const halo_domain *domain,
                                  int cell_bits);
 
-/* What is chosen by name. */
+/* Options given by name. */
 typedef struct {
-    halo_share_method method; /* how clusters are shared out */
+    halo_share_method method; /* how clusters are divided among ranks */
     bool fine;                /* the flow is that of pieces */
     const halo_isa_variant *variant;
 } motion_choices;
 
-/* HALO_ARGUMENT for names that there are not. */
+/* HALO_ARGUMENT for unknown names. */
 halo_status motion_options_choose(motion_choices *out, const halo_motion_options *options);
 
-/* With the defaults for what is 0, once checked; its strings are constants, or NULL. */
+/* The checked options with defaults in place of 0; strings are constants, or NULL. */
 halo_motion_options motion_options_resolve(const halo_motion_options *options,
                                            const halo_domain *domain, const motion_choices *chosen);
 

@@ -6,8 +6,8 @@
 #include "kernels/motion/task.h"
 #include "partition/balance/share_planner.h"
 
-/* One pair of frames on all ranks: the beats in which the master hands out clusters. Internal to
- * the motion kernel. */
+/* One pair of frames on all ranks: the beats in which the master divides clusters. Internal to the
+ * motion kernel. */
 
 enum { MOTION_SPREADS = 3, MOTION_PLACES = 4, MOTION_BEATS = 1 + MOTION_SPREADS + MOTION_PLACES };
 
@@ -15,12 +15,12 @@ typedef struct {
     halo_world *world;
     halo_master_worker *workers;
     halo_share_planner *planner;  /* rank 0 */
-    motion_match_context context; /* frames are the caller's */
-    motion_frame *coming;         /* becomes the later frame when its cells have come */
-    void *cells;                  /* of it, as they travel: [bytes] on every rank */
+    motion_match_context context; /* frames are owned by the caller */
+    motion_frame *coming;         /* becomes the later frame when its cells have arrived */
+    void *cells;                  /* cells of the later frame as sent: [bytes] on every rank */
     size_t bytes;
     int cell_bits;
-    bool fine; /* pieces too */
+    bool fine; /* also beats for pieces */
 
     /* Rank 0. */
     motion_parts parts;
@@ -40,14 +40,14 @@ typedef struct {
     int64_t imbalances;
 } motion_pair;
 
-/* Local. The rest of it, once world, context, cells and so on are set. HALO_MEMORY. */
+/* Local. Sets the remaining members, after world, context, cells and so on are set. HALO_MEMORY. */
 halo_status motion_pair_create(motion_pair *pair, halo_share_method method, int clusters);
 
 /* Local. Accepts a zeroed pair. */
 void motion_pair_free(motion_pair *pair);
 
-/* Collective. The beats of one pair: rank 0 has the earlier frame's parts and the later one's
- * cells. On rank 0 the parts then know where they went. */
+/* Collective. Does the beats of one pair: rank 0 has the parts of the earlier frame and the cells
+ * of the later one. Afterwards rank 0's parts have their motion. */
 halo_status motion_pair_run(motion_pair *pair, halo_clock *clock);
 
 #endif

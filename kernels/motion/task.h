@@ -5,18 +5,17 @@
 #include "core/master/master_worker.h"
 #include "kernels/motion/match_context.h"
 
-/* What the master sends a worker in a beat, and what comes back. Local. Internal to the motion
- * kernel.
+/* Messages between master and workers. Local. Internal to the motion kernel.
  *
  * A message is a motion_batch, then for each cluster a motion_task, its shifts, its pieces and the
- * pieces' shifts, each list filled up to 8 bytes; findings are a motion_found for each cluster, or
- * in MOTION_PLACE for each piece. */
+ * pieces' shifts, each list padded to 8 bytes. Results are a motion_found for each cluster, or in
+ * MOTION_PLACE for each piece. */
 
-/* name of a kind of beat, what it does */
+/* kind of a beat, name */
 #define MOTION_KIND_LIST(X)                                               \
-    X(MATCH, "match")   /* clusters are looked for all over the radius */ \
-    X(SPREAD, "spread") /* clusters try what their neighbours found */    \
-    X(PLACE, "place")   /* pieces try what clusters and other pieces found */
+    X(MATCH, "match")   /* clusters are searched over the whole radius */ \
+    X(SPREAD, "spread") /* clusters try the motion of their neighbours */ \
+    X(PLACE, "place")   /* pieces try the motion of clusters and other pieces */
 
 typedef enum {
 #define MOTION_KIND_ENUM(code, name) MOTION_##code,
@@ -27,27 +26,27 @@ typedef enum {
 
 typedef struct {
     int32_t kind;
-    int32_t fraction; /* the last of its kind: find fractions of pixels too */
+    int32_t fraction; /* the last beat of its kind: also find fractions of pixels */
     int64_t tasks;
 } motion_batch;
 
 typedef struct {
     int64_t pieces, pixels;
     int32_t cluster;
-    int32_t shifts; /* to be tried */
+    int32_t shifts; /* number of shifts to try */
     motion_found found;
 } motion_task;
 
-/* Local. Is there something to do for a piece in MOTION_PLACE? */
+/* Local. True if a piece has work in MOTION_PLACE. */
 static inline bool motion_piece_is_active(const motion_piece *piece, bool fraction)
 {
     return fraction || piece->shifts > 0 || piece->found.cost == MOTION_UNKNOWN;
 }
 
-/* Local. Append shifts, filled up to 8 bytes. HALO_MEMORY. */
+/* Local. Appends shifts, padded to 8 bytes. HALO_MEMORY. */
 halo_status motion_append_shifts(halo_buffer *message, const motion_shift *shifts, int count);
 
-/* Local. Do what a message of these workers says. */
+/* Local. Does the tasks of a message of these workers. */
 void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back,
                       halo_master_worker *workers);
 

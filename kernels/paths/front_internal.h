@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* Cells of a front, for the files that it consists of. All functions are local. */
+/* Cells of a front, for its source files. All functions are local. */
 
-/* What a step from the cell `index`, of this cost, weighs. */
+/* The weight of a step from the cell `index` of this cost. */
 static inline double paths_weigh(const paths_front *front, int64_t index, double cost, int step)
 {
     enum { STRAIGHT = 8 };
@@ -21,7 +21,7 @@ static inline double paths_weigh(const paths_front *front, int64_t index, double
            front->steps[step].weight;
 }
 
-/* The cell has this distance, which is smaller than its own: into the queue with it. */
+/* Sets a smaller distance of the cell, and puts it into the queue. */
 static inline void paths_improve(paths_front *front, int32_t index, double distance)
 {
     halo_paths_cell *cell = &front->cells[index];
@@ -31,7 +31,7 @@ static inline void paths_improve(paths_front *front, int32_t index, double dista
     paths_queue_push(&front->queue, paths_queue_bucket(&front->queue, distance), index);
 }
 
-/* Find front->reach, the variant for the ISA that options name. */
+/* Sets front->reach to the variant for the ISA in the options. */
 halo_status paths_front_find_reach(paths_front *front, const halo_paths_options *options);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Looking at final distances. All functions are local. Internal to the paths kernel. */
+/* Reading final distances. All functions are local except paths_find_hops. Internal to the paths
+ * kernel. */
 
 typedef struct {
     const halo_paths_map *map;
@@ -37,8 +38,8 @@ static inline bool paths_is_owned(const paths_look *look, int64_t y, int64_t x)
     return y >= 0 && y < look->rows && x >= 0 && x < look->columns;
 }
 
-/* The distance at the end of a step from cell (y, x): what a front finds, to the last bit. All
- * cells that the step touches lie in the part or its halo. */
+/* The distance at the end of a step from cell (y, x), to the last bit what a front computes. All
+ * cells of the step must be in the part or its halo. */
 double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step);
 
 static inline bool paths_is_same(double a, double b)
@@ -46,15 +47,15 @@ static inline bool paths_is_same(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-/* Is the neighbour of cell (y, x) in the direction of this step tight? */
+/* True if the neighbour of cell (y, x) in the direction of this step is tight. */
 bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step);
 
-/* The first neighbour, as a number of a step, that is tight and nearer; -1 if there is none. */
+/* The first step whose neighbour is tight and has a smaller distance; -1 if there is none. */
 int paths_look_back(const paths_look *look, int64_t y, int64_t x);
 
-/* Collective. `hops`, a field as in halo_paths_nearest, gets the steps from a cell to the next one
- * that is a source or has a nearer tight neighbour, along tight cells of the same distance; 0 for
- * such cells themselves. */
+/* Collective. Sets `hops`, a field as in halo_paths_nearest, to the number of steps from a cell,
+ * along tight cells of the same distance, to the next one that is a source or has a tight neighbour
+ * with a smaller distance; 0 for such cells themselves. HALO_MEMORY, HALO_MPI. */
 halo_status paths_find_hops(const halo_paths_map *map, halo_field *hops);
 
 #endif

@@ -1,6 +1,6 @@
 /* The inner loop of the search for paths, compiled once for each ISA (halobeat_isa_body). Which
- * neighbours a cell improves can hardly be predicted, so no branch depends on it. No include guard
- * on purpose. */
+ * neighbours a cell improves is unpredictable, so that no branch depends on it. No include guard on
+ * purpose. */
 
 #include "kernels/paths/front_internal.h"
 #include "kernels/paths/reach_ops.h"
@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-/* `steps` is a constant where this is called: the loop is unrolled. */
+/* `steps` is a constant in all calls: the loop is unrolled. */
 static inline int reach(const paths_front *front, paths_batch *batch, int taken, int steps)
 {
     int count = 0;
@@ -41,8 +41,9 @@ static int reach_sixteen(const paths_front *front, paths_batch *batch, int count
 
 #if HALO_ISA_BYTES == 64
 
-/* Distances and costs take turns in memory. Three of either kind of the row above, and those beside
- * the cell, go where steps have them, N W E S NW NE SW SE; then those of the row below. */
+/* Distances and costs alternate in memory. The three of either kind in the row above, and those
+ * beside the cell, are put in the order of steps, N W E S NW NE SW SE; then those of the row
+ * below. */
 typedef struct {
     __m512i upper, lower; /* of distances; costs are behind them */
     __m512d weights;
@@ -62,7 +63,7 @@ static inline reach_plan make_plan(const paths_front *front)
     };
 }
 
-/* Of all eight neighbours, by the numbers that `upper` and `lower` have for their places. */
+/* Picks all eight neighbours, by the indices in `upper` and `lower`. */
 static inline __m512d pick(const __m512d rows[3], __m512i upper, __m512i lower)
 {
     enum { BELOW = 0xC8 }; /* S, SW and SE */

@@ -4,13 +4,12 @@
 #include "core/field/field.h"
 #include "core/world/world.h"
 
-/* Rows around a strip, however low the strips are that they lie in. Internal to the kernel. */
+/* Fetching the rows around a strip, from as many strips as necessary. Internal to the kernel. */
 
-/* Collective. `view` is this rank's part of a field of two axes, cut along axis 0 by `cuts`
- * ([ranks + 1]). On return *rows holds the `depth` rows before the strip and then the `depth` rows
- * behind it, as far as there are that many in the field, each of its owned cells only, one after
- * the other; for a rank without rows there are none. The caller frees it with halo_memory_free.
- * HALO_MEMORY, HALO_MPI on all ranks. */
+/* Collective. `view` is this rank's part of a field of two axes, cut along axis 0 by `cuts` [ranks
+ * + 1]. Sets *rows to the `depth` rows before the strip followed by the `depth` rows after it, as
+ * far as the field has them, with owned cells only, one after the other; a rank without rows gets
+ * none. The caller frees it with halo_memory_free. HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int64_t *cuts,
                              int depth, void **rows);
 

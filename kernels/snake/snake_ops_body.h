@@ -1,4 +1,4 @@
-/* The loops of the gradient field and those over the windows of points, compiled once for each ISA
+/* The loops of the gradient field and over the windows of points, compiled once for each ISA
  * (halobeat_isa_body). No include guard on purpose. */
 
 #include "kernels/snake/snake_ops.h"
@@ -7,13 +7,13 @@
 
 /* ---- the gradient field ---------------------------------------------------------------------- */
 
-/* Vectors as GCC and Clang have them in C: operators mean the same at any length. */
+/* Vector extensions of GCC and Clang: operators work on all lanes, for any length. */
 typedef uint16_t cells __attribute__((vector_size(HALO_ISA_BYTES), aligned(2), may_alias));
 typedef uint8_t pixels __attribute__((vector_size(HALO_ISA_BYTES / 2), aligned(1), may_alias));
 
 enum {
-    CELLS = HALO_ISA_BYTES / 2, /* of a vector */
-    TOGETHER = 4,               /* vectors */
+    CELLS = HALO_ISA_BYTES / 2, /* cells of a vector */
+    TOGETHER = 4,               /* number of vectors */
     STEP = TOGETHER * CELLS
 };
 
@@ -39,7 +39,7 @@ static inline cells multiply_high(cells a, cells b)
 #define MULTIPLY_HIGH(a, b) multiply_high(a, b)
 #endif
 
-/* Numbers have 15 bits, so that the sum of two of them, which have the same weight, has 16. */
+/* Numbers have 15 bits, so that the sum of two with the same weight has 16. */
 #define WIDEN(at)    __builtin_convertvector(*(const pixels *)(at), cells)
 #define LOAD(at)     (*(const cells *)(at))
 #define ONE8(a)      (WIDEN(a) << 7)
@@ -54,7 +54,7 @@ static inline cells multiply_high(cells a, cells b)
 #define ROW(k)       (rows[taps->radius + (k)] + x)
 #define ALONG(k)     (in + x + (k))
 
-/* Some vectors; `at(k)` is where the pixels at distance k lie. */
+/* A few vectors; `at(k)` is the address of the pixels at distance k. */
 #define BLUR_VECTORS(one, pair, at)                                                            \
     do {                                                                                       \
         cells sums[TOGETHER], weight = taps->weights[0] - (cells){0};                          \
@@ -72,8 +72,8 @@ static inline cells multiply_high(cells a, cells b)
         }                                                                                      \
     } while (0)
 
-/* The last ones overlap those before them, so that nothing is read or written beyond the row; rows
- * that are shorter go cell by cell. */
+/* The last vectors overlap those before them, so that nothing is read or written beyond the row.
+ * Rows that are too short are processed cell by cell. */
 #define DEFINE_BLUR(name, parameter, one, pair, cell, at)                                  \
     static void name(const snake_taps *taps, parameter, uint16_t *restrict out, int64_t n) \
     {                                                                                      \
@@ -102,12 +102,12 @@ static void slope(const uint16_t *restrict above, const uint16_t *restrict here,
     }
 }
 
-/* ---- windows of points, a lane each ------------------------------------------------------------
- */
+/* ---- windows of points, one per lane
+ * ---------------------------------------------------------- */
 
 enum { PLACES = SNAKE_SIDE * SNAKE_SIDE };
 
-/* What is measured of each position, and the ranges of that over the window. */
+/* Measures of each position, and their ranges over the window. */
 typedef struct {
     float continuity[PLACES][SNAKE_LANES], curvature[PLACES][SNAKE_LANES];
     float max_continuity[SNAKE_LANES], max_curvature[SNAKE_LANES];
@@ -124,7 +124,7 @@ static inline float min_of(float a, float b)
     return a < b ? a : b;
 }
 
-/* Squares of the differences along one axis between the position and the point before it, and of
+/* Squares, along one axis, of the difference between the position and the point before it, and of
  * the second difference. */
 typedef struct {
     float first[SNAKE_SIDE][SNAKE_LANES], second[SNAKE_SIDE][SNAKE_LANES];
@@ -143,7 +143,7 @@ static inline void square(const snake_batch *batch, int axis, int window, square
     }
 }
 
-/* Ranges below a pixel, or its square, are none: differences that small are of no account. */
+/* Ranges below a pixel, or its square, are set to 0: such small differences are ignored. */
 static inline void clear(measures *m, const snake_batch *batch)
 {
     for (int i = 0; i < SNAKE_LANES; i++) {
@@ -199,7 +199,7 @@ static inline void choose_in(const snake_weights *weights, snake_batch *batch, i
     }
 }
 
-/* With loops of known length for each window. */
+/* Loops of constant length for each window. */
 static void choose(const snake_weights *weights, snake_batch *batch)
 {
     if (weights->window == 3) {

@@ -3,16 +3,16 @@
 
 #include "kernels/trace/vector.h"
 
-/* Polygons in a plane. Pure; internal to the kernel. */
+/* Plane polygons. Pure; internal to the kernel. */
 
-/* Twice its area along its normal (Newell's method): counterclockwise as seen from where it points
- * to. 0 if it has no area. */
+/* The normal with twice the polygon's area as its length (Newell's method); corners are
+ * counter-clockwise as seen from where it points to. 0 if the polygon has no area. */
 vector trace_polygon_normal(const vector *corners, int64_t count);
 
-/* Does it turn to one side only, and once around? */
+/* True if the polygon turns to one side only, and once around. */
 bool trace_polygon_is_convex(const vector *corners, int64_t count, vector normal);
 
-/* Is a point of its plane inside? `normal` says along which axis it is looked at. */
+/* True if a point of its plane is inside. `normal` decides the axis along which it is projected. */
 bool trace_polygon_has(const vector *corners, int64_t count, vector normal, vector point);
 
 #endif

@@ -4,26 +4,26 @@
 #include "kernels/trace/trace.h"
 #include "kernels/trace/trace_ops.h"
 
-/* The colour that a ray brings. Internal to the kernel. */
+/* The colour of a ray. Internal to the kernel. */
 
-/* What does not change from ray to ray. */
+/* Constants for all rays. */
 typedef struct {
     const halo_trace_scene *scene;
     const trace_tree *tree;
     const trace_ops *ops;
-    vector *lights; /* [lights] colours as they are used */
+    vector *lights; /* [lights] colours as used */
     int64_t depth;
     double cutoff, ambient;
 } trace_stage;
 
-/* One tile's, or any other sequence of rays'. */
+/* State of a sequence of rays, for instance those of a tile. */
 typedef struct {
     const trace_stage *stage;
-    int32_t *hints; /* [lights] leaves that a light was last hidden by; zeroed */
+    int32_t *hints; /* [lights] the leaf that last hid each light; zeroed */
     halo_trace_counts counts;
 } trace_walk;
 
-/* A ray from the eye; its direction has unit length. */
+/* The colour of a ray from the eye; `way` is a unit vector. */
 vector trace_colour(trace_walk *walk, vector origin, vector way);
 
 #endif

@@ -1,6 +1,6 @@
-/* Vectors of the width that HALO_ISA_BYTES says: doubles, and floats of at most eight lanes, with
- * what C's operators do not do. LESS and AT_MOST give bit i where it holds in lane i. No include
- * guard on purpose. */
+/* Vectors of HALO_ISA_BYTES bytes, of doubles, or of at most eight floats, with operations that C's
+ * operators lack. LESS and AT_MOST set bit i where the comparison holds in lane i. No include guard
+ * on purpose. */
 
 typedef double doubles __attribute__((vector_size(HALO_ISA_BYTES), may_alias));
 enum { DOUBLES = HALO_ISA_BYTES / 8 };

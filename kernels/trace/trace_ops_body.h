@@ -1,6 +1,6 @@
-/* The loops of trace_ops.h, compiled once for each ISA (halobeat_isa_body). Numbers of different
- * lanes never meet, and nothing is contracted, so that every width of vectors gives the same. No
- * include guard on purpose. */
+/* The loops of trace_ops.h, compiled once for each ISA (halobeat_isa_body). Lanes are independent
+ * and operations are not contracted, so that every vector width gives the same results. No include
+ * guard on purpose. */
 
 #include "kernels/trace/trace_ops.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
-/* What is known of a ray before it meets anything. */
+/* Precomputed constants of a ray. */
 typedef struct {
     const trace_tree *tree;
     const trace_ray *ray;
@@ -42,8 +42,8 @@ INLINE probe make_probe(const trace_tree *tree, const trace_ray *ray)
     return p;
 }
 
-/* Which children's boxes the ray meets up to `max`, and how far away. What three roundings may do
- * is allowed for at the far side; boxes are padded by what the origin's rounding may. */
+/* Which children's boxes the ray meets up to `max`, and at what distance. The far side is enlarged
+ * for three rounding errors; boxes are padded for the rounding of the origin. */
 INLINE uint32_t meet_boxes(const probe *p, const trace_node *node, float max, float *away)
 {
     const float slack = 1 + 8 * 0x1p-24F;
@@ -71,7 +71,7 @@ INLINE float round_max(double max)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* For each lane with a bit in `lanes`, *t is where it is hit. */
+/* For each lane with a bit in `lanes`, *t is the distance of the hit. */
 typedef struct {
     uint32_t lanes;
     double t[TRACE_WIDE];
@@ -82,7 +82,7 @@ INLINE doubles load(const double *from)
     return *(const doubles *)(const void *)from;
 }
 
-/* Of the two places where a ray goes through a sphere the first one that lies before it. */
+/* The first of the two intersections with a sphere that is in front of the ray's origin. */
 INLINE void hit_spheres(const probe *p, const trace_spheres *leaf, double max, hits *found)
 {
     const trace_ray *ray = p->ray;
@@ -113,8 +113,8 @@ INLINE void hit_spheres(const probe *p, const trace_spheres *leaf, double max, h
 }
 
 /* Woop, Benthin and Wald, "Watertight ray/triangle intersection", 2013: corners are sheared so that
- * the ray goes along z, and edges that two triangles share are judged by the same numbers. Both
- * sides are hit. */
+ * the ray is along z, and an edge shared by two triangles is tested with the same numbers for both.
+ * Both sides are hit. */
 INLINE void hit_triangles(const probe *p, const trace_triangles *leaf, double max, hits *found)
 {
     const vector *origin = &p->ray->origin;
@@ -176,7 +176,8 @@ typedef struct {
     float away;
 } waiting;
 
-/* Children that are met go on the stack, the nearest one on top. Returns the new size. */
+/* Pushes the children that are met, such that the nearest one is on top. Returns the new size of
+ * the stack. */
 INLINE int push_sorted(const trace_node *node, uint32_t met, const float *away, waiting *stack,
                        int size)
 {
@@ -238,7 +239,7 @@ static trace_hit nearest(const trace_tree *tree, const trace_ray *ray, int64_t *
     return best.shape == INT32_MAX ? (trace_hit){-1, -1} : best;
 }
 
-/* What is left of light behind these shapes. */
+/* The share of light that passes through these shapes. */
 INLINE double dim(const trace_tree *tree, const hits *found, const int32_t *shapes, double light)
 {
     const halo_trace_scene *scene = tree->scene;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Arithmetic of vectors. Internal to the kernel; all of its sources are compiled without
- * contraction, so that every machine rounds alike. */
+/* Vector arithmetic. Internal to the kernel; its sources are compiled without contraction, so that
+ * all machines round alike. */
 
 typedef halo_trace_vector vector;
 
@@ -31,7 +31,7 @@ static inline vector vector_along(vector a, double factor, vector b)
     return (vector){a.x + factor * b.x, a.y + factor * b.y, a.z + factor * b.z};
 }
 
-/* Colours, one by one. */
+/* Colours, component by component. */
 static inline vector vector_filter(vector a, vector b)
 {
     return (vector){a.x * b.x, a.y * b.y, a.z * b.z};
@@ -57,7 +57,7 @@ static inline vector vector_unit(vector a)
     return vector_times(a, 1 / vector_length(a));
 }
 
-/* Along axis 0, 1 or 2. */
+/* The component of axis 0, 1 or 2. */
 static inline double vector_axis(const vector *a, int axis)
 {
     return axis == 0 ? a->x : axis == 1 ? a->y : a->z;

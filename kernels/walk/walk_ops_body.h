@@ -56,7 +56,7 @@ INLINE void draw(const walk_table *table, const walk_group *group, uint32_t bloc
     }
 }
 
-/* Of three axes: 16 digits to the base 6 from 64 bits, 4 bits each, the first one lowest. */
+/* For three axes: 16 digits to the base 6 from 64 bits, 4 bits each, the first one lowest. */
 INLINE void make_digits(uint32_t low[WALK_GROUP], uint32_t high[WALK_GROUP])
 {
     for (int at = 0; at < WALK_GROUP; at += LANES) {
@@ -91,8 +91,9 @@ INLINE void settle_axis(const walk_table *table, walk_group *group, int at, int 
     STORE(group->moved[axis] + at, LOAD(group->moved[axis] + at) + by);
 }
 
-/* After at most `margin` steps from place `from` to place `to`: how far along each axis? Steps
- * along the others lead less than half a stride, so that its nearest multiple tells. */
+/* After at most `margin` steps from place `from` to place `to`: the distance along each axis. Steps
+ * along other axes are less than half a stride, so that the nearest multiple of the stride gives
+ * it. */
 INLINE void settle(int axes, const walk_table *table, walk_group *group, int at, lanes from,
                    lanes to)
 {
@@ -110,7 +111,7 @@ INLINE void settle(int axes, const walk_table *table, walk_group *group, int at,
 
 /* ---- between walls --------------------------------------------------------------------------- */
 
-/* `count` steps of some vectors, from `skip` of their draws on, of `bits` bits each. */
+/* `count` steps of some vectors, from `skip` of their random numbers on, of `bits` bits each. */
 INLINE void hop_word(int axes, const walk_table *t, walk_group *group, const uint32_t *draws,
                      int at, int skip, int count)
 {
@@ -252,7 +253,7 @@ static void stride(const walk_table *table, walk_group *group, int64_t from, int
 
 /* ---- by chances ------------------------------------------------------------------------------ */
 
-/* A step of some vectors: a column, and a number to hold against its threshold. */
+/* A step of some vectors: a column, and a number to compare with its threshold. */
 INLINE void choose_step(const walk_table *t, sixteen moves, const uint32_t *draws, int at,
                         lanes place[TOGETHER])
 {
@@ -272,7 +273,7 @@ INLINE void choose_step(const walk_table *t, sixteen moves, const uint32_t *draw
     }
 }
 
-/* Steps `from` to `to` - 1 of some vectors, few enough to settle them once. */
+/* Steps `from` to `to - 1` of some vectors, few enough for one call of settle. */
 INLINE void choose_some(int axes, const walk_table *t, walk_group *group, int at, int64_t from,
                         int64_t to)
 {
