@@ -78,6 +78,8 @@ typedef struct {
     int64_t improved;    /* times a distance decreased */
     int64_t queue_bytes; /* size of the queue */
 } halo_paths_counts;
+
+/* Local. The counts of this rank in the run whose state this is (halo_beat_state). */
 halo_paths_counts halo_paths_count(const void *state);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct {
     int64_t lights, surfaces;
 } halo_trace_scene_facts;
 
+/* Creates an empty scene; the caller destroys it. HALO_MEMORY. */
 halo_status halo_trace_scene_create(halo_trace_scene **out);
 
 /* Frees the scene and sets the pointer to NULL. Accepts a pointer to NULL. */
@@ -58,6 +59,7 @@ halo_status halo_trace_scene_set_background(halo_trace_scene *scene, halo_trace_
 halo_status halo_trace_scene_add_light(halo_trace_scene *scene, halo_trace_vector place,
                                        const halo_trace_vector *colour);
 
+/* Sets the surface of the shapes that are added after it. */
 halo_status halo_trace_scene_set_surface(halo_trace_scene *scene,
                                          const halo_trace_surface *surface);
 
@@ -74,6 +76,7 @@ halo_status halo_trace_scene_add_cone(halo_trace_scene *scene, halo_trace_vector
 halo_status halo_trace_scene_add_polygon(halo_trace_scene *scene, const halo_trace_vector *corners,
                                          const halo_trace_vector *normals, int64_t count);
 
+/* The numbers of what the scene has. */
 halo_trace_scene_facts halo_trace_scene_get_facts(const halo_trace_scene *scene);
 
 #endif

@@ -76,6 +76,8 @@ typedef struct {
     int64_t flow_rows;        /* number of rows with flow */
     const char *instructions; /* the instruction set in use */
 } halo_walk_facts;
+
+/* The facts of a walk. */
 halo_walk_facts halo_walk_describe(const halo_walk *walk);
 
 /* Sets the maximum bytes that halo_walk_create allocates: while it works, and for the lifetime of

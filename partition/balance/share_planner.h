@@ -73,6 +73,8 @@ typedef struct {
 /* Finds a method by name; NULL means none. HALO_ARGUMENT for an unknown name, with the names there
  * are. */
 halo_status halo_share_method_find(halo_share_method *out, const char *name);
+
+/* The name of a method. */
 const char *halo_share_method_name(halo_share_method method);
 
 /* Creates a planner; the caller destroys it. HALO_MEMORY. */

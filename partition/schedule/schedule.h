@@ -54,6 +54,7 @@ halo_status halo_schedule_create(halo_schedule **out, const char *words,
 /* Frees the schedule and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_schedule_destroy(halo_schedule **schedule);
 
+/* Where the schedule keeps unassigned tasks. */
 halo_schedule_place halo_schedule_where(const halo_schedule *schedule);
 
 /* The number of tasks not yet assigned: on the master, or on the first worker of a chain. */

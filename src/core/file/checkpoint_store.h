@@ -21,6 +21,8 @@ typedef struct halo_checkpoint_store halo_checkpoint_store;
  * are. The caller destroys it. HALO_ARGUMENT for a name that is too long, HALO_MEMORY, HALO_MPI. */
 halo_status halo_checkpoint_store_create(halo_checkpoint_store **out, halo_world *world,
                                          const char *folder, const char *name, int host);
+
+/* Collective. Frees the store and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_checkpoint_store_destroy(halo_checkpoint_store **store);
 
 /* Collective. Checks that all hosts can write their folders. A folder is created if only its last
