@@ -1,4 +1,4 @@
-/* Along a diagonal, 16 rows together. */
+/* Unfilters 16 rows together along a diagonal; see unfilter.h. */
 
 #include "io/png/unfilter_body.h"
 

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The measuring program: `bench NAME [KEY=VALUE ...]` measures one thing once, on the ranks it is
- * started with, and prints lines of KEY=VALUE words. The scripts beside it run it in turn with
+/* The benchmark program: `bench NAME [KEY=VALUE ...]` measures one thing once, on the ranks it is
+ * started with, and prints lines of KEY=VALUE words. The scripts in this folder run it in turn with
  * other programs and take medians. */
 
-/* name, keys that it takes, a core for each rank?, function, what it measures */
+/* name, its keys, pin ranks to cores, function, what it measures */
 #define BENCH_LIST(X)                                                                              \
     X(chan_vese, "picture size beats smoothing instructions", true,                                \
       "morphological Chan-Vese from the checkerboard on; picture: a name below or a grey PNG "     \
@@ -46,9 +46,9 @@ typedef struct {
     halo_world *world;
     int rank, ranks;
     int count;
-    char **words; /* [count] KEY=VALUE */
-    double wall,
-        processor; /* seconds between begin and end: of the slowest rank; of all together */
+    char **words;           /* [count] KEY=VALUE */
+    double wall, processor; /* seconds between bench_begin and bench_end: of the slowest rank;
+                             * summed over all ranks */
     double own_wall, own_processor; /* of this rank */
 } bench;
 
@@ -61,17 +61,17 @@ const char *bench_text(const bench *b, const char *key, const char *otherwise);
 int64_t bench_integer(const bench *b, const char *key, int64_t otherwise);
 double bench_real(const bench *b, const char *key, double otherwise);
 
-/* Local. Ends the program on all ranks, with the last message, where `status` is a failure. */
+/* Local. If `status` is a failure, ends the program on all ranks with the last message. */
 void bench_check(halo_status status, const char *what);
 
-/* Local. Never NULL; free it. */
+/* Local. Allocates memory, never NULL; the caller frees it. */
 void *bench_allocate(size_t bytes);
 
-/* Collective. What lies between these is measured, in b->wall and so on. */
+/* Collective. The time between these is measured, in b->wall and so on. */
 void bench_begin(bench *b);
 void bench_end(bench *b);
 
-/* Local. Rank 0 prints KEY=VALUE words, and the number of ranks behind them. */
+/* Local. Rank 0 prints KEY=VALUE words, followed by the number of ranks. */
 void bench_print(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

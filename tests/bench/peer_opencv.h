@@ -7,10 +7,10 @@
 extern "C" {
 #endif
 
-/* OpenCV on the pixels that we label, where it is installed. */
+/* OpenCV on the same pixels, if it is installed. */
 
-/* Label `size` x `size` pixels, not 0 being foreground, into `labels`; with `statistics` through
- * connectedComponentsWithStats. Returns the number of regions. */
+/* Labels `size` x `size` pixels, of which those other than 0 are foreground, into `labels`; with
+ * `statistics` by connectedComponentsWithStats. Returns the number of regions. */
 int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity, int statistics,
                    int threads, int32_t *labels);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What all targets of libFuzzer share. */
+/* Common part of all targets of libFuzzer. */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -19,8 +19,8 @@ static inline halo_status read_rows_of_image(halo_image_reader *reader, unsigned
     return halo_image_reader_finish(reader);
 }
 
-/* Is `path` read as an image, or refused with a message? A small file may claim many samples: an
- * image of more than `most` is opened, not read. */
+/* Reads `path` as an image; it must succeed or fail with a message. A small file may claim many
+ * samples: an image of more than `most` is opened, but not read. */
 static inline void read_image(const char *path, const halo_image_options *options, int64_t most)
 {
     halo_image_reader *reader = NULL;
@@ -33,7 +33,7 @@ static inline void read_image(const char *path, const halo_image_options *option
         unsigned char *row = malloc(bytes);
         demand(row != NULL);
         status = read_rows_of_image(reader, row, bytes);
-        /* Rows in any order, where that is said to be possible. */
+        /* Rows in any order, if the reader supports that. */
         if (status == HALO_OK && info->random_access) {
             demand(halo_image_reader_rows(reader, info->rows - 1, 1, row, bytes) == HALO_OK);
             demand(halo_image_reader_rows(reader, 0, 1, row, bytes) == HALO_OK);

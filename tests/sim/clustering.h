@@ -3,11 +3,11 @@
 
 #include "core/master/repeated_work.h"
 
-/* The clustering that the paper on LB1 and LB2 measured: k-means of a picture's pixels by place and
- * brightness, from rectangles on. A master hands out the picture's lines, whose pixels are given
- * the nearest cluster, and then the clusters, whose centres are found from all pixels; again and
- * again. The constant part is all centres for lines, and the whole picture with each pixel's
- * cluster for clusters; the proportional part is lines, and data of clusters. */
+/* The clustering measured in the paper on LB1 and LB2: k-means of an image's pixels by position and
+ * brightness, starting from rectangles. In each iteration a master distributes the image's lines,
+ * whose pixels get the nearest cluster, and then the clusters, whose centres are computed from all
+ * pixels. For lines the constant part is all centres; for clusters it is the whole image with each
+ * pixel's cluster. The proportional part is lines, and data of clusters. */
 
 enum {
     CLUSTERING_SIDE = 256, /* rows and columns: the paper's lines have 256, 512 or 1024 pixels */
@@ -28,25 +28,26 @@ typedef struct {
     clustering_centre centres[CLUSTERING_CLUSTERS];
 } clustering;
 
-/* What a run is made of. */
+/* Parameters of a run. */
 typedef struct {
     const char *balancer; /* none, lb1 or lb2 */
     int iterations;
-    bool computes;     /* really, or only in virtual time */
-    double line_flops; /* of a pixel and a cluster, when lines are handed out, */
-    double share;      /* of that when clusters are */
-    double slowness;   /* of this rank: its flops are as many times more */
-    double byte_flops; /* for a message's bytes, at each end that this rank is one of, where the
-                        * other one has another order of bytes */
-    int foreign;       /* of the master's workers have; on a worker: 1 if its master has */
-    double plan_flops; /* of the master, for each worker and beat that is balanced */
-    void (*compute)(double flops); /* takes virtual time; NULL: halo_simulated_compute */
+    bool computes;     /* really compute, not only in virtual time */
+    double line_flops; /* per pixel and cluster, for lines */
+    double share;      /* the same for clusters, as a share of line_flops */
+    double slowness;   /* factor of this rank's operations */
+    double byte_flops; /* per byte of messages, at each end, if the other end has another byte
+                        * order */
+    int foreign;       /* number of the master's workers with another byte order; on a worker: 1
+                        * if its master has */
+    double plan_flops; /* on the master, for each worker and balanced beat */
+    void (*compute)(double flops); /* lets virtual time pass; NULL: halo_simulated_compute */
 } clustering_options;
 
 typedef struct {
     double seconds;
-    double transfer_share;         /* of the workers' seconds; 0 if nobody measures */
-    int64_t lines[8], clusters[8]; /* of each rank, in the last iteration; 0 of the master */
+    double transfer_share;         /* of the workers' seconds; 0 if not measured */
+    int64_t lines[8], clusters[8]; /* of each rank, in the last iteration; 0 for the master */
 } clustering_result;
 
 /* Collective; the world's rank 0 is the master and does not work. Results are rank 0's. */
@@ -56,8 +57,8 @@ halo_status clustering_run(halo_world *world, const clustering_options *options,
 /* Local. The same without a master. */
 void clustering_alone(clustering *data, int iterations);
 
-/* Local. Seconds of a pixel and a cluster on this machine: when lines are handed out, and when
- * clusters are. The shortest of several measurements. */
+/* Local. Measures the seconds per pixel and cluster on this machine, for lines and for clusters:
+ * the minimum of several measurements. */
 void clustering_measure(double *lines, double *clusters);
 
 #endif

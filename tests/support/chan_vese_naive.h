@@ -3,21 +3,22 @@
 
 #include "kernels/chan_vese/chan_vese.h"
 
-/* The plainest correct morphological Chan-Vese, written down from scikit-image's definition: a byte
- * a pixel, every neighbour looked up by itself, all sums anew for every beat. */
+/* A simple reference for morphological Chan-Vese, from scikit-image's definition: a byte per pixel,
+ * every neighbour read separately, all sums computed anew for every beat. */
 typedef struct {
     int64_t rows, columns;
     halo_chan_vese_options options;
     uint16_t *greys;                  /* [rows * columns] */
     uint8_t *cells;                   /* the same: 0 or 1 */
-    uint8_t *older;                   /* room for one more */
+    uint8_t *older;                   /* scratch memory for another level set */
     int64_t beats;                    /* done */
-    int64_t operators;                /* curvature operators applied */
-    int64_t changed;                  /* pixels, by the last beat */
+    int64_t operators;                /* curvature operators applied so far */
+    int64_t changed;                  /* pixels changed by the last beat */
     double inside_mean, outside_mean; /* before the last beat */
 } chan_vese_naive;
 
-/* A picture and a level set of 0. Exits the program when memory is out. The caller frees it. */
+/* Creates an image and a level set of 0. Exits the program if there is no memory. The caller frees
+ * it. */
 chan_vese_naive chan_vese_naive_make(int64_t rows, int64_t columns,
                                      const halo_chan_vese_options *options);
 void chan_vese_naive_free(chan_vese_naive *made);
@@ -25,10 +26,10 @@ void chan_vese_naive_free(chan_vese_naive *made);
 /* Local. One beat. */
 void chan_vese_naive_step(chan_vese_naive *of);
 
-/* Pictures and level sets that are hard on it, from a seed: of few greys, of many, even, noisy. */
+/* Makes difficult images and level sets from a seed: of few greys, of many, uniform, noisy. */
 void chan_vese_naive_draw(chan_vese_naive *of, uint64_t *random);
 
-/* Local. Copy the owned rows into views of the kernel's fields; count pixels that differ. */
+/* Local. Copies the owned rows into views of the kernel's fields; counts pixels that differ. */
 void chan_vese_naive_put(const chan_vese_naive *of, const halo_view *cells, const halo_view *greys);
 int64_t chan_vese_naive_differ(const chan_vese_naive *of, const halo_view *cells);
 

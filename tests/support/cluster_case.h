@@ -3,9 +3,9 @@
 
 #include "kernels/cluster/cluster.h"
 
-/* Pictures to cluster, and a reference that does it beat by beat as the definition says. */
+/* Images to cluster, and a reference that follows the definition beat by beat. */
 
-/* name, what is to be seen */
+/* name, content */
 #define CLUSTER_PICTURE_LIST(X)                                   \
     X(constant, "one value: place alone decides, with many ties") \
     X(checks, "two values in squares: many distances are equal")  \
@@ -34,7 +34,8 @@ typedef struct {
     double (*centres)[5]; /* [clusters] */
 } cluster_case;
 
-/* Local. Makes the picture, and labels it with the rectangles. Exits when memory is out. */
+/* Local. Makes the image, and labels it with the rectangles. Exits the program if there is no
+ * memory. */
 void cluster_case_create(cluster_case *c);
 void cluster_case_free(cluster_case *c);
 
@@ -45,7 +46,7 @@ void cluster_case_beat(cluster_case *c);
 halo_cluster_options cluster_case_options(const cluster_case *c);
 void cluster_case_fill(const cluster_case *c, const halo_view *view);
 
-/* Local. How many labels of this rank's part are not the reference's. */
+/* Local. The number of labels of this rank's part that differ from the reference's. */
 int64_t cluster_case_differences(const cluster_case *c, const halo_beat *beat);
 
 #endif

@@ -4,11 +4,11 @@
 #include "app/stencil/stencil.h"
 #include "cli/commands.h"
 
-/* Commands that keep checkpoints, started many times in one process. */
+/* Commands that write checkpoints, started many times in one process. */
 
 enum { FORGED_ARGUMENTS = 24, FORGED_KINDS = 7 };
 
-/* A command, how a checkpoint of it is made, and how a run goes on from one. */
+/* A command, its arguments that write a checkpoint, and those that restore one. */
 typedef struct {
     const char *name;
     const app_command *command;
@@ -18,13 +18,13 @@ typedef struct {
 
 extern const forged_kind forged_kinds[FORGED_KINDS];
 
-/* Collective. Run the command with these arguments, [FORGED_ARGUMENTS] each; SIGALRM comes if that
- * takes a minute. Its exit status, or -1 if ranks differ. */
+/* Collective. Runs the command with these arguments, [FORGED_ARGUMENTS] each; SIGALRM is raised if
+ * that takes a minute. Returns its exit status, or -1 if ranks differ. */
 int forged_run(halo_world *world, const forged_kind *of, const char *const *first,
                const char *const *then);
 
-/* Collective. The images that the commands read, in the current folder. False: it cannot be done.
- */
+/* Collective. Makes the images that the commands read, in the current folder. Returns false on
+ * failure. */
 bool forged_make_pictures(halo_world *world);
 
 #endif

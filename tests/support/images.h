@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two-valued images that are hard on region labelling, made from a shape, a size and a seed. */
+/* Binary images that are difficult for region labelling, from a shape, a size and a seed. */
 typedef struct {
     int64_t width, height;
     uint8_t *foreground; /* [height * width] in row order, 0 or 1 */
@@ -42,8 +42,8 @@ typedef enum {
 /* The name of a shape. */
 const char *image_shape_name(image_shape shape);
 
-/* An image; `seed` matters to noise and blobs only. The same on every machine. Exits the program
- * when memory is out. The caller frees it with image_free. */
+/* Makes an image; `seed` is used for noise and blobs only. The same on every machine. Exits the
+ * program if there is no memory. The caller frees it with image_free. */
 image image_make(image_shape shape, int64_t width, int64_t height, uint64_t seed);
 
 /* Accepts a zeroed image. */
@@ -55,8 +55,8 @@ uint64_t random_next(uint64_t *state);
 /* 0 to n - 1. */
 int64_t random_below(uint64_t *state, int64_t n);
 
-/* Random cuts of n cells in `parts` parts ([parts + 1]); owners have at least `min` cells, and
- * parts without any are frequent. At least one part owns cells; if n < least it owns them all. */
+/* Random cuts of n cells in `parts` parts ([parts + 1]); parts have at least `min` cells or,
+ * frequently, none. At least one part has cells; if n < min it has all of them. */
 void random_cuts(uint64_t *state, int64_t n, int parts, int64_t min, int64_t *cuts);
 
 #endif

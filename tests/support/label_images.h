@@ -4,10 +4,10 @@
 #include "kernels/label/strip.h"
 #include "support/images.h"
 
-/* Generated images as the label kernel wants them, one process. */
+/* Generated images as input of the label kernel, on one process. */
 
-/* Rows first to last - 1 of an image as bits, without slack behind the last word. The caller frees
- * .bits. Exits the program when memory is out. */
+/* Rows first to last - 1 of an image as bits, without padding after the last word. The caller frees
+ * .bits. Exits the program if there is no memory. */
 label_input label_input_make(const image *from, int64_t first, int64_t last);
 
 /* A plain answer to compare with: is bit x set? */

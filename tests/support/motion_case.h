@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Frames of a scene without end, and what motion finds in them, whole on every rank. */
+/* Frames of an infinite scene, and the motion found in them, whole on every rank. */
 
-/* A scene's grey at a place: smooth noise, so that every square of 16 pixels differs from all near
- * it. 0 to 255. */
+/* The scene's grey at a position: smooth noise, so that every square of 16 pixels differs from all
+ * near it. 0 to 255. */
 int motion_case_grey(uint64_t seed, int64_t x, int64_t y);
 
 typedef struct {
@@ -18,13 +18,13 @@ typedef struct {
     uint16_t *cells; /* [frames][rows * columns] */
 } motion_scene;
 
-/* Frame f is the scene moved by f times (u, v) pixels right and down. The caller frees it. Exits
- * the program when memory is out. */
+/* Frame f is the scene moved by f times (u, v) pixels, right and down. The caller frees it. Exits
+ * the program if there is no memory. */
 motion_scene motion_case_make(uint64_t seed, int64_t rows, int64_t columns, int cell_bits,
                               int frames, int u, int v);
 void motion_case_free(motion_scene *scene);
 
-/* What came of the last pair. */
+/* Results of the last pair. */
 typedef struct {
     halo_status status;
     halo_motion_vector *vectors; /* [clusters] */
@@ -34,15 +34,14 @@ typedef struct {
     int64_t beats;
 } motion_result;
 
-/* Collective over the world. Matches frames `first` to scene->frames - 1; begins with `centres` if
- * they are not NULL, and keeps those of before the last frame in `kept` ([clusters]) if that is not
- * NULL. */
+/* Collective over the world. Matches frames `first` to scene->frames - 1, starting from `centres`
+ * if not NULL, and stores those from before the last frame in `kept` ([clusters]) if not NULL. */
 motion_result motion_case_run(halo_world *world, const motion_scene *scene,
                               const halo_motion_options *options, int first,
                               const halo_motion_centre *centres, halo_motion_centre *kept);
 void motion_case_end(motion_result *result);
 
-/* Local. Are vectors and flow the same bytes? */
+/* Local. True if vectors and flow are the same bytes. */
 bool motion_case_same(const motion_result *a, const motion_result *b);
 
 #endif

@@ -3,15 +3,15 @@
 
 #include "base/memory.h"
 
-/* A folder of its own for a test under MPI, known to all ranks. It can neither be handed to
- * CUnit's tests nor differ between them, so there is one. */
+/* A temporary folder for a test under MPI, known to all ranks. It cannot be passed to CUnit's
+ * tests, so there is one per program. */
 
-/* Collective; made for MPI_CHECK_MAIN_HOOKED. Removing it expects it to be empty. */
+/* Collective; for MPI_CHECK_MAIN_HOOKED. folder_remove expects the folder to be empty. */
 void folder_make(void);
 void folder_remove(void);
 
-/* Collective, in pairs, between these. The folder is rank 0's and that of all even ranks; odd ones
- * have another one under the same name, as on disks that hosts do not share. */
+/* Collective, in pairs. In between, rank 0 and all even ranks see the folder, odd ranks another one
+ * of the same name, as on disks that hosts do not share. */
 void folder_split(void);
 void folder_join(void);
 
@@ -21,13 +21,13 @@ const char *path_of(const char *name);
 /* Local. A whole file; empty if it cannot be read. The caller frees it with halo_buffer_free. */
 halo_buffer file_read(const char *name);
 
-/* Local. How many files are there, hidden ones included? */
+/* Local. The number of files in it, with hidden ones. */
 int folder_files(void);
 
-/* Collective. Expect that there are none, and wait until rank 0 has looked. */
+/* Collective. Expects that there are none, and waits until rank 0 has looked. */
 void expect_nothing_left(void);
 
-/* Collective. Wait for each other. */
+/* Collective. A barrier. */
 void expect_together(void);
 
 #endif

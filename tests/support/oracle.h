@@ -3,18 +3,18 @@
 
 #include "support/images.h"
 
-/* The plainest correct region labelling: a flood fill with a stack. */
+/* A simple reference for region labelling: flood fill with a stack. */
 typedef struct {
     int64_t regions;
-    int64_t
-        *scan; /* [height * width]: 0 background, else 1..regions in raster order of first pixels */
-    int64_t
-        *seed; /* [height * width]: 0 background, else 1 + the region's largest row-major index */
+    int64_t *scan; /* [height * width]: 0 background, otherwise 1 to regions in raster order of
+                    * first pixels */
+    int64_t *seed; /* [height * width]: 0 background, otherwise 1 + the region's largest row-major
+                    * index */
     int64_t *area; /* [regions + 1]: pixels by scan number; area[0] is unused and 0 */
 } oracle;
 
-/* `connectivity` is 4 or 8; with `periodic[0]` the rows, with `periodic[1]` the columns go round.
- * Exits the program when memory is out. The caller frees it with oracle_free. */
+/* `connectivity` is 4 or 8; `periodic` for rows and columns. Exits the program if there is no
+ * memory. The caller frees it with oracle_free. */
 oracle oracle_make(const image *from, int connectivity, const bool periodic[2]);
 
 /* Accepts a zeroed oracle. */

@@ -8,19 +8,19 @@ typedef struct {
     halo_status opened, read, finished; /* HALO_ELSEWHERE for steps not reached */
     halo_png_info info;
     unsigned char *pixels; /* rows without gaps */
-    int64_t rows;          /* that could be read */
+    int64_t rows;          /* rows that could be read */
     char message[HALO_MESSAGE_SIZE];
 } png_outcome;
 
-/* Read in bands of `band` rows from memory; the second as grey. */
+/* Reads in bands of `band` rows from memory; the second as grey. */
 void png_read_with(png_outcome *outcome, const void *data, size_t bytes,
                    const halo_png_read_options *options, int64_t band);
 void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band);
 void png_outcome_free(png_outcome *outcome);
 
-/* Read by both decoders, row by row. NULL if they agree, or in a few words how they differ. Rows
- * that both can read are always the same; a file is accepted by both or by none, save for two
- * defects that are told apart here and do no harm. */
+/* Reads by both decoders, row by row. NULL if they agree, otherwise a few words about the
+ * difference. Rows that both can read must be equal; a file must be accepted by both or by none,
+ * except for two harmless defects that are recognised here. */
 const char *png_decoders_differ(const void *data, size_t bytes);
 
 #endif

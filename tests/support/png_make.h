@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PNGs written by libpng from known samples, and what they must be read as. */
+/* PNGs written by libpng from known samples, and the values they must be read as. */
 
 typedef struct {
     uint32_t width, height;
@@ -14,9 +14,9 @@ typedef struct {
     int filters;      /* libpng's PNG_FILTER_... flags; 0: libpng's choice */
     int entries;      /* of the palette */
     bool transparent; /* with a tRNS chunk */
-    bool smooth;      /* gently varying samples with a little noise; else noise */
+    bool smooth;      /* gently varying samples with a little noise; otherwise noise */
     int level;        /* of compression, 0 to 9 */
-    size_t idat;      /* bytes an IDAT chunk has at most, or 0 for libpng's choice */
+    size_t idat;      /* maximum bytes of an IDAT chunk; 0: libpng's choice */
     uint64_t seed;
 } png_recipe;
 
@@ -32,7 +32,7 @@ typedef struct {
     uint16_t key[3];
 } png_made;
 
-/* Every colour type and depth that a PNG may have. */
+/* Every colour type and depth of PNG. */
 enum { PNG_FORMATS = 15 };
 typedef struct {
     int colour_type, bits;
@@ -40,23 +40,23 @@ typedef struct {
 } png_format;
 extern const png_format png_formats[PNG_FORMATS];
 
-/* An image of format number `format`, all the rest left to libpng. */
+/* An image of format number `format`, with libpng's defaults. */
 png_recipe png_recipe_of(size_t format, uint32_t width, uint32_t height);
 
-/* Stops the program if libpng cannot do it. */
+/* Ends the program if libpng fails. */
 void png_make(png_made *made, const png_recipe *recipe);
 void png_made_free(png_made *made);
 
-/* What pixel (x, y) must be read as, worked out from the samples in floating point. */
+/* The expected value of pixel (x, y), computed from the samples in floating point. */
 uint32_t png_made_grey(const png_made *made, uint32_t x, uint32_t y);
 
 /* A small generator, the same on every machine. */
 uint64_t png_random(uint64_t *state);
 
-/* PNG's order of bytes. */
+/* Big-endian, as in PNG. */
 void png_put32(unsigned char *bytes, uint32_t value);
 
-/* Recompute every chunk's CRC, as far as chunks can be made out. */
+/* Recomputes the CRC of every chunk that can be recognised. */
 void png_fix_checksums(unsigned char *bytes, size_t size);
 
 #endif

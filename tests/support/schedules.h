@@ -7,7 +7,7 @@
 /* Weights of four workers. */
 #define BY_HAND ((const double[]){1, 1, 2, 4})
 
-/* A schedule of which nothing is wrong; the caller destroys it. */
+/* A valid schedule; the caller destroys it. */
 static inline halo_schedule *make_schedule(const char *words, int64_t tasks, int workers,
                                            const double *weights)
 {

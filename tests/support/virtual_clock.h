@@ -3,24 +3,23 @@
 
 #include <stdint.h>
 
-/* A clock for what is decided by measured times: it shows what a test says that work takes, however
- * busy the machine is. Every rank has its own. A program that links this must be linked with
- * HALOBEAT_VIRTUAL_CLOCK_FLAGS, which send clock_gettime, and the pauses of a rank that waits
- * (nanosleep, sched_yield), here. */
+/* A clock for decisions by measured times: it shows the time that a test gives to work, however
+ * busy the machine is. Every rank has its own. Programs that use this must be linked with
+ * HALOBEAT_VIRTUAL_CLOCK_FLAGS, which redirect clock_gettime, and the pauses of a rank that waits
+ * (nanosleep, sched_yield). */
 
-/* Local. From now on the clock moves by `seconds` when it is looked at and when a rank that
- * waits pauses, and by virtual_clock_pass. Loops that look until some time has passed need
+/* Local. Starts the virtual clock. It advances by `look` seconds when it is read, by `pause`
+ * seconds when a waiting rank pauses, and by virtual_clock_pass. Loops that wait for a time need
  * `look` > 0. */
 void virtual_clock_start(double look, double pause);
 
-/* Local. Back to the machine's clock. */
+/* Local. Returns to the machine's clock. */
 void virtual_clock_stop(void);
 
 /* Local. Does nothing while the machine's clock is in use. */
 void virtual_clock_pass(double seconds);
 
-/* Local. Count pauses in `*pauses` from now on, which may be where other ranks look; NULL: no more.
- */
+/* Local. Counts pauses in *pauses, which other ranks may read; NULL: stops counting. */
 void virtual_clock_count(volatile int64_t *pauses);
 
 #endif

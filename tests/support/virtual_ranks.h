@@ -3,12 +3,12 @@
 
 #include "core/quiescence/detector.h"
 
-/* Asynchronous computations on virtual ranks, in virtual time, with a termination detector: when
- * ranks work, whom they send messages to and how long these travel comes from a seed. */
+/* Asynchronous computations on virtual ranks, in virtual time, with a termination detector. A seed
+ * determines when ranks work, to whom they send messages and how long these travel. */
 
-enum { VIRTUAL_RANKS = 12, VIRTUAL_MESSAGES = 300 }; /* at most */
+enum { VIRTUAL_RANKS = 12, VIRTUAL_MESSAGES = 300 }; /* maximum */
 
-/* What ranks do. */
+/* Programs of the ranks. */
 typedef enum {
     VIRTUAL_RANDOM,   /* a piece of work sends some messages; each message is a piece of work */
     VIRTUAL_EXPECTED, /* ranks know how many messages will come, and are passive after the last */
@@ -19,25 +19,25 @@ typedef struct {
     const char *detector;
     virtual_program program;
     int ranks;
-    int messages;     /* at most; up to VIRTUAL_MESSAGES, beyond in chains */
+    int messages;     /* maximum; up to VIRTUAL_MESSAGES, more in chains */
     bool fifo;        /* messages from one rank to another do not overtake each other */
-    bool synchronous; /* basic messages do not travel: received at the moment they are sent */
+    bool synchronous; /* basic messages are received at the moment they are sent */
     uint64_t seed;
 } virtual_run;
 
 typedef enum {
     VIRTUAL_RIGHT,
-    VIRTUAL_EARLY, /* said while a rank was active, or a basic message under way */
-    VIRTUAL_MISSED /* nothing happens any more, and a rank does not know of the end */
+    VIRTUAL_EARLY, /* termination announced while a rank was active, or a basic message under way */
+    VIRTUAL_MISSED /* nothing happens any more, and a rank does not know of the termination */
 } virtual_outcome;
 
 typedef struct {
-    halo_detector_counts counts; /* of all ranks; not of an early end */
-    double delay;                /* from the true end until rank 0 knows */
-    double all_know;             /* and all ranks */
+    halo_detector_counts counts; /* over all ranks; not after an early announcement */
+    double delay;                /* from termination until rank 0 knows */
+    double all_know;             /* and until all ranks know */
 } virtual_result;
 
-/* A detector that cannot be created ends the program. */
+/* Ends the program if the detector cannot be created. */
 virtual_outcome virtual_run_once(const virtual_run *run, virtual_result *result);
 
 #endif

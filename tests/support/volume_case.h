@@ -3,7 +3,7 @@
 
 #include "kernels/label/label.h"
 
-/* One labelling of a volume under MPI, checked against a flood fill in everything it tells. */
+/* A labelling of a volume under MPI, with all its results checked against a flood fill. */
 typedef struct {
     halo_world *world;
     halo_domain domain;        /* 3 axes */
@@ -13,13 +13,12 @@ typedef struct {
     char text[512];
 } volume_case;
 
-/* Local. The plainest correct labelling: numbers in raster order of first voxels, into `numbers`,
- * which has an entry a voxel. Returns how many regions there are. Ends the program when memory is
- * out. */
+/* Local. A simple reference labelling: writes numbers in raster order of first voxels to `numbers`,
+ * an entry per voxel. Returns the number of regions. Ends the program if there is no memory. */
 int64_t volume_flood(const halo_domain *domain, const uint8_t *foreground, int connectivity,
                      int32_t *numbers);
 
-/* Collective. Total, regions, painted rows and rows of the whole width. */
+/* Collective. Checks total, regions, painted rows and rows of the whole width. */
 void volume_case_check(const volume_case *c);
 
 #endif

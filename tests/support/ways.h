@@ -3,11 +3,11 @@
 
 #include "support/balance_watch.h"
 
-/* Ways to run a kernel that must not change a byte of its result: how it is cut, how boundaries
- * move, how halos are exchanged, how ranks vote, with which instructions. There are far too many
- * for all of them together, so runs are chosen such that any two choices meet in one of them. */
+/* Ways to run a kernel that must not change its result: partition, moves of cuts, halo exchange,
+ * votes, instruction sets. There are too many combinations to test all, so runs are chosen such
+ * that every pair of choices occurs in one of them. */
 
-/* What can be chosen: name, its choices. "default" leaves an option NULL or 0. */
+/* name, choices. "default" leaves an option NULL or 0. */
 #define WAY_LIST(X)                                                                             \
     X(cut, "even strips", "strips", "blocks", "even blocks")                                    \
     X(boundaries, "stay", "by hand", "random", "random:empty=0", "random:seed=2", "lb1", "lb2", \
@@ -31,52 +31,53 @@ typedef enum {
 enum { WAY_MOST = 256, WAY_ALL = (1 << WAYS) - 1 };
 #define WAY_BIT(name) (1 << WAY_##name)
 
-/* The same on all ranks. */
+/* One way; the same on all ranks. */
 typedef struct {
-    int number;           /* among the runs of a test */
-    const char *of[WAYS]; /* what is chosen; NULL where it is the default, or not for this kernel */
+    int number;           /* number among the runs of a test */
+    const char *of[WAYS]; /* the choices; NULL for the default, or if it does not apply to this
+                           * kernel */
     bool strips;          /* not blocks */
-    bool even;            /* parts of about the same size */
+    bool even;            /* parts of about equal size */
     int beats_per_exchange;
-    char balancer[48]; /* that moves the boundaries before every beat; or "" */
+    char balancer[48]; /* moves the cuts before every beat; or "" */
     char text[320];
 } way;
 
-/* Local. Ways in which any two choices of `choices` (WAY_BITs) meet, at most WAY_MOST of them;
- * returns how many. Others are made from another seed. Instructions that this machine lacks become
- * plain ones. */
+/* Local. Makes ways in which every pair of `choices` (WAY_BITs) occurs, at most WAY_MOST of them.
+ * Returns their number. They depend on the seed. Instruction sets that this machine lacks become
+ * plain. */
 int ways_make(unsigned choices, uint64_t seed, way *ways);
 
-/* Local. How halos are exchanged, ranks vote, and beats are put together. */
+/* Local. Options of exchange, votes and beats per exchange. */
 halo_beat_options way_beat_options(const way *w);
 
-/* Local. Are boundaries moved by hand between runs? */
+/* Local. True if cuts are moved between runs. */
 bool way_moves(const way *w);
 
-/* Local. Cut a domain so, into parts of at least `min` cells along axes that are cut, or of none.
- * The caller frees the partition. */
+/* Local. Cuts a domain, into parts of at least `min` cells along axes that are cut, or of none. The
+ * caller frees the partition. */
 void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t min,
              halo_partition *out);
 
-/* Local. Cuts of `n` layers at random, even ones at most times. */
+/* Local. Random cuts of `n` layers, even ones in most cases. */
 void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t min, int64_t *cuts);
 
-/* What several runs have come to. */
+/* Counts over several runs. */
 typedef struct {
     int64_t runs, plans, moves, refilled;
 } way_tally;
 
-/* Collective. Check each of the ways that ways_make gives; on several ranks some boundary must have
- * moved. `random` is the same on all ranks. */
+/* Collective. Calls `check` for each way of ways_make; on several ranks some cut must have moved.
+ * `random` is the same on all ranks. */
 typedef void way_check(const way *w, uint64_t *random, way_tally *all);
 void ways_check(unsigned choices, uint64_t seed, way_check *check);
 
-/* Collective. Begin to balance before every beat, if the way says so; what is told is checked.
- * Strips that are not empty have at least `min` rows. `watch->text` and the way must outlive it.
- * Returns the balancing, or NULL. */
+/* Collective. Begins to balance before every beat, if the way says so, and checks all
+ * notifications. Strips that are not empty have at least `min` rows. `watch->text` and the way must
+ * outlive it. Returns the balancing, or NULL. */
 struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t min);
 
-/* Collective. Ends what way_balance began, if it did. */
+/* Collective. Ends what way_balance has begun, if anything. */
 void way_balance_end(const way *w, balance_watch *watch, way_tally *all);
 
 #endif

@@ -4,10 +4,10 @@
 #include "core/beat/beat.h"
 #include "support/ways.h"
 
-/* The kernels of test_same_bytes.c, each beside a reference that does without ranks. */
+/* The kernels of test_same_bytes.c, each with a reference that does not use ranks. */
 
-/* Collective. One run in the given way, of a case that `random` makes, the same on all ranks.
- * Checks are noted by expect of mpi_check.h. */
+/* Collective. One run in the given way, of a case made from `random`, the same on all ranks. Checks
+ * are noted by expect of mpi_check.h. */
 typedef void same_run(const way *w, uint64_t *random, way_tally *all);
 
 same_run same_plate, same_plate_whole, same_heat, same_heat3d, same_pair, same_mixer, same_bits,
@@ -23,40 +23,40 @@ typedef struct {
     /* Local. Domain, kernel, options, beats and the reference, at beat 0. */
     void (*make)(beat_case *c, uint64_t *random);
     void (*end)(beat_case *c);
-    /* Collective. The reference's cells, before the first beat or when another run is gone on from;
-     * `before` is that run, or NULL. */
+    /* Collective. Sets the reference's cells, before the first beat or when another run is
+     * continued; `before` is that run, or NULL. */
     void (*begin)(beat_case *c, halo_beat *beat, const halo_beat *before);
-    /* Local. One beat of the reference: cells, `changed`. */
+    /* Local. One beat of the reference: cells and `changed`. */
     void (*step)(beat_case *c);
-    /* Collective. Note whatever is not as the reference has it. */
+    /* Collective. Notes all differences from the reference. */
     void (*check)(beat_case *c, const halo_beat *beat);
-    /* Local; may be NULL. Before and after each run, which is to take `beats`, 0 for until it
-     * settles, and after `supersteps`. */
+    /* Local; may be NULL. Called before and after each run, which does `beats` beats (0: until it
+     * is steady), and after `supersteps`. */
     void (*before_run)(beat_case *c, const halo_beat *beat, int64_t beats);
     void (*after_run)(beat_case *c, const halo_beat *beat, int64_t supersteps);
 } beat_kernel;
 
 struct beat_case {
     const beat_kernel *how;
-    way way; /* less what this kernel cannot */
-    int min; /* cells of a part along an axis that is cut; set once made */
+    way way; /* without what this kernel does not support */
+    int min; /* minimum cells of a part along an axis that is cut; set by `make` */
     halo_domain domain;
     halo_kernel kernel;
     const void *options;
-    int64_t beats;    /* to be done; 0: until it settles */
-    bool strips;      /* are all that it can be cut into */
-    bool stays;       /* boundaries may move between runs only */
+    int64_t beats;    /* to be done; 0: until it is steady */
+    bool strips;      /* it can be cut into strips only */
+    bool stays;       /* cuts may move between runs only */
     int64_t done;     /* beats of the reference */
-    int64_t restored; /* beats that were done when it was last gone on from */
-    int64_t changed;  /* by the last of them */
+    int64_t restored; /* beats done when it was last restored */
+    int64_t changed;  /* by the last beat */
     void *reference;
     char text[480];
 };
 
-/* Collective. The same_run of any of them. */
+/* Collective. The same_run of these kernels. */
 void same_beats(const beat_kernel *how, const way *w, uint64_t *random, way_tally *all);
 
-/* Local. Memory of zeros; ends the program when it is out. */
+/* Local. Zeroed memory; ends the program if there is none. */
 void *same_memory(size_t count, size_t size);
 
 #endif
