@@ -144,9 +144,9 @@ const halo_motion_vector *halo_motion_vectors(const halo_motion *motion);
  * are NULL. Owned by the object. */
 const halo_motion_options *halo_motion_options_of(const halo_motion *motion);
 
-/* Local, after the second frame. Writes the flow of this rank's local rows `first` to `first + rows
- * - 1` to `out`: a pair (u, v) of floats per pixel, right and down in pixels, as in Middlebury's
- * files; row i begins at (char *)out + i * pitch. */
+/* Local, after the second frame. Writes the flow of this rank's local rows `first` to
+ * `first + rows - 1` to `out`: a pair (u, v) of floats per pixel, right and down in pixels, as in
+ * Middlebury's files; row i begins at (char *)out + i * pitch. */
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,
                       size_t pitch);
 

@@ -37,9 +37,9 @@ void app_dots_destroy(app_dots *dots);
 /* Local. Adds this rank's cells to `sums`, whole rows of dots from row `first` on. */
 typedef halo_status app_dots_add(void *context, const app_dots *dots, int64_t first, int64_t *sums);
 
-/* Collective. Sets dots->sums to those of the picture. This rank has cells in rows `row` to `row +
- * rows - 1` of it (rows outside are ignored), which `add` adds to sums of 0; it is not called if
- * there are none. HALO_MEMORY, HALO_MPI, or what `add` returns. */
+/* Collective. Sets dots->sums to those of the picture. This rank has cells in rows `row` to
+ * `row + rows - 1` of it (rows outside are ignored), which `add` adds to sums of 0; it is not
+ * called if there are none. HALO_MEMORY, HALO_MPI, or what `add` returns. */
 halo_status app_dots_collect(app_dots *dots, int64_t row, int64_t rows, app_dots_add *add,
                              void *context);
 

@@ -29,8 +29,8 @@ const char *halo_status_text(halo_status status);
 const char *halo_last_message(void);
 
 /* Local. Stores a message (formatted as by printf, cut at HALO_MESSAGE_SIZE, control characters
- * replaced) and returns `status`, so that a failing function can end with `return
- * halo_fail(...)`. */
+ * replaced) and returns `status`, so that a failing function can end with
+ * `return halo_fail(...)`. */
 halo_status halo_fail(halo_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

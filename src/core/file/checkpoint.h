@@ -8,10 +8,11 @@
  * ranks that wrote it, and can be restored on any number of ranks.
  *
  * The file, version 1:
- * - A header of a multiple of 4096 bytes, which is one JSON object: the members of halo_checkpoint,
- *   the layout of the rest, and as its last member a checksum of everything before it. `head -c
- *   4096 FILE` prints it. Its first two members (version and length) and its last member keep their
- *   places in all versions, so that a newer version can be distinguished from a damaged file.
+ * - A header of a multiple of 4096 bytes, which is one JSON object: the members of
+ *   halo_checkpoint, the layout of the rest, and as its last member a checksum of everything
+ *   before it. `head -c 4096 FILE` prints it. Its first two members (version and length) and its
+ *   last member keep their places in all versions, so that a newer version can be distinguished
+ *   from a damaged file.
  * - The rows, one after the other, without padding.
  * - A table of checksums, 8 bytes for each block of `block_rows` rows (about 1 MiB per block), in
  *   the byte order that the header names.
