@@ -13,8 +13,8 @@ tells() {
     sed -e 's/<[^>]*>//g' "$html/$1" | tr -s ' \n' ' ' | grep -q -F -e "$2"
 }
 what='the pages'
-holds 'a function' tells beat_8h.html "Beats until nothing changes, until a watcher stops it"
-holds 'a member' tells structhalo__view.html 'bytes to the next cell along each axis'
+holds 'a function' tells beat_8h.html "Runs until nothing changes, a watcher stops it"
+holds 'a member' tells structhalo__view.html 'bytes from a cell to the next along each axis'
 holds 'a list' tells vote_8h.html 'HALO_VOTE_LIST'
 holds 'two functions of one comment' \
     eval "[ \"\$(sed -e 's/<[^>]*>//g' '$html/collect_8h.html' |
