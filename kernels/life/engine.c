@@ -32,6 +32,18 @@ static void spread(uint64_t lanes[LIFE_COLUMN_WORDS], bool set)
     }
 }
 
+/* The same for a map, whose cells all change places with their neighbours. */
+static void turn_map(const uint64_t from[HALO_LIFE_MAP_WORDS], bool before, bool after,
+                     uint64_t to[HALO_LIFE_MAP_WORDS])
+{
+    memset(to, 0, HALO_LIFE_MAP_WORDS * sizeof *to);
+    for (int i = 0; i < HALO_LIFE_MAP_CELLS; i++) {
+        int was = before ? HALO_LIFE_MAP_CELLS - 1 - i : i;
+        bool alive = (from[was / 64] >> was % 64 & 1) != 0;
+        to[i / 64] |= (uint64_t)(alive != after) << i % 64;
+    }
+}
+
 /* The rule between two generations, for cells that are kept as what differs from the background:
  * where that is alive, live and dead change places. */
 static void spread_rule(life_rule_lanes *lanes, const halo_life_rule *rule, bool before, bool after)
@@ -104,9 +116,16 @@ static void *take(char **free_bytes, size_t bytes)
     return taken;
 }
 
-static size_t sums_bytes(const life_lanes *lanes, int levels)
+/* Of the row above, as the code for a rule keeps it: see life_block. */
+static size_t sums_bytes(const life_lanes *lanes)
 {
-    return (size_t)levels * 2 * (size_t)lanes->columns * LIFE_COLUMN_BYTES;
+    return (size_t)halo_max(2 * lanes->columns, lanes->columns + 2) * LIFE_COLUMN_BYTES;
+}
+
+static size_t side_bytes(const life_lanes *lanes, bool map)
+{
+    int64_t columns = map ? life_map_columns(lanes->columns, LIFE_MOST_VALUES) : MAX_BLOCK_ROWS + 1;
+    return (size_t)columns * LIFE_COLUMN_BYTES;
 }
 
 double life_engine_column_flops(const life_lanes *lanes)
@@ -114,22 +133,23 @@ double life_engine_column_flops(const life_lanes *lanes)
     return FLOPS_PER_CELL * LIFE_LANES * lanes->planes;
 }
 
-size_t life_engine_bytes(const life_lanes *lanes, int levels)
+size_t life_engine_bytes(const life_lanes *lanes, int levels, const halo_life_rule *rule)
 {
     size_t mask = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
-    size_t side = (size_t)(MAX_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
+    size_t side = side_bytes(lanes, rule->neighbourhood == HALO_LIFE_MAP);
     size_t changes = 2 * (size_t)levels * sizeof(int64_t) + LIFE_COLUMN_BYTES;
     size_t rules = 2 * sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES;
-    return 3 * sums_bytes(lanes, levels) + mask + side + 2 * changes + rules;
+    return 3 * (size_t)levels * sums_bytes(lanes) + mask + side + 2 * changes + rules;
 }
 
 static halo_status make_memory(life_engine *engine, life_rule_lanes **rules)
 {
-    size_t sums = sums_bytes(&engine->lanes, engine->levels);
+    size_t sums = (size_t)engine->levels * sums_bytes(&engine->lanes);
     size_t mask = (size_t)engine->lanes.columns * LIFE_COLUMN_BYTES;
-    size_t side = (size_t)(engine->block_rows + 1) * LIFE_COLUMN_BYTES;
+    size_t side = side_bytes(&engine->lanes, engine->rule.neighbourhood == HALO_LIFE_MAP);
     size_t changes = 2 * (size_t)engine->levels * sizeof(int64_t);
-    HALO_TRY(halo_memory_create(&engine->memory, life_engine_bytes(&engine->lanes, engine->levels),
+    HALO_TRY(halo_memory_create(&engine->memory,
+                                life_engine_bytes(&engine->lanes, engine->levels, &engine->rule),
                                 "a wavefront of generations"));
     char *next = engine->memory;
     engine->last_sums = take(&next, sums);
@@ -140,6 +160,32 @@ static halo_status make_memory(life_engine *engine, life_rule_lanes **rules)
     engine->changes = take(&next, changes);
     engine->agreed = take(&next, changes);
     *rules = take(&next, 2 * sizeof(life_rule_lanes));
+    return HALO_OK;
+}
+
+/* The rule's tables in every lane; a map's as programs, the second where the background changes. */
+static halo_status make_rules(life_engine *engine, life_rule_lanes rules[2])
+{
+    const halo_life_rule *rule = &engine->rule;
+    const bool before[2] = {false, engine->relative};
+    const bool after[2] = {engine->relative,
+                           engine->relative &&
+                               (rule->survive >> halo_life_neighbours(rule) & 1) != 0};
+    bool map = rule->neighbourhood == HALO_LIFE_MAP;
+    int programs = !map ? 0 : engine->relative ? 2 : 1;
+    engine->rules = rules;
+    if (map) {
+        HALO_TRY(HALO_ALLOCATE(engine->programs, programs, "the program of a rule"));
+    }
+    for (int i = 0; i < 2; i++) {
+        spread_rule(&rules[i], rule, before[i], after[i]);
+        rules[i].program = i < programs ? &engine->programs[i] : NULL;
+    }
+    for (int i = 0; i < programs; i++) {
+        uint64_t turned[HALO_LIFE_MAP_WORDS];
+        turn_map(rule->map, before[i], after[i], turned);
+        HALO_TRY(life_program_make(&engine->programs[i], turned));
+    }
     return HALO_OK;
 }
 
@@ -156,8 +202,15 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
     engine->ends = make_ends(&engine->lanes, options->periodic);
     engine->levels = options->levels;
     engine->block_rows = choose_block_rows(engine);
+    engine->rule = options->rule;
+    engine->relative = options->infinite && (options->rule.born & 1) != 0;
+    engine->code = engine->relative ? &ops->any[options->rule.neighbourhood]
+                                    : life_rule_code_of(ops, &options->rule);
     life_rule_lanes *rules;
     halo_status status = make_memory(engine, &rules);
+    if (status == HALO_OK) {
+        status = make_rules(engine, rules);
+    }
     if (status != HALO_OK) {
         life_engine_destroy(&engine);
         return status;
@@ -166,16 +219,6 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
     if (options->blocks) {
         life_sides_make(&engine->sides, &engine->lanes, options->span.first, options->span.owned);
     }
-    bool relative = options->infinite && (options->rule.born & 1) != 0;
-    engine->code =
-        relative ? &ops->any[options->rule.neighbourhood] : life_rule_code_of(ops, &options->rule);
-    spread_rule(&rules[0], &options->rule, false, relative);
-    spread_rule(&rules[1], &options->rule, relative,
-                relative &&
-                    (options->rule.survive >> halo_life_neighbours(&options->rule) & 1) != 0);
-    engine->rules = rules;
-    engine->rule = options->rule;
-    engine->relative = relative;
     *out = engine;
     return HALO_OK;
 }
@@ -184,6 +227,7 @@ void life_engine_destroy(life_engine **engine)
 {
     if (*engine != NULL) {
         halo_memory_free((*engine)->memory);
+        free((*engine)->programs);
         free(*engine);
         *engine = NULL;
     }
@@ -314,7 +358,7 @@ static halo_status advance(halo_advance *call)
               .engine = engine,
               .view = view,
               .owned = view->owned.n[0],
-              .sums_bytes = (size_t)(2 * engine->lanes.columns) * LIFE_COLUMN_BYTES,
+              .sums_bytes = sums_bytes(&engine->lanes),
               .sums = low_end ? engine->low_sums : engine->last_sums};
     for (int64_t base = first_row(call, 1); base - (call->beats - 1) < call->hi;
          base += engine->block_rows) {

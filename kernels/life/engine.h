@@ -52,7 +52,8 @@ typedef struct {
      * a strip; of the first row of its middle. */
     char *last_sums, *low_sums, *seam_sums;
     char *side;
-    void *memory; /* memory of the pointers above */
+    life_program *programs; /* [2], of a map */
+    void *memory;           /* memory of the other pointers */
 } life_engine;
 
 /* Local. The operations must be of an ISA that this machine has. HALO_MEMORY. */
@@ -74,7 +75,7 @@ static inline char *life_engine_row(const halo_view *view, int64_t y)
 }
 
 /* Local. Bytes that an engine takes. */
-size_t life_engine_bytes(const life_lanes *lanes, int levels);
+size_t life_engine_bytes(const life_lanes *lanes, int levels, const halo_life_rule *rule);
 
 /* Local. Floating-point operations of a column of a row in one generation, for simulated
  * machines. */

@@ -132,7 +132,7 @@ static double grid_bytes(const halo_life *life, const life_grid *grid, int beats
     double rows = (double)grid->box.n[HALO_LIFE_ROWS];
     double parts = grid->blocks != NULL ? grid->blocks->cells.parts[HALO_LIFE_ROWS] : ranks;
     double rank = (rows / parts + 1 + 2.0 * beats_per_exchange) * (double)lanes.row_bytes +
-                  (double)life_engine_bytes(&lanes, beats_per_exchange);
+                  (double)life_engine_bytes(&lanes, beats_per_exchange, &life->options.rule);
     if (grid->blocks != NULL) {
         rank += (rows / ranks + 1) * (double)life_grid_row_bytes(grid);
     }

@@ -89,8 +89,8 @@ typedef struct {
     halo_life_box own;         /* this rank's strip or block, from the grid's first cell */
     int beats_per_exchange;    /* in use */
     const char *instructions;  /* the instruction set in use */
-    const char *engine;        /* "life" or the name of another rule with its own code, "any
-                                * rule", or "generations" */
+    const char *engine;        /* "life" or the name of another rule with its own code, "any rule"
+                                * or "generations", and the neighbourhood they are for */
     int64_t enlargements;      /* number of times a growing grid was enlarged */
     halo_beat_report beats;    /* sums over all enlargements */
 } halo_life_report;

@@ -10,38 +10,52 @@ typedef enum {
     HALO_LIFE_MOORE,       /* all eight around */
     HALO_LIFE_VON_NEUMANN, /* the four that share an edge; V in a rule's text */
     HALO_LIFE_HEXAGONAL,   /* six: all but those above right and below left; H */
+    HALO_LIFE_MAP,         /* all eight, told apart by where they are */
     HALO_LIFE_NEIGHBOURHOODS
 } halo_life_neighbourhood;
 
-/* Rules of Life and its relatives: what a cell becomes, from how many neighbours live. */
+enum { HALO_LIFE_MAP_CELLS = 512, HALO_LIFE_MAP_WORDS = HALO_LIFE_MAP_CELLS / 64 };
+
+/* Rules of Life and its relatives: what a cell becomes, from how many neighbours live or from which
+ * of them do. */
 typedef struct {
     uint16_t born;    /* bit n: a dead cell with n live neighbours comes alive */
-    uint16_t survive; /* bit n: a live one with n stays alive */
+    uint16_t survive; /* bit n: a live one with n stays alive. Of a map, both have bits 0 and 8
+                       * only, as the map says */
     int states;       /* 2; or 3 to 256 (Generations): a live cell that does not stay alive passes
                        * through states 2 to states - 1 before it is dead, and is no neighbour */
     halo_life_neighbourhood neighbourhood;
+
+    /* Of a map, 0 for others: bit i % 64 of word i / 64 tells whether a cell is alive after its
+     * neighbourhood was i: bits 8 to 0 of i are the cells upper left, above, upper right, left,
+     * itself, right, lower left, below, lower right. */
+    uint64_t map[HALO_LIFE_MAP_WORDS];
 } halo_life_rule;
 
-enum { HALO_LIFE_RULE_TEXT = 40 }; /* bytes that hold any rule's text */
+enum { HALO_LIFE_RULE_TEXT = 100 }; /* bytes that hold any rule's text */
 
-/* Local, pure. Neighbours of a cell: 8, 4 or 6. */
+/* Local, pure. Neighbours of a cell: 8, 4, 6 or 8. */
 static inline int halo_life_neighbours(const halo_life_rule *rule)
 {
-    static const int counts[] = {8, 4, 6};
+    static const int counts[] = {8, 4, 6, 8};
     return counts[rule->neighbourhood];
 }
 
 /* Local. Read a rule: B3/S23 (either case and order, the slash may be missing between letters),
  * 23/3 (survive/born), and with states for Generations: B2/S/C3, B2/S/G3, B2/S/3, 345/2/4; or a
  * name that people know, such as "life", "highlife" or "brian's brain", compared by its letters and
- * digits alone. A V or H at the end, as in B1/S012V, is another neighbourhood. Blanks do not count.
+ * digits alone. A V or H at the end, as in B1/S012V, is another neighbourhood. Letters behind a
+ * count, as in B2-a/S12 or B3/S2-i34q, are the arrangements of neighbours that it is for, or with a
+ * minus is not (A. Hensel's notation), and MAP with 86 digits of base 64 is Golly's table of all
+ * 512 neighbourhoods. Blanks do not count.
  * A bounded grid as Golly writes it may follow after a colon:
  * `*grid` is set to the text behind the colon, a part of `text`, or to NULL. `grid` may be NULL:
  * then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is allowed;
  * nothing is changed then. */
 halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid);
 
-/* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations. */
+/* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations; as Golly does, a map by
+ * letters if they can say it. */
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT]);
 
 /* Local. The i-th name that people know, or NULL after the last. */

@@ -4,6 +4,7 @@
 #include "base/isa.h"
 #include "kernels/life/lanes.h"
 #include "kernels/life/life_rule.h"
+#include "kernels/life/program.h"
 
 #include <stdbool.h>
 
@@ -27,7 +28,28 @@ typedef struct {
     _Alignas(LIFE_COLUMN_BYTES) uint64_t born[9][LIFE_COLUMN_WORDS];
     uint64_t survive[9][LIFE_COLUMN_WORDS];
     uint64_t last[LIFE_PLANES][LIFE_COLUMN_WORDS]; /* bits of the last dying state, less 1 */
+    const life_program *program;                   /* of a map, in place of born and survive */
 } life_rule_lanes;
+
+/* Rows are taken through the program of a map together, at least one and else about
+ * LIFE_MAP_COLUMNS columns, and so many columns by one step of it that little time goes into
+ * deciding what to do. */
+enum { LIFE_MAP_COLUMNS = 96, LIFE_TILE_COLUMNS = 12 };
+
+/* Local, pure. How many rows, with their ghosts. */
+static inline int64_t life_map_rows(int64_t columns)
+{
+    return columns + 2 < LIFE_MAP_COLUMNS ? LIFE_MAP_COLUMNS / (columns + 2) : 1;
+}
+
+/* Local, pure. Columns of memory for that: the rows with one above and one below, what they become,
+ * and a program's values. The first two may be read and written up to a tile beyond their ends. */
+static inline int64_t life_map_columns(int64_t columns, int values)
+{
+    int64_t rows = life_map_rows(columns);
+    return (2 * rows + 2) * (columns + 2) + 2 * LIFE_TILE_COLUMNS +
+           (int64_t)values * LIFE_TILE_COLUMNS;
+}
 
 /* Some rows, to be advanced by one generation in place. Pointers are aligned to 64 bytes; `row`,
  * `sums` and `mask` point at what belongs to column 0, behind the ghost. */
@@ -39,10 +61,11 @@ typedef struct {
     int planes;
     ptrdiff_t plane_stride;
     char *sums;        /* [2 * columns] columns: sums and carries of the neighbours in the row above
-                        * (all three of eight); on return those in the last row as it was */
+                        * (all three of eight); on return those in the last row as it was. For a map
+                        * [columns + 2]: the row itself, from the ghost on */
     const char *below; /* the same for the row below, or NULL if that stands in memory behind the
                         * last row, as it was in the generation before */
-    char *side;        /* room for rows + 1 columns */
+    char *side;        /* room for rows + 1 columns; for a map life_map_columns */
     const life_rule_lanes *rule; /* only read by code for any rule */
     const char *mask;            /* counting: which lanes of each column are cells of the grid */
     int64_t births, deaths;      /* counting: added to */
@@ -90,7 +113,8 @@ typedef enum {
     LIFE_ALL_THREE,
     LIFE_MIDDLE,
     LIFE_LEFT_AND_MIDDLE,
-    LIFE_MIDDLE_AND_RIGHT
+    LIFE_MIDDLE_AND_RIGHT,
+    LIFE_ROW_ITSELF /* no sums: all its cells are kept */
 } life_beside;
 
 /* Those above and those below. */
@@ -98,6 +122,7 @@ static inline life_beside life_beside_of(halo_life_neighbourhood neighbourhood, 
 {
     return neighbourhood == HALO_LIFE_MOORE         ? LIFE_ALL_THREE
            : neighbourhood == HALO_LIFE_VON_NEUMANN ? LIFE_MIDDLE
+           : neighbourhood == HALO_LIFE_MAP         ? LIFE_ROW_ITSELF
            : below                                  ? LIFE_MIDDLE_AND_RIGHT
                                                     : LIFE_LEFT_AND_MIDDLE;
 }

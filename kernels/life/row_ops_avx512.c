@@ -18,6 +18,16 @@ static ALWAYS vec choose(vec which, vec one, vec zero)
     return TERNARY(which, one, zero, CHOOSE);
 }
 
+static ALWAYS vec add_bits(vec a, vec b, vec c)
+{
+    return TERNARY(a, b, c, SUM);
+}
+
+static ALWAYS vec carry_bits(vec a, vec b, vec c)
+{
+    return TERNARY(a, b, c, CARRY);
+}
+
 /* A row's part in its neighbours' counts, and what its own next generation needs. */
 typedef struct {
     vec sum, carry; /* of the left, middle and right cell */

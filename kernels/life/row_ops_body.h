@@ -33,6 +33,7 @@ static ALWAYS row_pair pair_of(life_beside which, const row_part *row)
     case LIFE_MIDDLE_AND_RIGHT:
         return (row_pair){row->cell ^ row->right, row->cell & row->right};
     case LIFE_ALL_THREE:
+    case LIFE_ROW_ITSELF:
     default:
         return (row_pair){row->sum, row->carry};
     }
@@ -255,6 +256,8 @@ static ALWAYS void advance_block(life_block *block, const code c)
     }
 }
 
+#include "kernels/life/row_ops_map.h"
+
 #define DEFINE_CODE(name, kind, around, born, survive)                                \
     static void advance_##name(life_block *block)                                     \
     {                                                                                 \
@@ -273,6 +276,8 @@ DEFINE_CODE(any_h, CODE_ANY, HEXAGONAL, 0, 0)
 DEFINE_CODE(generations, CODE_GENERATIONS, MOORE, 0, 0)
 DEFINE_CODE(generations_v, CODE_GENERATIONS, VON_NEUMANN, 0, 0)
 DEFINE_CODE(generations_h, CODE_GENERATIONS, HEXAGONAL, 0, 0)
+DEFINE_MAP_CODE(map, CODE_ANY)
+DEFINE_MAP_CODE(generations_map, CODE_GENERATIONS)
 LIFE_FIXED_RULE_LIST(DEFINE_FIXED_CODE)
 
 static const life_rule_code codes[] = {
@@ -285,6 +290,10 @@ static const life_rule_code codes[] = {
 
 static void make_sums(const char *row, int64_t columns, life_beside which, char *sums)
 {
+    if (which == LIFE_ROW_ITSELF) {
+        memcpy(sums, row - LIFE_COLUMN_BYTES, (size_t)(columns + 2) * LIFE_COLUMN_BYTES);
+        return;
+    }
     for (int64_t i = 0; i < columns; i++) {
         for (int part = 0; part < PARTS; part++) {
             const char *at = row + i * LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
@@ -354,10 +363,13 @@ const life_row_ops LIFE_ROW_OPS = {
     .codes = codes,
     .any = {{"any rule", 0, 0, advance_any, count_any},
             {"any rule, four neighbours", 0, 0, advance_any_v, count_any_v},
-            {"any rule, six neighbours", 0, 0, advance_any_h, count_any_h}},
+            {"any rule, six neighbours", 0, 0, advance_any_h, count_any_h},
+            {"any rule, neighbours told apart", 0, 0, advance_map, count_map}},
     .generations = {{"generations", 0, 0, advance_generations, count_generations},
                     {"generations, four neighbours", 0, 0, advance_generations_v,
                      count_generations_v},
                     {"generations, six neighbours", 0, 0, advance_generations_h,
-                     count_generations_h}},
+                     count_generations_h},
+                    {"generations, neighbours told apart", 0, 0, advance_generations_map,
+                     count_generations_map}},
 };

@@ -12,6 +12,16 @@ static ALWAYS vec choose(vec which, vec one, vec zero)
     return zero ^ (which & (one ^ zero));
 }
 
+static ALWAYS vec add_bits(vec a, vec b, vec c)
+{
+    return a ^ b ^ c;
+}
+
+static ALWAYS vec carry_bits(vec a, vec b, vec c)
+{
+    return (a & b) | ((a ^ b) & c);
+}
+
 /* A row's part in its neighbours' counts, and what its own next generation needs. */
 typedef struct {
     vec sum, carry;                     /* of the left, middle and right cell */

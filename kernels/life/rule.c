@@ -1,11 +1,11 @@
-#include "kernels/life/life_rule.h"
+#include "kernels/life/isotropic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 80 };
+enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 200 };
 
 /* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
  * Names are compared by their letters and digits alone. */
@@ -88,17 +88,17 @@ static const struct {
     {"LANGTON", "Langton's ant or loops"},
     {"TURMITE", "a turmite"},
     {"MARGOLUS", "a Margolus neighbourhood"},
-    {"MAP", "a rule as a map of all neighbourhoods"},
     {"M", "a Margolus neighbourhood"},
     {"R", "Larger than Life"},
     {"W", "a rule of one row (Wolfram's)"},
 };
 
-/* A rule's text being read: blanks are gone, letters are capitals. */
+/* A rule's text being read: blanks are gone, letters are capitals but for `exact`. */
 typedef struct {
-    char text[MAX_LETTERS + 1];
+    char text[MAX_LETTERS + 1], exact[MAX_LETTERS + 1];
     const char *at;
     halo_life_rule rule;
+    life_arrangements alive;
     bool has_born, has_survive, has_states;
     char problem[120];
 } reading;
@@ -153,24 +153,62 @@ static bool problem(reading *r, const char *sentence)
 }
 
 static const char *const around[HALO_LIFE_NEIGHBOURHOODS] = {
-    "", " in a von Neumann neighbourhood (V)", " in a hexagonal one (H)"};
+    "", " in a von Neumann neighbourhood (V)", " in a hexagonal one (H)", ""};
 
-/* Digits 0 to 8 up to whatever else follows; which neighbours they count goes to `counts`. */
-static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *counts)
+/* Letters of any count; see isotropic.h. */
+static const char ARRANGEMENTS[] = "ACEIJKNQRTWYZ";
+
+/* The letters behind a count of up to eight neighbours; without any it is for all arrangements. */
+static bool read_letters(reading *r, int count, uint16_t *of)
+{
+    const char *letters = life_letters(count);
+    bool negative = *r->at == '-', seen = *of != 0;
+    unsigned named = 0;
+    r->at += negative;
+    const char *first = r->at;
+    for (; *r->at != '\0' && strchr(ARRANGEMENTS, *r->at) != NULL; r->at++) {
+        const char *found = strchr(letters, *r->at - 'A' + 'a');
+        if (r->rule.neighbourhood != HALO_LIFE_MOORE) {
+            return problem(r, "letters behind counts (B2-a) are for all eight neighbours");
+        }
+        if (found == NULL) {
+            snprintf(r->problem, sizeof r->problem, "%d neighbours lie in no way '%c'%s%s", count,
+                     *r->at - 'A' + 'a', *letters != '\0' ? ", but in those of " : "", letters);
+            return false;
+        }
+        named |= 1U << (found - letters);
+    }
+    if (negative && r->at == first) {
+        return problem(r, "letters are missing behind a minus");
+    }
+    if (seen && (r->at > first || *of != life_letters_all(count))) {
+        snprintf(r->problem, sizeof r->problem, "the count %d appears twice", count);
+        return false;
+    }
+    *of = (uint16_t)(named == 0 ? life_letters_all(count)
+                                : (negative ? ~named : named) & life_letters_all(count));
+    return true;
+}
+
+/* Counts of 0 to 8 and their letters up to whatever else follows; arrangements of neighbours for
+ * each count go to `of`. */
+static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *of)
 {
     if (*seen) {
         snprintf(r->problem, sizeof r->problem, "%s appears twice", what);
         return false;
     }
     *seen = true;
-    for (; is_digit(*r->at); r->at++) {
-        int count = *r->at - '0';
+    while (is_digit(*r->at)) {
+        int count = *r->at++ - '0';
         if (count > halo_life_neighbours(&r->rule)) {
             snprintf(r->problem, sizeof r->problem, "a cell has 0 to %d neighbours%s, not %d",
                      halo_life_neighbours(&r->rule), around[r->rule.neighbourhood], count);
             return false;
         }
-        *counts = (uint16_t)(*counts | 1 << count);
+        if (!read_letters(r, count, &of[count])) {
+            return false;
+        }
     }
     return true;
 }
@@ -198,10 +236,10 @@ static bool read_part(reading *r)
 {
     char letter = *r->at++;
     if (letter == 'B') {
-        return read_counts(r, &r->has_born, "B", &r->rule.born);
+        return read_counts(r, &r->has_born, "B", r->alive.of[0]);
     }
     if (letter == 'S') {
-        return read_counts(r, &r->has_survive, "S", &r->rule.survive);
+        return read_counts(r, &r->has_survive, "S", r->alive.of[1]);
     }
     if (letter == 'C' || letter == 'G') {
         return read_states(r);
@@ -209,9 +247,6 @@ static bool read_part(reading *r)
     if (is_digit(letter) && r->has_born && r->has_survive) {
         r->at--;
         return read_states(r);
-    }
-    if (strchr("CEKAINYQJRTWZ-", letter) != NULL && (r->has_born || r->has_survive)) {
-        return problem(r, "rules that tell apart how neighbours lie (B2-a, S3k) are not supported");
     }
     if (is_letter(letter)) {
         snprintf(r->problem, sizeof r->problem, "'%c' means nothing here", letter);
@@ -240,14 +275,14 @@ static bool read_with_letters(reading *r)
 /* Survive/born, and states behind a second slash. */
 static bool read_digits(reading *r)
 {
-    if (!read_counts(r, &r->has_survive, "survive", &r->rule.survive)) {
+    if (!read_counts(r, &r->has_survive, "survive", r->alive.of[1])) {
         return false;
     }
     if (*r->at != '/') {
         return problem(r, "a slash is missing between what lets cells survive and be born");
     }
     r->at++;
-    if (!read_counts(r, &r->has_born, "born", &r->rule.born)) {
+    if (!read_counts(r, &r->has_born, "born", r->alive.of[0])) {
         return false;
     }
     if (*r->at == '/') {
@@ -285,6 +320,18 @@ static bool refuse_known(reading *r)
     return false;
 }
 
+/* Golly's table: its bits from the first neighbourhood on, six a digit. */
+static bool read_map(reading *r)
+{
+    uint64_t map[HALO_LIFE_MAP_WORDS];
+    if (!life_map_read(r->exact + 3, map)) {
+        return problem(r, "a MAP has 86 digits of base 64 (A-Z, a-z, 0-9, +, /) behind it, for all "
+                          "eight neighbours");
+    }
+    life_rule_set_map(&r->rule, map);
+    return true;
+}
+
 static bool read_rule(reading *r)
 {
     const char *letters = r->text;
@@ -295,19 +342,27 @@ static bool read_rule(reading *r)
         }
     }
     if (letters == r->text) {
+        for (char *mark = r->text; (mark = strchr(mark, '_')) != NULL;) {
+            *mark = '/'; /* Golly reads B3_S23 too, as a name of a file may be */
+        }
         take_neighbourhood(r);
     }
     r->at = letters;
     if (*letters == '\0') {
         return problem(r, "it is empty");
     }
+    if (strncmp(letters, "MAP", 3) == 0) {
+        return read_map(r);
+    }
     if (letters == r->text && refuse_known(r)) {
         return false;
     }
-    while (*letters == '/' || is_digit(*letters)) {
-        letters++;
+    bool named = strpbrk(letters, "BS") != NULL || !(is_digit(*letters) || *letters == '/');
+    if (!(named ? read_with_letters(r) : read_digits(r))) {
+        return false;
     }
-    return *letters == '\0' ? read_digits(r) : read_with_letters(r);
+    life_rule_set(&r->rule, &r->alive);
+    return true;
 }
 
 /* The text up to a colon, without blanks, in capitals. */
@@ -321,9 +376,10 @@ static bool take_text(reading *r, const char *text, size_t length)
         if (kept == MAX_LETTERS) {
             return problem(r, "it is too long");
         }
+        r->exact[kept] = text[n];
         r->text[kept++] = capital(text[n]);
     }
-    r->text[kept] = '\0';
+    r->text[kept] = r->exact[kept] = '\0';
     return true;
 }
 
@@ -338,7 +394,8 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
     }
     if (!good) {
         return halo_fail(HALO_ARGUMENT,
-                         "the rule \"%.60s\" is not understood: %s; write it like B3/S23 or 23/3, "
+                         "the rule \"%.100s\" is not understood: %s; write it like B3/S23 or 23/3, "
+                         "with letters for how neighbours lie like B2-a/S12, "
                          "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), with V "
                          "or H behind it for four neighbours or six like B2/S34H, or name it: "
                          "life, highlife, day & night, seeds, brian's brain, star wars, ...",
@@ -349,28 +406,4 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
         *grid = bounded ? text + length + 1 : NULL;
     }
     return HALO_OK;
-}
-
-static void print_counts(char *out, uint16_t counts)
-{
-    for (int count = 0; count <= MAX_NEIGHBOURS; count++) {
-        if ((counts >> count & 1) != 0) {
-            *out++ = (char)('0' + count);
-        }
-    }
-    *out = '\0';
-}
-
-void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT])
-{
-    char born[MAX_NEIGHBOURS + 2], survive[MAX_NEIGHBOURS + 2];
-    static const char *const letters[HALO_LIFE_NEIGHBOURHOODS] = {"", "V", "H"};
-    const char *letter = letters[rule->neighbourhood];
-    print_counts(born, rule->born);
-    print_counts(survive, rule->survive);
-    if (rule->states > 2) {
-        snprintf(text, HALO_LIFE_RULE_TEXT, "%s/%s/%d%s", survive, born, rule->states, letter);
-    } else {
-        snprintf(text, HALO_LIFE_RULE_TEXT, "B%s/S%s%s", born, survive, letter);
-    }
 }

@@ -21,6 +21,8 @@ cases=(
     "middle 1 $middle B3/S23"
     "small 1 $small B3/S23"
     "general 1 $middle B35/S236"
+    "letters 1 $middle B2-a/S12"
+    "more-letters 1 $middle B3-cnqy4/S2-i34q"
     "generations 1 $middle /2/3"
     "large-2 2 $large B3/S23"
     "middle-2 2 $middle B3/S23"

@@ -12,9 +12,10 @@ import os
 import re
 import sys
 
-# Outer totalistic rules of all neighbourhoods, Generations, and the bounded grids that are tori or
-# dead outside.
-RULE = re.compile(r'^(B[0-8]*/?S[0-8]*|S[0-8]*/?B[0-8]*|[0-8]*/[0-8]*(/[0-9]+)?)[VH]?'
+# Rules of all neighbourhoods with counts alone or letters behind them, Generations, and the bounded
+# grids that are tori or dead outside.
+COUNTS = r'([0-8]-?[ceakinyqjrtwz]*)*'
+RULE = re.compile(rf'^(B{COUNTS}[/_]?S{COUNTS}|S[0-8]*/?B[0-8]*|[0-8]*/[0-8]*(/[0-9]+)?)[VH]?'
                   r'(:[TP][0-9]+(,[0-9]+)?)?$', re.I)
 HEADER = re.compile(r'^\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(\S+))?', re.M)
 RUN = re.compile(r'(\d*)([p-y]?[A-Z]|[bo.$!])')

@@ -38,8 +38,17 @@ while read -r cells algorithm path; do
 done < <(grep -v '^left out' "$work/list")
 echo "$large patterns are larger than $most_cells cells and were left out"
 
-# Soups on tori with rules of four neighbours and of six.
-for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 0123/13/3V; do
+# The rule in a file, without what Golly says in it of a torus.
+spelled() { sed -n '/^x *=/{s/.*rule *= *//;s/:.*//;p}' "$1"; }
+
+# Soups on tori with rules of four neighbours and of six, and with those that tell eight apart.
+life_as_map=MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA
+map=MAPAtD7fGUOv8fwNfBb0jXxUJR4QQAAabVVloZaXZxmCu1VShIqmArIntn9oX98WHgCtzC1uwB5FXZPf7stg7Nvlw
+for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 0123/13/3V \
+    B2-a/S12 B2n3/S23-q B3-cnqy4/S2-i34q B3/S2-i34q B2e3-k/S23-r4i B2ce3-aj/S1c23-k \
+    B2-ak3cn4ce5ajk/S2-ck3-an4ijz5cr6ae B2ein3cijn4cnrwy5cnq6e/S1c2-ai3acny4anqy5c6ek8 \
+    B1c2k3r4tw5y6n7e/S0145-i6-c7c8 B3ai4cz5k/S2k3-e4t5678 B02ce5-a/S1c23-k B0123-a478/S0134-q67 \
+    "$map" "$life_as_map"; do
     algorithm=QuickLife
     if [[ $rule = */*/* ]]; then algorithm=Generations; fi
     run_well 1 life "soup:131x50:35%:$n" --rule "$rule" -g 0 --quiet -o "$work/soup.rle"
@@ -52,9 +61,25 @@ for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 
     run_well $((n % 4 + 1)) life "$work/soup.rle" -g "$generations" -o "$ours" --json "$work/run.json" --quiet
     population=$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")
     holds "all of $rule is dead" [ "$population" -gt 0 ]
+    if [ "$rule" != "$life_as_map" ]; then
+        holds "Golly writes $rule in another way" cmp <(spelled "$golly") <(spelled "$ours")
+    fi
     printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" "$population" \
         "a soup of $rule, generation $generations" >>"$work/runs"
     n=$((n + 1))
+done
+
+# Letters in any order and number, as Golly sorts them and says what is missing instead.
+for rule in B2ceaki/S2-n B3yqjrcekain/S4-z B4cekain/S4cekainy B4cekainyq/S4cekainyqj B2-aceikn/S \
+    B12ce/S1ce b2-A/s12 2n3/3-k B3c2/S B7-c/S B3_S23-a4ei6 B5ceakiny/S5-ceaki6cea; do
+    # shellcheck disable=SC2016
+    printf 'x = 3, y = 3, rule = %s\nbob$2bo$3o!\n' "$rule" >"$work/letters.rle"
+    holds "bgolly fails" timeout "$limit" bgolly -a QuickLife -m 1 -i 1 -o "$work/golly.rle" \
+        "$work/letters.rle" >"$work/golly.log" 2>&1 </dev/null
+    run_well 1 life "$work/letters.rle" -g 1 -o "$work/ours.rle" --quiet
+    # Golly keeps the underscore of a file's name.
+    holds "Golly writes $rule in another way" \
+        cmp <(spelled "$work/golly.rle" | tr _ /) <(spelled "$work/ours.rle")
 done
 
 # Macrocells that Golly writes: a soup's cells, generation and torus, and the end after more generations.

@@ -52,6 +52,8 @@ static void test_create(void)
         life_case c = n < 4 ? make_case(rules[n % 2], n >= 2) : make_blocks(rules[n % 2], false);
         failing_memory_each(create, NULL, &c, false, rules[n % 2]);
     }
+    life_case told_apart = make_case("B02-a/S12", true); /* two programs */
+    failing_memory_each(create, NULL, &told_apart, false, "B02-a/S12");
     EXPECT_AGREED();
 }
 

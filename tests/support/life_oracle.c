@@ -74,8 +74,14 @@ static uint8_t state_at(const life_oracle *of, const uint8_t *cells, int64_t row
     return cells[row * of->array.n[HALO_LIFE_COLUMNS] + column];
 }
 
+/* With so many live neighbours, or those in bits 0 to 8 of a map's index. */
 static uint8_t state_after(const halo_life_rule *rule, uint8_t state, int neighbours)
 {
+    if (rule->neighbourhood == HALO_LIFE_MAP) {
+        int index = neighbours | (state == 1) << 4;
+        bool alive = (rule->map[index / 64] >> index % 64 & 1) != 0;
+        return (uint8_t)(state <= 1 && alive ? 1 : state == 0 ? 0 : (state + 1) % rule->states);
+    }
     if (state == 0) {
         return (rule->born >> neighbours & 1) != 0 ? 1 : 0;
     }
@@ -102,13 +108,16 @@ static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
     return made;
 }
 
-/* Of a cell with a row of `bytes` above and below. */
+/* Of a cell with a row of `bytes` above and below: how many, or which. */
 static int live_neighbours(const halo_life_rule *rule, const uint8_t *cell, int64_t pitch)
 {
     const uint8_t *above = cell - pitch, *below = cell + pitch;
     int corners[] = {above[-1] == 1, above[1] == 1, below[-1] == 1, below[1] == 1};
     int live = (cell[-1] == 1) + (cell[1] == 1) + (above[0] == 1) + (below[0] == 1);
     switch (rule->neighbourhood) {
+    case HALO_LIFE_MAP:
+        return corners[0] << 8 | (above[0] == 1) << 7 | corners[1] << 6 | (cell[-1] == 1) << 5 |
+               (cell[1] == 1) << 3 | corners[2] << 2 | (below[0] == 1) << 1 | corners[3];
     case HALO_LIFE_VON_NEUMANN:
         return live;
     case HALO_LIFE_HEXAGONAL:
@@ -155,8 +164,8 @@ static void compute_step(life_oracle *of)
     }
     free(around);
     if (grows) {
-        of->background = state_after(&of->rule, of->background,
-                                     before.background == 1 ? halo_life_neighbours(&of->rule) : 0);
+        int all = of->rule.neighbourhood == HALO_LIFE_MAP ? 0x1ef : halo_life_neighbours(&of->rule);
+        of->background = state_after(&of->rule, of->background, before.background == 1 ? all : 0);
     }
     of->births = of->deaths = 0;
     for (int64_t cell = 0; cell < rows * columns; cell++) {
@@ -191,6 +200,7 @@ static bool begins_with(const step *s, const life_oracle *of)
     return after->cells != NULL && after->rule.born == of->rule.born &&
            after->rule.survive == of->rule.survive && after->rule.states == of->rule.states &&
            after->rule.neighbourhood == of->rule.neighbourhood &&
+           memcmp(after->rule.map, of->rule.map, sizeof of->rule.map) == 0 &&
            memcmp(after->edges, of->edges, sizeof of->edges) == 0 &&
            memcmp(&after->array, &of->array, sizeof of->array) == 0 &&
            s->background == of->background &&

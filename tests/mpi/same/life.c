@@ -31,6 +31,21 @@ static const char *const generations_rules[] = {
     "/2/3",      "345/2/4",  "23/3/5", "347/23/8", "2/13/6",   "12/34/7", "/2/256",
     "345/24/25", "678/02/3", "0/08/9", "23/3/17",  "23/36/33", "2/13/21"};
 
+static const char *const map_rules[] = {
+    "B2-a/S12",
+    "B2n3/S23-q",
+    "B3-cnqy4/S2-i34q",
+    "B37/S2-i34q",
+    "B2-ak3cn4ce5ajk/S2ck3-an4ijz5cr6ae",
+    "B2ein3cijn4cnrwy5cnq6e/S1c2-ai3acny4anqy5c6ek8",
+    "12/2-a/3",
+    "23-k4ce/3ai/6",
+    "MAPAtD7fGUOv8fwNfBb0jXxUJR4QQAAabVVloZaXZxmCu1VShIqmArIntn9oX98WHgCtzC1uwB5FXZPf7stg7Nvlw"};
+
+static const char *const zero_map_rules[] = {
+    "B02ce/S1c8", "B02-a/S", "B023cek5a/S12ci", "B0123-a478/S0134-q678",
+    "MAP4tD7fGUOv8fwNfBb0jXxUJR4QQAAabVVloZaXZxmCu1VShIqmArIntn9oX98WHgCtzC1uwB5FXZPf7stg7Nvkw"};
+
 static halo_life_rule named(const char *const *rules, size_t count, uint64_t *random)
 {
     return life_case_rule(rules[random_below(random, (int64_t)count)]);
@@ -42,8 +57,7 @@ static halo_life_rule random_rule(uint64_t *random, int states)
     int64_t counts = 512;
     halo_life_rule rule = {.states = states};
     if (random_below(random, 3) == 0) {
-        rule.neighbourhood =
-            (halo_life_neighbourhood)random_below(random, HALO_LIFE_NEIGHBOURHOODS);
+        rule.neighbourhood = (halo_life_neighbourhood)random_below(random, HALO_LIFE_MAP);
         counts = 2 << halo_life_neighbours(&rule);
     }
     rule.born = (uint16_t)(random_below(random, counts) & random_below(random, counts));
@@ -54,7 +68,7 @@ static halo_life_rule random_rule(uint64_t *random, int states)
 static halo_life_rule any_rule(uint64_t *random)
 {
     halo_life_rule rule;
-    switch (random_below(random, 9)) {
+    switch (random_below(random, 12)) {
     case 0:
     case 1:
         return named(common_rules, 1, random);
@@ -71,6 +85,11 @@ static halo_life_rule any_rule(uint64_t *random)
         return named(zero_rules, sizeof zero_rules / sizeof *zero_rules, random);
     case 7:
         return random_rule(random, 3 + (int)random_below(random, 6));
+    case 8:
+    case 9:
+        return named(map_rules, sizeof map_rules / sizeof *map_rules, random);
+    case 10:
+        return named(zero_map_rules, sizeof zero_map_rules / sizeof *zero_map_rules, random);
     default:
         return named(generations_rules, sizeof generations_rules / sizeof *generations_rules,
                      random);
