@@ -33,6 +33,12 @@ bool life_arrangements_of(const uint64_t map[HALO_LIFE_MAP_WORDS], life_arrangem
 void life_rule_set(halo_life_rule *rule, const life_arrangements *from);
 void life_rule_set_map(halo_life_rule *rule, const uint64_t map[HALO_LIFE_MAP_WORDS]);
 
+/* Local. WireWorld's. */
+void life_rule_set_wireworld(halo_life_rule *rule);
+
+/* Local, pure. Does a rule say what can be? */
+bool life_rule_is_valid(const halo_life_rule *rule);
+
 /* Local, pure. What a map says of cells with no live neighbours and with all, as a rule has it. */
 void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive);
 

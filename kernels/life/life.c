@@ -29,24 +29,10 @@ static halo_status check_rule(const halo_life_options *options)
     return HALO_OK;
 }
 
-/* A map says itself what becomes of cells with no live neighbours and with all. */
-static bool is_rule(const halo_life_rule *rule)
-{
-    if (rule->neighbourhood < 0 || rule->neighbourhood >= HALO_LIFE_NEIGHBOURHOODS ||
-        rule->states < 2 || rule->states > 256) {
-        return false;
-    }
-    uint16_t born, survive;
-    life_map_ends(rule->map, &born, &survive);
-    return rule->neighbourhood == HALO_LIFE_MAP
-               ? born == rule->born && survive == rule->survive
-               : (rule->born | rule->survive) >> (halo_life_neighbours(rule) + 1) == 0;
-}
-
 static halo_status check_options(const halo_life_options *options)
 {
     const halo_life_rule *rule = &options->rule;
-    if (!is_rule(rule)) {
+    if (!life_rule_is_valid(rule)) {
         return halo_fail(HALO_ARGUMENT,
                          "a rule has 2 to 256 states and counts up to 4, 6 or 8 neighbours, as its "
                          "neighbourhood has; not %d states, born by %x, surviving by %x (bits)",

@@ -11,6 +11,7 @@ typedef enum {
     HALO_LIFE_VON_NEUMANN, /* the four that share an edge; V in a rule's text */
     HALO_LIFE_HEXAGONAL,   /* six: all but those above right and below left; H */
     HALO_LIFE_MAP,         /* all eight, told apart by where they are */
+    HALO_LIFE_WIREWORLD,   /* all eight, for a rule of its own: B. Silverman's WireWorld */
     HALO_LIFE_NEIGHBOURHOODS
 } halo_life_neighbourhood;
 
@@ -22,8 +23,11 @@ typedef struct {
     uint16_t born;    /* bit n: a dead cell with n live neighbours comes alive */
     uint16_t survive; /* bit n: a live one with n stays alive. Of a map, both have bits 0 and 8
                        * only, as the map says */
-    int states;       /* 2; or 3 to 256 (Generations): a live cell that does not stay alive passes
-                       * through states 2 to states - 1 before it is dead, and is no neighbour */
+    int states;       /* 2; 4 of WireWorld, 1 an electron's head, which becomes its tail (2), which
+                       * becomes conductor (3), which becomes a head beside as many heads as `born`
+                       * has (1 and 2) and else stays conductor, and dead cells stay dead; or 3 to 256
+                       * (Generations): a live cell that does not stay alive passes       through states 2 to
+                       * states - 1 before it is dead, and is no neighbour */
     halo_life_neighbourhood neighbourhood;
 
     /* Of a map, 0 for others: bit i % 64 of word i / 64 tells whether a cell is alive after its
@@ -34,10 +38,10 @@ typedef struct {
 
 enum { HALO_LIFE_RULE_TEXT = 100 }; /* bytes that hold any rule's text */
 
-/* Local, pure. Neighbours of a cell: 8, 4, 6 or 8. */
+/* Local, pure. Neighbours of a cell: 8, 4, 6, 8 or 8. */
 static inline int halo_life_neighbours(const halo_life_rule *rule)
 {
-    static const int counts[] = {8, 4, 6, 8};
+    static const int counts[] = {8, 4, 6, 8, 8};
     return counts[rule->neighbourhood];
 }
 
@@ -47,7 +51,7 @@ static inline int halo_life_neighbours(const halo_life_rule *rule)
  * digits alone. A V or H at the end, as in B1/S012V, is another neighbourhood. Letters behind a
  * count, as in B2-a/S12 or B3/S2-i34q, are the arrangements of neighbours that it is for, or with a
  * minus is not (A. Hensel's notation), and MAP with 86 digits of base 64 is Golly's table of all
- * 512 neighbourhoods. Blanks do not count.
+ * 512 neighbourhoods. WireWorld is a name and no more. Blanks do not count.
  * A bounded grid as Golly writes it may follow after a colon:
  * `*grid` is set to the text behind the colon, a part of `text`, or to NULL. `grid` may be NULL:
  * then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is allowed;

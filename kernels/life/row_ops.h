@@ -120,11 +120,11 @@ typedef enum {
 /* Those above and those below. */
 static inline life_beside life_beside_of(halo_life_neighbourhood neighbourhood, bool below)
 {
-    return neighbourhood == HALO_LIFE_MOORE         ? LIFE_ALL_THREE
-           : neighbourhood == HALO_LIFE_VON_NEUMANN ? LIFE_MIDDLE
-           : neighbourhood == HALO_LIFE_MAP         ? LIFE_ROW_ITSELF
-           : below                                  ? LIFE_MIDDLE_AND_RIGHT
-                                                    : LIFE_LEFT_AND_MIDDLE;
+    return neighbourhood == HALO_LIFE_MOORE || neighbourhood == HALO_LIFE_WIREWORLD ? LIFE_ALL_THREE
+           : neighbourhood == HALO_LIFE_VON_NEUMANN                                 ? LIFE_MIDDLE
+           : neighbourhood == HALO_LIFE_MAP ? LIFE_ROW_ITSELF
+           : below                          ? LIFE_MIDDLE_AND_RIGHT
+                                            : LIFE_LEFT_AND_MIDDLE;
 }
 
 typedef struct {

@@ -8,7 +8,7 @@
 enum { PARTS = LIFE_COLUMN_BYTES / LIFE_VECTOR_BYTES }; /* vectors in a column */
 
 /* Which code a block is computed by; the compiler knows it in every copy of the loops. */
-typedef enum { CODE_LIFE, CODE_FIXED, CODE_ANY, CODE_GENERATIONS } code_kind;
+typedef enum { CODE_LIFE, CODE_FIXED, CODE_ANY, CODE_GENERATIONS, CODE_WIREWORLD } code_kind;
 
 typedef struct {
     code_kind kind;
@@ -116,6 +116,22 @@ static ALWAYS vec age(const life_block *block, char *at, int part, vec cell, vec
     return alive;
 }
 
+/* WireWorld: heads of electrons in plane 0, tails in plane 1, conductors in plane 2. Returns the
+ * heads to be; no cell comes to life or dies. */
+static ALWAYS vec move_electrons(const life_block *block, char *at, vec heads, const counts *n,
+                                 tally *t, vec mask)
+{
+    vec near = (n->bit[0] ^ n->bit[1]) & ~(n->bit[2] | n->bit[3]); /* one or two */
+    vec tails = load(at + block->plane_stride), conductors = load(at + 2 * block->plane_stride);
+    vec after = conductors & near;
+    store(at + block->plane_stride, heads);
+    store(at + 2 * block->plane_stride, tails | (conductors & ~near));
+    if (t != NULL) {
+        t->aged += count_bits((heads | tails | after) & mask);
+    }
+    return after;
+}
+
 /* Write the next generation of one vector. */
 static ALWAYS void write_next(const code *c, life_block *block, char *at, int part, row_pair above,
                               const row_part *row, row_pair below, vec mask, tally *t)
@@ -125,11 +141,13 @@ static ALWAYS void write_next(const code *c, life_block *block, char *at, int pa
         next = next_life(above.sum, above.carry, row, below.sum, below.carry);
     } else {
         counts n = count_neighbours(above.sum, above.carry, row, below.sum, below.carry);
-        next = look_up(c, block, part, row->cell, &n);
+        next = c->kind == CODE_WIREWORLD
+                   ? move_electrons(block, at, row->cell, &n, c->counts ? t : NULL, mask)
+                   : look_up(c, block, part, row->cell, &n);
     }
     if (c->kind == CODE_GENERATIONS) {
         next = age(block, at, part, row->cell, next, c->counts ? t : NULL, mask);
-    } else if (c->counts) {
+    } else if (c->counts && c->kind != CODE_WIREWORLD) {
         add_to_tally(t, row->cell, next, mask);
     }
     store(at, next);
@@ -276,6 +294,7 @@ DEFINE_CODE(any_h, CODE_ANY, HEXAGONAL, 0, 0)
 DEFINE_CODE(generations, CODE_GENERATIONS, MOORE, 0, 0)
 DEFINE_CODE(generations_v, CODE_GENERATIONS, VON_NEUMANN, 0, 0)
 DEFINE_CODE(generations_h, CODE_GENERATIONS, HEXAGONAL, 0, 0)
+DEFINE_CODE(wireworld, CODE_WIREWORLD, WIREWORLD, 0, 0)
 DEFINE_MAP_CODE(map, CODE_ANY)
 DEFINE_MAP_CODE(generations_map, CODE_GENERATIONS)
 LIFE_FIXED_RULE_LIST(DEFINE_FIXED_CODE)
@@ -371,5 +390,6 @@ const life_row_ops LIFE_ROW_OPS = {
                     {"generations, six neighbours", 0, 0, advance_generations_h,
                      count_generations_h},
                     {"generations, neighbours told apart", 0, 0, advance_generations_map,
-                     count_generations_map}},
+                     count_generations_map},
+                    {"WireWorld", 0, 0, advance_wireworld, count_wireworld}},
 };

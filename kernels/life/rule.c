@@ -7,6 +7,9 @@
 
 enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 200 };
 
+/* In place of the text of a rule that no letters can say. */
+static const char WIREWORLD[] = "*";
+
 /* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
  * Names are compared by their letters and digits alone. */
 static const struct {
@@ -69,6 +72,7 @@ static const struct {
     {"transers", "345/26/5"},
     {"vote", "B5678/S45678"},
     {"walled cities", "B45678/S2345"},
+    {"wireworld", WIREWORLD},
 };
 
 const char *halo_life_rule_name(int i)
@@ -81,7 +85,6 @@ const char *halo_life_rule_name(int i)
 static const struct {
     const char *begins, *what;
 } unsupported[] = {
-    {"WIREWORLD", "WireWorld"},
     {"JVN", "von Neumann's automaton of 29 states"},
     {"NOBILI", "Nobili's automaton"},
     {"HUTTON", "Hutton's automaton"},
@@ -153,7 +156,7 @@ static bool problem(reading *r, const char *sentence)
 }
 
 static const char *const around[HALO_LIFE_NEIGHBOURHOODS] = {
-    "", " in a von Neumann neighbourhood (V)", " in a hexagonal one (H)", ""};
+    "", " in a von Neumann neighbourhood (V)", " in a hexagonal one (H)", "", ""};
 
 /* Letters of any count; see isotropic.h. */
 static const char ARRANGEMENTS[] = "ACEIJKNQRTWYZ";
@@ -350,6 +353,10 @@ static bool read_rule(reading *r)
     r->at = letters;
     if (*letters == '\0') {
         return problem(r, "it is empty");
+    }
+    if (letters == WIREWORLD) {
+        life_rule_set_wireworld(&r->rule);
+        return true;
     }
     if (strncmp(letters, "MAP", 3) == 0) {
         return read_map(r);

@@ -55,6 +55,37 @@ void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint
     *survive = (uint16_t)(alive_after(map, CELL_ALONE) | alive_after(map, ALL) << MAX_NEIGHBOURS);
 }
 
+/* Of conductors beside one head or two. */
+enum { WIREWORLD_STATES = 4, WIREWORLD_BORN = 1 << 1 | 1 << 2 };
+
+void life_rule_set_wireworld(halo_life_rule *rule)
+{
+    *rule = (halo_life_rule){
+        .born = WIREWORLD_BORN, .states = WIREWORLD_STATES, .neighbourhood = HALO_LIFE_WIREWORLD};
+}
+
+bool life_rule_is_valid(const halo_life_rule *rule)
+{
+    uint16_t born, survive;
+    if (rule->states < 2 || rule->states > 256) {
+        return false;
+    }
+    switch (rule->neighbourhood) {
+    case HALO_LIFE_MOORE:
+    case HALO_LIFE_VON_NEUMANN:
+    case HALO_LIFE_HEXAGONAL:
+        return (rule->born | rule->survive) >> (halo_life_neighbours(rule) + 1) == 0;
+    case HALO_LIFE_MAP:
+        life_map_ends(rule->map, &born, &survive);
+        return born == rule->born && survive == rule->survive;
+    case HALO_LIFE_WIREWORLD:
+        return rule->born == WIREWORLD_BORN && rule->survive == 0 &&
+               rule->states == WIREWORLD_STATES;
+    default:
+        return false;
+    }
+}
+
 bool life_map_read(const char *digits, uint64_t map[HALO_LIFE_MAP_WORDS])
 {
     if (strlen(digits) != MAP_DIGITS) {
@@ -134,8 +165,12 @@ void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_T
 {
     enum { COUNTS = HALO_LIFE_RULE_TEXT / 2 - 8 }; /* 34 and less: a digit, and half its letters */
     char born[COUNTS], survive[COUNTS];
-    static const char *const letters[HALO_LIFE_NEIGHBOURHOODS] = {"", "V", "H", ""};
+    static const char *const letters[HALO_LIFE_NEIGHBOURHOODS] = {"", "V", "H", "", ""};
     const char *letter = letters[rule->neighbourhood];
+    if (rule->neighbourhood == HALO_LIFE_WIREWORLD) {
+        strcpy(text, "WireWorld");
+        return;
+    }
     life_arrangements alive = whole_counts(rule);
     if (rule->neighbourhood == HALO_LIFE_MAP && !life_arrangements_of(rule->map, &alive)) {
         print_map(rule->map, text);

@@ -69,6 +69,42 @@ for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 
     n=$((n + 1))
 done
 
+# Circuits of WireWorld, and a soup on a torus of heads, tails and conductors, in a dense mesh of these.
+golly_rules=/usr/share/golly/Rules/
+if [ -f "$golly_rules/WireWorld.rule" ]; then
+    {
+        echo 'x = 150, y = 70, rule = WireWorld:T150,70'
+        awk 'BEGIN {
+            for (y = 0; y < 70; y++) {
+                for (x = 0; x < 150; x++) {
+                    seed = (seed * 75 + 74) % 65537
+                    printf "%s", substr(".CCCCCCA.CCBCC.CC.", seed % 18 + 1, 1)
+                }
+                print y < 69 ? "$" : "!"
+            }
+        }'
+    } >"$work/wires.rle"
+    for path in "$work/wires.rle" "$patterns"/WireWorld/*.mcl; do
+        what="WireWorld: bgolly $path"
+        start=$work/wires-$n.rle golly=$work/golly-$n.rle ours=$work/ours-$n.rle
+        generations=$((90 + n % 9))
+        for steps in 1 "$generations"; do
+            file=$golly
+            if [ "$steps" = 1 ]; then file=$start; fi
+            holds "bgolly fails" timeout "$limit" bgolly -a RuleLoader -s "$golly_rules" -m "$steps" \
+                -i "$steps" -o "$file" "$path" >"$work/golly.log" 2>&1 </dev/null
+        done
+        count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
+        # Golly counts generations from 0 on again for these.
+        run_well $((n % 4 + 1)) life "$start" -g $((generations - 1)) -o "$ours" --json "$work/run.json" --quiet
+        holds "Golly names the rule otherwise" cmp <(spelled "$golly") <(spelled "$ours")
+        printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" \
+            "$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")" \
+            "${path##*/}, generation $generations" >>"$work/runs"
+        n=$((n + 1))
+    done
+fi
+
 # Letters in any order and number, as Golly sorts them and says what is missing instead.
 for rule in B2ceaki/S2-n B3yqjrcekain/S4-z B4cekain/S4cekainy B4cekainyq/S4cekainyqj B2-aceikn/S \
     B12ce/S1ce b2-A/s12 2n3/3-k B3c2/S B7-c/S B3_S23-a4ei6 B5ceakiny/S5-ceaki6cea; do

@@ -77,6 +77,10 @@ static uint8_t state_at(const life_oracle *of, const uint8_t *cells, int64_t row
 /* With so many live neighbours, or those in bits 0 to 8 of a map's index. */
 static uint8_t state_after(const halo_life_rule *rule, uint8_t state, int neighbours)
 {
+    if (rule->neighbourhood == HALO_LIFE_WIREWORLD) {
+        static const uint8_t next[] = {0, 2, 3, 3};
+        return state == 3 && (neighbours == 1 || neighbours == 2) ? 1 : next[state];
+    }
     if (rule->neighbourhood == HALO_LIFE_MAP) {
         int index = neighbours | (state == 1) << 4;
         bool alive = (rule->map[index / 64] >> index % 64 & 1) != 0;

@@ -307,21 +307,11 @@ static const struct {
     {"23/3/", "2 to 256 states"},
     {"23/3/4/5", "left over"},
     {"lifeless", "means nothing"},
-    {"WireWorld", "WireWorld is not supported"},
+    {"WireWorld/3", "'W' means nothing"},
+    {"WireWorldV", "'W' means nothing"},
     {"B3/S23?", "letters with digits"},
     {"B3/S-1", "letters with digits"},
 };
-
-TEST("what is refused, and why")
-{
-    for (size_t n = 0; n < COUNT(REFUSED); n++) {
-        halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
-        const char *grid, *text = REFUSED[n].text;
-        FAILS(HALO_ARGUMENT, REFUSED[n].because, halo_life_rule_parse(text, &rule, &grid));
-        check(strstr(halo_last_message(), "B3/S23") != NULL, "%s: not said what is allowed", text);
-        check(rule.born == 77 && rule.survive == 78 && rule.states == 79, "%s: changed", text);
-    }
-}
 
 static void check_round(halo_life_rule rule)
 {
@@ -333,6 +323,31 @@ static void check_round(halo_life_rule rule)
         again.neighbourhood != rule.neighbourhood ||
         memcmp(again.map, rule.map, sizeof rule.map) != 0) {
         check(false, "%s is not read as it was printed", text);
+    }
+}
+
+TEST("WireWorld")
+{
+    static const char *const texts[] = {"WireWorld", "wireworld", "Wire World", "WIRE-WORLD"};
+    for (size_t n = 0; n < COUNT(texts); n++) {
+        halo_life_rule rule;
+        char text[HALO_LIFE_RULE_TEXT];
+        SUCCEEDS(halo_life_rule_parse(texts[n], &rule, NULL));
+        check(rule.states == 4 && rule.neighbourhood == HALO_LIFE_WIREWORLD, "%s", texts[n]);
+        check_round(rule);
+        halo_life_rule_print(&rule, text);
+        CU_ASSERT_STRING_EQUAL(text, "WireWorld");
+    }
+}
+
+TEST("what is refused, and why")
+{
+    for (size_t n = 0; n < COUNT(REFUSED); n++) {
+        halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
+        const char *grid, *text = REFUSED[n].text;
+        FAILS(HALO_ARGUMENT, REFUSED[n].because, halo_life_rule_parse(text, &rule, &grid));
+        check(strstr(halo_last_message(), "B3/S23") != NULL, "%s: not said what is allowed", text);
+        check(rule.born == 77 && rule.survive == 78 && rule.states == 79, "%s: changed", text);
     }
 }
 

@@ -40,6 +40,8 @@ static const char *const map_rules[] = {
     "B2ein3cijn4cnrwy5cnq6e/S1c2-ai3acny4anqy5c6ek8",
     "12/2-a/3",
     "23-k4ce/3ai/6",
+    "WireWorld",
+    "WireWorld",
     "MAPAtD7fGUOv8fwNfBb0jXxUJR4QQAAabVVloZaXZxmCu1VShIqmArIntn9oX98WHgCtzC1uwB5FXZPf7stg7Nvlw"};
 
 static const char *const zero_map_rules[] = {
