@@ -23,11 +23,10 @@ typedef struct {
     uint16_t born;    /* bit n: a dead cell with n live neighbours comes alive */
     uint16_t survive; /* bit n: a live one with n stays alive. Of a map, both have bits 0 and 8
                        * only, as the map says */
-    int states;       /* 2; 4 of WireWorld, 1 an electron's head, which becomes its tail (2), which
-                       * becomes conductor (3), which becomes a head beside as many heads as `born`
-                       * has (1 and 2) and else stays conductor, and dead cells stay dead; or 3 to 256
-                       * (Generations): a live cell that does not stay alive passes       through states 2 to
-                       * states - 1 before it is dead, and is no neighbour */
+    int states;       /* 2; or 3 to 256 (Generations): a live cell that does not stay alive passes
+                       * through states 2 to states - 1 before it is dead, and is no neighbour; or
+                       * 4 of WireWorld: a head of an electron (1) becomes a tail (2), that a
+                       * conductor (3), and that a head beside one head or two (`born`) */
     halo_life_neighbourhood neighbourhood;
 
     /* Of a map, 0 for others: bit i % 64 of word i / 64 tells whether a cell is alive after its
