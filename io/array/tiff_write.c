@@ -26,7 +26,6 @@ typedef struct {
     int64_t written;    /* bytes of those before them, */
     int64_t begin;      /* which begin here in the file */
     halo_buffer sizes;  /* int64_t of each of them */
-    size_t *counts;     /* [2 * ranks] bytes of sizes that go to each rank, and come from it */
     int64_t *begins;    /* [strips + 1] on rank 0 */
 } writer;
 
@@ -56,14 +55,12 @@ static halo_status prepare(writer *w, const halo_world *world, const halo_npy_he
     bool first = halo_world_rank(world) == 0;
     HALO_TRY(halo_chunks_open(&w->strips, world, header, cuts, STRIP_BYTES, false));
     HALO_TRY(halo_packer_open(&w->packer, HALO_ARRAY_PACKING_DEFLATE, header));
-    HALO_TRY(HALO_ALLOCATE(w->counts, 2 * w->strips.ranks, "sizes of strips"));
     return HALO_ALLOCATE(w->begins, first ? w->strips.count + 1 : 1, "sizes of strips");
 }
 
 static void release(writer *w)
 {
     free(w->begins);
-    free(w->counts);
     halo_buffer_free(&w->sizes);
     halo_buffer_free(&w->packed);
     halo_packer_close(&w->packer);
@@ -73,10 +70,10 @@ static void release(writer *w)
 /* Collective. Those of all ranks, in the order of ranks, are the strips in order. */
 static halo_status gather_sizes(writer *w, halo_world *world)
 {
-    void *all = NULL;
-    w->counts[0] = w->sizes.size;
-    halo_status status = halo_agree(
-        world, halo_alltoallv(world, w->sizes.data, w->counts, &all, w->counts + w->strips.ranks));
+    void *all;
+    size_t bytes;
+    halo_status status =
+        halo_agree(world, halo_gatherv(world, w->sizes.data, w->sizes.size, &all, &bytes));
     if (status == HALO_OK && w->strips.rank == 0) {
         for (int64_t i = 0; i < w->strips.count; i++) {
             int64_t size;

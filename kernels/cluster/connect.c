@@ -66,22 +66,6 @@ static halo_status label_pieces(connection *c)
 
 /* ---- which of them are one superpixel -------------------------------------------------------- */
 
-/* Everything of all ranks, one after the other, to rank 0. */
-static halo_status send_to_root(const connection *c, const void *mine, size_t bytes, void **all,
-                                size_t *total)
-{
-    size_t ranks = (size_t)halo_world_ranks(c->world), *counts;
-    HALO_TRY(halo_agree(c->world, HALO_ALLOCATE(counts, 2 * ranks, "sizes of messages")));
-    counts[0] = bytes;
-    halo_status status = halo_alltoallv(c->world, mine, counts, all, counts + ranks);
-    *total = 0;
-    for (size_t r = 0; r < ranks; r++) {
-        *total += counts[ranks + r];
-    }
-    free(counts);
-    return status;
-}
-
 /* `*small` becomes how many pieces of all are. */
 static halo_status send_areas(const connection *c, void **areas, int64_t *small)
 {
@@ -95,7 +79,7 @@ static halo_status send_areas(const connection *c, void **areas, int64_t *small)
             mine[i] = regions[i].area;
             *small += regions[i].area < c->min_pixels;
         }
-        status = send_to_root(c, mine, (size_t)count * sizeof *mine, areas, &total);
+        status = halo_gatherv(c->world, mine, (size_t)count * sizeof *mine, areas, &total);
     }
     free(mine);
     return status == HALO_OK ? halo_allreduce_sum(c->world, small, 1) : status;
@@ -118,7 +102,7 @@ static halo_status send_borders(const connection *c, void **borders, int64_t *co
             mine[i] = (cluster_border){(int32_t)(contacts[i].first - 1),
                                        (int32_t)(contacts[i].second - 1), faces};
         }
-        status = send_to_root(c, mine, (size_t)found * sizeof *mine, borders, &bytes);
+        status = halo_gatherv(c->world, mine, (size_t)found * sizeof *mine, borders, &bytes);
     }
     *count = (int64_t)(bytes / sizeof *mine);
     free(mine);

@@ -143,23 +143,16 @@ halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Everyone's rows to rank 0, one row after another. */
-static halo_status bring_together(halo_motion *m, const void *rows, size_t row_bytes, void *all)
+static halo_status gather_rows(halo_motion *m, const void *rows, size_t row_bytes, void *all)
 {
-    int ranks = halo_world_ranks(m->world), rank = halo_world_rank(m->world);
-    const int64_t *cuts = halo_motion_cuts(m);
-    size_t *counts;
-    void *in = NULL;
-    halo_status status = HALO_ALLOCATE(counts, 2 * ranks, "bytes of ranks");
-    HALO_TRY_OR(done, halo_agree(m->world, status));
-    counts[0] = (size_t)(cuts[rank + 1] - cuts[rank]) * row_bytes;
-    HALO_TRY_OR(done, halo_alltoallv(m->world, rows, counts, &in, counts + ranks));
-    if (rank == 0) {
-        memcpy(all, in, (size_t)m->domain.n[0] * row_bytes);
+    size_t mine = (size_t)halo_field_view(m->coming)->owned.n[0] * row_bytes, total;
+    void *in;
+    HALO_TRY(halo_gatherv(m->world, rows, mine, &in, &total));
+    if (in != NULL) {
+        memcpy(all, in, total);
     }
-done:
     halo_memory_free(in);
-    free(counts);
-    return status;
+    return HALO_OK;
 }
 
 /* The rows of the view to rank 0's cells. */
@@ -175,7 +168,7 @@ static halo_status gather_frame(halo_motion *m)
         memcpy((char *)rows + (size_t)y * row_bytes, halo_row(view, y), row_bytes);
     }
     if (status == HALO_OK) {
-        status = bring_together(m, rows, row_bytes, m->pair.cells);
+        status = gather_rows(m, rows, row_bytes, m->pair.cells);
     }
     halo_memory_free(rows);
     return status;
@@ -194,8 +187,7 @@ static halo_status cluster(halo_motion *m)
                                   m->labels, m->records, &report));
     m->report.clustering_beats += report.beats;
     halo_clock_add(&m->report.clock, &report.clock);
-    HALO_TRY(
-        bring_together(m, m->labels, (size_t)m->domain.n[1] * sizeof *m->labels, m->all_labels));
+    HALO_TRY(gather_rows(m, m->labels, (size_t)m->domain.n[1] * sizeof *m->labels, m->all_labels));
     motion_parts_free(&m->pair.parts);
     halo_status mine = HALO_OK;
     if (halo_world_rank(m->world) == 0) {

@@ -233,29 +233,22 @@ static void order_stops(halo_paths_trail *trail)
 static halo_status gather(const tracing *t, halo_paths_trail *trail)
 {
     halo_world *world = t->map->world;
-    size_t ranks = (size_t)halo_world_ranks(world);
-    size_t *counts;
-    void *all = NULL;
-    halo_status status =
-        halo_agree(world, HALO_ALLOCATE(counts, 2 * ranks, "counts of a path's cells"));
-    if (status == HALO_OK) {
-        counts[0] = t->stops.size;
-        status = halo_alltoallv(world, t->stops.data, counts, &all, counts + ranks);
-    }
-    int64_t bytes = (int64_t)t->stops.size;
+    void *all;
+    size_t total;
+    halo_status status = halo_gatherv(world, t->stops.data, t->stops.size, &all, &total);
+    int64_t bytes = (int64_t)total;
     HALO_TRY_OR(done, halo_agree(world, status));
-    HALO_TRY_OR(done, halo_allreduce_sum(world, &bytes, 1));
+    HALO_TRY_OR(done, halo_bcast(world, &bytes, sizeof bytes, 0));
     trail->count = bytes / (int64_t)sizeof *trail->stops;
     HALO_TRY_OR(done, halo_agree(world, HALO_ALLOCATE_LARGE(trail->stops, trail->count + 1,
                                                             "the cells of paths")));
-    if (halo_world_rank(world) == 0 && bytes > 0) {
+    if (all != NULL) {
         memcpy(trail->stops, all, (size_t)bytes);
         order_stops(trail);
     }
     status = halo_bcast(world, trail->stops, (size_t)bytes, 0);
 done:
     halo_memory_free(all);
-    free(counts);
     return status;
 }
 

@@ -28,18 +28,16 @@ static halo_status write_flow(const bench *b, const char *path, const halo_motio
     size_t pitch = (size_t)columns * 2 * sizeof(float);
     int64_t rows = halo_motion_view(motion)->owned.n[0];
     float *mine = bench_allocate((size_t)rows * pitch);
-    void *all = NULL;
-    size_t ranks = (size_t)b->ranks, *counts = bench_allocate(2 * ranks * sizeof *counts);
+    void *all;
+    size_t total;
     halo_motion_flow(motion, 0, rows, mine, pitch);
-    counts[0] = (size_t)rows * pitch;
-    halo_status status = halo_alltoallv(b->world, mine, counts, &all, counts + ranks);
-    if (status == HALO_OK && b->rank == 0) {
+    halo_status status = halo_gatherv(b->world, mine, (size_t)rows * pitch, &all, &total);
+    if (all != NULL) {
         FILE *file = fopen(path, "wb");
         bool good = file != NULL && fwrite(all, pitch, (size_t)all_rows, file) == (size_t)all_rows;
         status = good && fclose(file) == 0 ? HALO_OK : HALO_FILE;
     }
     halo_memory_free(all);
-    free(counts);
     free(mine);
     return status;
 }

@@ -1,4 +1,6 @@
+#include "base/memory.h"
 #include "core/move/scatter_gather.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -331,7 +333,33 @@ static void test_long_rows(void)
     EXPECT_AGREED();
 }
 
+/* Bytes of ranks that have any number of them, every third none, come to rank 0 in rank order. */
+static void test_gatherv(void)
+{
+    enum { MAX_BYTES = 1000 };
+    unsigned char mine[MAX_BYTES];
+    void *all;
+    size_t total, place = 0, wrong = 0;
+    size_t count = my_rank() % 3 == 2 ? 0 : 300 + (size_t)my_rank() % 7 * 100;
+    memset(mine, my_rank() + 1, sizeof mine);
+    expect_ok(halo_gatherv(mpi_check_world(), mine, count, &all, &total));
+    if (my_rank() > 0) {
+        expect(all == NULL && total == 0, "%zu bytes on rank %d", total, my_rank());
+        return;
+    }
+    for (int r = 0; r < all_ranks(); r++) {
+        size_t end = place + (r % 3 == 2 ? 0 : 300 + (size_t)r % 7 * 100);
+        for (; place < end && place < total; place++) {
+            wrong += ((const unsigned char *)all)[place] != (unsigned char)(r + 1);
+        }
+        expect(place == end, "the bytes of rank %d end at %zu, not %zu", r, place, end);
+    }
+    expect(place == total && wrong == 0, "%zu bytes came, %zu are wrong", total, wrong);
+    halo_memory_free(all);
+}
+
 MPI_CHECK_MAIN("scatter and gather", {"rows change owners in all ways", test_ways},
                {"a failure on either side reaches all", test_failures},
                {"bad rows are refused", test_bad_rows_are_refused},
-               {"rows too long for a message", test_long_rows})
+               {"rows too long for a message", test_long_rows},
+               {"any number of bytes of each rank come to rank 0", test_gatherv})

@@ -74,19 +74,17 @@ static void fill(const halo_view *view, const motion_scene *scene, int frame)
 /* Everyone's rows to everyone. */
 static halo_status gather_flow(halo_world *world, const halo_motion *motion, motion_result *result)
 {
-    int ranks = halo_world_ranks(world);
     const halo_box *owned = &halo_motion_view(motion)->owned;
     size_t pitch = (size_t)owned->n[1] * 2 * sizeof(float);
-    size_t *counts = need(calloc(2 * (size_t)ranks, sizeof *counts));
     float *mine = need(malloc((size_t)owned->n[0] * pitch + 1));
-    void *all = NULL;
+    void *all;
+    size_t total;
     /* In two calls: rows may be asked for in any bands. */
     int64_t half = owned->n[0] / 2;
     halo_motion_flow(motion, half, owned->n[0] - half, mine + half * owned->n[1] * 2, pitch);
     halo_motion_flow(motion, 0, half, mine, pitch);
-    counts[0] = (size_t)owned->n[0] * pitch;
-    halo_status status = halo_alltoallv(world, mine, counts, &all, counts + ranks);
-    if (status == HALO_OK && halo_world_rank(world) == 0) {
+    halo_status status = halo_gatherv(world, mine, (size_t)owned->n[0] * pitch, &all, &total);
+    if (all != NULL) {
         memcpy(result->flow, all, result->flow_bytes);
     }
     if (status == HALO_OK) {
@@ -94,7 +92,6 @@ static halo_status gather_flow(halo_world *world, const halo_motion *motion, mot
     }
     halo_memory_free(all);
     free(mine);
-    free(counts);
     return status;
 }
 

@@ -156,22 +156,14 @@ static halo_status create(app_run *run)
 static halo_status gather(app_run *run)
 {
     graph_job *job = run->job;
-    size_t ranks = (size_t)halo_world_ranks(run->world);
     int rank = halo_world_rank(run->world);
-    size_t *bytes;
+    size_t mine = (size_t)(job->cuts[rank + 1] - job->cuts[rank]) * sizeof *job->own, total;
     void *all;
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(bytes, 2 * ranks, "distances of vertices")));
-    bytes[0] = (size_t)(job->cuts[rank + 1] - job->cuts[rank]) * sizeof *job->own;
-    halo_status status = halo_alltoallv(run->world, job->own, bytes, &all, bytes + ranks);
-    free(bytes);
+    halo_status status = halo_gatherv(run->world, job->own, mine, &all, &total);
+    job->distances = all;
     HALO_TRY(halo_agree(run->world, status));
     halo_memory_free(job->own);
     job->own = NULL;
-    if (rank == 0) {
-        job->distances = all;
-    } else {
-        halo_memory_free(all);
-    }
     return HALO_OK;
 }
 

@@ -9,23 +9,13 @@
 
 static halo_status gather_events(halo_tasks *tasks)
 {
-    size_t *out = NULL, *in = NULL;
-    void *all = NULL;
-    halo_status status = HALO_ALLOCATE(out, tasks->ranks, "what ranks have done");
-    status = halo_status_first(status, HALO_ALLOCATE(in, tasks->ranks, "what ranks have done"));
-    status = halo_agree(tasks->world, status);
-    if (status == HALO_OK) {
-        out[0] = tasks->events.size;
-        status = halo_alltoallv(tasks->world, tasks->events.data, out, &all, in);
-    }
-    for (int i = 0; status == HALO_OK && tasks->rank == 0 && i < tasks->ranks; i++) {
-        tasks->report.events += (int64_t)(in[i] / sizeof(halo_tasks_event));
-    }
-    free(out);
-    free(in);
+    size_t bytes;
+    void *all;
+    HALO_TRY(halo_gatherv(tasks->world, tasks->events.data, tasks->events.size, &all, &bytes));
     tasks->all_events = all;
-    tasks->report.event = tasks->rank == 0 ? tasks->all_events : NULL;
-    return status;
+    tasks->report.events += (int64_t)(bytes / sizeof(halo_tasks_event));
+    tasks->report.event = tasks->all_events;
+    return HALO_OK;
 }
 
 /* Of the ranks that work. */

@@ -173,6 +173,26 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     return status;
 }
 
+halo_status halo_gatherv(halo_world *world, const void *mine, size_t bytes, void **all,
+                         size_t *total)
+{
+    int ranks = halo_world_ranks(world);
+    size_t *counts; /* to each rank, and from each */
+    *all = NULL;
+    *total = 0;
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE(counts, 2 * ranks, "sizes of messages")));
+    counts[0] = bytes;
+    halo_status status = halo_alltoallv(world, mine, counts, all, counts + ranks);
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        *total = offset_of(counts + ranks, ranks);
+    } else {
+        halo_memory_free(*all); /* nothing but the byte that no message needs */
+        *all = NULL;
+    }
+    free(counts);
+    return status;
+}
+
 static halo_status start_messages(halo_world *world, halo_message *messages, int count,
                                   bool sending)
 {

@@ -29,6 +29,12 @@ halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void 
 halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *counts_out, void **in,
                            size_t *counts_in);
 
+/* Rank 0 gets `mine`, `bytes` bytes (any number, another on each rank), of every rank, in rank
+ * order: *all there, *total bytes long, which the caller frees with halo_memory_free. *all is NULL
+ * and *total 0 on the other ranks, and on every rank whose status is not HALO_OK. */
+halo_status halo_gatherv(halo_world *world, const void *mine, size_t bytes, void **all,
+                         size_t *total);
+
 /* Local. Begins to send `bytes` bytes to rank `peer`, or to receive at most that number from there.
  * After a failure the request is null. HALO_MPI. */
 halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
