@@ -201,8 +201,6 @@ static halo_status reals_bits(const halo_image_conversion *c, const void *row, v
     return HALO_OK;
 }
 
-/* ---- choice ---------------------------------------------------------------------------------- */
-
 static const struct {
     halo_image_convert *grey, *colour, *whole, *reals;
 } conversions[] = {
@@ -218,6 +216,34 @@ static const struct {
     [HALO_IMAGE_F32] = {NULL, NULL, NULL, reals_f32},
     [HALO_IMAGE_F64] = {NULL, NULL, NULL, reals_f64},
 };
+
+/* ---- reals that samples stand for ------------------------------------------------------------ */
+
+static halo_status reals_scaled(const halo_image_conversion *c, const void *row, void *out)
+{
+    double *reals = out;
+    HALO_TRY(conversions[c->from.type].reals(c, row, out));
+    for (int64_t x = 0; x < c->width; x++) {
+        reals[x] = reals[x] * c->scale.slope + c->scale.intercept;
+    }
+    return HALO_OK;
+}
+
+halo_status halo_image_set_scale(halo_image_reader *reader, double slope, double intercept)
+{
+    if (reader->samples.channels != 1) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the header asks to scale colours by %g and to add %g; save the "
+                         "scaled samples with slope 1 and intercept 0",
+                         reader->path, slope, intercept);
+    }
+    reader->scale = (halo_image_scale){reader->samples.type, slope, intercept};
+    halo_image_set_samples(reader, HALO_IMAGE_F64, 1);
+    reader->info.type = HALO_IMAGE_F64;
+    return HALO_OK;
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 static halo_status fail_type(const halo_image_reader *reader, const char *needed,
                              const char *remedy)
@@ -319,7 +345,7 @@ static halo_status choose_native(halo_image_reader *reader)
     return HALO_OK;
 }
 
-halo_status halo_image_choose(halo_image_reader *reader)
+static halo_status choose(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
     bool array = strcmp(reader->format->name, "npy") == 0 || conversions[from->type].grey == NULL;
@@ -345,4 +371,17 @@ halo_status halo_image_choose(halo_image_reader *reader)
     default:
         return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
     }
+}
+
+halo_status halo_image_choose(halo_image_reader *reader)
+{
+    HALO_TRY(choose(reader));
+    halo_image_conversion *c = &reader->conversion;
+    if (reader->scale.slope != 0) { /* what was chosen makes cells that are reals, of reals */
+        c->scale = reader->scale;
+        c->from.type = reader->scale.type;
+        c->convert = reals_scaled;
+        c->same = false;
+    }
+    return HALO_OK;
 }

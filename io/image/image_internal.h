@@ -21,6 +21,12 @@ typedef struct {
     int64_t maximum; /* maximum of bits, and of unsigned samples of 8 and 16 bits */
 } halo_image_samples;
 
+/* Samples of `type` that mean sample * slope + intercept; with slope 0 they mean themselves. */
+typedef struct {
+    halo_image_type type;
+    double slope, intercept;
+} halo_image_scale;
+
 /* Converts rows of `width` pixels. `row` and `out` must not overlap. */
 typedef struct halo_image_conversion halo_image_conversion;
 typedef halo_status halo_image_convert(const halo_image_conversion *conversion, const void *row,
@@ -32,6 +38,7 @@ struct halo_image_conversion {
     int64_t maximum; /* maximum of the result */
     uint32_t ground; /* background of transparent pixels, in the range of the samples */
     bool spread;     /* 8 bits are scaled to 0 to 255 */
+    halo_image_scale scale;
     halo_image_convert *convert;
     bool same; /* rows need no conversion */
 };
@@ -54,6 +61,7 @@ struct halo_image_reader {
     halo_image_options options;
     halo_image_info info;
     halo_image_samples samples;
+    halo_image_scale scale; /* of halo_image_set_scale; `samples` describes the scaled ones */
     halo_image_conversion conversion;
     halo_source source; /* the file from its first byte; closed if there is random access */
     int file;           /* file descriptor of halo_image_make_seekable; -1: none */
@@ -78,7 +86,7 @@ struct halo_image_format {
     bool (*sniff)(const unsigned char *bytes, size_t count);
     /* Sets info, samples, layout and state. `close` is called even after a failure. */
     halo_status (*open)(halo_image_reader *reader);
-    /* As halo_image_reader_rows, with samples as in reader->samples. */
+    /* As halo_image_reader_rows, with samples as in reader->conversion.from. */
     halo_status (*rows)(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                         size_t pitch);
     halo_status (*finish)(halo_image_reader *reader); /* may be NULL */
@@ -92,6 +100,11 @@ extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg,
     halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
 
 /* ---- conversion (convert.c) ------------------------------------------------------------------ */
+
+/* For a format's `open`, once the samples are set: they mean sample * slope + intercept. From here
+ * on reader->samples and info say float64, and conversions follow from that; the format's `rows`
+ * still reads samples as they are in the file. HALO_FORMAT for several samples a pixel. */
+halo_status halo_image_set_scale(halo_image_reader *reader, double slope, double intercept);
 
 /* Chooses the conversion from reader->samples to the requested form, and sets cell_bits, pixel_bits
  * and maximum of reader->info. HALO_FORMAT, with a remedy, if there is none. */

@@ -1,10 +1,8 @@
-#include "base/memory.h"
 #include "io/image/image_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* NIfTI: a header, in either byte order, over samples behind it (n+1, n+2) or in a file .img beside
@@ -100,86 +98,12 @@ static double real_of(const nifti_head *head, int offset)
     return halo_image_real(head->bytes + offset, head->at->real_bytes, head->big);
 }
 
-/* What samples stand for: sample * slope + inter. */
-typedef struct {
-    halo_image_type type; /* of samples in the file */
-    double slope, inter;
-} nifti_scale;
-
-/* Does the header ask for it? A slope of 0, or none, means no. */
-static bool find_scale(const nifti_head *head, nifti_scale *scale)
+/* Samples stand for sample * slope + inter, unless the slope is 0 or none. */
+static halo_status set_scale(halo_image_reader *reader, const nifti_head *head)
 {
-    scale->slope = real_of(head, head->at->slope);
-    scale->inter = real_of(head, head->at->inter);
-    return scale->slope != 0 && isfinite(scale->slope) && isfinite(scale->inter) &&
-           (scale->slope != 1 || scale->inter != 0);
-}
-
-/* A row of samples, which lies at the beginning of the row of reals. From its end on: a real is no
- * shorter than any sample. */
-#define SCALE_CASE(code, c_type)                                              \
-    case HALO_IMAGE_##code:                                                   \
-        for (int64_t x = width - 1; x >= 0; x--) {                            \
-            c_type sample;                                                    \
-            memcpy(&sample, row + x * (int64_t)sizeof sample, sizeof sample); \
-            double real = (double)sample * scale->slope + scale->inter;       \
-            memcpy(row + x * (int64_t)sizeof real, &real, sizeof real);       \
-        }                                                                     \
-        break;
-
-static void scale_row(const nifti_scale *scale, unsigned char *row, int64_t width)
-{
-    switch (scale->type) {
-        SCALE_CASE(U8, uint8_t)
-        SCALE_CASE(I8, int8_t)
-        SCALE_CASE(U16, uint16_t)
-        SCALE_CASE(I16, int16_t)
-        SCALE_CASE(U32, uint32_t)
-        SCALE_CASE(I32, int32_t)
-        SCALE_CASE(U64, uint64_t)
-        SCALE_CASE(I64, int64_t)
-        SCALE_CASE(F32, float)
-        SCALE_CASE(F64, double)
-    default:
-        break;
-    }
-}
-#undef SCALE_CASE
-
-static halo_status nifti_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
-                              size_t pitch)
-{
-    const nifti_scale *scale = reader->state;
-    HALO_TRY(halo_image_raw_rows(reader, first, rows, out, pitch));
-    for (int64_t i = 0; scale != NULL && i < rows; i++) {
-        scale_row(scale, (unsigned char *)out + (size_t)i * pitch, reader->info.width);
-    }
-    return HALO_OK;
-}
-
-/* From here on the reader's samples are reals. */
-static halo_status set_scale(halo_image_reader *reader, const nifti_scale *scale)
-{
-    if (reader->samples.channels != 1) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the header asks to scale colours by %g and to add %g; save the "
-                         "scaled samples with slope 1 and intercept 0",
-                         reader->path, scale->slope, scale->inter);
-    }
-    nifti_scale *kept;
-    HALO_TRY(HALO_ALLOCATE(kept, 1, "the scale of samples"));
-    *kept = *scale;
-    kept->type = reader->samples.type;
-    reader->state = kept;
-    halo_image_set_samples(reader, HALO_IMAGE_F64, 1);
-    reader->info.type = HALO_IMAGE_F64;
-    return HALO_OK;
-}
-
-static void close_nifti(halo_image_reader *reader)
-{
-    free(reader->state);
-    reader->state = NULL;
+    double slope = real_of(head, head->at->slope), inter = real_of(head, head->at->inter);
+    bool asked = slope != 0 && isfinite(slope) && isfinite(inter) && (slope != 1 || inter != 0);
+    return asked ? halo_image_set_scale(reader, slope, inter) : HALO_OK;
 }
 
 static halo_status set_type(const halo_image_reader *reader, const nifti_head *head,
@@ -264,9 +188,8 @@ static halo_status open_nifti(halo_image_reader *reader)
         HALO_TRY(name_image(reader, &d));
     }
     HALO_TRY(halo_image_start_described(reader, &d));
-    nifti_scale scale;
-    return find_scale(&head, &scale) ? set_scale(reader, &scale) : HALO_OK;
+    return set_scale(reader, &head);
 }
 
 const halo_image_format halo_image_nifti = {
-    .name = "NIfTI", .sniff = sniff, .open = open_nifti, .rows = nifti_rows, .close = close_nifti};
+    .name = "NIfTI", .sniff = sniff, .open = open_nifti, .rows = halo_image_raw_rows};

@@ -162,7 +162,7 @@ static halo_status find_format(halo_image_reader *reader, const void *data, size
 
 static halo_status check_memory(halo_image_reader *reader)
 {
-    reader->one_row = halo_image_samples_row(&reader->samples, reader->info.width);
+    reader->one_row = halo_image_samples_row(&reader->conversion.from, reader->info.width);
     if (reader->conversion.same) {
         return HALO_OK;
     }
