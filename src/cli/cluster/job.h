@@ -35,4 +35,10 @@ typedef struct {
 
 extern const app_output cluster_outputs[];
 
+/* Local, on rank 0: see app_command. */
+json_t *cluster_facts(app_run *run, json_t *texts);
+
+extern const app_line cluster_lines[];
+extern const app_column cluster_batch_columns[];
+
 #endif
