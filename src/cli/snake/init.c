@@ -125,21 +125,30 @@ static halo_status fail_small(const making *m, const snake_init *init, double ra
                      init->text, 2 * radius, m->width, m->height, rows, columns);
 }
 
-static halo_status make_grid(const making *m, const snake_init *init)
+typedef struct {
+    double x, y, radius; /* pixels */
+} grid_circle;
+
+/* The largest circle in cell `i` of a grid, counted along its rows. */
+static grid_circle circle_in_cell(const making *m, const snake_init *init, int64_t i)
 {
     double high = (double)m->height / (double)init->rows;
     double wide = (double)m->width / (double)init->columns;
-    double radius = SHARE_OF_CELL * fmin(high, wide) / 2;
+    return (grid_circle){((double)(i % init->columns) + .5) * wide - .5,
+                         ((double)(i / init->columns) + .5) * high - .5, fmin(high, wide) / 2};
+}
+
+static halo_status make_grid(const making *m, const snake_init *init)
+{
+    double radius = SHARE_OF_CELL * circle_in_cell(m, init, 0).radius;
     if (radius < MIN_RADIUS) {
         return fail_small(m, init, radius);
     }
     int64_t points;
     HALO_TRY(choose_points(m, init, radius, &points));
-    for (int64_t i = 0; i < init->rows; i++) {
-        for (int64_t j = 0; j < init->columns; j++) {
-            HALO_TRY(halo_contours_add_circle(m->contours, ((double)j + .5) * wide - .5,
-                                              ((double)i + .5) * high - .5, radius, points));
-        }
+    for (int64_t i = 0; i < init->rows * init->columns; i++) {
+        const grid_circle at = circle_in_cell(m, init, i);
+        HALO_TRY(halo_contours_add_circle(m->contours, at.x, at.y, radius, points));
     }
     return HALO_OK;
 }
@@ -231,7 +240,12 @@ static bool is_grid(const snake_init *init)
     return kinds[init->kind].make == make_grid;
 }
 
-/* All circles of grids, as make_grid makes them; `circles` is NULL to count them. */
+static int64_t seek_units(double pixels)
+{
+    return llrint(pixels * HALO_SNAKE_SEEK_UNIT);
+}
+
+/* The largest circle in every cell of all grids; `circles` is NULL to count them. */
 static int64_t list_circles(const making *m, const snake_inits *inits, halo_snake_circle *circles)
 {
     int64_t count = 0;
@@ -239,13 +253,9 @@ static int64_t list_circles(const making *m, const snake_inits *inits, halo_snak
         const snake_init *init = &inits->list[k];
         int64_t cells = is_grid(init) ? init->rows * init->columns : 0;
         for (int64_t i = 0; i < cells && circles != NULL; i++) {
-            int64_t row = i / init->columns, column = i % init->columns;
-            int64_t high = m->height * HALO_SNAKE_SEEK_UNIT / init->rows;
-            int64_t wide = m->width * HALO_SNAKE_SEEK_UNIT / init->columns;
+            const grid_circle at = circle_in_cell(m, init, i);
             circles[count + i] =
-                (halo_snake_circle){.x = (2 * column + 1) * wide / 2 - HALO_SNAKE_SEEK_UNIT / 2,
-                                    .y = (2 * row + 1) * high / 2 - HALO_SNAKE_SEEK_UNIT / 2,
-                                    .radius = halo_min(high, wide) / 2};
+                (halo_snake_circle){seek_units(at.x), seek_units(at.y), seek_units(at.radius)};
         }
         count += cells;
     }
