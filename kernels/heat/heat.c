@@ -179,6 +179,7 @@ static const halo_param params[] = {
      .type = HALO_PARAM_TEXT,
      .offset = offsetof(halo_heat_options, shape),
      .standard = "square",
+     .start = true,
      .value = "square|linear|mode:KxL[xM]",
      .help =
          "How it begins: 1 in the middle third of every axis; a slope, whose edges are held; or "

@@ -74,6 +74,10 @@ head -c 300 "$work/three.npy" >"$work/short.npy"
 fails 1 'of type uint16.*astype("u1")' 2 run "$stripes" --input "$work/u2.npy"
 fails 2 '2 axes.* has 3' 2 run heat --input "$work/three.npy"
 fails 2 'size is 6x5.* has 5x6 cells' 2 run "$rise" --input "$work/u2.npy" --size 6x5
+for shape in '--shape linear' '--options shape=linear'; do
+    # shellcheck disable=SC2086 # an option and its value
+    fails 2 'shape says how cells begin.*u2.npy" has them.*leave out' 2 run heat $shape --input "$work/u2.npy"
+done
 fails 1 'cut off: 5 of 30 rows' 3 run heat3d --input "$work/short.npy"
 fails 2 'PGM holds one plane' 2 run heat3d --input "$work/three.npy" -o "$work/x.pgm"
 finish

@@ -235,7 +235,7 @@ halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app
     return HALO_OK;
 }
 
-/* ---- following an input ---------------------------------------------------------------------- */
+/* ---- beside an input ------------------------------------------------------------------------- */
 
 static bool names(const char *text, const char *name)
 {
@@ -245,6 +245,23 @@ static bool names(const char *text, const char *name)
         text = text != NULL ? text + 1 : NULL;
     }
     return text != NULL;
+}
+
+halo_status stencil_params_check_start(const halo_kernel *kernel, const char *text,
+                                       const char *input)
+{
+    int count = count_params(kernel);
+    for (int i = 0; i < count; i++) {
+        const halo_param *param = &kernel->params[i];
+        bool alone = text != NULL && count == 1; /* its value may stand there without its name */
+        if (param->start && (alone || names(text, param->name))) {
+            return halo_fail(HALO_ARGUMENT,
+                             "the kernel's option %s says how cells begin, and \"%s\" has them "
+                             "already; leave out %s or --input",
+                             param->name, input, param->name);
+        }
+    }
+    return HALO_OK;
 }
 
 halo_status stencil_params_follow(char **out, const halo_kernel *kernel, const char *text,

@@ -35,6 +35,11 @@ halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved,
 halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app_options *given,
                                 const void *values);
 
+/* Cells come from the file `input`: does `text`, or NULL, say how they begin? HALO_ARGUMENT, naming
+ * the option and the remedy. */
+halo_status stencil_params_check_start(const halo_kernel *kernel, const char *text,
+                                       const char *input);
+
 /* Let cells have the type of an input, by NumPy's name, where the kernel has an option for that
  * which offers the type, and `text` does not give it: *out, which the caller frees, is `text` with
  * the option. Otherwise *out is NULL. HALO_MEMORY. */

@@ -84,6 +84,8 @@ halo_status stencil_source_open(app_run *run)
         return halo_agree(run->world, check_restored(run));
     }
     if (asked->input != NULL) {
+        const stencil_job *job = run->job;
+        HALO_TRY(stencil_params_check_start(job->kernel, job->asked, asked->input));
         HALO_TRY(stencil_input_open(run, asked->input));
         HALO_TRY(check_size(run, asked->input));
     } else {

@@ -38,6 +38,7 @@ typedef struct {
     const char *help;
     bool input_type; /* of a choice: it is the type of the cells, by NumPy's names. Its default
                       * is then the type of the samples of --input, if that is one of the choices */
+    bool start;      /* describes the initial cells: refused with --input, which provides them */
 } halo_param;
 
 #endif
