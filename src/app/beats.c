@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "app/frame_internal.h"
 #include "app/signals.h"
 #include "core/world/collect.h"

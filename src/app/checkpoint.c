@@ -1,5 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/checkpoint.h"
+#include "app/beats.h"
 #include "app/frame_internal.h"
+#include "app/outputs.h"
 #include "app/stencil/lines.h"
 #include "base/memory.h"
 #include "core/world/collect.h"

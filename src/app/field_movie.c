@@ -1,4 +1,5 @@
-#include "app/frame.h"
+#include "app/field_movie.h"
+#include "app/run.h"
 #include "app/stencil/picture.h"
 #include "base/memory.h"
 #include "io/canvas/picture.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_FRAME_INTERNAL_H
 #define HALOBEAT_APP_FRAME_INTERNAL_H
 
-#include "app/frame.h"
+#include "app/run.h"
 
 /* The parts of the frame, in the order in which a run uses them. All are collective except where
  * noted. */

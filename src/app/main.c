@@ -1,5 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "app/batch/batch.h"
+#include "app/beats.h"
+#include "app/frame.h"
 #include "app/frame_internal.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 #include "app/batch/batch_internal.h"
+#include "app/memory.h"
+#include "app/outputs.h"
 #include "base/minmax.h"
 #include "core/world/memory_ask.h"
 

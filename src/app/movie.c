@@ -1,7 +1,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/movie.h"
 
-#include "app/frame.h"
+#include "app/outputs.h"
+#include "app/run.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"

@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_MOVIE_H
 
 #include "app/dots.h"
+#include "app/schedule.h"
 #include "app/shared_options.h"
 #include "core/world/world.h"
 #include "io/movie/movie.h"
@@ -50,6 +51,11 @@ halo_status app_movie_name_part(struct app_run *run);
  * begins the movie, for which rank 0 has all dots. `palette` [256 * 3] is read on rank 0.
  * HALO_MEMORY, HALO_FILE. */
 halo_status app_movie_open(app_movie *movie, const unsigned char *palette);
+
+/* Pictures of the movie as an app_event (app/beats.h), for commands with events of their own.
+ * `when` is local, `visit` collective. */
+schedule_event app_movie_when(const struct app_run *run);
+halo_status app_movie_visit(struct app_run *run);
 
 /* Called by the frame: begins what is needed, and ends it after beats that returned `mine`. */
 halo_status app_movie_begin(struct app_run *run);

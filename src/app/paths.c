@@ -5,6 +5,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/lines.h"
+#include "app/outputs.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "core/file/file.h"

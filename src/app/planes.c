@@ -1,6 +1,7 @@
 #include "app/planes.h"
 
 #include "app/frame_internal.h"
+#include "app/outputs.h"
 #include "app/paths_internal.h"
 #include "base/filename_pattern.h"
 #include "base/memory.h"

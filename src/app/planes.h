@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_PLANES_H
 #define HALOBEAT_APP_PLANES_H
 
-#include "app/frame.h"
+#include "app/run.h"
 
 /* Volumes written as one file per plane. */
 

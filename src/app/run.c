@@ -1,4 +1,7 @@
+#include "app/beats.h"
+#include "app/checkpoint.h"
 #include "app/frame_internal.h"
+#include "app/outputs.h"
 #include "app/signals.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"

@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "app/frame_internal.h"
 #include "app/lines.h"
 #include "app/page/page.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_TASKS_H
 #define HALOBEAT_APP_TASKS_H
 
-#include "app/frame.h"
+#include "app/run.h"
 
 /* Common parts of commands that assign tasks to ranks. Their options are app_tasks_rows, or the
  * following rows of it. */

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_COMMANDS_H
 #define HALOBEAT_CLI_COMMANDS_H
 
-#include "app/frame.h"
+#include "app/command.h"
 
 /* The commands of the program, in the order of the help. */
 #define COMMAND_LIST(X) \

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/frame.h"
 #include "cli/commands.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"

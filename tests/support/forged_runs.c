@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* strdup */
 #include "support/forged_runs.h"
 
+#include "app/frame.h"
 #include "core/world/collect.h"
 
 #include <stdio.h>

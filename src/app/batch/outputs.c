@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "app/batch/batch_internal.h"
 #include "app/batch/table.h"
 #include "app/values.h"

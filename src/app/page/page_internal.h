@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_APP_PAGE_PAGE_INTERNAL_H
 #define HALOBEAT_APP_PAGE_PAGE_INTERNAL_H
 
-#include "app/frame.h"
 #include "app/page/page.h"
+#include "app/run.h"
 #include "base/memory.h"
 
 #include <stdarg.h>

@@ -1,138 +1,18 @@
-#define _POSIX_C_SOURCE 200809L
 #include "app/stencil/stencil.h"
 
+#include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/field_movie.h"
+#include "app/frame.h"
+#include "app/memory.h"
 #include "app/program.h"
 #include "app/stencil/cells.h"
-#include "base/build.h"
 #include "base/minmax.h"
-#include "base/names.h"
-#include "core/world/handshake.h"
 #include "core/world/job.h"
 
-#include <inttypes.h>
 #include <limits.h>
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the kernel ------------------------------------------------------------------------------ */
-
-/* Checkpoints keep the kernel's options as JSON. */
-static halo_status check_text(const char *options)
-{
-    json_t *text = json_string(options);
-    bool good = text != NULL;
-    json_decref(text);
-    return good ? HALO_OK
-                : halo_fail(HALO_ARGUMENT, "--options takes text in UTF-8, as checkpoints do");
-}
-
-static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
-{
-    const stencil_options *asked = run->options;
-    if (kernel->axes < 0 || kernel->axes > HALO_AXES) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be",
-                         kernel->name, kernel->axes);
-    }
-    int fields = stencil_cells_fields(kernel);
-    if (asked->field >= fields) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
-                         kernel->name, (int)asked->field, fields);
-    }
-    if (asked->options != NULL && kernel->params == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has no options of its own; leave --options out",
-                         kernel->name);
-    }
-    if (kernel->saved_bytes > HALO_KERNEL_SAVED) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has %zu bytes of state to save; %d can be",
-                         kernel->name, kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
-    }
-    if (asked->options != NULL) {
-        HALO_TRY(check_text(asked->options));
-    }
-    if (run->arguments->until.steady && !kernel->converges) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "kernel \"%s\" does not count what changes (`converges` in its table): give "
-            "--beats N instead of --until",
-            kernel->name);
-    }
-    return HALO_OK;
-}
-
-/* What was given one by one, as the text that checkpoints keep. */
-static halo_status take_options(app_run *run)
-{
-    stencil_job *job = run->job;
-    const char *behind = (const char *)run->options + sizeof(stencil_options);
-    HALO_TRY(stencil_params_text(&job->text, job->kernel, run->given, behind));
-    if (job->text != NULL && job->options != NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--options %.100s cannot be given with %.100s, too: give "
-                         "all as options of their own",
-                         job->options, job->text);
-    }
-    job->asked = job->options = job->text != NULL ? job->text : job->options;
-    return HALO_OK;
-}
-
-halo_status stencil_suit_kernel(stencil_job *job)
-{
-    stencil_params params = {0};
-    if (job->kernel->suited == NULL) {
-        return HALO_OK;
-    }
-    halo_status status = stencil_params_create(&params, job->kernel, job->options);
-    if (status == HALO_OK) {
-        job->kernel = halo_kernel_suited(job->kernel, params.values);
-    }
-    stencil_params_free(&params);
-    return status;
-}
-
-static halo_status find_kernel(app_run *run)
-{
-    const stencil_program *program = run->context;
-    const stencil_options *asked = run->options;
-    stencil_job *job = run->job;
-    job->kernel = program->kernel;
-    job->asked = job->options = asked->options;
-    if (job->kernel == NULL) {
-        HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
-    }
-    snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
-    HALO_TRY(program->kernel != NULL ? take_options(run) : HALO_OK);
-    HALO_TRY(stencil_suit_kernel(job));
-    return check_kernel(run, job->kernel);
-}
-
-#ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program, and read the same file */
-halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
-{
-    (void)kernel;
-    (void)comm;
-    return HALO_OK;
-}
-#else
-halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
-{
-    char build[HALO_BUILD_TEXT], text[HALO_BUILD_TEXT + 64] = "no object";
-    if (halo_build_of_object(build, kernel)) {
-        snprintf(text, sizeof text, "a shared object of build %s", build);
-    }
-    return halo_handshake_compare(comm, "loads the kernel from", text,
-                                  "copy one shared object to all hosts");
-}
-#endif
-
-static halo_status load(app_run *run)
-{
-    const stencil_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, find_kernel(run)));
-    return stencil_same_kernel(job->kernel, halo_world_comm(run->world));
-}
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
@@ -221,92 +101,9 @@ static const app_beats beats = {.phase = "computing",
                                 .events = events,
                                 .endless = true};
 
-/* ---- reports --------------------------------------------------------------------------------- */
-
-enum { TEXT = 96 };
-
-/* Axes by their names, "y,x", or "". */
-static void print_periodic(const halo_domain *domain, char text[TEXT])
-{
-    text[0] = '\0';
-    for (int a = 0; a < domain->axes; a++) {
-        size_t used = strlen(text);
-        if (domain->periodic[a]) {
-            snprintf(text + used, TEXT - used, "%s%c", used > 0 ? "," : "",
-                     "xyz"[domain->axes - 1 - a]);
-        }
-    }
-}
-
-static json_t *json_of_numbers(const int64_t *numbers, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
-        json_array_append_new(array, json_integer(numbers[i]));
-    }
-    return array;
-}
-
-/* The numbers of the first and of the last colour of pictures, and what is no number. */
-static halo_status add_shown(const app_run *run, json_t *facts)
-{
-    const stencil_options *asked = run->options;
-    if (run->shown_nothings < 0) {
-        return HALO_OK;
-    }
-    const char *const names[] = {HALO_COLOUR_MAP_LIST(HALO_NAME)};
-    json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", run->shown_range[0],
-                              run->shown_range[1], "colours", names[asked->colours],
-                              "cells_that_are_no_numbers", (json_int_t)run->shown_nothings);
-    return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
-}
-
-static json_t *facts(app_run *run, json_t *texts)
-{
-    const stencil_job *job = run->job;
-    const halo_domain *domain = &run->domain;
-    const int *cut = halo_beat_partition(run->beat)->parts;
-    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
-    char grid[STENCIL_SIZE_TEXT], periodic[TEXT];
-    stencil_size_print(domain->n, domain->axes, " x ", grid);
-    print_periodic(domain, periodic);
-    json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
-    json_object_set_new(texts, "grid", app_fact_text(grid));
-    json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
-    json_t *all = json_pack(
-        "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
-        app_fact_text(job->options), "cell_type", stencil_cells_name(job->kernel, 0), "size",
-        json_of_numbers(domain->n, domain->axes), "periodic",
-        periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
-        "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
-        (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
-        decomposition_exchange(&run->arguments->decomposition));
-    if (all != NULL && job->kernel->single) {
-        json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
-    }
-    if (all != NULL && add_shown(run, all) != HALO_OK) {
-        json_decref(all);
-        all = NULL;
-    }
-    return all;
-}
-
-static const app_line lines[] = {
-    {.name = "kernel", .verbose = true, .text = "{kernel}: {help}"},
-    {.name = "options", .verbose = true, .text = "{options}"},
-    {.name = "grid",
-     .verbose = true,
-     .text = "{grid} cells[ of {cell_type}][, periodic along {axes}], in {decomposition}"},
-    {.name = "beat", .text = "{beat}: {ended}[{converged?:, and it has not converged}]"},
-    {.name = "picture",
-     .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"
-             "[; {picture.cells_that_are_no_numbers>0} cells are no numbers]"},
-    {.name = "exchange", .text = "{exchange_mode}, halo depth {halo_depth}", .verbose = true},
-    {0}};
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static const char speed[] = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G cells/s";
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void destroy(app_run *run)
 {
@@ -364,7 +161,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
     const app_command command = {.syntax = syntax,
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
-                                 .load = load,
+                                 .load = stencil_load,
                                  .open = open_grid,
                                  .create = create,
                                  .needs = find_needs,
@@ -374,9 +171,9 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .state = &stencil_state,
                                  .drawing = &app_field_drawing,
                                  .outputs = stencil_outputs,
-                                 .lines = lines,
+                                 .lines = stencil_summary,
                                  .speed = speed,
-                                 .facts = facts,
+                                 .facts = stencil_facts,
                                  .destroy = destroy};
     return app_main(&command, program->name, (void *)program, argc, argv);
 }

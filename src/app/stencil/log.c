@@ -2,6 +2,8 @@
 #include "app/stencil/log.h"
 
 #include "app/append.h"
+#include "app/beats.h"
+#include "app/outputs.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/exact_sum.h"

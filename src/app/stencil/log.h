@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_LOG_H
 #define HALOBEAT_APP_STENCIL_LOG_H
 
-#include "app/frame.h"
+#include "app/run.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 #include "app/stencil/stencil.h"
 
+#include "app/beats.h"
 #include "app/lines.h"
 #include "app/values.h"
 #include "base/filename_pattern.h"

@@ -1,3 +1,6 @@
+#include "app/beats.h"
+#include "app/field_movie.h"
+#include "app/outputs.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/filename_pattern.h"

@@ -1,3 +1,4 @@
+#include "app/checkpoint.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "core/world/collect.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_STENCIL_H
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "app/stencil/lines.h"
 #include "app/stencil/log.h"
 #include "app/stencil/params.h"
@@ -17,9 +17,9 @@ typedef halo_status stencil_find(void *context, const char *name, const halo_ker
 /* Who is called. */
 typedef struct {
     const char *name;          /* as its user calls it, on one line with its arguments */
-    const halo_kernel *kernel; /* NULL: the first argument names one, */
-    stencil_find *find;        /* which is found by this */
-    void *context;
+    const halo_kernel *kernel; /* NULL: the first argument names it, and `find` finds it */
+    stencil_find *find;
+    void *context;            /* of `find` */
     const app_syntax *syntax; /* NULL: that of a program of the kernel */
 } stencil_program;
 
@@ -43,10 +43,10 @@ typedef struct {
     const char *kernel; /* a built-in's name or a shared object's; NULL in programs of one */
     stencil_size size;
     const char *periodic, *options, *input, *output, *log; /* or NULL */
-    int64_t field;                                         /* that output and movie show */
+    int64_t field;                                         /* the one that output and movie show */
     int64_t packing;                                       /* of the output: a halo_array_packing */
-    int64_t plane;       /* that pictures show; -1: the middle one */
-    stencil_range range; /* of their colours */
+    int64_t plane;       /* the one that pictures show; -1: the middle one */
+    stencil_range range; /* numbers of the first and the last colour of pictures */
     int64_t colours;     /* a halo_colour_map */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
@@ -54,17 +54,17 @@ typedef struct {
     const halo_kernel *kernel;
     char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
     char *text;          /* options of the kernel that were given one by one, or NULL */
-    const char *asked;   /* these, or those of --options */
-    const char *options; /* these, or those of a checkpoint; NULL: all are defaults */
+    const char *asked;   /* `text`, or what --options has; NULL: no option was given */
+    const char *options; /* what counts: `asked`, or what a checkpoint has; NULL: the defaults */
     stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
-    app_image input;       /* whose samples become the cells of the first field; without a path if
-                            * there is none */
-    size_t state_bytes;    /* of a checkpoint: of the kernel's state */
+    app_image input;    /* the file whose samples become cells of the first field; without --input,
+                         * it has no path */
+    size_t state_bytes; /* of `state`, the kernel's own state as a checkpoint has it */
     unsigned char state[HALO_KERNEL_SAVED];
     stencil_lines lines;     /* while an array is read or an output written */
     stencil_picture picture; /* of the output or the movie */
-    double *numbers;
-    int64_t first_line; /* of the picture */
+    double *numbers;         /* of a line of the picture, while it is written */
+    int64_t first_line;      /* the line of the grid that is the picture's first */
     stencil_log log;
     int64_t beats_written; /* 1 + the beat of the last file of a numbered output */
 } stencil_job;
@@ -117,6 +117,14 @@ halo_status stencil_source_fill(app_run *run);
  * field. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_input_open(app_run *run, const char *path);
 halo_status stencil_input_read(app_run *run);
+
+/* Collective, as app_command's `load`. Find the kernel and check it; it is the same on all ranks.
+ * HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+halo_status stencil_load(app_run *run);
+
+/* Local, on rank 0: see app_command. */
+json_t *stencil_facts(app_run *run, json_t *texts);
+extern const app_line stencil_summary[];
 
 extern const app_state stencil_state;
 extern const app_output stencil_outputs[];

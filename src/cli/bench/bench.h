@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_BENCH_BENCH_H
 #define HALOBEAT_CLI_BENCH_BENCH_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "base/statistics.h"
 #include "kernels/label/label.h"
 #include "kernels/life/life.h"

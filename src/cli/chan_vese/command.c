@@ -1,3 +1,7 @@
+#include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/field_movie.h"
+#include "app/memory.h"
 #include "app/values.h"
 #include "cli/chan_vese/job.h"
 #include "cli/commands.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_CHAN_VESE_JOB_H
 #define HALOBEAT_CLI_CHAN_VESE_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "kernels/chan_vese/chan_vese.h"
 
 /* What the level set is to begin with. */

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "app/stencil/cells.h"
 #include "cli/chan_vese/job.h"
 #include "core/exchange/exchange.h"

@@ -1,3 +1,6 @@
+#include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/memory.h"
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "cli/commands.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_CLUSTER_JOB_H
 #define HALOBEAT_CLI_CLUSTER_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"

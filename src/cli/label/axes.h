@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_LABEL_AXES_H
 #define HALOBEAT_CLI_LABEL_AXES_H
 
-#include "app/frame.h"
 #include "app/options.h"
+#include "app/run.h"
 
 /* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
  * label_spacing. */

@@ -1,3 +1,4 @@
+#include "app/memory.h"
 #include "app/planes.h"
 #include "base/memory.h"
 #include "base/minmax.h"

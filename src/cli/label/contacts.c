@@ -1,4 +1,5 @@
 #include "kernels/label/contacts.h"
+#include "app/outputs.h"
 #include "base/memory.h"
 #include "cli/label/job.h"
 #include "io/table/table.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_JOB_H
 #define HALOBEAT_CLI_LABEL_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "io/array/array_write.h"

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "app/planes.h"
 #include "base/names.h"
 #include "cli/label/job.h"

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
 #include "io/table/table.h"

@@ -1,4 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/beats.h"
+#include "app/checkpoint.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"

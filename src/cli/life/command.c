@@ -1,3 +1,5 @@
+#include "app/beats.h"
+#include "app/memory.h"
 #include "app/paths.h"
 #include "base/names.h"
 #include "cli/commands.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_LIFE_JOB_H
 #define HALOBEAT_CLI_LIFE_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "io/canvas/picture.h"
 #include "io/cells/cells.h"
 #include "kernels/life/life_part.h"

@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"

@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE /* winsize, nanosleep */
+#include "app/beats.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"

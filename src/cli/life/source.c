@@ -1,3 +1,5 @@
+#include "app/checkpoint.h"
+#include "app/outputs.h"
 #include "base/names.h"
 #include "cli/life/job.h"
 #include "core/move/scatter_gather.h"

@@ -1,4 +1,7 @@
 #include "io/table/table.h"
+#include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/outputs.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"

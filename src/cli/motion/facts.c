@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "app/report.h"
 #include "cli/motion/job.h"
 #include "kernels/motion/motion_predict.h"

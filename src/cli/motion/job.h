@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_MOTION_JOB_H
 #define HALOBEAT_CLI_MOTION_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "base/filename_pattern.h"
 #include "kernels/motion/motion_figures.h"
 

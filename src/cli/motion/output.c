@@ -1,4 +1,5 @@
 #include "app/image.h"
+#include "app/outputs.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"

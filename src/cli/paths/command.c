@@ -1,3 +1,6 @@
+#include "app/beats.h"
+#include "app/frame.h"
+#include "app/memory.h"
 #include "app/values.h"
 #include "base/minmax.h"
 #include "base/names.h"

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/paths/graph.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_PATHS_JOB_H
 #define HALOBEAT_CLI_PATHS_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "core/field/field.h"
 #include "core/quiescence/quiescence.h"
 #include "kernels/paths/paths.h"

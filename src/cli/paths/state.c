@@ -1,3 +1,4 @@
+#include "app/checkpoint.h"
 #include "cli/paths/job.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/frame.h"
 #include "app/lines.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"

@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_SNAKE_JOB_H
 #define HALOBEAT_CLI_SNAKE_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "io/contour/contours.h"
 #include "kernels/snake/snake.h"
 #include "partition/cuts.h"

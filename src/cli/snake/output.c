@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"

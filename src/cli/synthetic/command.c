@@ -1,3 +1,6 @@
+#include "app/beats.h"
+#include "app/frame.h"
+#include "app/memory.h"
 #include "app/report.h"
 #include "app/tasks.h"
 #include "app/values.h"

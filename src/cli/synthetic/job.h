@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_SYNTHETIC_JOB_H
 #define HALOBEAT_CLI_SYNTHETIC_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "kernels/synthetic/synthetic.h"
 
 typedef struct {

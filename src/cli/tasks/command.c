@@ -1,3 +1,5 @@
+#include "app/frame.h"
+#include "app/outputs.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/tasks/job.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_TASKS_JOB_H
 #define HALOBEAT_CLI_TASKS_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "app/tasks.h"
 #include "cli/tasks/list.h"
 #include "cli/tasks/log.h"

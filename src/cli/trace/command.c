@@ -1,3 +1,4 @@
+#include "app/memory.h"
 #include "app/tasks.h"
 #include "app/values.h"
 #include "base/memory.h"

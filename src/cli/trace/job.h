@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_TRACE_JOB_H
 #define HALOBEAT_CLI_TRACE_JOB_H
 
-#include "app/frame.h"
+#include "app/run.h"
 #include "kernels/trace/trace.h"
 
 typedef struct {

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "app/tasks.h"
 #include "base/minmax.h"
 #include "cli/trace/job.h"

@@ -1,3 +1,4 @@
+#include "app/memory.h"
 #include "app/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"

@@ -1,3 +1,4 @@
+#include "app/outputs.h"
 #include "app/values.h"
 #include "base/memory.h"
 #include "cli/walk/job.h"

@@ -1,0 +1,97 @@
+#ifndef HALOBEAT_APP_COMMAND_H
+#define HALOBEAT_APP_COMMAND_H
+
+#include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/facts.h"
+#include "app/image.h"
+#include "app/memory.h"
+#include "app/movie.h"
+#include "app/outputs.h"
+#include "app/paths.h"
+#include "app/report.h"
+#include "app/shared_options.h"
+
+/* A command as a table: what it takes, what it computes, what it writes and what it reports. The
+ * frame (app/frame.h) calls the functions of the table, each with the one structure of the run
+ * (app/run.h). Functions that are NULL are not called.
+ *
+ * All functions are collective and return the same status on all ranks, unless they are called
+ * local. What a local function returns, but for `updates`, `stops`, `own` and `facts`, must be the
+ * same on all ranks, since all ranks act on it. */
+
+/* A part of the time, as the summary calls it. */
+typedef struct {
+    const char *name; /* NULL ends a list */
+    halo_phase phase; /* HALO_PHASES: the fact NAME_seconds instead, unless that is null */
+} app_phase;
+
+typedef struct {
+    const app_syntax *syntax; /* its options begin with app_arguments */
+    const char *name;         /* in JSON; NULL: that of the syntax */
+
+    /* What app_main does instead of all that follows, for a command that has to look at its
+     * arguments before they can be parsed. Returns the exit status. */
+    int (*call)(int argc, char **argv);
+
+    size_t job_bytes; /* of the command's own data, which begin as zeroes */
+    const char *wait; /* how ranks wait, whatever --wait says; or NULL */
+    /* What --wait auto means for this command; NULL: what it means for all others. */
+    const char *auto_wait;
+
+    /* Does it compute on an image? `image_use`, local, says how it is to be read; it may be NULL.
+     * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
+     * run->beat. */
+    bool image;
+    int image_field;
+    void (*image_use)(const app_run *run, app_image_options *use);
+    halo_status (*read)(app_run *run);
+
+    /* Called in this order. All that can be refused is refused before `create`, or by it, since
+     * what comes then may replace files and take long. */
+    halo_status (*load)(app_run *run); /* before files and checkpoint: what they depend on */
+    halo_status (*open)(app_run *run); /* other inputs, and checks; checkpoint and image are open */
+    /* Make run->beat, or what the command has instead: set memory aside, but do not touch it. */
+    halo_status (*create)(app_run *run);
+    /* Local. The memory that will be taken on top: the run is refused if a host has less of it.
+     * NULL: nothing is checked. */
+    void (*needs)(const app_run *run, app_needs *needs);
+    halo_status (*fill)(app_run *run);  /* the first state, unless it is restored */
+    halo_status (*begin)(app_run *run); /* before the first beat, also after restoring */
+    /* How run->beat beats; NULL: `run` does all the computing instead. */
+    const app_beats *beats;
+    halo_status (*run)(app_run *run);
+    halo_status (*end)(app_run *run); /* after the last beat, before the outputs */
+
+    const app_state *state;     /* NULL: the command has no checkpoints */
+    const app_drawing *drawing; /* of movies; NULL: the command has none */
+    const app_output *outputs;  /* ended by one without `phase`; or NULL */
+
+    /* Once the checkpoint is open: add the files that the run reads or writes and that no option
+     * names as they are. */
+    halo_status (*files)(app_run *run, app_files *files);
+
+    /* Columns of the table of many images: texts of cells with keys of the JSON object of each
+     * image. NULL: the command takes one image at a time. */
+    const app_column *batch;
+
+    /* Lines of the summary, behind those of the image: results, and with --verbose how they were
+     * computed. */
+    const app_line *lines;
+    const char *speed;           /* text of the line of speed; NULL: it has only the seconds */
+    const app_listing *listings; /* tables of numbers behind the lines, or NULL */
+    bool lists_ranks; /* a listing has a row for each rank: leave out the frame's table */
+    /* Of the line of seconds; NULL: read, distribute, compute, exchange, vote, write. */
+    const app_phase *phases;
+    report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
+    /* Local, on rank 0. The facts to report: a new object, or NULL for want of memory. Facts that
+     * only lines need go to `texts`. NULL: the command reports by itself. */
+    json_t *(*facts)(app_run *run, json_t *texts);
+    halo_status (*show)(app_run *run);    /* between JSON and summary */
+    halo_status (*verdict)(app_run *run); /* after the summary: has the run failed? */
+    /* Local. Called in any case once there is a job, even if the arguments were refused: members
+     * of the job and of the options may still be zero. */
+    void (*destroy)(app_run *run);
+} app_command;
+
+#endif

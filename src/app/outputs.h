@@ -1,0 +1,70 @@
+#ifndef HALOBEAT_APP_OUTPUTS_H
+#define HALOBEAT_APP_OUTPUTS_H
+
+#include "io/array/picture.h"
+#include "io/canvas/canvas.h"
+#include "io/npy/npy.h"
+#include "io/png/png_write.h"
+#include "io/table/table.h"
+
+/* The files that a run writes: which option asks for them, when, and who writes them. */
+
+typedef struct app_run app_run;
+
+typedef enum {
+    APP_AT_END,       /* after the last beat */
+    APP_BEFORE_BEATS, /* before the first */
+    APP_BY_COMMAND    /* when the command calls app_output_write */
+} app_when;
+
+/* How rows get into a file with this ending. */
+typedef struct {
+    const char *ending;   /* ".npy", ".png"; NULL ends a list */
+    int kind;             /* halo_npy_type or halo_png_kind */
+    halo_rows_fill *fill; /* `context` is the run */
+} app_writer;
+
+typedef struct {
+    size_t option;     /* offset of the file's name in the command's options */
+    const char *phase; /* of the progress line: "writing" */
+    app_when when;
+    const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
+    halo_status (*write)(app_run *run, const char *path);
+    /* Local: instead of both, in a PNG of the image: paint on these rows of it. */
+    halo_status (*paint)(app_run *run, const halo_canvas *canvas);
+    halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
+    void (*finish)(app_run *run);         /* local, in any case after `prepare` */
+    bool joins;   /* a table, by app_write_table: many images may share one */
+    bool colours; /* run->background is in colours, if the image has any: it is read once more */
+} app_output;
+
+/* Local. For halo_rows.progress, with the run as context: shows progress. */
+void app_show_rows(void *context, int64_t done, int64_t total);
+
+/* Collective. Write an output to the file `path`. */
+halo_status app_output_write(app_run *run, const app_output *output, const char *path);
+
+/* Collective. Write a table, or add it to one of many images. As halo_table_write. */
+halo_status app_write_table(app_run *run, const char *path, const halo_table *table);
+
+/* Collective. Write rows of the domain's size to a file, by strips: of two axes as a PNG; of two or
+ * three in the format of arrays that the name's ending asks for (io/array/array_write.h). Where the
+ * name has a place for a number, planes of three axes become files of their own (app/planes.h). */
+halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
+halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+                            halo_rows_fill *fill);
+
+/* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
+ * HALO_LABEL_PALETTE_COLOURS - 1. */
+halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill);
+
+/* Local, after ranks have agreed on `status`, of a file that is written beside the computing. That
+ * it could not be written (HALO_FILE) does not end the run, which goes on, writes what can be
+ * written, and exits with 1: it is reported with `then`, what happens now, and HALO_OK is returned.
+ * NULL: it has been reported before. Other failures are returned. */
+halo_status app_survive(app_run *run, halo_status status, const char *then);
+
+/* The same of a file that is written again later: what is missing of it now is not lost. */
+halo_status app_survive_for_now(app_run *run, halo_status status, const char *then);
+
+#endif

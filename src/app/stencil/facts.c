@@ -1,0 +1,90 @@
+#include "app/stencil/stencil.h"
+
+#include "app/stencil/cells.h"
+#include "base/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is reported of a stencil's run. */
+
+enum { TEXT = 96 };
+
+/* Axes by their names, "y,x", or "". */
+static void print_periodic(const halo_domain *domain, char text[TEXT])
+{
+    text[0] = '\0';
+    for (int a = 0; a < domain->axes; a++) {
+        size_t used = strlen(text);
+        if (domain->periodic[a]) {
+            snprintf(text + used, TEXT - used, "%s%c", used > 0 ? "," : "",
+                     "xyz"[domain->axes - 1 - a]);
+        }
+    }
+}
+
+static json_t *json_of_numbers(const int64_t *numbers, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(array, json_integer(numbers[i]));
+    }
+    return array;
+}
+
+/* The numbers of the first and of the last colour of pictures, and what is no number. */
+static halo_status add_shown(const app_run *run, json_t *facts)
+{
+    const stencil_options *asked = run->options;
+    if (run->shown_nothings < 0) {
+        return HALO_OK;
+    }
+    const char *const names[] = {HALO_COLOUR_MAP_LIST(HALO_NAME)};
+    json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", run->shown_range[0],
+                              run->shown_range[1], "colours", names[asked->colours],
+                              "cells_that_are_no_numbers", (json_int_t)run->shown_nothings);
+    return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
+}
+
+json_t *stencil_facts(app_run *run, json_t *texts)
+{
+    const stencil_job *job = run->job;
+    const halo_domain *domain = &run->domain;
+    const int *cut = halo_beat_partition(run->beat)->parts;
+    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
+    char grid[STENCIL_SIZE_TEXT], periodic[TEXT];
+    stencil_size_print(domain->n, domain->axes, " x ", grid);
+    print_periodic(domain, periodic);
+    json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
+    json_object_set_new(texts, "grid", app_fact_text(grid));
+    json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
+    json_t *all = json_pack(
+        "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
+        app_fact_text(job->options), "cell_type", stencil_cells_name(job->kernel, 0), "size",
+        json_of_numbers(domain->n, domain->axes), "periodic",
+        periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
+        "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
+        (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
+        decomposition_exchange(&run->arguments->decomposition));
+    if (all != NULL && job->kernel->single) {
+        json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
+    }
+    if (all != NULL && add_shown(run, all) != HALO_OK) {
+        json_decref(all);
+        all = NULL;
+    }
+    return all;
+}
+
+const app_line stencil_summary[] = {
+    {.name = "kernel", .verbose = true, .text = "{kernel}: {help}"},
+    {.name = "options", .verbose = true, .text = "{options}"},
+    {.name = "grid",
+     .verbose = true,
+     .text = "{grid} cells[ of {cell_type}][, periodic along {axes}], in {decomposition}"},
+    {.name = "beat", .text = "{beat}: {ended}[{converged?:, and it has not converged}]"},
+    {.name = "picture",
+     .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"
+             "[; {picture.cells_that_are_no_numbers>0} cells are no numbers]"},
+    {.name = "exchange", .text = "{exchange_mode}, halo depth {halo_depth}", .verbose = true},
+    {0}};

@@ -1,0 +1,126 @@
+#include "app/stencil/stencil.h"
+
+#include "app/stencil/cells.h"
+#include "base/build.h"
+#include "core/world/handshake.h"
+
+#include <mpi.h>
+#include <stdio.h>
+
+/* The kernel that is computed: found, checked, and the same on all ranks. */
+
+/* Checkpoints keep the kernel's options as JSON. */
+static halo_status check_text(const char *options)
+{
+    json_t *text = json_string(options);
+    bool good = text != NULL;
+    json_decref(text);
+    return good ? HALO_OK
+                : halo_fail(HALO_ARGUMENT, "--options takes text in UTF-8, as checkpoints do");
+}
+
+static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
+{
+    const stencil_options *asked = run->options;
+    if (kernel->axes < 0 || kernel->axes > HALO_AXES) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be",
+                         kernel->name, kernel->axes);
+    }
+    int fields = stencil_cells_fields(kernel);
+    if (asked->field >= fields) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
+                         kernel->name, (int)asked->field, fields);
+    }
+    if (asked->options != NULL && kernel->params == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" has no options of its own; leave --options out",
+                         kernel->name);
+    }
+    if (kernel->saved_bytes > HALO_KERNEL_SAVED) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has %zu bytes of state to save; %d can be",
+                         kernel->name, kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
+    }
+    if (asked->options != NULL) {
+        HALO_TRY(check_text(asked->options));
+    }
+    if (run->arguments->until.steady && !kernel->converges) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" does not count what changes (`converges` in its table): give "
+            "--beats N instead of --until",
+            kernel->name);
+    }
+    return HALO_OK;
+}
+
+/* What was given one by one, as the text that checkpoints keep. */
+static halo_status take_options(app_run *run)
+{
+    stencil_job *job = run->job;
+    const char *behind = (const char *)run->options + sizeof(stencil_options);
+    HALO_TRY(stencil_params_text(&job->text, job->kernel, run->given, behind));
+    if (job->text != NULL && job->options != NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--options %.100s cannot be given with %.100s, too: give "
+                         "all as options of their own",
+                         job->options, job->text);
+    }
+    job->asked = job->options = job->text != NULL ? job->text : job->options;
+    return HALO_OK;
+}
+
+halo_status stencil_suit_kernel(stencil_job *job)
+{
+    stencil_params params = {0};
+    if (job->kernel->suited == NULL) {
+        return HALO_OK;
+    }
+    halo_status status = stencil_params_create(&params, job->kernel, job->options);
+    if (status == HALO_OK) {
+        job->kernel = halo_kernel_suited(job->kernel, params.values);
+    }
+    stencil_params_free(&params);
+    return status;
+}
+
+static halo_status find_kernel(app_run *run)
+{
+    const stencil_program *program = run->context;
+    const stencil_options *asked = run->options;
+    stencil_job *job = run->job;
+    job->kernel = program->kernel;
+    job->asked = job->options = asked->options;
+    if (job->kernel == NULL) {
+        HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
+    }
+    snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
+    HALO_TRY(program->kernel != NULL ? take_options(run) : HALO_OK);
+    HALO_TRY(stencil_suit_kernel(job));
+    return check_kernel(run, job->kernel);
+}
+
+#ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program, and read the same file */
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+{
+    (void)kernel;
+    (void)comm;
+    return HALO_OK;
+}
+#else
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+{
+    char build[HALO_BUILD_TEXT], text[HALO_BUILD_TEXT + 64] = "no object";
+    if (halo_build_of_object(build, kernel)) {
+        snprintf(text, sizeof text, "a shared object of build %s", build);
+    }
+    return halo_handshake_compare(comm, "loads the kernel from", text,
+                                  "copy one shared object to all hosts");
+}
+#endif
+
+halo_status stencil_load(app_run *run)
+{
+    const stencil_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, find_kernel(run)));
+    return stencil_same_kernel(job->kernel, halo_world_comm(run->world));
+}
