@@ -1,5 +1,6 @@
 #include "app/kept.h"
 
+#include "app/json_text.h"
 #include "app/values.h"
 
 #include <inttypes.h>
@@ -80,7 +81,7 @@ static halo_status refuse(const app_kept *kept, const char *key, const json_t *v
 {
     enum { SHOWN = 80, PATH = 150 };
     char wanted[APP_TAKEN], count[APP_VALUE_SIZE] = "";
-    char *has = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    char *has = value != NULL ? app_json_text(value, 0) : NULL;
     app_value_taken(&kept->row, wanted);
     if (kept->max > 0) {
         snprintf(count, sizeof count, "a list of %d to %d, each ", kept->min, kept->max);

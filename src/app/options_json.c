@@ -1,4 +1,5 @@
 #include "app/facts.h"
+#include "app/json_text.h"
 #include "app/kept.h"
 #include "app/options_internal.h"
 #include "app/values.h"
@@ -74,7 +75,7 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
         return halo_fail(HALO_ARGUMENT,
                          "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
     }
-    char *has = json_dumps(saved, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    char *has = app_json_text(saved, 0);
     halo_status status =
         halo_fail(HALO_ARGUMENT, "%s %s: the checkpoint \"%s\" has %s; leave %s out", name,
                   given->text, path, has != NULL ? has : "another value", name);
@@ -187,7 +188,7 @@ halo_status app_options_check_begun(const app_options *options, const json_t *be
         bool same = !begins(of->row) || json_equal(before != NULL ? before : json_null(), now);
         json_decref(now);
         if (!same) {
-            char name[APP_OPTION_NAME], *had = json_dumps(before, JSON_ENCODE_ANY);
+            char name[APP_OPTION_NAME], *had = app_json_text(before, 0);
             app_option_name(of->row, name);
             halo_status status =
                 halo_fail(HALO_ARGUMENT,

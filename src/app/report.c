@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* getrusage */
 #include "app/report.h"
 
+#include "app/json_text.h"
 #include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -163,7 +164,7 @@ halo_status report_save_text(halo_world *world, const char *path, halo_status ma
 
 static halo_status append_json(halo_buffer *out, const json_t *json)
 {
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = json != NULL ? app_json_text(json, JSON_INDENT(2)) : NULL;
     if (text == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
     }

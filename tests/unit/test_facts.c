@@ -1,4 +1,5 @@
 #include "app/facts.h"
+#include "app/json_text.h"
 #include "support/unit_check.h"
 
 enum { SIZE = 200 };
@@ -123,6 +124,38 @@ TEST("JSON")
     for (size_t i = 0; i < COUNT(values); i++) {
         json_decref(values[i]);
     }
+}
+
+TEST("numbers of JSON have the fewest digits that read back as the same; texts stay")
+{
+    static const struct {
+        double number;
+        const char *wanted;
+    } reals[] = {{.1, "0.1"},
+                 {1. / 3, "0.3333333333333333"},
+                 {298.02775637732, "298.02775637732"},
+                 {-2, "-2.0"},
+                 {1e15, "1e15"},
+                 {1234567890123450, "1234567890123450.0"},
+                 {5e-324, "4.94065645841247e-324"},
+                 {1e-5, "1e-5"},
+                 {1.7976931348623157e308, "1.7976931348623157e308"}};
+    for (size_t i = 0; i < COUNT(reals); i++) {
+        json_t *number = json_real(reals[i].number);
+        char *text = app_json_text(number, 0);
+        check(strcmp(text, reals[i].wanted) == 0, "%s instead of %s", text, reals[i].wanted);
+        check(memcmp(&(double){strtod(text, NULL)}, &reals[i].number, sizeof(double)) == 0,
+              "%s reads back as another number", text);
+        free(text);
+        json_decref(number);
+    }
+    json_t *all = json_pack("{s:s, s:[f, i, f], s:b}", "0.10000000000000001\"",
+                            "\\0.10000000000000001", "b", .1, 17, 1e22, "true", 1);
+    char *text = app_json_text(all, JSON_COMPACT);
+    CU_ASSERT_STRING_EQUAL(text, "{\"0.10000000000000001\\\"\":\"\\\\0.10000000000000001\","
+                                 "\"b\":[0.1,17,1e22],\"true\":true}");
+    free(text);
+    json_decref(all);
 }
 
 int main(void)

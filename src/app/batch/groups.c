@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "app/batch/batch_internal.h"
+#include "app/json_text.h"
 #include "app/signals.h"
 #include "app/tasks.h"
 #include "core/world/collect.h"
@@ -63,7 +64,7 @@ void batch_end_groups(app_batch *batch)
 /* What goes to rank 0: the size of the facts as text, they, and rows of tables. */
 static halo_status pack(const json_t *facts, const halo_buffer *rows, halo_buffer *out)
 {
-    char *text = json_dumps(facts, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    char *text = app_json_text(facts, JSON_COMPACT);
     if (text == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
     }

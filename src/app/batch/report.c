@@ -1,5 +1,6 @@
 #include "app/report.h"
 #include "app/batch/batch_internal.h"
+#include "app/json_text.h"
 #include "app/lines.h"
 #include "app/page/page.h"
 #include "app/signals.h"
@@ -94,7 +95,7 @@ static halo_status append_json(halo_buffer *out, const app_column *columns, cons
     if (image == NULL) {
         return first ? halo_buffer_append(out, "[", 1) : halo_buffer_append(out, "\n]\n", 3);
     }
-    char *text = json_dumps(image, JSON_REAL_PRECISION(9));
+    char *text = app_json_text(image, 0);
     if (text == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
     }

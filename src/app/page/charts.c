@@ -1,3 +1,4 @@
+#include "app/json_text.h"
 #include "app/page/page_internal.h"
 #include "app/tasks.h"
 
@@ -119,8 +120,10 @@ static void put_bar(const bars *b, int rank, int place)
             page_printf(b->p, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"",
                         part->class, x, y, seconds * scale, b->bar);
             if (b->key != NULL) {
-                page_printf(b->p, " data-key=\"%s.%d.%s\" data-value=\"%.9g\"", b->key, rank,
-                            part->key, seconds);
+                char value[APP_REAL_TEXT];
+                app_real_text(seconds, value);
+                page_printf(b->p, " data-key=\"%s.%d.%s\" data-value=\"%s\"", b->key, rank,
+                            part->key, value);
             }
             page_printf(b->p, "><title>rank %d, %s: %.4g s</title></rect>\n", rank, part->name,
                         seconds);

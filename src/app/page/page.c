@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
+#include "app/json_text.h"
 #include "app/page/page_internal.h"
 
 #include "base/version.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TITLE = 512, TIME = 64, PRECISION = 9, IMAGES_SHOWN = 60 };
+enum { TITLE = 512, TIME = 64, IMAGES_SHOWN = 60 };
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
@@ -77,7 +78,7 @@ static void put_head(page *p, const page *body)
  * way. */
 static void put_json(page *p, const json_t *facts)
 {
-    char *text = json_dumps(facts, JSON_INDENT(1) | JSON_REAL_PRECISION(PRECISION));
+    char *text = app_json_text(facts, JSON_INDENT(1));
     if (text == NULL && p->status == HALO_OK) {
         p->status = halo_fail(HALO_MEMORY, "out of memory: the page of the report");
     }

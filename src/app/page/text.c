@@ -1,11 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
+#include "app/json_text.h"
 #include "app/page/page_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMATTED = 2048, PRECISION = 9 };
+enum { FORMATTED = 2048 };
 
 static void put_bytes(page *p, const char *bytes, size_t length)
 {
@@ -91,10 +92,9 @@ void page_base64(page *p, const void *data, size_t bytes)
 
 char *page_value(const json_t *value)
 {
-    return json_is_string(value) ? strdup(json_string_value(value))
-           : value == NULL || json_is_null(value)
-               ? strdup("-")
-               : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(PRECISION));
+    return json_is_string(value)                  ? strdup(json_string_value(value))
+           : value == NULL || json_is_null(value) ? strdup("-")
+                                                  : app_json_text(value, 0);
 }
 
 /* Up to the first mark that ends a part of a sentence. */

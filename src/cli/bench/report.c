@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/report.h"
+#include "app/json_text.h"
 #include "app/page/page.h"
 #include "cli/bench/bench.h"
 #include "core/file/file.h"
@@ -23,7 +24,9 @@ static void write_value(FILE *to, const json_t *value)
     } else if (json_is_integer(value)) {
         fprintf(to, "%lld", (long long)json_integer_value(value));
     } else if (json_is_real(value)) {
-        fprintf(to, "%.9g", json_real_value(value));
+        char text[APP_REAL_TEXT];
+        app_real_text(json_real_value(value), text);
+        fputs(text, to);
     }
 }
 
