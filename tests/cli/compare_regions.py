@@ -262,7 +262,7 @@ def check_skimage(rows, labels, wanted):
 def compare(runs, with_skimage):
     with open(runs) as file:
         for line in file:
-            image, folder, *words = line.split()
+            folder, image, *words = line.split()
             options = options_of(words)
             labels = numpy.load(folder + "/labels.npy")
             with open(folder + "/regions.csv", newline="") as file:

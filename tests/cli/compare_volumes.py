@@ -1,6 +1,7 @@
 """Volumes for volumes.sh, and what scipy and scikit-image make of them.
 
-compare_volumes.py make FOLDER: volumes. compare RUNS: a line for each run, its folder and its options.
+compare_volumes.py make FOLDER: volumes. compare RUNS: a line for each run, its folder, its volume and its
+options.
 same FILE OTHER [TYPE]: have both files the same samples, the other one of this type?"""
 
 import csv
@@ -196,7 +197,7 @@ def check_skimage(rows, labels, volume):
 def compare(runs):
     with open(runs) as file:
         for line in file:
-            folder, *words = line.split()
+            folder, _, *words = line.split()
             options = options_of(words)
             with open(folder + "/run.json") as file:
                 run = json.load(file)

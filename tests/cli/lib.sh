@@ -133,6 +133,23 @@ run_well() {
     if [ "$status" = 0 ] && [ -z "$(messages)" ]; then good; else wrong "exit status $status"; fi
 }
 
+# add_run WORD...: one run more that a script compares with others' results: a line of $work/runs, which begins
+# with a new folder for what it writes, $folder.
+runs=0
+add_run() {
+    folder=$work/runs.d/$runs
+    mkdir -p "$folder"
+    echo "$folder" "$@" >>"$work/runs"
+    runs=$((runs + 1))
+}
+
+# labelled RANKS IMAGE OPTION...: the same, with labels.npy, regions.csv and run.json of `halobeat label`.
+labelled() {
+    add_run "${@:2}"
+    run_well "$1" label "$2" -q -o "$folder/labels.npy" --regions "$folder/regions.csv" --json "$folder/run.json" \
+        "${@:3}"
+}
+
 # unbroken: standard output with the parts of lines that were broken for a terminal put together.
 unbroken() {
     sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  *\([^ ]\)/ \1/g' "$work/stdout"

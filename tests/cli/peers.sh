@@ -13,15 +13,6 @@ compared() {
     holds "the results differ from $1" "$python" "$scripts/$2" "${@:3}"
 }
 
-# add_run WORD...: what there is to compare, a line of $work/runs; the results are in a new $folder.
-n=0
-add_run() {
-    folder=$work/out/$n
-    mkdir "$folder"
-    echo "$folder" "$@" >>"$work/runs"
-    n=$((n + 1))
-}
-
 # scikit_picture NAME: the path of one of scikit-image's, in $found. Debian's package has them all,
 # PyPI's has not.
 scikit_picture() {
@@ -76,7 +67,7 @@ peers_cluster() {
 1 $data/coffee.png 8 1.5 colour --max-beats 3
 TABLE
     holds "no cluster has lost all its pixels" \
-        [ "$(grep -c '"empty_clusters": 0' "$work/out/3/run.json")" = 0 ]
+        [ "$(grep -c '"empty_clusters": 0' "$work/runs.d/3/run.json")" = 0 ]
     compared "numpy's" compare_clusters.py "$work/runs"
 }
 

@@ -10,14 +10,11 @@ skimage=no
 has_python "scikit-image's own figures" skimage && skimage=yes
 
 # The table of each run is compared with its labels, and its bytes with those on other ranks.
-n=0
 while read -r name others options; do
-    folder=$work/runs.d/$n
-    mkdir -p "$folder"
-    n=$((n + 1))
     image=$work/$name
     [ -e "$image" ] || image=$image.npy
-    echo "$image $folder $options" >>"$work/runs"
+    # shellcheck disable=SC2086 # the options' words
+    add_run "$image" $options
     for ranks in 1 ${others//,/ }; do
         # shellcheck disable=SC2086 # the options' words
         run_well $ranks label "$image" -q -o "$folder/labels.npy" --regions "$out/is.csv" $options

@@ -9,15 +9,9 @@ mkdir "$work/should"
 "$python" "$scripts/compare_samples.py" make "$work" || exit 1
 
 # Ranks, image, options. Lines that differ in ranks and in how pixels are cut have the same bytes.
-n=0
 while read -r ranks name options; do
-    folder=$work/runs.d/$n
-    mkdir -p "$folder"
-    n=$((n + 1))
-    echo "$folder $work/$name $options" >>"$work/runs"
     # shellcheck disable=SC2086 # the options' words
-    run_well "$ranks" label "$work/$name" -q -o "$folder/labels.npy" --regions "$folder/regions.csv" \
-        --json "$folder/run.json" $options
+    labelled "$ranks" "$work/$name" $options
 done <<'TABLE'
 1 bytes.npy
 2 bytes.npy --instructions plain

@@ -7,16 +7,10 @@ needs_python scipy
 scripts=$(dirname "$0") out=$work/out
 "$python" "$scripts/compare_values.py" make "$work" || exit 1
 
-n=0
 while read -r ranks name options; do
-    folder=$work/runs.d/$n
-    mkdir -p "$folder"
-    n=$((n + 1))
-    options=${options/--contacts/--contacts $folder/contacts.csv --spacing}
-    echo "$folder $work/$name.npy $options" >>"$work/runs"
+    options=${options/--contacts/--contacts $work/runs.d/$runs/contacts.csv --spacing}
     # shellcheck disable=SC2086 # the options' words
-    run_well "$ranks" label "$work/$name.npy" --values -q -o "$folder/labels.npy" \
-        --regions "$folder/regions.csv" --json "$folder/run.json" $options
+    labelled "$ranks" "$work/$name.npy" --values $options
 done <<TABLE
 1 bytes
 2 bytes -c 8 --decomposition blocks

@@ -7,18 +7,6 @@ needs_python scipy PIL
 scripts=$(dirname "$0") out=$work/out
 "$python" "$scripts/compare_volumes.py" make "$work" || exit 1
 
-# labelled RANKS VOLUME OPTION...: what there is to compare, a line of $work/runs; results in $folder.
-n=0
-labelled() {
-    local ranks=$1 volume=$2
-    shift 2
-    folder=$work/runs.d/$n
-    mkdir -p "$folder"
-    echo "$folder" "$@" >>"$work/runs"
-    n=$((n + 1))
-    run_well "$ranks" label "$volume" -q -o "$folder/labels.npy" --regions "$folder/regions.csv" \
-        --json "$folder/run.json" "$@"
-}
 labelled 1 "$work/cells.npy"
 labelled 3 "$work/cells.tif" -c 18
 labelled 2 "$work/cells.npy" -c 26 --threshold 140
