@@ -101,9 +101,47 @@ static int64_t length_of(const halo_snake *snake, int64_t contour)
     return sum;
 }
 
+/* The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom
+ * number generators, OOPSLA 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Sums over points, so that it does not matter who has which. Twice 31 bits: 2^31 of them fit. */
+static void add_places(const halo_snake *snake, int64_t contour, int64_t sums[2])
+{
+    int64_t lo = snake->first[contour], hi = snake->first[contour + 1];
+    for (int64_t word = lo / 64; 64 * word < hi; word++) {
+        for (uint64_t bits = snake_word(snake, word, lo, hi); bits != 0; bits &= bits - 1) {
+            int64_t point = 64 * word + __builtin_ctzll(bits);
+            snake_point at = snake->points[point];
+            uint64_t place = (uint64_t)(uint32_t)at.y << 32 | (uint32_t)at.x;
+            uint64_t hash = mix(mix((uint64_t)point + 1) ^ place);
+            sums[0] += (int64_t)(hash >> 33);
+            sums[1] += (int64_t)(hash & INT32_MAX);
+        }
+    }
+}
+
+int64_t snake_hash(const halo_snake *snake)
+{
+    const int64_t *sums = snake->sums + SNAKE_SUM_HASH;
+    uint64_t hash = mix(mix((uint64_t)sums[0]) ^ (uint64_t)sums[1]);
+    return (int64_t)(hash >> 3 | 1);
+}
+
 void snake_measure(halo_snake *snake)
 {
-    int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS;
+    int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS, *hash = snake->sums + SNAKE_SUM_HASH;
+    hash[0] = hash[1] = 0;
+    for (int64_t c = 0; snake->jacobi && c < snake->progress.contours; c++) {
+        if (snake->held[c] > 0) {
+            add_places(snake, c, hash);
+        }
+    }
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         lengths[c] = snake->held[c] > 0 && !snake->frozen[c] ? length_of(snake, c) : 0;
     }

@@ -55,6 +55,20 @@ static halo_status beat(void *context, halo_loop_superstep *superstep)
     return status;
 }
 
+/* With Jacobi's order, points may oscillate for ever. What a beat does follows from where
+ * the points are alone: once all are where they have been before, the beats since then are
+ * repeated. */
+static bool oscillates(halo_snake *snake)
+{
+    if (!snake->jacobi) {
+        return false;
+    }
+    int64_t now = snake_hash(snake);
+    bool again = now == snake->hash;
+    snake->hash = snake->report->beats % SNAKE_CYCLE == 0 ? now : snake->hash;
+    return again;
+}
+
 /* Spacing is taken of contours that have not been frozen in this beat, before it is seen which are
  * from now on: a contour none of whose points moves stays as it is, and so does its spacing. */
 static bool has_settled(void *context, const halo_loop_superstep *superstep)
@@ -69,6 +83,8 @@ static bool has_settled(void *context, const halo_loop_superstep *superstep)
     progress->distance = (double)superstep->sums[SNAKE_SUM_DISTANCE] / (SNAKE_FRACTION * points);
     bool settled = (double)progress->moved <= snake->options.settled_moved * points ||
                    progress->distance <= snake->options.settled_distance;
+    progress->oscillates = oscillates(snake) && progress->moved > 0;
+    settled = settled || progress->oscillates;
     if (snake->shift > 0 && snake->step < HALO_SNAKE_SUBPIXELS) {
         settled = settled || ++snake->refined == SNAKE_REFINED;
     }
@@ -78,6 +94,7 @@ static bool has_settled(void *context, const halo_loop_superstep *superstep)
     /* On to a finer window, where contours that had come to rest move again. */
     snake_set_step(snake, snake->step / 2);
     snake->refined = 0;
+    snake->hash = 0;
     snake_freeze(snake, NULL);
     return false;
 }

@@ -110,6 +110,7 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
                           : options->subpixel                     ? options->step
                                                                   : 1);
     snake->refined = options->refined;
+    snake->hash = options->hash;
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
     const halo_isa_variant *variant;
@@ -239,6 +240,7 @@ halo_snake_progress halo_snake_progressed(const halo_snake *snake)
     progress.beats = snake->report->beats;
     progress.step = snake->step << (SNAKE_SHIFT - snake->shift);
     progress.refined = snake->refined;
+    progress.hash = snake->hash;
     progress.settled = snake->report->converged;
     progress.stopped = snake->report->stopped;
     return progress;

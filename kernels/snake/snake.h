@@ -30,7 +30,9 @@ typedef struct halo_snake halo_snake;
     X(two_colour, "two-colour",                                           \
       "every second point, then the others; with an odd number the last " \
       "one by itself")                                                    \
-    X(jacobi, "jacobi", "all at once, each seeing the others where they were: may oscillate")
+    X(jacobi, "jacobi",                                                   \
+      "all at once, each seeing the others where they were: they may "    \
+      "oscillate, which ends the beats")
 
 /* Rings of points. Contour c has points first[c] to first[c + 1] - 1, at least 3. */
 typedef struct {
@@ -64,6 +66,7 @@ typedef struct {
                            * interpolated (quadratic B-splines, rounded) */
     int step, refined;    /* with subpixel: the members of an earlier run's halo_snake_progress, to
                            * continue it; 0: a new run */
+    int64_t hash;         /* with order jacobi: the same */
     const char *order;    /* a name of HALO_SNAKE_ORDER_LIST; NULL: the first */
     double settled_moved; /* settled when at most this share of all points moves in a beat */
     double settled_distance;   /* or when points move by at most this number of pixels on average */
@@ -100,7 +103,10 @@ typedef struct {
     int step;          /* step between positions of a window, in units of 1 /
                         * HALO_SNAKE_SUBPIXELS pixel */
     int refined;       /* beats done with that step, if it is less than a pixel */
-    bool settled;      /* by settled_moved or settled_distance */
+    int64_t hash;      /* with order jacobi: a hash of the positions some beats ago */
+    bool oscillates;   /* with order jacobi: all points are where they were at most 8 beats before,
+                        * so that these beats would repeat for ever; found by a hash of 61 bits */
+    bool settled;      /* by settled_moved or settled_distance, or it oscillates */
     bool stopped;      /* the last run ended because a rank requested it */
 } halo_snake_progress;
 
@@ -125,9 +131,9 @@ halo_status halo_snake_run(halo_snake *snake, int64_t max);
 halo_snake_progress halo_snake_progressed(const halo_snake *snake);
 
 /* Collective, between runs. Writes the positions of all points to `points` [2 * points] on every
- * rank: row and column of each, in the order and unit in which they were given. Together with the
- * number of beats (and the step) this is all that a checkpoint needs: a snake created with these
- * points and first_beat continues in the same way. */
+ * rank: row and column of each, in the order and unit in which they were given. Together with
+ * `beats`, `step`, `refined` and `hash` of halo_snake_progressed this is all that a checkpoint
+ * needs: a snake created with these points and options continues in the same way. */
 halo_status halo_snake_collect(halo_snake *snake, int32_t *points);
 
 /* Collective, between runs. Moves to other strips; see halo_beat_move. */

@@ -22,14 +22,18 @@ typedef struct {
 /* Sums in the vote, before those of each contour. */
 enum {
     SNAKE_SUM_DISTANCE, /* distance moved by points, in SNAKE_FRACTION of a pixel */
-    SNAKE_SUM_CONTOURS  /* for each contour the sum of lengths between its points, in
-                         * SNAKE_FRACTION of a pixel; then for each contour the number of points
-                         * moved */
+    SNAKE_SUM_HASH,     /* two sums over hashes of all positions, for jacobi only */
+    /* For each contour the sum of lengths between its points, in SNAKE_FRACTION of a pixel; then
+     * for each contour the number of points moved. */
+    SNAKE_SUM_CONTOURS = SNAKE_SUM_HASH + 2
 };
 
 /* Beats with each of the smaller steps: enough to find the edge, and too few for points to slide
  * along it. */
 enum { SNAKE_REFINED = 4 };
+
+/* The longest cycle of positions, in beats, that is detected for jacobi. */
+enum { SNAKE_CYCLE = 8 };
 
 enum { SNAKE_FRACTION = 256, SNAKE_SHIFT = 4 /* log2 of HALO_SNAKE_SUBPIXELS */ };
 
@@ -63,11 +67,13 @@ struct halo_snake {
     const snake_ops *ops;
     snake_weights weights;
     bool jacobi;
-    int shift;   /* points are in units of 2^-shift pixel */
-    int step;    /* step of windows, in these units */
-    int refined; /* beats done with this step, if it is less than a pixel */
-    int turns;   /* turns of a beat: 2 colours, 3 if rings have odd numbers of points; 1 for
-                  * jacobi */
+    int shift;    /* points are in units of 2^-shift pixel */
+    int step;     /* step of windows, in these units */
+    int refined;  /* beats done with this step, if it is less than a pixel */
+    int64_t hash; /* for jacobi: of the positions after the last beat whose number is a multiple of
+                   * SNAKE_CYCLE; 0: there was none with this step */
+    int turns;    /* turns of a beat: 2 colours, 3 if rings have odd numbers of points; 1 for
+                   * jacobi */
 
     halo_field *gradient;
     halo_partition partition;
@@ -161,8 +167,13 @@ void snake_evaluate(halo_snake *snake, int turn);
 /* Local. For the order jacobi: moves points to their stored positions, including neighbours. */
 void snake_commit(halo_snake *snake);
 
-/* Local. Adds up the lengths between this rank's points and the points before them. */
+/* Local. Adds up the lengths between this rank's points and the points before them, and for
+ * jacobi the hashes of their positions. */
 void snake_measure(halo_snake *snake);
+
+/* Local, for jacobi only. A hash, above 0, of all positions, from sums that all ranks have agreed
+ * on. */
+int64_t snake_hash(const halo_snake *snake);
 
 /* Local, before points move. Finds the ranks to exchange messages with in a turn. */
 void snake_meet(halo_snake *snake);

@@ -30,6 +30,7 @@ same() {
 
 same disk "${disk[@]}"
 same jacobi "${disk[@]}" --order jacobi --window 7
+same oscillating "${disk[@]}" --order jacobi --window 3
 same grid "$data/coffee.png" --init grid:2x3 --window 3
 
 what='formats'
@@ -66,6 +67,22 @@ PYTHON
 run_well 1 snake "${disk[@]}" --overlay "$work/whole.png" --quiet
 holds 'the overlay is elsewhere' "$python" "$(dirname "$0")/snake_overlays.py" "$work/whole.png" \
     "$out/disk1.png"
+
+# With Jacobi's order points come to oscillate: that is rest, after which steps become smaller, and the
+# end; in the same beat wherever a checkpoint was between.
+run_well 3 snake "${disk[@]}" --order jacobi --window 3 --subpixel --json "$out/run.json" -q
+holds 'oscillating points are no rest' [ "$(told settled)" = True -a "$(told beats)" -lt 200 ]
+moves=("${disk[@]}" --order jacobi --window 3 --stop-moved 0)
+run_well 2 snake "${moves[@]}" --beats 1000 -o "$out/moved.csv" --json "$out/run.json"
+holds 'it does not say that points oscillate' grep -q 'settled, points only oscillate' <(unbroken)
+last=$(told beats)
+for ((beats = last - 10; beats <= last; beats++)); do
+    run_well 1 snake "${moves[@]}" --beats "$beats" --checkpoint "$work/part" -q
+    run_well 3 snake "$work/disk.png" --restore "$work/part" --beats 1000 -o "$out/again.csv" --json "$out/run.json"
+    holds "another end with a checkpoint after beat $beats" [ "$(told beats)" = "$last" ]
+    holds "another word with a checkpoint after beat $beats" grep -q 'only oscillate' <(unbroken)
+    holds "another contour with a checkpoint after beat $beats" cmp -s "$out/moved.csv" "$out/again.csv"
+done
 
 what='checkpoints'
 run_well 1 snake "${disk[@]}" --beats 5 --checkpoint "$work/part" --quiet

@@ -100,6 +100,7 @@ static halo_status create_snake(app_run *run, halo_field **gradient)
                                         .subpixel = parameters->subpixel,
                                         .step = job->saved.step,
                                         .refined = job->saved.refined,
+                                        .hash = job->saved.hash,
                                         .order = parameters->order,
                                         .settled_moved = parameters->stop_moved,
                                         .settled_distance = parameters->stop_distance,
@@ -156,6 +157,7 @@ halo_snake_progress snake_progress(const app_run *run)
         now.moved = job->saved.moved;
         now.distance = job->saved.distance;
         now.settled = job->saved.settled;
+        now.oscillates = job->saved.oscillates;
     }
     return now;
 }
@@ -182,8 +184,10 @@ static bool has_settled(const app_run *run)
 
 static const char *ending(const app_run *run)
 {
-    return snake_progress(run).moved == 0 ? "settled, no point moves any more"
-                                          : "settled, few points still move";
+    halo_snake_progress now = snake_progress(run);
+    return now.oscillates   ? "settled, points only oscillate"
+           : now.moved == 0 ? "settled, no point moves any more"
+                            : "settled, few points still move";
 }
 
 const app_beats snake_beats = {.phase = "moving contours",
@@ -237,6 +241,8 @@ static const app_kept kept[] = {
     {.row = {.name = "settled", .type = APP_FLAG}},
     {.row = {.name = "step", .type = APP_INTEGER, .min = 1, .max = HALO_SNAKE_SUBPIXELS}},
     {.row = {.name = "refined_beats", .type = APP_INTEGER}},
+    {.row = {.name = "hash", .type = APP_INTEGER, .max = APP_KEPT_CELLS}},
+    {.row = {.name = "oscillates", .type = APP_FLAG}},
     {.max = 0}};
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
@@ -247,6 +253,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
         .distance = json_number_value(json_object_get(saved, "distance_pixels")),
         .step = (int)json_integer_value(json_object_get(saved, "step")),
         .refined = (int)json_integer_value(json_object_get(saved, "refined_beats")),
+        .hash = json_integer_value(json_object_get(saved, "hash")),
+        .oscillates = json_is_true(json_object_get(saved, "oscillates")),
         .settled = json_is_true(json_object_get(saved, "settled"))};
     return info->rows > 0;
 }
@@ -257,9 +265,10 @@ static bool keep(app_run *run, json_t *saved)
 {
     halo_snake_progress now = snake_progress(run);
     json_t *all =
-        json_pack("{s:n, s:o, s:b, s:I, s:f, s:i, s:i}", "picture", "parameters", json_copy(saved),
-                  "settled", (int)now.settled, "moved", (json_int_t)now.moved, "distance_pixels",
-                  now.distance, "step", now.step, "refined_beats", now.refined);
+        json_pack("{s:n, s:o, s:b, s:I, s:f, s:i, s:i, s:I, s:b}", "picture", "parameters",
+                  json_copy(saved), "settled", (int)now.settled, "moved", (json_int_t)now.moved,
+                  "distance_pixels", now.distance, "step", now.step, "refined_beats", now.refined,
+                  "hash", (json_int_t)now.hash, "oscillates", (int)now.oscillates);
     bool good = all != NULL && json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
     json_decref(all);
     return good;

@@ -66,7 +66,8 @@ static const app_option parameter_rows[] = {
     {ROW("order", CHOICE, parameters.order), .flags = APP_SAVED,
      .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY), .standard = HALO_SNAKE_DEFAULT_ORDER,
      .help = "two-colour: even points move, then odd ones; few of them oscillate. jacobi: all "
-             "points move at once, and many oscillate"},
+             "points move at once, and many oscillate, which counts as settled when nothing else "
+             "moves"},
     {ROW("subpixel", FLAG, parameters.subpixel), .flags = APP_SAVED,
      .help = "Refine contours at rest to 16ths of a pixel, with smaller windows and interpolated "
              "edges"},
