@@ -90,6 +90,11 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
 /* Local. HALO_FILE if the file has changed since it was first opened. */
 halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first);
 
+/* Local. Checks that the image of --OPTION has the rows and columns of `domain`. `of` names what
+ * the domain belongs to: "picture". HALO_ARGUMENT. */
+halo_status app_image_check_size(const app_image *image, const char *option,
+                                 const halo_domain *domain, const char *of);
+
 /* Local. A view of rows passed by app_image_stream, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
 

@@ -69,22 +69,10 @@ static chan_vese_init disk_of(const app_run *run)
     return disk;
 }
 
-static halo_status check_size(const app_run *run, const app_image *file)
-{
-    const int64_t *wanted = run->domain.n, *found = file->domain.n;
-    return wanted[0] == found[0] && wanted[1] == found[1]
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--init %s: it has %" PRId64 " x %" PRId64
-                           " pixels, and the picture %" PRId64 " x %" PRId64
-                           "; use one of the picture's size",
-                           file->path, found[1], found[0], wanted[1], wanted[0]);
-}
-
 static halo_status read_into(app_run *run, app_image *file, halo_field **samples)
 {
     const halo_view *cells = halo_beat_view(run->beat, 0);
-    HALO_TRY(check_size(run, file));
+    HALO_TRY(app_image_check_size(file, "init", &run->domain, "picture"));
     HALO_TRY(halo_agree(
         run->world, halo_field_create(samples, &run->domain, &cells->owned, file->cell_bits, 0)));
     HALO_TRY(app_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),

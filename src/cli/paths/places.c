@@ -138,18 +138,6 @@ halo_status paths_open_places(app_run *run)
 
 /* ---- a picture of sources -------------------------------------------------------------------- */
 
-static halo_status check_size(const app_run *run, const app_image *mask)
-{
-    const int64_t *wanted = run->domain.n, *found = mask->domain.n;
-    return wanted[0] == found[0] && wanted[1] == found[1]
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--from %s: it has %" PRId64 " x %" PRId64
-                           " pixels, and the costs %" PRId64 " x %" PRId64
-                           "; use one of the same size",
-                           mask->path, found[1], found[0], wanted[1], wanted[0]);
-}
-
 static int64_t pixel_at(const halo_view *view, const void *row, int64_t x)
 {
     enum { BYTE = 8, WORD = 64 };
@@ -162,7 +150,7 @@ static int64_t pixel_at(const halo_view *view, const void *row, int64_t x)
 static halo_status visit_mask(app_run *run, app_image *mask, halo_field **pixels,
                               paths_source_take *take, void *context)
 {
-    HALO_TRY(check_size(run, mask));
+    HALO_TRY(app_image_check_size(mask, "from", &run->domain, "costs"));
     HALO_TRY(halo_agree(run->world, app_image_create_field(mask, run->cuts, pixels)));
     const halo_view *view = halo_field_view(*pixels);
     HALO_TRY(app_image_read(mask, run->cuts, view, &run->progress, NULL, NULL, &run->clock));
