@@ -161,11 +161,24 @@ typedef struct {
 static int32_t number_sets(int32_t *classes, int32_t begin, int32_t end, int32_t next)
 {
     for (int32_t i = begin; i < end; i++) {
-        int32_t parent = classes[i];
-        classes[i] = parent == i ? next : classes[parent];
-        next += parent == i;
+        int32_t parent = classes[i], is_root = parent == i;
+        int32_t set = classes[parent]; /* whether it is a root or not: nobody could predict it */
+        classes[i] = is_root ? next : set;
+        next += is_root;
     }
     return next;
+}
+
+/* Labels get the names of their sets. Where these have begun before, they have them already;
+ * without a branch, as before. */
+static void rename_sets(const naming *n, int32_t begin, int32_t end)
+{
+    int32_t *classes = n->strip->classes;
+    for (int32_t i = begin; i < end; i++) {
+        int32_t class = classes[i], place = class - n->first + 1;
+        int32_t name = n->name[place > 0 ? place : 0];
+        classes[i] = place > 0 ? name : class;
+    }
 }
 
 /* Sets that have their first pixel in a row get the next names. */
@@ -175,6 +188,7 @@ static void name_plane(naming *n, int64_t z)
     const label_row_ops *ops = strip->ops;
     int64_t rows = strip->input.rows, words = label_input_words(&strip->input);
     int32_t *places = strip->links.first_upper; /* of the band's runs */
+    uint64_t *unnamed = strip->masks + words;   /* those of them in sets without a name */
     bool reaches = false;
     for (int64_t y = 0; y < rows; y++) {
         strip->first_label[z * rows + y] = n->next;
@@ -182,11 +196,13 @@ static void name_plane(naming *n, int64_t z)
             continue;
         }
         const label_row row = label_strip_row_of(strip, z, y);
+        label_strip_prefetch(strip, &row);
         if (y % 2 == 0) {
-            reaches = ops->reach(row.labels, row.count, strip->classes, n->first, places);
+            reaches = ops->reach(row.labels, row.count, strip->classes, n->first, n->name, places,
+                                 unnamed);
         }
         if (reaches) {
-            n->next = ops->name(row.bits, row.runs, words, places, n->name, n->next);
+            n->next = ops->name(row.bits, row.runs, words, places, unnamed, n->name, n->next);
         }
     }
 }
@@ -205,8 +221,8 @@ void label_fold_name(label_strip *strip, const int32_t *plane_label)
         if (z + 1 < strip->input.planes) {
             name_plane(&n, z + 1);
         }
-        for (int32_t i = begin; n.end - n.first > 1 && i < end; i++) {
-            classes[i] = classes[i] >= n.first ? n.name[classes[i] - n.first + 1] : classes[i];
+        if (n.end - n.first > 1) {
+            rename_sets(&n, begin, end);
         }
     }
     strip->first_label[strip->input.height] = n.end;

@@ -124,7 +124,7 @@ static void paint_i32(label_painter *painter, const label_strip *strip, const la
 {
     const int32_t *values = (const int32_t *)(void *)(painter->values + SLACK);
     if (row->begins != NULL) {
-        strip->value_ops->fill32(row->bits, row->begins, width, values, out);
+        strip->ops->fill32(row->bits, row->begins, width, values, out, true);
     } else {
         strip->ops->paint32(row->bits, row->runs, width, values, out, true);
     }
@@ -193,6 +193,7 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
     int64_t height = halo_max(strip->input.rows, 1), z = first / height, y = first % height;
     for (int64_t i = 0; i < rows; i++) {
         const label_row row = label_strip_row_of(strip, z, y);
+        label_strip_prefetch(strip, &row);
         if (row.band != painter->band) {
             look_up(painter, strip, &row);
         }

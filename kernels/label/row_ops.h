@@ -34,6 +34,16 @@ typedef struct {
     int32_t lower_first;
 } label_row_pair;
 
+/* Two rows of runs without gaps: the first pixels of the runs, and the last run before each row.
+ * `ahead`: the row whose pixels x stand for x + 1. */
+typedef enum { LABEL_NONE_AHEAD, LABEL_UPPER_AHEAD, LABEL_LOWER_AHEAD } label_ahead;
+
+typedef struct {
+    const uint64_t *upper_begins, *lower_begins;
+    int32_t upper_run, lower_run;
+    label_ahead ahead;
+} label_begun_pair;
+
 typedef struct {
     /* bits = grey >= threshold for `width` pixels. The threshold may be the largest sample + 1: no
      * foreground. Writes (width + 63) / 64 words. */
@@ -52,6 +62,11 @@ typedef struct {
 
     /* Fills the first list from its beginning, and appends to the other list. */
     void (*link)(const label_row_pair *pair, label_links *links);
+
+    /* The same for runs without gaps, from `edges`: pixels at which two rows are linked. A link is
+     * an edge whose run, above or below, differs from that of the edge before it. */
+    void (*link_begun)(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
+                       label_links *links);
 
     /* labels[lower run] = labels[upper run] for `count` links. */
     void (*copy)(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count);
@@ -73,16 +88,18 @@ typedef struct {
     void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
                     int32_t *values);
 
-    /* places[i] = table[labels[i]] - min + 1, or 0 if that is not positive. Returns true if any is
-     * positive. */
+    /* places[i] = table[labels[i]] - min + 1, or 0 if that is not positive or its name in `names`
+     * is not negative. Bit i of `unnamed` is set if places[i] is positive; whole words are written.
+     * Returns true if any is positive. */
     bool (*reach)(const int32_t *labels, int64_t count, const int32_t *table, int32_t min,
-                  int32_t *places);
+                  const int32_t *names, int32_t *places, uint64_t *unnamed);
 
     /* For each run of `bits`, in order: if names[place] is negative it is set to `next`, `next` +
-     * 1, ..., where place = places[the run of `runs` that contains it]. Returns the next free
-     * name. */
+     * 1, ..., where place = places[the run of `runs` that contains it]. Runs whose bits in
+     * `unnamed` are 0 have place 0 and names[0] is not negative, so that they may be omitted.
+     * Returns the next free name. */
     int32_t (*name)(const uint64_t *bits, const uint64_t *runs, int64_t words,
-                    const int32_t *places, int32_t *names, int32_t next);
+                    const int32_t *places, const uint64_t *unnamed, int32_t *names, int32_t next);
 
     /* Writes pixels of a row from one value per run of `runs`, which is the row itself or contains
      * it; background pixels become 0. values[-1] and 64 bytes after the last value must be
@@ -96,6 +113,10 @@ typedef struct {
                     const int32_t *values, int32_t *out, bool stream);
     void (*paint64)(const uint64_t *bits, const uint64_t *runs, int64_t width,
                     const int64_t *values, int64_t *out);
+
+    /* The same as paint32, with the first pixels of runs instead of the runs. */
+    void (*fill32)(const uint64_t *bits, const uint64_t *begins, int64_t width,
+                   const int32_t *values, int32_t *out, bool stream);
 } label_row_ops;
 
 extern const label_row_ops label_row_ops_avx512, label_row_ops_avx2, label_row_ops_plain;

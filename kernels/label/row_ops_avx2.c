@@ -110,6 +110,39 @@ static void paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
     }
 }
 
+/* Where no gap lies between runs, 8 pixels may meet 9 of them. If the first pixel begins a run, its
+ * run is the first value, and not one that only the pixel before them has. */
+static inline void fill_word32(uint64_t word, uint64_t begun, const int32_t *near, int32_t *out)
+{
+    if (begun == 0) {
+        paint_word32(word, begun, near, out, false);
+        return;
+    }
+    for (int i = 0; i < 64; i += 8) {
+        uint64_t now = begun >> i & 0xff;
+        store32(out + i, pixels_of(now & 0xfe, word >> i & 0xff, near + (now & 1)), false);
+        near += popcount(now);
+    }
+}
+
+static void fill32(const uint64_t *bits, const uint64_t *begins, int64_t width,
+                   const int32_t *values, int32_t *out, bool stream)
+{
+    (void)stream;
+    const int32_t *near = values - 1;
+    for (int64_t x = 0; x < width; x += 64) {
+        uint64_t begun = begins[x / 64];
+        if (width - x >= 64) {
+            fill_word32(bits[x / 64], begun, near, out + x);
+        } else {
+            int32_t last[64];
+            fill_word32(bits[x / 64], begun, near, last);
+            memcpy(out + x, last, (size_t)(width - x) * sizeof *out);
+        }
+        near += popcount(begun);
+    }
+}
+
 const label_row_ops label_row_ops_avx2 = {
     .pack8 = pack8,
     .pack16 = pack16,
@@ -118,6 +151,7 @@ const label_row_ops label_row_ops_avx2 = {
     .either = portable_either,
     .all = portable_all,
     .link = portable_link,
+    .link_begun = portable_link_begun,
     .copy = portable_copy,
     .adopt = portable_adopt,
     .differ = portable_differ,
@@ -129,4 +163,5 @@ const label_row_ops label_row_ops_avx2 = {
     .paint16 = portable_paint16,
     .paint32 = paint32,
     .paint64 = portable_paint64,
+    .fill32 = fill32,
 };

@@ -122,19 +122,30 @@ static void look_up(const int32_t *labels, int64_t count, const int32_t *table, 
 }
 
 static bool reach(const int32_t *labels, int64_t count, const int32_t *table, int32_t min,
-                  int32_t *places)
+                  const int32_t *names, int32_t *places, uint64_t *unnamed)
 {
     const __m512i zero = _mm512_setzero_si512();
-    __m512i before = _mm512_set1_epi32(min - 1), any = zero;
+    __m512i before = _mm512_set1_epi32(min - 1);
+    uint64_t any = 0, word = 0;
     for (int64_t i = 0; i < count; i += 16) {
         __mmask16 lanes = first_lanes(count - i);
         __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
         __m512i value = _mm512_mask_i32gather_epi32(before, lanes, label, table, 4);
         __m512i place = _mm512_max_epi32(_mm512_sub_epi32(value, before), zero);
-        _mm512_mask_storeu_epi32(places + i, lanes, place);
-        any = _mm512_or_si512(any, place);
+        __mmask16 late = _mm512_test_epi32_mask(place, place);
+        if (late != 0) {
+            __m512i name = _mm512_mask_i32gather_epi32(zero, late, place, names, 4);
+            late = _mm512_movepi32_mask(name);
+        }
+        _mm512_mask_storeu_epi32(places + i, lanes, _mm512_maskz_mov_epi32(late, place));
+        word |= (uint64_t)late << i % 64;
+        if (i % 64 == 48 || i + 16 >= count) {
+            unnamed[i / 64] = word;
+            any |= word;
+            word = 0;
+        }
     }
-    return _mm512_test_epi32_mask(any, any) != 0;
+    return any != 0;
 }
 
 /* The hardware's own prefetching stops at every 4 KiB. */
@@ -228,12 +239,21 @@ static void paint16(const uint64_t *bits, const uint64_t *runs, int64_t width,
     }
 }
 
-/* 16 of a word's 64 pixels. */
+/* Runs without gaps between them: where they begin is known. */
+static inline void enter_begun(paint_walk *walk, uint64_t word, uint64_t begins)
+{
+    walk->word = word;
+    walk->starts = begins;
+}
+
+/* 16 of a word's 64 pixels. Where no gap lies between runs they may meet 17: if the first pixel
+ * begins a run, values are counted from that one. */
 static inline __m512i pixels_of(const paint_walk *walk, __m512i run, int quarter,
-                                const int32_t *values)
+                                const int32_t *values, bool gapless)
 {
     uint64_t below = walk->starts & ((UINT64_C(1) << 16 * quarter) - 1);
-    int64_t past = _mm_popcnt_u64(below);
+    int64_t past =
+        _mm_popcnt_u64(below) + (int64_t)(gapless ? walk->starts >> 16 * quarter & 1 : 0);
     __m128i part = quarter == 0   ? _mm512_castsi512_si128(run)
                    : quarter == 1 ? _mm512_extracti32x4_epi32(run, 1)
                    : quarter == 2 ? _mm512_extracti32x4_epi32(run, 2)
@@ -253,7 +273,7 @@ static inline void store32(int32_t *out, __m512i pixels, bool stream)
 }
 
 static inline void paint_word32(const paint_walk *walk, const int32_t *values, int32_t *out,
-                                bool stream)
+                                bool stream, bool gapless)
 {
     if (walk->starts == 0) {
         __m512i value = _mm512_set1_epi32(values[walk->run]);
@@ -270,27 +290,32 @@ static inline void paint_word32(const paint_walk *walk, const int32_t *values, i
         return;
     }
     __m512i run = prefix_counts(walk->starts);
-    store32(out, pixels_of(walk, run, 0, values), stream);
-    store32(out + 16, pixels_of(walk, run, 1, values), stream);
-    store32(out + 32, pixels_of(walk, run, 2, values), stream);
-    store32(out + 48, pixels_of(walk, run, 3, values), stream);
+    store32(out, pixels_of(walk, run, 0, values, gapless), stream);
+    store32(out + 16, pixels_of(walk, run, 1, values, gapless), stream);
+    store32(out + 32, pixels_of(walk, run, 2, values, gapless), stream);
+    store32(out + 48, pixels_of(walk, run, 3, values, gapless), stream);
 }
 
+/* `runs` are the first pixels of runs where these are `gapless`. Both flags are known to the
+ * compiler. */
 static inline void paint_row32(const uint64_t *bits, const uint64_t *runs, int64_t width,
-                               const int32_t *values, int32_t *out, bool stream)
+                               const int32_t *values, int32_t *out, bool stream, bool gapless)
 {
     paint_walk walk = {.run = -1};
-    int64_t whole = width / 64;
-    for (int64_t i = 0; i < whole; i++) {
-        enter_word(&walk, bits[i], runs[i]);
-        paint_word32(&walk, values, out + 64 * i, stream);
+    for (int64_t x = 0; x < width; x += 64) {
+        if (gapless) {
+            enter_begun(&walk, bits[x / 64], runs[x / 64]);
+        } else {
+            enter_word(&walk, bits[x / 64], runs[x / 64]);
+        }
+        if (width - x >= 64) {
+            paint_word32(&walk, values, out + x, stream, gapless);
+        } else {
+            _Alignas(64) int32_t last[64];
+            paint_word32(&walk, values, last, false, gapless);
+            memcpy(out + x, last, (size_t)(width - x) * sizeof *out);
+        }
         leave_word(&walk);
-    }
-    if (width % 64 != 0) {
-        _Alignas(64) int32_t last[64];
-        enter_word(&walk, bits[whole], runs[whole]);
-        paint_word32(&walk, values, last, false);
-        memcpy(out + 64 * whole, last, (size_t)(width % 64) * sizeof *out);
     }
 }
 
@@ -298,9 +323,19 @@ static void paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
                     const int32_t *values, int32_t *out, bool stream)
 {
     if (stream && ((uintptr_t)out & 63) == 0) {
-        paint_row32(bits, runs, width, values, out, true);
+        paint_row32(bits, runs, width, values, out, true, false);
     } else {
-        paint_row32(bits, runs, width, values, out, false);
+        paint_row32(bits, runs, width, values, out, false, false);
+    }
+}
+
+static void fill32(const uint64_t *bits, const uint64_t *begins, int64_t width,
+                   const int32_t *values, int32_t *out, bool stream)
+{
+    if (stream && ((uintptr_t)out & 63) == 0) {
+        paint_row32(bits, begins, width, values, out, true, true);
+    } else {
+        paint_row32(bits, begins, width, values, out, false, true);
     }
 }
 
@@ -312,6 +347,7 @@ const label_row_ops label_row_ops_avx512 = {
     .either = label_avx512_either,
     .all = label_avx512_all,
     .link = label_avx512_link,
+    .link_begun = label_avx512_link_begun,
     .copy = copy,
     .adopt = adopt,
     .differ = differ,
@@ -323,4 +359,5 @@ const label_row_ops label_row_ops_avx512 = {
     .paint16 = paint16,
     .paint32 = paint32,
     .paint64 = portable_paint64,
+    .fill32 = fill32,
 };

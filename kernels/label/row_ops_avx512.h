@@ -9,6 +9,8 @@
  * counting. */
 
 void label_avx512_link(const label_row_pair *pair, label_links *links);
+void label_avx512_link_begun(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
+                             label_links *links);
 void label_avx512_either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
 void label_avx512_all(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 int64_t label_avx512_fold(const uint64_t *const rows[4], int64_t words, uint64_t *out);

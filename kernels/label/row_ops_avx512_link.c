@@ -215,6 +215,39 @@ void label_avx512_link(const label_row_pair *pair, label_links *links)
     }
 }
 
+/* Eight words from i on, of a row whose pixel x is the other row's x + 1 if it is `ahead`. */
+static inline __m512i begins_words(const uint64_t *row, bool ahead, int64_t i, int64_t words)
+{
+    __m512i here = _mm512_maskz_loadu_epi64(first_words(words - i), row + i);
+    if (!ahead) {
+        return here;
+    }
+    __m512i behind = _mm512_setzero_si512();
+    if (words - i > 8) {
+        behind = _mm512_maskz_loadu_epi64(first_words(words - i - 8), row + i + 8);
+    }
+    return _mm512_shrdi_epi64(here, _mm512_alignr_epi64(behind, here, 1), 1);
+}
+
+void label_avx512_link_begun(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
+                             label_links *links)
+{
+    uint64_t runs_before = (uint64_t)(uint32_t)pair->lower_run << 32 | (uint32_t)pair->upper_run;
+    link_state at = {.runs = _mm512_set1_epi64((int64_t)runs_before)};
+    __m512i before = _mm512_setzero_si512();
+    links->firsts = 0;
+    for (int64_t i = 0; i < words; i += 8) {
+        __m512i upper =
+            begins_words(pair->upper_begins, pair->ahead == LABEL_UPPER_AHEAD, i, words);
+        __m512i lower =
+            begins_words(pair->lower_begins, pair->ahead == LABEL_LOWER_AHEAD, i, words);
+        __m512i all = _mm512_maskz_loadu_epi64(first_words(words - i), edges + i);
+        __m512i same = _mm512_andnot_si512(_mm512_or_si512(upper, lower), grow(all, before));
+        link_words(_mm512_andnot_si512(same, all), upper, lower, &at, links);
+        before = all;
+    }
+}
+
 void label_avx512_either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
 {
     for (int64_t i = 0; i < words; i += 8) {

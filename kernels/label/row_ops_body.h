@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
 static inline int64_t popcount(uint64_t word)
 {
     return __builtin_popcountll(word);
@@ -124,6 +128,31 @@ static inline void portable_link(const label_row_pair *pair, label_links *links)
     }
 }
 
+/* Word i of a row whose pixel x is the other row's x + 1, if it is the one `ahead`. */
+static inline uint64_t begins_word(const uint64_t *row, bool ahead, int64_t i, int64_t words)
+{
+    return ahead ? row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0) : row[i];
+}
+
+static inline void portable_link_begun(const label_begun_pair *pair, const uint64_t *edges,
+                                       int64_t words, label_links *links)
+{
+    int32_t upper_run = pair->upper_run, lower_run = pair->lower_run, linked = -1;
+    uint64_t carry = 0;
+    links->firsts = 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t upper =
+            begins_word(pair->upper_begins, pair->ahead == LABEL_UPPER_AHEAD, i, words);
+        uint64_t lower =
+            begins_word(pair->lower_begins, pair->ahead == LABEL_LOWER_AHEAD, i, words);
+        uint64_t same = (edges[i] << 1 | carry) & ~upper & ~lower;
+        link_edges(edges[i] & ~same, upper, lower, upper_run, lower_run, &linked, links);
+        upper_run += (int32_t)popcount(upper);
+        lower_run += (int32_t)popcount(lower);
+        carry = edges[i] >> 63;
+    }
+}
+
 static inline void portable_copy(int32_t *labels, const int32_t *lower, const int32_t *upper,
                                  int64_t count)
 {
@@ -180,36 +209,65 @@ static inline void portable_look_up(const int32_t *labels, int64_t count, const 
 }
 
 static inline bool portable_reach(const int32_t *labels, int64_t count, const int32_t *table,
-                                  int32_t min, int32_t *places)
+                                  int32_t min, const int32_t *names, int32_t *places,
+                                  uint64_t *unnamed)
 {
-    int32_t any = 0;
+    uint64_t any = 0, word = 0;
     for (int64_t i = 0; i < count; i++) {
         int32_t place = table[labels[i]] - min + 1;
-        places[i] = place < 0 ? 0 : place;
-        any |= places[i];
+        place = place < 0 ? 0 : place;
+        places[i] = names[place] < 0 ? place : 0;
+        word |= (uint64_t)(places[i] != 0) << i % 64;
+        if (i % 64 == 63 || i + 1 == count) {
+            unnamed[i / 64] = word;
+            any |= word;
+            word = 0;
+        }
     }
     return any != 0;
 }
 
+/* The pixels of runs whose bits in `set`, from bit `first` on, are set. Without an instruction that
+ * scatters bits: of all runs. */
+static inline uint64_t pixels_of_set(uint64_t runs, uint64_t starts, const uint64_t *set,
+                                     int64_t first, bool reached)
+{
+#ifdef __BMI2__
+    uint64_t bits = set[first / 64] >> first % 64;
+    bits |= first % 64 != 0 ? set[first / 64 + 1] << (64 - first % 64) : 0;
+    uint64_t begun = _pdep_u64(bits, starts) | (runs & 1 & ~starts & reached);
+    return runs & ~(runs + begun); /* the sum carries through these runs */
+#else
+    (void)starts;
+    (void)set;
+    (void)first;
+    (void)reached;
+    return runs;
+#endif
+}
+
 /* Without a branch per run, which would be unpredictable. */
 static inline int32_t portable_name(const uint64_t *bits, const uint64_t *runs, int64_t words,
-                                    const int32_t *places, int32_t *names, int32_t next)
+                                    const int32_t *places, const uint64_t *unnamed, int32_t *names,
+                                    int32_t next)
 {
-    uint64_t carry = 0, run_carry = 0;
-    const int32_t *place = places - 1;
+    uint64_t carry = 0, run_carry = 0, reached = 0;
+    int64_t run = 0;
     for (int64_t i = 0; i < words; i++) {
         uint64_t starts = bits[i] & ~(bits[i] << 1 | carry);
         uint64_t run_starts = runs[i] & ~(runs[i] << 1 | run_carry);
-        for (; starts != 0; starts &= starts - 1) {
-            uint64_t up_to = starts ^ (starts - 1);
-            int32_t *name = &names[place[popcount(run_starts & up_to)]];
-            int32_t fresh = *name < 0;
-            *name = fresh ? next : *name;
-            next += fresh;
+        uint64_t pixels = pixels_of_set(runs[i], run_starts, unnamed, run, reached != 0);
+        for (uint64_t left = starts & pixels; left != 0; left &= left - 1) {
+            uint64_t up_to = left ^ (left - 1);
+            int32_t *name = &names[places[run - 1 + popcount(run_starts & up_to)]];
+            int32_t is_new = *name < 0;
+            *name = is_new ? next : *name;
+            next += is_new;
         }
-        place += popcount(run_starts);
+        run += popcount(run_starts);
         carry = bits[i] >> 63;
         run_carry = runs[i] >> 63;
+        reached = pixels >> 63;
     }
     return next;
 }
@@ -251,6 +309,29 @@ static inline void portable_paint32(const uint64_t *bits, const uint64_t *runs, 
 {
     (void)stream;
     portable_paint_32(bits, runs, width, values, out);
+}
+
+/* `value` follows the current run. */
+static inline void portable_fill32(const uint64_t *bits, const uint64_t *begins, int64_t width,
+                                   const int32_t *values, int32_t *out, bool stream)
+{
+    (void)stream;
+    const int32_t *value = values - 1;
+    for (int64_t x = 0; x < width; x += 64) {
+        uint64_t word = bits[x / 64], begun = begins[x / 64];
+        int64_t n = width - x < 64 ? width - x : 64;
+        if (begun == 0 && (word == 0 || word == UINT64_MAX)) {
+            int32_t same = word == 0 ? 0 : *value;
+            for (int64_t i = 0; i < n; i++) {
+                out[x + i] = same;
+            }
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            value += begun >> i & 1;
+            out[x + i] = (word >> i & 1) != 0 ? *value : 0;
+        }
+    }
 }
 
 /* Packs eight bytes of 0 or 1 into eight bits: the multiplication moves byte i to bit 56 + i. */

@@ -8,6 +8,7 @@ const label_row_ops label_row_ops_plain = {
     .either = portable_either,
     .all = portable_all,
     .link = portable_link,
+    .link_begun = portable_link_begun,
     .copy = portable_copy,
     .adopt = portable_adopt,
     .differ = portable_differ,
@@ -19,4 +20,5 @@ const label_row_ops label_row_ops_plain = {
     .paint16 = portable_paint16,
     .paint32 = portable_paint32,
     .paint64 = portable_paint64,
+    .fill32 = portable_fill32,
 };

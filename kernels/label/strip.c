@@ -78,8 +78,10 @@ static halo_status ensure_bands(label_strip *strip)
     HALO_TRY(ensure(first_run, 1, &strip->band_room, strip->bands + 1, "tables of rows"));
     HALO_TRY(ensure(first_label, 1, &strip->row_room, input->height + 1, "tables of rows"));
     if (input->values != NULL) {
-        return ensure_bits(&strip->begins, &strip->begin_room,
-                           strip->bands * label_input_words(input), "beginnings of runs");
+        int64_t rows = label_values_transitive(strip) ? LABEL_EQUAL_MASKS : 1;
+        strip->begin_words = rows * label_input_words(input);
+        return ensure_bits(&strip->begins, &strip->begin_room, strip->bands * strip->begin_words,
+                           "beginnings of runs");
     }
     if (!input->folded) {
         return HALO_OK;
@@ -134,7 +136,7 @@ static halo_status count_runs(label_strip *strip)
         prefetch_band(input, z, y);
         runs += input->folded ? label_fold_rows(strip, z, y)
                 : input->values != NULL
-                    ? label_values_begin(strip, band)
+                    ? label_values_begin(strip, z, y)
                     : strip->ops->count_runs(label_input_row_of(input, z, y), words);
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
@@ -151,16 +153,6 @@ static halo_status count_runs(label_strip *strip)
     strip->first_run[strip->bands] = (int32_t)runs;
     strip->runs = runs;
     return HALO_OK;
-}
-
-/* The links of one pair of bands, as label_values_link has them where values count. */
-static void link_contact(label_strip *strip, const label_contact *contact, int64_t band, int offset)
-{
-    if (strip->input.values != NULL) {
-        label_values_link(strip, contact, band, offset);
-        return;
-    }
-    strip->ops->link(&contact->rows, &strip->links);
 }
 
 /* Fresh labels for the runs without one, and the links that are left. */
@@ -220,24 +212,34 @@ static void forget_labels(label_strip *strip, int64_t band)
     memset(strip->labels + first, 0xff, (size_t)(end - first) * sizeof *strip->labels);
 }
 
-/* Labels of the band's runs from a contact. Returns how many get one. */
-static int64_t take_labels(label_strip *strip, const label_contact *contact, int64_t band,
+/* Labels of the band's runs from the links that were found last. Returns how many get one. */
+static int64_t adopt_labels(label_strip *strip, int64_t band, int64_t labelled)
+{
+    label_links *links = &strip->links;
+    if (links->firsts == 0) {
+        return 0;
+    }
+    if (labelled > 0) {
+        return strip->ops->adopt(strip->labels, links);
+    }
+    if (links->firsts < strip->first_run[band + 1] - strip->first_run[band]) {
+        forget_labels(strip, band);
+    }
+    strip->ops->copy(strip->labels, links->first_lower, links->first_upper, links->firsts);
+    return links->firsts;
+}
+
+/* The same from a contact, where values count. */
+static int64_t take_labels(label_strip *strip, const label_contact *contact, int64_t z, int64_t y,
                            int64_t labelled)
 {
-    static const int offsets[OFFSETS] = {0, -1, 1};
-    label_links *links = &strip->links;
-    int64_t before = labelled, count = strip->first_run[band + 1] - strip->first_run[band];
-    bool aslant = strip->input.values != NULL && contact->rows.diagonal;
-    for (int i = 0; i < (aslant ? OFFSETS : 1); i++) {
-        link_contact(strip, contact, band, offsets[i]);
-        if (labelled == 0) {
-            if (links->firsts < count) {
-                forget_labels(strip, band);
-            }
-            strip->ops->copy(strip->labels, links->first_lower, links->first_upper, links->firsts);
-            labelled = links->firsts;
-        } else {
-            labelled += strip->ops->adopt(strip->labels, links);
+    static const int offsets[OFFSETS] = {0, -1, 1}; /* what the first implies is left out */
+    uint32_t set = label_values_offsets(strip, contact, z, y);
+    int64_t before = labelled;
+    for (int i = 0; i < OFFSETS && set != 0; i++) {
+        if ((set >> (offsets[i] + 1) & 1) != 0) {
+            label_values_link(strip, contact, z, y, offsets[i]);
+            labelled += adopt_labels(strip, z * strip->plane_bands + y, labelled);
         }
     }
     return labelled - before;
@@ -257,13 +259,18 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
     int contact_count = label_contacts(strip, z, y, contacts);
     links->firsts = links->others = 0;
     if (input->values != NULL) {
-        label_values_begin_band(strip);
-    }
-    if (contact_count == 0) {
-        forget_labels(strip, band);
+        label_values_begin_band(strip, z, y);
     }
     for (int i = 0; i < contact_count; i++) {
-        labelled += take_labels(strip, &contacts[i], band, labelled);
+        if (input->values != NULL) {
+            labelled += take_labels(strip, &contacts[i], z, y, labelled);
+        } else {
+            strip->ops->link(&contacts[i].rows, links);
+            labelled += adopt_labels(strip, band, labelled);
+        }
+    }
+    if (labelled == 0) {
+        forget_labels(strip, band);
     }
     finish_band(strip, first, count, labelled);
     if (input->periodic) {
@@ -294,6 +301,7 @@ int64_t label_strip_untouched(const label_strip *strip)
 static void label_bands(label_strip *strip)
 {
     int64_t z = 0, y = 0;
+    strip->corner_band = -1;
     for (int64_t band = 0; band < strip->bands; band++) {
         if (!strip->input.folded) {
             strip->first_label[band] = (int32_t)strip->label_count;

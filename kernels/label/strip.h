@@ -67,8 +67,14 @@ typedef struct {
     int32_t *apart;          /* [apart_count] the labels of these */
     int64_t apart_count;
     /* Buffers, and their sizes in entries. */
-    uint64_t *folds;      /* [bands * words] the union of each 2 x 2 rows */
-    uint64_t *begins;     /* [height * words] with values: the first pixel of each run */
+    uint64_t *folds;     /* [bands * words] the union of each 2 x 2 rows */
+    uint64_t *begins;    /* [bands * begin_words] with values: the first pixel of each run of a row;
+                          * with equal values followed by its pixels that are equal to those in the
+                          * plane before, and by those equal to the ones in the row before */
+    int64_t begin_words; /* of all these rows of bits */
+    uint32_t places;     /* with equal values: the label_places that a band may be linked to */
+    uint32_t next_places; /* the same for corner_band, which is the next one */
+    int64_t corner_band;
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* for folded rows: the first label of each pair of planes */
     int32_t *renamed;     /* [names] for folded rows */
@@ -150,7 +156,7 @@ static inline label_row label_strip_row_of(const label_strip *strip, int64_t z, 
         row.runs = strip->folds + row.band * label_input_words(input);
     }
     if (input->values != NULL) {
-        row.begins = strip->begins + row.band * label_input_words(input);
+        row.begins = strip->begins + row.band * strip->begin_words;
     }
     row.labels = strip->labels + strip->first_run[row.band];
     row.count = strip->first_run[row.band + 1] - strip->first_run[row.band];
@@ -163,6 +169,30 @@ static inline label_row label_strip_row(const label_strip *strip, int64_t r)
     int64_t rows = strip->input.rows;
     return strip->input.planes <= 1 ? label_strip_row_of(strip, 0, r)
                                     : label_strip_row_of(strip, r / rows, r % rows);
+}
+
+/* Prefetches what a later row has. A row of a volume is a cache line or two, which the hardware
+ * does not prefetch: each pass would wait for memory once per row. The function must be inlined:
+ * GCC takes a function that only prefetches for one without effects, and omits the call. */
+__attribute__((always_inline)) static inline void label_strip_prefetch(const label_strip *strip,
+                                                                       const label_row *row)
+{
+    enum { AHEAD = 8, WORDS = 8, LABELS = 16 };
+    const label_input *input = &strip->input;
+    if (input->planes <= 1) {
+        return;
+    }
+    int64_t words = label_input_words(input);
+    const char *bits = (const char *)row->bits + AHEAD * input->pitch;
+    const uint64_t *runs =
+        row->begins != NULL ? row->begins + AHEAD * strip->begin_words : row->runs + AHEAD * words;
+    for (int64_t i = 0; i < words; i += WORDS) {
+        __builtin_prefetch(bits + i * (int64_t)sizeof *runs);
+        __builtin_prefetch(runs + i);
+    }
+    for (int64_t i = 0; i < row->count; i += LABELS) {
+        __builtin_prefetch(row->labels + AHEAD * row->count + i);
+    }
 }
 
 /* The name of a run's component before the strip is finished. */

@@ -2,6 +2,7 @@
  * that the compiler vectorises. No include guard on purpose. */
 
 #include "kernels/label/value_ops.h"
+#include "kernels/label/value_ops_links.h"
 #include "kernels/label/value_words.h"
 
 #include <math.h>
@@ -30,55 +31,71 @@
             bits[at / 64] = word;                                                       \
         }                                                                               \
     }                                                                                   \
-    static void close_##code(const void *a, const void *b, int64_t width,               \
+    static bool close_##code(const void *a, const void *b, int64_t width,               \
                              const label_delta *delta, uint64_t *bits)                  \
     {                                                                                   \
         const label_delta limit = *delta;                                               \
         const type *first = a, *second = b;                                             \
+        uint64_t any = 0;                                                               \
         for (int64_t at = 0; at < width; at += 64) {                                    \
             if (bits[at / 64] != 0) {                                                   \
                 WORD_OF(word, at, word_count(width, at),                                \
                         CLOSE_##kind(first[x], second[x], &limit))                      \
-                bits[at / 64] &= word;                                                  \
+                any |= bits[at / 64] &= word;                                           \
             }                                                                           \
         }                                                                               \
+        return any != 0;                                                                \
     }
 HALO_LABEL_VALUE_LIST(VALUE_LOOPS)
 #undef VALUE_LOOPS
 
-/* The bits of 64 values that are equal. */
+/* The bits of 64 values that are equal, and of the `count` < 64 last ones of a row. */
 #ifdef __AVX512BW__
 static inline __m512i load(const void *at, int vector)
 {
     return _mm512_loadu_si512((const char *)at + 64 * vector);
 }
 
-static inline uint64_t equal_word8(const void *a, const void *b)
-{
-    return _mm512_cmpeq_epi8_mask(load(a, 0), load(b, 0));
-}
-
-#define EQUAL_WORD(bits_each, lanes)                                                     \
-    static inline uint64_t equal_word##bits_each(const void *a, const void *b)           \
-    {                                                                                    \
-        uint64_t word = 0;                                                               \
-        for (int v = 0; v < 64 / (lanes); v++) {                                         \
-            word |= (uint64_t)_mm512_cmpeq_epi##bits_each##_mask(load(a, v), load(b, v)) \
-                    << (lanes)*v;                                                        \
-        }                                                                                \
-        return word;                                                                     \
+#define EQUAL_WORD(bits_each, lanes)                                                            \
+    static inline uint64_t equal_word##bits_each(const void *a, const void *b)                  \
+    {                                                                                           \
+        uint64_t word = 0;                                                                      \
+        for (int v = 0; v < 64 / (lanes); v++) {                                                \
+            word |= (uint64_t)_mm512_cmpeq_epi##bits_each##_mask(load(a, v), load(b, v))        \
+                    << ((lanes)*v % 64);                                                        \
+        }                                                                                       \
+        return word;                                                                            \
+    }                                                                                           \
+    static inline uint64_t equal_part##bits_each(const void *a, const void *b, int64_t count)   \
+    {                                                                                           \
+        uint64_t word = 0, there = count > 0 ? UINT64_MAX >> (64 - count) : 0;                  \
+        for (int v = 0; v < 64 / (lanes); v++) {                                                \
+            __mmask##lanes some = (__mmask##lanes)(there >> ((lanes)*v % 64));                  \
+            __m512i first = _mm512_maskz_loadu_epi##bits_each(some, (const char *)a + 64 * v);  \
+            __m512i second = _mm512_maskz_loadu_epi##bits_each(some, (const char *)b + 64 * v); \
+            word |= (uint64_t)_mm512_mask_cmpeq_epi##bits_each##_mask(some, first, second)      \
+                    << ((lanes)*v % 64);                                                        \
+        }                                                                                       \
+        return word;                                                                            \
     }
+EQUAL_WORD(8, 64)
 EQUAL_WORD(16, 32)
 EQUAL_WORD(32, 16)
 EQUAL_WORD(64, 8)
 #undef EQUAL_WORD
 #else
-#define EQUAL_WORD(bits_each)                                                  \
-    static inline uint64_t equal_word##bits_each(const void *a, const void *b) \
-    {                                                                          \
-        const uint##bits_each##_t *first = a, *second = b;                     \
-        WORD_OF(word, 0, 64, first[x] == second[x])                            \
-        return word;                                                           \
+#define EQUAL_WORD(bits_each)                                                                 \
+    static inline uint64_t equal_word##bits_each(const void *a, const void *b)                \
+    {                                                                                         \
+        const uint##bits_each##_t *first = a, *second = b;                                    \
+        WORD_OF(word, 0, 64, first[x] == second[x])                                           \
+        return word;                                                                          \
+    }                                                                                         \
+    static inline uint64_t equal_part##bits_each(const void *a, const void *b, int64_t count) \
+    {                                                                                         \
+        const uint##bits_each##_t *first = a, *second = b;                                    \
+        WORD_OF(word, 0, count, first[x] == second[x])                                        \
+        return word;                                                                          \
     }
 EQUAL_WORD(8)
 EQUAL_WORD(16)
@@ -87,38 +104,48 @@ EQUAL_WORD(64)
 #undef EQUAL_WORD
 #endif
 
+#define EQUAL_COUNT(bits_each)                                                                 \
+    static inline uint64_t equal_count##bits_each(const void *a, const void *b, int64_t count) \
+    {                                                                                          \
+        return count >= 64 ? equal_word##bits_each(a, b) : equal_part##bits_each(a, b, count); \
+    }
+EQUAL_COUNT(8)
+EQUAL_COUNT(16)
+EQUAL_COUNT(32)
+EQUAL_COUNT(64)
+#undef EQUAL_COUNT
+
 /* Up to this number of values in a word, comparing one by one is faster. */
 #ifdef __AVX512BW__
-enum { FEW = 0 };
+enum { FEW = 1 };
 #else
 enum { FEW = 8 };
 #endif
 
 #define EQUAL(bits_each)                                                         \
-    static void equal##bits_each(const void *a, const void *b, int64_t width,    \
+    static bool equal##bits_each(const void *a, const void *b, int64_t width,    \
                                  const label_delta *delta, uint64_t *bits)       \
     {                                                                            \
         (void)delta;                                                             \
         const uint##bits_each##_t *first = a, *second = b;                       \
-        int64_t whole = width / 64 * 64;                                         \
-        for (int64_t at = 0; at < whole; at += 64) {                             \
+        uint64_t any = 0;                                                        \
+        for (int64_t at = 0; at < width; at += 64) {                             \
             uint64_t left = bits[at / 64];                                       \
             if (left == 0) {                                                     \
                 continue;                                                        \
             }                                                                    \
             if (__builtin_popcountll(left) > FEW) {                              \
-                bits[at / 64] &= equal_word##bits_each(first + at, second + at); \
+                any |= bits[at / 64] &=                                          \
+                    equal_count##bits_each(first + at, second + at, width - at); \
                 continue;                                                        \
             }                                                                    \
             for (; left != 0; left &= left - 1) {                                \
                 int64_t x = at + __builtin_ctzll(left);                          \
                 bits[at / 64] ^= first[x] == second[x] ? 0 : left & (~left + 1); \
             }                                                                    \
+            any |= bits[at / 64];                                                \
         }                                                                        \
-        if (whole < width && bits[whole / 64] != 0) {                            \
-            WORD_OF(word, whole, width - whole, first[x] == second[x])           \
-            bits[whole / 64] &= word;                                            \
-        }                                                                        \
+        return any != 0;                                                         \
     }
 EQUAL(8)
 EQUAL(16)
@@ -139,65 +166,45 @@ static int64_t begin(const uint64_t *bits, int64_t words, uint64_t *begins)
     return runs;
 }
 
-/* Word i of a row shifted by one pixel: its pixel x is the row's x + 1. */
-static inline uint64_t ahead_word(const uint64_t *row, int64_t i, int64_t words)
+/* Hardware prefetching stops at the end of a page. */
+enum { BYTES_AHEAD = 4096, LINE = 64 };
+
+static inline void fetch_ahead(const void *at, size_t bytes)
 {
-    return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+    for (size_t i = 0; i < bytes; i += LINE) {
+        __builtin_prefetch((const char *)at + BYTES_AHEAD + i);
+    }
 }
 
-static bool aslant(const label_aslant_rows *rows, int64_t words, uint64_t *edges)
-{
-    uint64_t any = 0;
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t left = rows->near[i];
-        for (int k = 0; k < 2 && rows->settled[k] != NULL; k++) {
-            left &= ~(rows->lower_is_far ? ahead_word(rows->settled[k], i, words)
-                                         : rows->settled[k][i]);
-        }
-        if (left != 0) {
-            left &=
-                ahead_word(rows->far, i, words) &
-                ~(rows->straight[i] & ~ahead_word(rows->far_begins, i, words)) &
-                ~(ahead_word(rows->straight, i, words) & ~ahead_word(rows->near_begins, i, words));
-        }
-        edges[i] = left;
-        any |= left;
+#define FIND_EQUAL(bits_each)                                                                     \
+    static int64_t find_equal##bits_each(const label_value_rows *rows, int64_t width,             \
+                                         uint64_t *begins, uint64_t *above, uint64_t *before)     \
+    {                                                                                             \
+        int64_t words = (width + 63) / 64, runs = 0;                                              \
+        uint64_t carry = 0;                                                                       \
+        for (int64_t i = 0; i < words; i++) {                                                     \
+            const uint##bits_each##_t *own = (const uint##bits_each##_t *)rows->own + 64 * i;     \
+            const uint##bits_each##_t *up = (const uint##bits_each##_t *)rows->above + 64 * i;    \
+            const uint##bits_each##_t *back = (const uint##bits_each##_t *)rows->before + 64 * i; \
+            int64_t left = width - 64 * i;                                                        \
+            uint64_t word = rows->bits[i];                                                        \
+            fetch_ahead(own, 64 * sizeof *own);                                                   \
+            fetch_ahead(up, 64 * sizeof *up);                                                     \
+            above[i] = word & rows->above_bits[i] & equal_count##bits_each(own, up, left);        \
+            before[i] = word & rows->before_bits[i] & equal_count##bits_each(own, back, left);    \
+            uint64_t joined = word & ahead_word(rows->bits, i, words) &                           \
+                              equal_count##bits_each(own, own + 1, left - 1);                     \
+            begins[i] = word & ~(joined << 1 | carry);                                            \
+            carry = joined >> 63;                                                                 \
+            runs += __builtin_popcountll(begins[i]);                                              \
+        }                                                                                         \
+        return runs;                                                                              \
     }
-    return any != 0;
-}
-
-static void emit(const label_begun_pair *pair, const uint64_t *edges, int64_t words,
-                 label_links *links)
-{
-    int64_t firsts = 0, others = links->others;
-    int32_t upper_run = pair->upper_run, lower_run = pair->lower_run, linked = -1;
-    uint64_t carry = 0;
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t upper = pair->ahead == LABEL_UPPER_AHEAD ? ahead_word(pair->upper_begins, i, words)
-                                                          : pair->upper_begins[i];
-        uint64_t lower = pair->ahead == LABEL_LOWER_AHEAD ? ahead_word(pair->lower_begins, i, words)
-                                                          : pair->lower_begins[i];
-        uint64_t same = (edges[i] << 1 | carry) & ~upper & ~lower;
-        for (uint64_t left = edges[i] & ~same; left != 0; left &= left - 1) {
-            uint64_t up_to = left ^ (left - 1); /* the lowest edge and all bits below it */
-            int32_t u = upper_run + (int32_t)__builtin_popcountll(upper & up_to);
-            int32_t d = lower_run + (int32_t)__builtin_popcountll(lower & up_to);
-            int64_t is_first = d != linked;
-            links->first_upper[firsts] = u;
-            links->first_lower[firsts] = d;
-            links->other_upper[others] = u;
-            links->other_lower[others] = d;
-            firsts += is_first;
-            others += 1 - is_first;
-            linked = d;
-        }
-        upper_run += (int32_t)__builtin_popcountll(upper);
-        lower_run += (int32_t)__builtin_popcountll(lower);
-        carry = edges[i] >> 63;
-    }
-    links->firsts = firsts;
-    links->others = others;
-}
+FIND_EQUAL(8)
+FIND_EQUAL(16)
+FIND_EQUAL(32)
+FIND_EQUAL(64)
+#undef FIND_EQUAL
 
 /* `value` follows the current run. */
 #define FILL(name, type)                                                          \
@@ -224,56 +231,6 @@ static void emit(const label_begun_pair *pair, const uint64_t *edges, int64_t wo
 FILL(fill8, uint8_t)
 FILL(fill16, uint16_t)
 FILL(fill64, int64_t)
-#ifndef __AVX2__
-FILL(fill32, int32_t)
-#else
-/* Bit i of a byte as byte i, 0 or 1. */
-static inline uint64_t spread_bits(uint64_t byte)
-{
-    return _pdep_u64(byte, UINT64_C(0x0101010101010101));
-}
-
-/* 8 pixels; the multiplication adds up the runs that begin up to each. If all 8 pixels begin a run
- * the sum is 8, which is unambiguous. */
-static inline __m256i fill_eight(uint64_t begun, uint64_t lit, const int32_t *value)
-{
-    uint64_t run = (spread_bits(begun) - (begun & 1)) * UINT64_C(0x0101010101010101);
-    __m256i index = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)run));
-    __m256i mask = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((int64_t)(spread_bits(lit) * 0xff)));
-    __m256i values =
-        _mm256_loadu_si256((const __m256i *)(const void *)(value + (int64_t)(begun & 1)));
-    return _mm256_and_si256(_mm256_permutevar8x32_epi32(values, index), mask);
-}
-
-static inline void fill_word32(uint64_t word, uint64_t begun, const int32_t *value, int32_t *out)
-{
-    bool same = begun == 0 && (word == 0 || word == UINT64_MAX);
-    __m256i all = _mm256_set1_epi32(word == 0 ? 0 : *value);
-    for (int i = 0; i < 64; i += 8) {
-        uint64_t now = begun >> i & 0xff;
-        __m256i pixels = same ? all : fill_eight(now, word >> i & 0xff, value);
-        _mm256_storeu_si256((__m256i *)(void *)(out + i), pixels);
-        value += __builtin_popcountll(now);
-    }
-}
-
-static void fill32(const uint64_t *bits, const uint64_t *begins, int64_t width,
-                   const int32_t *values, int32_t *out)
-{
-    const int32_t *value = values - 1;
-    for (int64_t x = 0; x < width; x += 64) {
-        uint64_t begun = begins[x / 64];
-        if (width - x >= 64) {
-            fill_word32(bits[x / 64], begun, value, out + x);
-        } else {
-            int32_t last[64];
-            fill_word32(bits[x / 64], begun, value, last);
-            memcpy(out + x, last, (size_t)(width - x) * sizeof *out);
-        }
-        value += __builtin_popcountll(begun);
-    }
-}
-#endif
 #undef FILL
 
 const label_value_ops HALO_ISA_OPS(label_value_ops) = {
@@ -285,9 +242,10 @@ const label_value_ops HALO_ISA_OPS(label_value_ops) = {
 #undef CLOSE_ENTRY
     .equal = {equal8, equal16, equal32, equal64},
     .begin = begin,
+    .find_equal = {find_equal8, find_equal16, find_equal32, find_equal64},
     .aslant = aslant,
-    .emit = emit,
+    .open = open_stretches,
+    .corners = corners,
     .fill8 = fill8,
     .fill16 = fill16,
-    .fill32 = fill32,
     .fill64 = fill64};

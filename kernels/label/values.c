@@ -90,17 +90,20 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
 
 /* ---- in a row -------------------------------------------------------------------------------- */
 
-static label_close *closeness(const label_strip *strip)
+/* Whole numbers of these bytes are equal if all bits are; -1 for values compared otherwise. */
+static int bits_equal(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
     return near->delta > 0 || halo_label_value_is_real(near->type)
-               ? strip->value_ops->close[near->type]
-               : strip->value_ops->equal[__builtin_ctzll(halo_label_value_bytes(near->type))];
+               ? -1
+               : __builtin_ctzll(halo_label_value_bytes(near->type));
 }
 
-static uint64_t *begins_of(const label_strip *strip, int64_t r)
+label_close *label_values_close(const label_strip *strip)
 {
-    return strip->begins + r * label_input_words(&strip->input);
+    int size = bits_equal(strip);
+    return size < 0 ? strip->value_ops->close[strip->input.near.type]
+                    : strip->value_ops->equal[size];
 }
 
 /* A row whose pixel x is the other row's x + 1. */
@@ -111,21 +114,52 @@ static void shift(const uint64_t *row, int64_t words, uint64_t *out)
     }
 }
 
-int64_t label_values_begin(label_strip *strip, int64_t r)
+/* The pixels that are close to those of another row. */
+static void find_close(const label_strip *strip, const void *values, const uint64_t *bits,
+                       const void *other, const uint64_t *other_bits, uint64_t *out)
+{
+    const label_delta delta = label_delta_of(&strip->input.near);
+    strip->ops->all((const uint64_t *const[]){bits, other_bits, bits, other_bits},
+                    label_input_words(&strip->input), out);
+    label_values_close(strip)(values, other, strip->input.width, &delta, out);
+}
+
+static int64_t begin_runs(const label_strip *strip, const char *values, const uint64_t *bits,
+                          uint64_t *begins)
 {
     const label_input *input = &strip->input;
     const label_delta delta = label_delta_of(&input->near);
-    const char *values = label_values_row(input, r);
-    const uint64_t *bits = label_input_row(input, r);
-    uint64_t *begins = begins_of(strip, r);
     int64_t words = label_input_words(input);
     shift(bits, words, begins);
-    for (int64_t i = 0; i < words; i++) {
-        begins[i] &= bits[i];
-    }
-    closeness(strip)(values, values + halo_label_value_bytes(input->near.type), input->width - 1,
-                     &delta, begins);
+    strip->ops->all((const uint64_t *const[]){bits, begins, bits, begins}, words, begins);
+    label_values_close(strip)(values, values + halo_label_value_bytes(input->near.type),
+                              input->width - 1, &delta, begins);
     return strip->value_ops->begin(bits, words, begins);
+}
+
+int64_t label_values_begin(label_strip *strip, int64_t z, int64_t y)
+{
+    const label_input *input = &strip->input;
+    int64_t r = z * input->rows + y, words = label_input_words(input);
+    int64_t above = z > 0 ? r - input->rows : r, before = y > 0 ? r - 1 : r;
+    const label_value_rows rows = {
+        .own = label_values_row(input, r),
+        .above = label_values_row(input, above),
+        .before = label_values_row(input, before),
+        .bits = label_input_row_of(input, z, y),
+        .above_bits = z > 0 ? label_input_row_of(input, z - 1, y) : strip->masks,
+        .before_bits = y > 0 ? label_input_row_of(input, z, y - 1) : strip->masks};
+    uint64_t *begins = strip->begins + r * strip->begin_words;
+    uint64_t *equal_above = begins + words, *equal_before = equal_above + words;
+    if (bits_equal(strip) >= 0) {
+        return strip->value_ops->find_equal[bits_equal(strip)](&rows, input->width, begins,
+                                                               equal_above, equal_before);
+    }
+    if (label_values_transitive(strip)) {
+        find_close(strip, rows.own, rows.bits, rows.above, rows.above_bits, equal_above);
+        find_close(strip, rows.own, rows.bits, rows.before, rows.before_bits, equal_before);
+    }
+    return begin_runs(strip, rows.own, rows.bits, begins);
 }
 
 bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t other,
@@ -140,118 +174,4 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
     return label_keys_close(
         &input->near, label_value_key(type, label_values_row(input, r) + x * bytes),
         label_value_key(type, label_values_row(input, other) + other_x * bytes));
-}
-
-/* ---- between rows ---------------------------------------------------------------------------- */
-
-/* Rows of strip->masks behind those that contacts use. */
-typedef struct {
-    uint64_t *above;    /* pixels that are equal to the one in the plane before, */
-    uint64_t *before;   /* or to the one in the row before */
-    uint64_t *straight; /* edges of offset 0 of the contact */
-    uint64_t *edges;    /* of another one */
-} value_masks;
-
-static value_masks masks_of(const label_strip *strip)
-{
-    int64_t words = label_input_words(&strip->input);
-    uint64_t *first = strip->masks + LABEL_MASKS * words;
-    return (value_masks){first, first + words, first + 2 * words, first + 3 * words};
-}
-
-void label_values_begin_band(label_strip *strip)
-{
-    const value_masks masks = masks_of(strip);
-    size_t bytes = (size_t)label_input_words(&strip->input) * sizeof *masks.above;
-    memset(masks.above, 0, bytes);
-    memset(masks.before, 0, bytes);
-}
-
-/* Equality is transitive. What a pixel A is equal to in the plane before is equal to the pixel D
- * straight above A, too, if A is: then it is D's neighbour, so that the link is implied. So is what
- * A is equal to in the row before by C, straight before A in its plane; and, if all 26 neighbours
- * count, by D. Of what touches an edge of A in the plane before, behind C, the link is implied by
- * C. Links to D are never left out, and those to C only for D, so that this ends. */
-static bool is_settled_above(const label_strip *strip, const label_contact *contact, int offset)
-{
-    return strip->input.near.delta <= 0 && !(contact->dz != 0 && contact->dy == 0 && offset == 0) &&
-           (contact->dz != 0 || (strip->input.order >= 3 && contact->dy < 0));
-}
-
-static bool is_settled_before(const label_strip *strip, const label_contact *contact, int offset)
-{
-    return strip->input.near.delta <= 0 && contact->dy < 0 && (contact->dz != 0 || offset != 0);
-}
-
-static void link_straight(label_strip *strip, const label_contact *contact, int64_t band)
-{
-    const label_input *input = &strip->input;
-    const label_delta delta = label_delta_of(&input->near);
-    const value_masks masks = masks_of(strip);
-    int64_t words = label_input_words(input);
-    uint64_t above = is_settled_above(strip, contact, 0) ? UINT64_MAX : 0;
-    uint64_t before = is_settled_before(strip, contact, 0) ? UINT64_MAX : 0;
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t settled = (masks.above[i] & above) | (masks.before[i] & before);
-        masks.straight[i] = contact->rows.upper[i] & contact->rows.lower[i] & ~settled;
-    }
-    closeness(strip)(label_values_row(input, contact->band), label_values_row(input, band),
-                     input->width, &delta, masks.straight);
-    bool to_above = contact->dz != 0 && contact->dy == 0;
-    bool to_before = contact->dz == 0 && contact->dy < 0;
-    if (to_above || to_before) {
-        memcpy(to_above ? masks.above : masks.before, masks.straight,
-               (size_t)words * sizeof *masks.straight);
-    }
-    const label_begun_pair pair = {.upper_begins = begins_of(strip, contact->band),
-                                   .lower_begins = begins_of(strip, band),
-                                   .upper_run = strip->first_run[contact->band] - 1,
-                                   .lower_run = strip->first_run[band] - 1};
-    strip->value_ops->emit(&pair, masks.straight, words, &strip->links);
-}
-
-static void link_aslant(label_strip *strip, const label_contact *contact, int64_t band, int offset)
-{
-    const label_input *input = &strip->input;
-    const label_value_ops *ops = strip->value_ops;
-    const label_delta delta = label_delta_of(&input->near);
-    const value_masks masks = masks_of(strip);
-    int64_t words = label_input_words(input);
-    bool up = offset > 0; /* the upper row is the far one */
-    int64_t far = up ? contact->band : band, near = up ? band : contact->band, settled = 0;
-    label_aslant_rows rows = {.near = up ? contact->rows.lower : contact->rows.upper,
-                              .far = up ? contact->rows.upper : contact->rows.lower,
-                              .near_begins = begins_of(strip, near),
-                              .far_begins = begins_of(strip, far),
-                              .straight = masks.straight,
-                              .lower_is_far = !up};
-    if (is_settled_above(strip, contact, offset)) {
-        rows.settled[settled++] = masks.above;
-    }
-    if (is_settled_before(strip, contact, offset)) {
-        rows.settled[settled] = masks.before;
-    }
-    strip->links.firsts = 0;
-    if (!ops->aslant(&rows, words, masks.edges)) {
-        return;
-    }
-    closeness(strip)(label_values_row(input, far) + halo_label_value_bytes(input->near.type),
-                     label_values_row(input, near), input->width - 1, &delta, masks.edges);
-    int32_t first_of_far = (int32_t)(rows.far_begins[0] & 1);
-    const label_begun_pair pair = {
-        .upper_begins = begins_of(strip, contact->band),
-        .lower_begins = begins_of(strip, band),
-        .upper_run = strip->first_run[contact->band] - 1 + (up ? first_of_far : 0),
-        .lower_run = strip->first_run[band] - 1 + (up ? 0 : first_of_far),
-        .ahead = up ? LABEL_UPPER_AHEAD : LABEL_LOWER_AHEAD};
-    ops->emit(&pair, masks.edges, words, &strip->links);
-}
-
-void label_values_link(label_strip *strip, const label_contact *contact, int64_t band, int offset)
-{
-    if (offset == 0) {
-        link_straight(strip, contact, band);
-    } else {
-        link_aslant(strip, contact, band, offset);
-    }
 }

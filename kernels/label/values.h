@@ -11,19 +11,36 @@
  * between them there: where they begin is kept in rows of bits. Local; internal to the label
  * kernel. */
 
-/* Rows of bits that linking takes. */
-enum { LABEL_VALUE_MASKS = 4 };
+/* Rows of bits that linking takes: two, and those of the corners of two rows. */
+enum { LABEL_VALUE_MASKS = 2 + 2 * LABEL_PLACES };
 
-/* Find where runs begin in row `r` of all. Returns how many do. */
-int64_t label_values_begin(label_strip *strip, int64_t r);
+/* Rows of bits that are kept of each row of equal values: see label_strip.begins. */
+enum { LABEL_EQUAL_MASKS = 3 };
 
-/* Before the first contact of a band. */
-void label_values_begin_band(label_strip *strip);
+/* Is closeness transitive? Then it is equality. */
+static inline bool label_values_transitive(const label_strip *strip)
+{
+    return strip->input.near.delta <= 0;
+}
 
-/* The links of the lower row's pixels x to the upper row's x + `offset`, in place of
- * label_row_ops.link. Of a contact offset 0 comes first, then -1 and 1: what the ones before
- * imply is left out. */
-void label_values_link(label_strip *strip, const label_contact *contact, int64_t band, int offset);
+/* The loop that compares values. */
+label_close *label_values_close(const label_strip *strip);
+
+/* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
+ * ones before in the plane, and in the plane before. Returns how many runs do. */
+int64_t label_values_begin(label_strip *strip, int64_t z, int64_t y);
+
+/* Before the first contact of row y of plane z. */
+void label_values_begin_band(label_strip *strip, int64_t z, int64_t y);
+
+/* The offsets at which a contact of the row may have links: the set of 1 (-1), 2 (0) and 4 (1). */
+uint32_t label_values_offsets(const label_strip *strip, const label_contact *contact, int64_t z,
+                              int64_t y);
+
+/* The links of the row's pixels x to the upper row's x + `offset`, in place of
+ * label_row_ops.link. Of a contact offset 0 comes first: what it implies is left out. */
+void label_values_link(label_strip *strip, const label_contact *contact, int64_t z, int64_t y,
+                       int offset);
 
 /* Are the values of column `x` of row `r` and of column `other_x` of row `other` close? True where
  * values do not count. */

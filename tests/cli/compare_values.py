@@ -36,6 +36,11 @@ def make(folder):
     save("doubles", (6, 9, 66), "<f8", 7)
     save("flags", (30, 70), "?", 2)
     save("thin", (12, 8, 1), "i1", 3)
+    # Large regions with pixels that differ, in rows of more than one vector of bits.
+    blocks = random.randint(0, 3, (2, 3, 80)).repeat(3, 0).repeat(2, 1).repeat(7, 2)
+    noise = random.rand(*blocks.shape) < 0.1
+    blocks[noise] = random.randint(0, 3, noise.sum())
+    numpy.save(folder + "/blocks.npy", blocks.astype(numpy.uint16))
     large = numpy.array([[1, 1, 2**63 + 5], [0, 2**63 + 5, 2**63 + 6]], numpy.uint64)
     numpy.save(folder + "/beyond.npy", large)
     coloured = numpy.zeros((4, 5, 3), numpy.uint8)

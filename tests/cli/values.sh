@@ -33,6 +33,12 @@ done <<TABLE
 2 flags -c 8
 3 thin -c 26 --periodic
 2 labels -c 18 --balance chain
+1 blocks -c 6
+1 blocks -c 18 --background none
+1 blocks -c 26
+1 blocks -c 26 --instructions plain
+2 blocks -c 26 --instructions avx2
+3 blocks -c 26 --periodic
 2 bytes --background none -c 8
 1 bytes --contacts 2,3
 4 bytes -c 8 --contacts 2,3 --periodic
