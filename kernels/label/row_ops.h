@@ -12,14 +12,37 @@
  * A row is `words` 64-bit words, pixel x is bit x % 64 of word x / 64, bits past the width are 0. A
  * run is a maximal sequence of foreground pixels; runs of a strip are numbered in raster order. */
 
+/* Runs upper, upper + 1, ... of a row, each of which begins straight above one of the runs lower,
+ * lower + 1, ... of the next row, and is its first link. */
+typedef struct {
+    int32_t upper, lower, count;
+} label_stretch;
+
 /* Links between the runs of a row (lower) and of a row before it (upper) that touch, as pairs of
- * run numbers. The first link of every lower run that has any is in `first`, the others in `other`,
- * in any order. */
+ * run numbers. The first link of every lower run that has any is in `first`, or in a stretch if
+ * stretches are wanted, the others in `other`, in any order. */
 typedef struct {
     int32_t *first_upper, *first_lower; /* room for the row's links and 64 more */
     int32_t *other_upper, *other_lower; /* for those of all pairs of the row */
     int64_t firsts, others;
+    label_stretch *stretches; /* room for the words of the row */
+    int64_t stretch_count, stretch_runs;
 } label_links;
+
+/* Add a stretch, as part of the one before where it goes on. */
+static inline void label_links_stretch(label_links *links, int32_t upper, int32_t lower,
+                                       int64_t count)
+{
+    label_stretch *last = links->stretches + links->stretch_count - 1;
+    links->stretch_runs += count;
+    if (links->stretch_count > 0 && last->upper + last->count == upper &&
+        last->lower + last->count == lower) {
+        last->count += (int32_t)count;
+        return;
+    }
+    last[1] = (label_stretch){upper, lower, (int32_t)count};
+    links->stretch_count++;
+}
 
 typedef struct {
     const uint64_t *upper, *lower; /* the pixels that touch */
@@ -30,6 +53,7 @@ typedef struct {
     const uint64_t *implied; /* pixels at which both rows are linked by others, or NULL */
     int64_t words;
     bool diagonal;       /* also from a column to the next */
+    bool stretches;      /* wanted; the rows are those whose runs are linked, and none is implied */
     int32_t upper_first; /* number of the first run of each row */
     int32_t lower_first;
 } label_row_pair;
@@ -60,7 +84,8 @@ typedef struct {
     void (*either)(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out);
     void (*all)(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 
-    /* Fills the first list from its beginning, and appends to the other list. */
+    /* Fills the first list and the stretches from their beginnings, and appends to the other
+     * list. */
     void (*link)(const label_row_pair *pair, label_links *links);
 
     /* The same for runs without gaps, from `edges`: pixels at which two rows are linked. A link is
@@ -71,8 +96,9 @@ typedef struct {
     /* labels[lower run] = labels[upper run] for `count` links. */
     void (*copy)(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count);
 
-    /* As `copy`, for the first links of the list whose lower run has no label yet (-1); the other
-     * links are moved to the other list. Returns the number of runs that got a label. */
+    /* As `copy`, for the first links of the list (there are no stretches) whose lower run has no
+     * label yet (-1); the other links are moved to the other list. Returns the number of runs that
+     * got a label. */
     int64_t (*adopt)(int32_t *labels, label_links *links);
 
     /* Replaces links between runs by links between their labels, in place, without those whose

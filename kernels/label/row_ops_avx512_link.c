@@ -24,9 +24,16 @@ static inline void append(int32_t *out, __m512i bytes, int64_t count, int32_t ba
 typedef struct {
     __m512i runs;    /* those that reach into the next word, in all lanes */
     uint32_t linked; /* has that lower run a link? */
+    bool in_stretch;
+    __m512i stretch; /* runs of a stretch that began since then, counted in each lane */
 } link_state;
 
 enum { FEW_EDGES = 3 }; /* in a word: below, one of each word at a time is faster than a word */
+
+static inline uint32_t many_of(__m512i bits)
+{
+    return _mm512_cmpgt_epu64_mask(_mm512_popcnt_epi64(bits), _mm512_set1_epi64(FEW_EDGES));
+}
 
 /* For each lane: the sum of all lanes before it. */
 static inline __m512i sums_before(__m512i lanes)
@@ -117,16 +124,28 @@ static inline void link_lowest(__m512i edges, __m512i firsts, __m512i upper_star
     }
 }
 
-/* The links of eight words. */
+/* A stretch ends that is counted in at->stretch. */
+static inline void end_stretch(link_state *at, label_links *links)
+{
+    int64_t count = _mm512_reduce_add_epi64(at->stretch);
+    uint64_t runs = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(at->runs));
+    label_links_stretch(links, (int32_t)(uint32_t)runs + 1, (int32_t)(runs >> 32) + 1, count);
+    at->runs = _mm512_add_epi32(at->runs, _mm512_set1_epi64(count << 32 | count));
+    at->stretch = _mm512_setzero_si512();
+    at->linked = 1;
+    at->in_stretch = false;
+}
+
+/* The links of eight words. In `same` words both rows are the same, the first pixel's left
+ * neighbour included: there each start is the edge of a first link. */
 static inline void link_words(__m512i edges, __m512i upper_starts, __m512i lower_starts,
-                              link_state *at, label_links *links)
+                              uint32_t same, link_state *at, label_links *links)
 {
     __m512i counts = count_both(upper_starts, lower_starts), before = sums_before(counts);
     __m512i runs = _mm512_add_epi32(at->runs, before);
     at->runs = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), _mm512_add_epi32(runs, counts));
     __m512i firsts = first_edges(edges, lower_starts, &at->linked);
-    uint32_t many =
-        _mm512_cmpgt_epu64_mask(_mm512_popcnt_epi64(edges), _mm512_set1_epi64(FEW_EDGES));
+    uint32_t many = many_of(edges);
     link_lowest(_mm512_maskz_mov_epi64((__mmask8)~many, edges), firsts, upper_starts, lower_starts,
                 runs, links);
     if (many == 0) {
@@ -141,6 +160,12 @@ static inline void link_words(__m512i edges, __m512i upper_starts, __m512i lower
     _mm512_store_si512(before_words, runs);
     for (; many != 0; many &= many - 1) {
         int j = __builtin_ctz(many);
+        if ((same >> j & 1) != 0) {
+            label_links_stretch(links, (int32_t)(uint32_t)before_words[j] + 1,
+                                (int32_t)(before_words[j] >> 32) + 1,
+                                _mm_popcnt_u64(lower_words[j]));
+            continue;
+        }
         link_word(edge_words[j], first_words[j], upper_words[j], lower_words[j], before_words[j],
                   links);
     }
@@ -157,13 +182,16 @@ static inline __mmask8 first_words(int64_t left)
     return (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
 }
 
-/* `apart`: runs are not those of the pixels that touch. */
-static inline void link_pair(const label_row_pair *pair, label_links *links, bool apart)
+/* `apart`, known to the compiler, which must not make one function of both: runs are not those of
+ * the pixels that touch. */
+__attribute__((always_inline)) static inline void link_pair(const label_row_pair *pair,
+                                                            label_links *links, bool apart)
 {
     uint64_t runs_before =
         (uint64_t)(uint32_t)(pair->lower_first - 1) << 32 | (uint32_t)(pair->upper_first - 1);
-    link_state at = {.runs = _mm512_set1_epi64((int64_t)runs_before)};
-    links->firsts = 0;
+    link_state at = {.runs = _mm512_set1_epi64((int64_t)runs_before),
+                     .stretch = _mm512_setzero_si512()};
+    links->firsts = links->stretch_count = links->stretch_runs = 0;
     __m512i upper_before = _mm512_setzero_si512(), lower_before = upper_before;
     __m512i upper_run_before = upper_before, lower_run_before = upper_before;
     for (int64_t i = 0; i < pair->words; i += 8) {
@@ -192,6 +220,19 @@ static inline void link_pair(const label_row_pair *pair, label_links *links, boo
         if (_mm512_test_epi64_mask(begun, begun) == 0) {
             continue;
         }
+        uint32_t same = !apart && pair->stretches ? many_of(lower_starts) : 0;
+        if (same != 0) {
+            same &= _mm512_cmpeq_epi64_mask(upper, lower);
+            same &= _mm512_cmpeq_epi64_mask(upper_starts, lower_starts);
+            if (same != 0 && (_mm512_test_epi64_mask(begun, begun) & ~same) == 0) {
+                at.stretch = _mm512_add_epi64(at.stretch, _mm512_popcnt_epi64(lower_starts));
+                at.in_stretch = true;
+                continue;
+            }
+        }
+        if (!apart && at.in_stretch) {
+            end_stretch(&at, links);
+        }
         if (pair->implied != NULL) {
             __m512i implied = _mm512_maskz_loadu_epi64(loaded, pair->implied + i);
             implied = _mm512_and_si512(implied, _mm512_and_si512(upper, lower));
@@ -202,7 +243,10 @@ static inline void link_pair(const label_row_pair *pair, label_links *links, boo
             lower = _mm512_or_si512(lower, lower_grown);
         }
         __m512i edges = _mm512_and_si512(_mm512_and_si512(upper, lower), starts);
-        link_words(edges, upper_starts, lower_starts, &at, links);
+        link_words(edges, upper_starts, lower_starts, same, &at, links);
+    }
+    if (at.in_stretch) {
+        end_stretch(&at, links);
     }
 }
 
@@ -243,7 +287,7 @@ void label_avx512_link_begun(const label_begun_pair *pair, const uint64_t *edges
             begins_words(pair->lower_begins, pair->ahead == LABEL_LOWER_AHEAD, i, words);
         __m512i all = _mm512_maskz_loadu_epi64(first_words(words - i), edges + i);
         __m512i same = _mm512_andnot_si512(_mm512_or_si512(upper, lower), grow(all, before));
-        link_words(_mm512_andnot_si512(same, all), upper, lower, &at, links);
+        link_words(_mm512_andnot_si512(same, all), upper, lower, 0, &at, links);
         before = all;
     }
 }

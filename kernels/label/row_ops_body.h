@@ -80,19 +80,38 @@ static inline void link_edges(uint64_t edges, uint64_t upper_starts, uint64_t lo
     *linked = before;
 }
 
+/* A word that is the same in both rows, with what lies before it: its runs' first links are to
+ * those straight above, and there are no others. */
+static inline void stretch_word(uint64_t starts, int32_t *upper_run, int32_t *lower_run,
+                                int32_t *linked, label_links *links)
+{
+    int32_t count = (int32_t)popcount(starts);
+    if (count > 0) {
+        label_links_stretch(links, *upper_run + 1, *lower_run + 1, count);
+        *upper_run += count;
+        *lower_run += count;
+        *linked = *lower_run;
+    }
+}
+
 /* `apart`, a compile-time constant: runs are not those of the pixels that touch. */
 static inline void portable_link_pair(const label_row_pair *pair, label_links *links, bool apart)
 {
     uint64_t upper_before = 0, lower_before = 0, upper_run_before = 0, lower_run_before = 0;
     int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
     int32_t linked = -1; /* the lower run of the link before */
-    links->firsts = 0;
+    links->firsts = links->stretch_count = links->stretch_runs = 0;
     for (int64_t i = 0; i < pair->words; i++) {
         uint64_t upper = pair->upper[i] | (apart ? pair->upper_too[i] : 0);
         uint64_t lower = pair->lower[i] | (apart ? pair->lower_too[i] : 0);
         uint64_t upper_starts = starts_of(upper, upper_before), upper_grown = upper;
         uint64_t lower_starts = starts_of(lower, lower_before), lower_grown = lower;
         uint64_t begun = upper_starts | lower_starts;
+        if (!apart && pair->stretches && upper == lower && upper_starts == lower_starts) {
+            upper_before = lower_before = upper;
+            stretch_word(lower_starts, &upper_run, &lower_run, &linked, links);
+            continue;
+        }
         if (pair->diagonal) {
             upper_grown |= upper << 1 | upper_before >> 63;
             lower_grown |= lower << 1 | lower_before >> 63;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernels/label/fold.h"
 #include "kernels/label/forest.h"
+#include "kernels/label/stretches.h"
 #include "kernels/label/values.h"
 
 #include <inttypes.h>
@@ -156,13 +157,14 @@ static halo_status count_runs(label_strip *strip)
 }
 
 /* Fresh labels for the runs without one, and the links that are left. */
-static void finish_band(label_strip *strip, int32_t first, int64_t count, int64_t labelled)
+static void finish_band(label_strip *strip, int64_t band, int64_t labelled)
 {
     const label_row_ops *ops = strip->ops;
     label_links *links = &strip->links;
-    if (labelled < count) {
-        strip->label_count =
-            ops->found(strip->labels + first, count, strip->classes, (int32_t)strip->label_count);
+    if (labelled < strip->first_run[band + 1] - strip->first_run[band]) {
+        int64_t count;
+        int32_t *labels = label_stretches_rest(strip, band, &count);
+        strip->label_count = ops->found(labels, count, strip->classes, (int32_t)strip->label_count);
     }
     links->others = ops->differ(strip->labels, strip->classes, links->other_upper,
                                 links->other_lower, links->others);
@@ -206,27 +208,30 @@ static void unite_around(label_strip *strip, const label_contact *contact, int64
 }
 
 /* The band's runs have no label yet: -1. */
-static void forget_labels(label_strip *strip, int64_t band)
+static void forget_labels(const label_strip *strip, int64_t band)
 {
-    int32_t first = strip->first_run[band], end = strip->first_run[band + 1];
-    memset(strip->labels + first, 0xff, (size_t)(end - first) * sizeof *strip->labels);
+    int64_t count;
+    int32_t *labels = label_stretches_rest(strip, band, &count);
+    memset(labels, 0xff, (size_t)count * sizeof *labels);
 }
 
 /* Labels of the band's runs from the links that were found last. Returns how many get one. */
 static int64_t adopt_labels(label_strip *strip, int64_t band, int64_t labelled)
 {
     label_links *links = &strip->links;
-    if (links->firsts == 0) {
+    if (labelled > 0) {
+        return links->firsts == 0 ? 0 : strip->ops->adopt(strip->labels, links);
+    }
+    int64_t linked = links->firsts + links->stretch_runs;
+    if (linked == 0) {
         return 0;
     }
-    if (labelled > 0) {
-        return strip->ops->adopt(strip->labels, links);
-    }
-    if (links->firsts < strip->first_run[band + 1] - strip->first_run[band]) {
+    if (linked < strip->first_run[band + 1] - strip->first_run[band]) {
         forget_labels(strip, band);
     }
     strip->ops->copy(strip->labels, links->first_lower, links->first_upper, links->firsts);
-    return links->firsts;
+    label_stretches_copy(strip);
+    return linked;
 }
 
 /* The same from a contact, where values count. */
@@ -249,15 +254,14 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
 {
     const label_input *input = &strip->input;
     label_links *links = &strip->links;
-    int32_t first = strip->first_run[band];
-    int64_t count = strip->first_run[band + 1] - first, labelled = 0;
+    int64_t labelled = 0;
     prefetch_band(input, z, y);
-    if (count == 0) {
+    if (strip->first_run[band] == strip->first_run[band + 1]) {
         return;
     }
     label_contact contacts[LABEL_CONTACTS];
     int contact_count = label_contacts(strip, z, y, contacts);
-    links->firsts = links->others = 0;
+    links->firsts = links->others = links->stretch_count = links->stretch_runs = 0;
     if (input->values != NULL) {
         label_values_begin_band(strip, z, y);
     }
@@ -265,6 +269,8 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
         if (input->values != NULL) {
             labelled += take_labels(strip, &contacts[i], z, y, labelled);
         } else {
+            contacts[i].rows.stretches =
+                labelled == 0 && !input->folded && contacts[i].rows.implied == NULL;
             strip->ops->link(&contacts[i].rows, links);
             labelled += adopt_labels(strip, band, labelled);
         }
@@ -272,7 +278,7 @@ static void label_band(label_strip *strip, int64_t z, int64_t y, int64_t band)
     if (labelled == 0) {
         forget_labels(strip, band);
     }
-    finish_band(strip, first, count, labelled);
+    finish_band(strip, band, labelled);
     if (input->periodic) {
         unite_ends(strip, label_band_runs(strip, z, y), band);
         for (int i = 0; i < contact_count; i++) {
@@ -288,6 +294,7 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
     strip->input = *input;
     strip->label_count = strip->representatives = strip->class_count = strip->apart_count = 0;
     HALO_TRY(ensure_links(strip));
+    HALO_TRY(label_stretches_ensure(strip));
     HALO_TRY(count_runs(strip));
     return ensure_labels(strip);
 }
@@ -400,5 +407,6 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);
     halo_memory_free(strip->links.other_lower);
+    halo_memory_free(strip->links.stretches);
     *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops};
 }

@@ -80,7 +80,7 @@ typedef struct {
     int32_t *renamed;     /* [names] for folded rows */
     label_links links;
     int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
-        name_room;
+        name_room, stretch_room;
 } label_strip;
 
 /* Local. Finds only the runs, and allocates their labels and as many components: for methods that

@@ -30,7 +30,8 @@ typedef struct {
     X(noise_60, "6 in 10: the longest paths with 4 neighbours")                   \
     X(noise_70, "7 in 10")                                                        \
     X(noise_90, "9 in 10")                                                        \
-    X(blobs, "smooth random blobs")
+    X(blobs, "smooth random blobs")                                               \
+    X(lines, "half of the columns at random, and a pixel in 64 the other way")
 
 typedef enum {
 #define IMAGE_SHAPE_ENUM(name, text) IMAGE_##name,
