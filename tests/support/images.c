@@ -70,12 +70,6 @@ static bool in_noise(int64_t y, int64_t x, uint64_t seed, int64_t tenths)
     return random_below(&state, 10) < tenths;
 }
 
-static bool in_lines(int64_t y, int64_t x, uint64_t seed)
-{
-    uint64_t state = seed ^ (uint64_t)(y * 1000003 + x);
-    return in_noise(0, x, seed, 5) != (random_below(&state, 64) == 0);
-}
-
 static bool in_snake(int64_t width, int64_t y, int64_t x)
 {
     return y % 2 == 0 || x == (y % 4 == 1 ? width - 1 : 0);
@@ -114,7 +108,7 @@ SHAPE(noise_60, in_noise(y, x, seed, 6))
 SHAPE(noise_70, in_noise(y, x, seed, 7))
 SHAPE(noise_90, in_noise(y, x, seed, 9))
 SHAPE(blobs, in_blob(y, x, seed))
-SHAPE(lines, in_lines(y, x, seed))
+SHAPE(lines, in_noise((y + x / 256) / 3, x, seed, 5))
 #undef SHAPE
 
 static const struct {

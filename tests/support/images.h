@@ -31,7 +31,7 @@ typedef struct {
     X(noise_70, "7 in 10")                                                        \
     X(noise_90, "9 in 10")                                                        \
     X(blobs, "smooth random blobs")                                               \
-    X(lines, "half of the columns at random, and a pixel in 64 the other way")
+    X(lines, "3 equal rows of noise and 3 others, by turns in each 256 columns")
 
 typedef enum {
 #define IMAGE_SHAPE_ENUM(name, text) IMAGE_##name,
