@@ -31,7 +31,8 @@
       "of them")                                                                                   \
     X(picture, "name size out kind", false, "nothing; writes a picture as a PNG: grey, or binary") \
     X(plan, "quick", false, "how long balancers take to plan: loads in, cuts out, on one core")    \
-    X(gradient, "side bits sigma instructions", false, "the gradient that contours move on")       \
+    X(gradient, "side bits sigma instructions repeats", false,                                     \
+      "the gradient that contours move on")                                                        \
     X(points, "side contours points window beats instructions", false,                             \
       "rings of points, contours x contours of them, around disks they do not reach")              \
     X(stencil, "size seconds programs", true,                                                      \
