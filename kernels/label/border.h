@@ -37,9 +37,10 @@ typedef struct {
     border_run *side[BORDER_SIDES]; /* [runs] each, by line and then by column */
 } label_border;
 
-/* The number of runs on the sides of an axis of one strip with pixels, on the side that has more of
- * them; 0 for axes that are not open. The border may have slightly fewer. */
-void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t counts[HALO_AXES]);
+/* The number of runs on the open sides of an axis of one strip with pixels, on the side that has
+ * more of them; 0 for axes without open sides. The border may have slightly fewer. */
+void border_count(const label_strip *strip, const bool open[BORDER_SIDES],
+                  int64_t counts[HALO_AXES]);
 
 /* The maximum bytes of a border with at most `runs` runs on all its sides. */
 size_t border_room(int64_t runs);
@@ -58,9 +59,9 @@ label_border border_end(const label_border *border, const int32_t runs[BORDER_SI
                         int32_t names);
 
 /* Makes the border of one united strip with pixels in `block`, which has room for `counts` runs on
- * each side of the axes that are open. roots[name] is set to the name in the strip for each name.
- * `names` is scratch memory with an entry for each name of the strip. */
-label_border border_of_strip(void *block, const label_strip *strip, const bool open[HALO_AXES],
+ * each open side: a side that will be joined. roots[name] is set to the name in the strip for each
+ * name. `names` is scratch memory with an entry for each name of the strip. */
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
                              const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots);
 
 /* How pixels touch. */

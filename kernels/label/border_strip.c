@@ -147,18 +147,19 @@ static side_rows rows_of_side(const label_input *input, int side)
                : (side_rows){high ? input->rows - 1 : 0, input->rows, input->planes, input->front};
 }
 
-void border_count(const label_strip *strip, const bool open[HALO_AXES], int64_t counts[HALO_AXES])
+void border_count(const label_strip *strip, const bool open[BORDER_SIDES],
+                  int64_t counts[HALO_AXES])
 {
     const label_input *input = &strip->input;
     int64_t words = label_input_words(input);
     bool values = input->values != NULL;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         int64_t most = values ? input->rows : (input->rows + 1) / 2; /* runs of a column */
-        counts[axis] = axis == 2 && open[2] ? input->planes * most : 0;
-        for (int side = 2 * axis; axis < 2 && open[axis] && side < 2 * axis + 2; side++) {
+        counts[axis] = axis == 2 && (open[4] || open[5]) ? input->planes * most : 0;
+        for (int side = 2 * axis; axis < 2 && side < 2 * axis + 2; side++) {
             const side_rows rows = rows_of_side(input, side);
             int64_t runs = 0;
-            for (int64_t i = 0; i < rows.count; i++) {
+            for (int64_t i = 0; open[side] && i < rows.count; i++) {
                 int64_t r = rows.first + i * rows.step;
                 runs += values ? row_value_runs(strip, r, 0, NULL)
                                : strip->ops->count_runs(label_input_row(input, r), words);
@@ -205,16 +206,16 @@ static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t
     return named;
 }
 
-label_border border_of_strip(void *block, const label_strip *strip, const bool open[HALO_AXES],
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
                              const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots)
 {
     int32_t max[BORDER_SIDES], runs[BORDER_SIDES] = {0}, named = 0;
     for (int side = 0; side < BORDER_SIDES; side++) {
-        max[side] = (int32_t)counts[side / 2];
+        max[side] = open[side] ? (int32_t)counts[side / 2] : 0;
     }
     label_border border = border_begin(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        if (open[side / 2]) {
+        if (open[side]) {
             runs[side] = side_runs(strip, side, border.side[side]);
             named = name_runs(border.side[side], runs[side], named, names, roots);
         }

@@ -13,7 +13,8 @@ typedef struct {
     label_job *job;
     border_touch touch;
     bool open[HALO_AXES];      /* axes along which something is joined, */
-    int64_t counts[HALO_AXES]; /* and our runs on their sides */
+    bool sides[BORDER_SIDES];  /* our sides that something is beyond, */
+    int64_t counts[HALO_AXES]; /* and our runs on them */
     int64_t runs;              /* of any group's border, at most */
     label_border group;        /* the border of the group we are in */
     void *blocks[3];           /* our group's, theirs, and the next one's */
@@ -44,7 +45,7 @@ static halo_status bound_runs(merge_state *state)
     const label_job *job = state->job;
     int64_t runs[HALO_AXES] = {0};
     if (job->lines[0].mine >= 0) {
-        border_count(&job->strip, state->open, state->counts);
+        border_count(&job->strip, state->sides, state->counts);
         memcpy(runs, state->counts, sizeof runs);
     }
     HALO_TRY(sides_grow(state) ? halo_allreduce_sum(job->world, runs, HALO_AXES)
@@ -150,7 +151,7 @@ static halo_status merge_beat(void *context, halo_loop_superstep *superstep)
 static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
-    state->group = border_of_strip(state->blocks[0], &job->strip, state->open, state->counts,
+    state->group = border_of_strip(state->blocks[0], &job->strip, state->sides, state->counts,
                                    job->strip.apart, state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
@@ -196,6 +197,16 @@ static halo_status merge_all(merge_state *state)
     return HALO_OK;
 }
 
+/* Nothing is beyond the ends of a line, unless it is a circle. */
+static void find_sides(merge_state *state, int axis)
+{
+    const label_job *job = state->job;
+    const label_line *line = &job->lines[axis];
+    bool open = state->open[axis] && line->mine >= 0, round = job->periodic[axis];
+    state->sides[2 * axis] = open && (round || line->mine > 0);
+    state->sides[2 * axis + 1] = open && (round || line->mine < line->count - 1);
+}
+
 halo_status label_merge(label_job *job)
 {
     merge_state state = {.job = job, .touch = {.order = job->order, .near = job->near}};
@@ -204,6 +215,7 @@ halo_status label_merge(label_job *job)
         state.touch.n[axis] = job->n[axis];
         state.touch.periodic[axis] = job->periodic[axis];
         state.open[axis] = label_job_joins(job, axis);
+        find_sides(&state, axis);
     }
     HALO_TRY(bound_runs(&state));
     /* From here on a rank that failed alone would leave its partners waiting. */
