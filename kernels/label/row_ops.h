@@ -33,14 +33,14 @@ typedef struct {
 static inline void label_links_stretch(label_links *links, int32_t upper, int32_t lower,
                                        int64_t count)
 {
-    label_stretch *last = links->stretches + links->stretch_count - 1;
+    label_stretch *next = links->stretches + links->stretch_count;
     links->stretch_runs += count;
-    if (links->stretch_count > 0 && last->upper + last->count == upper &&
-        last->lower + last->count == lower) {
-        last->count += (int32_t)count;
+    if (links->stretch_count > 0 && next[-1].upper + next[-1].count == upper &&
+        next[-1].lower + next[-1].count == lower) {
+        next[-1].count += (int32_t)count;
         return;
     }
-    last[1] = (label_stretch){upper, lower, (int32_t)count};
+    *next = (label_stretch){upper, lower, (int32_t)count};
     links->stretch_count++;
 }
 
