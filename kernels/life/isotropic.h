@@ -5,12 +5,13 @@
 
 #include <stdbool.h>
 
-/* Neighbours told apart by how they lie, but for turns and reflections: A. Hensel's notation, in
- * which a letter behind a count names an arrangement of so many live cells. Internal to the Life
+/* Isotropic non-totalistic rules in A. Hensel's notation: a letter behind a count names an
+ * arrangement of that many live neighbours, up to rotation and reflection. Internal to the Life
  * kernel. */
 
-/* For a dead cell and a live one, and each number of live neighbours: the letters with which the
- * cell is alive afterwards, a bit each in the order that life_letters has them. */
+/* For a dead cell (of[0]) and a live one (of[1]), and each number of live neighbours: the letters
+ * of the arrangements with which the cell lives in the next generation. Bit i is letter i of
+ * life_letters. */
 typedef struct {
     uint16_t of[2][9];
 } life_arrangements;
@@ -19,27 +20,30 @@ typedef struct {
  * one arrangement. */
 const char *life_letters(int count);
 
-/* Local, pure. All arrangements of a count. */
+/* Local, pure. The bits of all letters of a count. */
 uint16_t life_letters_all(int count);
 
-/* Local. The table of these arrangements, as in a rule. */
+/* Local. Sets `map` to the table of the outcomes of these arrangements, as halo_life_rule has it.
+ */
 void life_arrangements_map(const life_arrangements *from, uint64_t map[HALO_LIFE_MAP_WORDS]);
 
-/* Local. The reverse; false for a table that tells more apart than arrangements. */
+/* Local. The inverse of life_arrangements_map. False if the table is not isotropic: two rotated or
+ * reflected neighbourhoods have different outcomes. */
 bool life_arrangements_of(const uint64_t map[HALO_LIFE_MAP_WORDS], life_arrangements *into);
 
-/* Local. Set what a rule says of births and survivals; counts alone where they can say it. Its
- * states are left alone. */
+/* Local. Set the births and survivals of a rule; as counts if the outcome depends on counts only.
+ * The number of states is not changed. */
 void life_rule_set(halo_life_rule *rule, const life_arrangements *from);
 void life_rule_set_map(halo_life_rule *rule, const uint64_t map[HALO_LIFE_MAP_WORDS]);
 
-/* Local. WireWorld's. */
+/* Local. Makes the rule WireWorld's. */
 void life_rule_set_wireworld(halo_life_rule *rule);
 
-/* Local, pure. Does a rule say what can be? */
+/* Local, pure. Whether all members of the rule are within their limits. */
 bool life_rule_is_valid(const halo_life_rule *rule);
 
-/* Local, pure. What a map says of cells with no live neighbours and with all, as a rule has it. */
+/* Local, pure. The births and survivals of a map for 0 and for 8 live neighbours, as bits 0 and 8.
+ */
 void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive);
 
 /* Local. A table as 86 digits of base 64, the first neighbourhood in the highest bit of the first;

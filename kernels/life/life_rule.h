@@ -48,17 +48,17 @@ static inline int halo_life_neighbours(const halo_life_rule *rule)
  * 23/3 (survive/born), and with states for Generations: B2/S/C3, B2/S/G3, B2/S/3, 345/2/4; or a
  * name that people know, such as "life", "highlife" or "brian's brain", compared by its letters and
  * digits alone. A V or H at the end, as in B1/S012V, is another neighbourhood. Letters behind a
- * count, as in B2-a/S12 or B3/S2-i34q, are the arrangements of neighbours that it is for, or with a
- * minus is not (A. Hensel's notation), and MAP with 86 digits of base 64 is Golly's table of all
- * 512 neighbourhoods. WireWorld is a name and no more. Blanks do not count.
- * A bounded grid as Golly writes it may follow after a colon:
+ * count, as in B2-a/S12 or B3/S2-i34q, are the arrangements of neighbours that the count holds for,
+ * or with a minus does not hold for (A. Hensel's notation). MAP with 86 digits of base 64 is
+ * Golly's table of all 512 neighbourhoods. WireWorld takes no suffix but a grid's. Blanks are
+ * ignored. A bounded grid as Golly writes it may follow after a colon:
  * `*grid` is set to the text behind the colon, a part of `text`, or to NULL. `grid` may be NULL:
  * then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is allowed;
  * nothing is changed then. */
 halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid);
 
-/* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations; as Golly does, a map by
- * letters if they can say it. */
+/* Local. The rule as Golly writes it: B3/S23, or 345/2/4 for Generations; a map as letters if it is
+ * isotropic. */
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT]);
 
 /* Local. The i-th name that people know, or NULL after the last. */

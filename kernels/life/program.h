@@ -6,16 +6,16 @@
 
 #include <stdbool.h>
 
-/* The table of a rule that tells neighbours apart, made into a program of operations on bits for
- * rows of many cells: a decision diagram, each of whose nodes is a choice between two values by a
- * third (R. E. Bryant, Graph-based algorithms for Boolean function manipulation, 1986; its order of
- * variables may differ from path to path). Internal to the Life kernel.
+/* Compiles the table of an isotropic non-totalistic rule to a program of operations on bits, for
+ * rows of many cells. The program is a decision diagram: each node selects one of two values by a
+ * third (R. E. Bryant, Graph-based algorithms for Boolean function manipulation, 1986; here the
+ * order of variables may differ from path to path). Internal to the Life kernel.
  *
- * Besides the nine cells of a neighbourhood, a program reads counts and the like that are the same
- * for all turned and reflected neighbourhoods. They are computed by fixed code and tell all 102
- * arrangements apart, so that a rule in Hensel's notation takes few choices. */
+ * Besides the nine cells of a neighbourhood, a program reads counts and other properties that
+ * rotations and reflections do not change. They are computed by fixed code, and together they
+ * distinguish all 102 arrangements, so that a rule in Hensel's notation takes few selections. */
 
-/* Values that are given: 0 to 8 are the cells of a neighbourhood, by their bits in the index of a
+/* The inputs of a program: 0 to 8 are the cells of a neighbourhood, by their bits in the index of a
  * map. */
 enum {
     LIFE_VALUE_CELL = 4,
@@ -23,9 +23,9 @@ enum {
     LIFE_VALUE_COUNT1,
     LIFE_VALUE_COUNT2,
     LIFE_VALUE_COUNT3,
-    LIFE_VALUE_EDGES0, /* the lowest bits of the number of those beside an edge of the cell */
+    LIFE_VALUE_EDGES0, /* the two lowest bits of the number of live neighbours at edges */
     LIFE_VALUE_EDGES1,
-    LIFE_VALUE_CORNERS0, /* and beside a corner */
+    LIFE_VALUE_CORNERS0, /* and at corners */
     LIFE_VALUE_CORNERS1,
     LIFE_VALUE_EDGES_FACE,   /* two live ones at opposite edges */
     LIFE_VALUE_CORNERS_FACE, /* and at opposite corners */

@@ -1,9 +1,9 @@
-/* Rules that tell neighbours apart: included by row_ops_body.h. No include guard on purpose.
+/* Isotropic non-totalistic rules: included by row_ops_body.h. No include guard on purpose.
  *
- * Some rows are copied with those above and below them, one behind the other. A neighbour of a cell
- * then stands at the same distance from it in all of them, ghosts included, so that rows of any
- * length make one long row, whose tiles of some columns go through the program of the rule. What
- * becomes of the ghosts means nothing and is not written back. */
+ * A few rows are copied, with the rows above and below them, one behind the other. Each neighbour
+ * of a cell is then at the same distance from it in all rows, ghost columns included. The copies
+ * are one long row, and the rule's program computes one tile of columns after the other. Results
+ * for ghost columns are not written back. */
 
 enum { TILE = LIFE_TILE_COLUMNS * PARTS, TILE_BYTES = LIFE_TILE_COLUMNS * LIFE_COLUMN_BYTES };
 

@@ -172,17 +172,17 @@ static bool read_letters(reading *r, int count, uint16_t *of)
     for (; *r->at != '\0' && strchr(ARRANGEMENTS, *r->at) != NULL; r->at++) {
         const char *found = strchr(letters, *r->at - 'A' + 'a');
         if (r->rule.neighbourhood != HALO_LIFE_MOORE) {
-            return problem(r, "letters behind counts (B2-a) are for all eight neighbours");
+            return problem(r, "letters behind a count (B2-a) need eight neighbours, not V or H");
         }
         if (found == NULL) {
-            snprintf(r->problem, sizeof r->problem, "%d neighbours lie in no way '%c'%s%s", count,
-                     *r->at - 'A' + 'a', *letters != '\0' ? ", but in those of " : "", letters);
+            snprintf(r->problem, sizeof r->problem, "count %d has no letter '%c'%s%s", count,
+                     *r->at - 'A' + 'a', *letters != '\0' ? ", but these: " : "", letters);
             return false;
         }
         named |= 1U << (found - letters);
     }
     if (negative && r->at == first) {
-        return problem(r, "letters are missing behind a minus");
+        return problem(r, "a minus needs letters behind it");
     }
     if (seen && (r->at > first || *of != life_letters_all(count))) {
         snprintf(r->problem, sizeof r->problem, "the count %d appears twice", count);
@@ -402,7 +402,7 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
     if (!good) {
         return halo_fail(HALO_ARGUMENT,
                          "the rule \"%.100s\" is not understood: %s; write it like B3/S23 or 23/3, "
-                         "with letters for how neighbours lie like B2-a/S12, "
+                         "with letters of Hensel's notation like B2-a/S12, "
                          "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), with V "
                          "or H behind it for four neighbours or six like B2/S34H, or name it: "
                          "life, highlife, day & night, seeds, brian's brain, star wars, ...",

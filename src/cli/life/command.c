@@ -26,11 +26,9 @@ static const app_option grid_rows[] = {
     {.type = APP_SECTION, .help = "The grid:"},
     {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE",
      .offer = halo_life_rule_name, NOT_RESTORED,
-     .help =
-         "Rule of births and survivals, of Life-like or Generations kind, or its name, WireWorld "
-         "among them; letters "
-         "behind a count say how the neighbours lie (B2-a/S12), V at the end is for four "
-         "neighbours, H for six (B2/S34H); Golly's bounded grid may follow (B3/S23:T100,80)",
+     .help = "Life-like rule (B3/S23) or Generations rule (345/2/4), or a name such as highlife or "
+             "WireWorld. Letters behind a count: Hensel's notation (B2-a/S12). V at the end: four "
+             "neighbours; H: six (B2/S34H). Golly's bounded grid may follow (B3/S23:T100,80)",
      .unless = "the file's, or B3/S23"},
     {ROW("topology", CUSTOM, topology), .parse = life_parse_topology,
      .value = "plane|dead|torus|cylinder|T100,80", NOT_RESTORED,
