@@ -177,12 +177,14 @@ halo_status halo_gatherv(halo_world *world, const void *mine, size_t bytes, void
                          size_t *total)
 {
     int ranks = halo_world_ranks(world);
-    size_t *counts; /* to each rank, and from each */
+    size_t *counts = NULL; /* to each rank, and from each */
     *all = NULL;
     *total = 0;
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE(counts, 2 * ranks, "sizes of messages")));
-    counts[0] = bytes;
-    halo_status status = halo_alltoallv(world, mine, counts, all, counts + ranks);
+    halo_status status = halo_agree(world, HALO_ALLOCATE(counts, 2 * ranks, "sizes of messages"));
+    if (status == HALO_OK) {
+        counts[0] = bytes;
+        status = halo_alltoallv(world, mine, counts, all, counts + ranks);
+    }
     if (status == HALO_OK && halo_world_rank(world) == 0) {
         *total = offset_of(counts + ranks, ranks);
     } else {
