@@ -129,7 +129,7 @@ TEST("other neighbourhoods")
 #define LIFE_MAP \
     "ARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA"
 
-/* ---- neighbours told apart ------------------------------------------------------------------- */
+/* ---- isotropic rules ------------------------------------------------------------------------- */
 
 /* A neighbourhood for each letter with which Golly's program was seen to bring its middle to life.
  */
