@@ -320,12 +320,16 @@ halo_status snake_seek(app_run *run, const halo_field *gradient)
     if (count == 0 || asked->seek == SNAKE_SEEK_NOTHING) {
         return HALO_OK;
     }
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(from, 2 * count, "circles")));
+    halo_status status = halo_agree(run->world, HALO_ALLOCATE(from, 2 * count, "circles"));
+    if (status != HALO_OK) {
+        free(from); /* another rank may have failed */
+        return status;
+    }
     halo_snake_circle *to = from + count;
     list_circles(&m, &asked->inits, from);
     memcpy(to, from, (size_t)count * sizeof *to);
-    halo_status status = halo_snake_seek(run->world, halo_field_view(gradient), &run->domain,
-                                         SEEK_MARGIN, to, count);
+    status = halo_snake_seek(run->world, halo_field_view(gradient), &run->domain, SEEK_MARGIN, to,
+                             count);
     if (status == HALO_OK) {
         bool makes = halo_world_rank(run->world) == 0;
         status = halo_contours_share(
