@@ -47,8 +47,7 @@ static const example examples[][MOST_LETTERS] = {
 
 static const char *const letters[] = {"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz"};
 
-/* The neighbours in the same order: their bits in the index of a map. */
-static const int places[AROUND] = {7, 6, 3, 0, 1, 2, 5, 8};
+const int life_ring[AROUND] = {7, 6, 3, 0, 1, 2, 5, 8};
 
 static int fewer(int count)
 {
@@ -66,7 +65,8 @@ uint16_t life_letters_all(int count)
     return (uint16_t)((1U << (n > 0 ? n : 1)) - 1);
 }
 
-/* Are these cells the example, turned by so many eighths and reflected or not? */
+/* Whether the cells equal the example rotated by `turn` eighths of a turn, and reflected if
+ * `reflected`. */
 static bool looks_like(const bool cells[AROUND], const char *as, int turn, bool reflected)
 {
     for (int i = 0; i < AROUND; i++) {
@@ -84,11 +84,13 @@ static int letter_of(int index, int *count)
     bool cells[AROUND];
     *count = 0;
     for (int i = 0; i < AROUND; i++) {
-        cells[i] = (index >> places[i] & 1) != 0;
+        cells[i] = (index >> life_ring[i] & 1) != 0;
         *count += cells[i];
     }
-    for (int i = 0; i<AROUND && * count> AROUND / 2; i++) {
-        cells[i] = (index >> places[i] & 1) == 0;
+    if (*count > AROUND / 2) {
+        for (int i = 0; i < AROUND; i++) {
+            cells[i] = !cells[i];
+        }
     }
     int n = (int)strlen(life_letters(*count));
     for (int letter = 0; letter < n; letter++) {
@@ -119,7 +121,7 @@ bool life_arrangements_of(const uint64_t map[HALO_LIFE_MAP_WORDS], life_arrangem
     for (int index = 0; index < HALO_LIFE_MAP_CELLS; index++) {
         int count, letter = letter_of(index, &count);
         uint16_t *of = &into->of[index >> CELL & 1][count];
-        *of = (uint16_t)(*of | (map[index / 64] >> index % 64 & 1) << letter);
+        *of = (uint16_t)(*of | life_map_at(map, index) << letter);
     }
     life_arrangements_map(into, again);
     return memcmp(map, again, sizeof again) == 0;

@@ -16,6 +16,15 @@ typedef struct {
     uint16_t of[2][9];
 } life_arrangements;
 
+/* The bit in the index of a map of each neighbour, clockwise from the one above. */
+extern const int life_ring[8];
+
+/* Local, pure. The outcome of a map for the neighbourhood of this index: 0 or 1. */
+static inline unsigned life_map_at(const uint64_t map[HALO_LIFE_MAP_WORDS], int index)
+{
+    return (unsigned)(map[index / 64] >> index % 64 & 1);
+}
+
 /* Local, pure. The letters of a count of 0 to 8, in alphabetical order: "" for 0 and 8, which have
  * one arrangement. */
 const char *life_letters(int count);

@@ -10,7 +10,7 @@ typedef enum {
     HALO_LIFE_MOORE,       /* all eight around */
     HALO_LIFE_VON_NEUMANN, /* the four that share an edge; V in a rule's text */
     HALO_LIFE_HEXAGONAL,   /* six: all but those above right and below left; H */
-    HALO_LIFE_MAP,         /* all eight, told apart by where they are */
+    HALO_LIFE_MAP,         /* all eight; the outcome depends on which are alive */
     HALO_LIFE_WIREWORLD,   /* all eight, for a rule of its own: B. Silverman's WireWorld */
     HALO_LIFE_NEIGHBOURHOODS
 } halo_life_neighbourhood;

@@ -31,9 +31,9 @@ typedef struct {
     const life_program *program;                   /* of a map, in place of born and survive */
 } life_rule_lanes;
 
-/* Rows are taken through the program of a map together, at least one and else about
- * LIFE_MAP_COLUMNS columns, and so many columns by one step of it that little time goes into
- * deciding what to do. */
+/* The program of a map computes several rows at a time: about LIFE_MAP_COLUMNS columns, and at
+ * least one row. Each of its steps computes LIFE_TILE_COLUMNS columns, so that interpreting the
+ * step takes little of the time. */
 enum { LIFE_MAP_COLUMNS = 96, LIFE_TILE_COLUMNS = 12 };
 
 /* Local, pure. How many rows, with their ghosts. */

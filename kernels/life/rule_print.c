@@ -12,11 +12,6 @@ static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /* ---- rules of arrangements and maps ---------------------------------------------------------- */
 
-static unsigned alive_after(const uint64_t *map, int index)
-{
-    return (unsigned)(map[index / 64] >> index % 64 & 1);
-}
-
 void life_rule_set(halo_life_rule *rule, const life_arrangements *from)
 {
     uint16_t counts[2] = {0};
@@ -51,8 +46,8 @@ void life_rule_set_map(halo_life_rule *rule, const uint64_t map[HALO_LIFE_MAP_WO
 
 void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive)
 {
-    *born = (uint16_t)(alive_after(map, 0) | alive_after(map, ALL_BUT_CELL) << MAX_NEIGHBOURS);
-    *survive = (uint16_t)(alive_after(map, CELL_ALONE) | alive_after(map, ALL) << MAX_NEIGHBOURS);
+    *born = (uint16_t)(life_map_at(map, 0) | life_map_at(map, ALL_BUT_CELL) << MAX_NEIGHBOURS);
+    *survive = (uint16_t)(life_map_at(map, CELL_ALONE) | life_map_at(map, ALL) << MAX_NEIGHBOURS);
 }
 
 /* Of conductors beside one head or two. */
@@ -144,7 +139,7 @@ static void print_map(const uint64_t *map, char text[HALO_LIFE_RULE_TEXT])
     for (int digit = 0; digit < MAP_DIGITS; digit++) {
         unsigned bits = 0;
         for (int i = digit * DIGIT_BITS; i < (digit + 1) * DIGIT_BITS; i++) {
-            bits = bits << 1 | (i < HALO_LIFE_MAP_CELLS ? alive_after(map, i) : 0);
+            bits = bits << 1 | (i < HALO_LIFE_MAP_CELLS ? life_map_at(map, i) : 0);
         }
         *out++ = base64[bits];
     }

@@ -39,7 +39,7 @@ typedef struct {
     /* What --wait auto means for this command; NULL: what it means for all others. */
     const char *auto_wait;
 
-    /* Does it compute on an image? `image_use`, local, says how it is to be read; it may be NULL.
+    /* Whether the command reads an image. `image_use`, local, says how to read it; it may be NULL.
      * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
      * run->beat. */
     bool image;

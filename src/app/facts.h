@@ -31,8 +31,8 @@ typedef struct {
 /* The value of a key, as above, in `facts` or otherwise in `others`; NULL if there is none. */
 const json_t *app_fact(const json_t *facts, const json_t *others, const char *key);
 
-/* Makes the text of a line from the keys of `facts` and `others`. False if the line is to be left
- * out. The text is cut at `size` bytes. */
+/* Makes the text of a line from the keys of `facts` and `others`. False if the line must not be
+ * printed. The text is cut at `size` bytes. */
 bool app_line_text(const app_line *line, const json_t *facts, const json_t *others, char *text,
                    size_t size);
 

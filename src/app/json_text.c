@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_DIGITS = 15, MOST_DIGITS = 17 /* of which every double is told from all others */ };
+/* 15 digits may identify a double; 17 always do. */
+enum { FEWEST_DIGITS = 15, MOST_DIGITS = 17 };
 
 static bool is_same(double a, double b)
 {

@@ -326,17 +326,24 @@ static void check_round(halo_life_rule rule)
     }
 }
 
+/* A text is read, and its rule printed like this. Returns the rule. */
+static halo_life_rule check_printed(const char *text, const char *expected)
+{
+    halo_life_rule rule = {0};
+    char printed[HALO_LIFE_RULE_TEXT];
+    SUCCEEDS(halo_life_rule_parse(text, &rule, NULL));
+    halo_life_rule_print(&rule, printed);
+    CU_ASSERT_STRING_EQUAL(printed, expected);
+    return rule;
+}
+
 TEST("WireWorld")
 {
     static const char *const texts[] = {"WireWorld", "wireworld", "Wire World", "WIRE-WORLD"};
     for (size_t n = 0; n < COUNT(texts); n++) {
-        halo_life_rule rule;
-        char text[HALO_LIFE_RULE_TEXT];
-        SUCCEEDS(halo_life_rule_parse(texts[n], &rule, NULL));
+        halo_life_rule rule = check_printed(texts[n], "WireWorld");
         check(rule.states == 4 && rule.neighbourhood == HALO_LIFE_WIREWORLD, "%s", texts[n]);
         check_round(rule);
-        halo_life_rule_print(&rule, text);
-        CU_ASSERT_STRING_EQUAL(text, "WireWorld");
     }
 }
 
@@ -425,11 +432,7 @@ TEST("printed")
 {
     static const char *const texts[] = {"B3/S23", "B2/S", "345/2/4", "012345678/012345678/256"};
     for (size_t i = 0; i < COUNT(texts); i++) {
-        halo_life_rule rule;
-        char text[HALO_LIFE_RULE_TEXT];
-        SUCCEEDS(halo_life_rule_parse(texts[i], &rule, NULL));
-        halo_life_rule_print(&rule, text);
-        CU_ASSERT_STRING_EQUAL(text, texts[i]);
+        check_printed(texts[i], texts[i]);
     }
 }
 
