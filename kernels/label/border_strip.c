@@ -220,8 +220,9 @@ label_border border_of_strip(void *block, const label_strip *strip, const bool o
             named = name_runs(border.side[side], runs[side], named, names, roots);
         }
     }
+    int64_t row = 0;
     for (int32_t i = 0; i < named; i++) {
-        border.keys[i] = label_strip_key(strip, roots[i]);
+        border.keys[i] = label_strip_key(strip, roots[i], &row);
     }
     return border_end(&border, runs, named);
 }

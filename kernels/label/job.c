@@ -75,6 +75,7 @@ void label_job_free(label_job *job)
     halo_loop_destroy(&job->loop);
     label_strip_free(&job->strip);
     halo_memory_free(job->keys);
+    halo_memory_free(job->merging);
     free_cut(job);
     *job = (label_job){0};
 }
@@ -149,24 +150,12 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    int64_t aliases = 0;
-    int32_t *apart;
-    halo_status status = HALO_ALLOCATE_LARGE(apart, count + 1, "roots of components");
-    if (status == HALO_OK) {
-        status = ensure_keys(job, count);
+    HALO_TRY(halo_agree(job->world, ensure_keys(job, count)));
+    for (int64_t i = 0; i < count; i++) {
+        job->keys[i] = keys[i];
     }
-    status = halo_agree(job->world, status);
-    if (status == HALO_OK) {
-        for (int64_t i = 0; i < count; i++) {
-            if (keys[i] != label_strip_key(&job->strip, roots[i])) {
-                job->keys[aliases] = keys[i];
-                apart[aliases++] = roots[i];
-            }
-        }
-        label_strip_finish(&job->strip, apart, aliases);
-    }
-    halo_memory_free(apart);
-    return status;
+    label_strip_finish(&job->strip, roots, count);
+    return HALO_OK;
 }
 
 bool label_job_is_large(const label_job *job)

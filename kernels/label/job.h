@@ -28,6 +28,8 @@ typedef struct label_job {
      * or with another component of this one: [strip.class_count - strip.representatives] */
     int64_t *keys;
     int64_t key_room;
+    void *merging; /* [merge_room] bytes: the buffers of label_merge, kept for the next run */
+    size_t merge_room;
     halo_loop *loop;
     halo_beat_report *report; /* the loop's report */
 } label_job;
@@ -99,8 +101,9 @@ int label_job_owner(const label_job *job, int64_t pixel);
 halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in);
 
-/* Collective. Finishes the strip. `roots` are the roots of `count` components of the strip and
- * `keys` the keys of their regions; all others represent their own regions. */
+/* Collective. Finishes the strip. `roots` are the roots of the `count` components of the strip
+ * whose regions begin with another component, here or elsewhere, and `keys` the keys of these
+ * regions. HALO_MEMORY. */
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count);
 

@@ -21,6 +21,7 @@ typedef struct {
     border_sets scratch;       /* for two borders */
     int32_t own;               /* components of our strip or block that touch its border */
     int32_t *own_root;         /* [own] */
+    int64_t *own_first;        /* [own] its own key */
     int64_t *own_key;          /* [own] the smallest so far */
     int32_t *own_name;         /* [own] name in the group's border, or -1 when inside it */
     size_t room;               /* bytes of each block */
@@ -38,8 +39,14 @@ static bool sides_grow(const merge_state *state)
     return cut > 0 && open > 1;
 }
 
-/* How many runs a border has at most: of strips that are cut along one axis two sides, of blocks
- * those of all blocks. Collective. */
+/* Sides of an axis that a border has at most: of two places that are no circle each has one. */
+static int border_sides(const label_job *job, int axis)
+{
+    return job->lines[axis].count > 2 || job->periodic[axis] ? 2 : 1;
+}
+
+/* How many runs a border has at most: of strips that are cut along one axis those of their sides,
+ * of blocks those of all blocks. Collective. */
 static halo_status bound_runs(merge_state *state)
 {
     const label_job *job = state->job;
@@ -50,8 +57,60 @@ static halo_status bound_runs(merge_state *state)
     }
     HALO_TRY(sides_grow(state) ? halo_allreduce_sum(job->world, runs, HALO_AXES)
                                : halo_allreduce_max(job->world, runs, HALO_AXES));
-    state->runs = 2 * (runs[0] + runs[1] + runs[2]);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        state->runs += (sides_grow(state) ? 2 : border_sides(job, axis)) * runs[axis];
+    }
     return HALO_OK;
+}
+
+enum { BUFFERS = 10 };
+static const size_t CACHE_LINE = 64;
+
+/* Bytes of all buffers, each of which begins with a cache line. */
+static size_t buffers_bytes(const merge_state *state)
+{
+    size_t name = 2 * sizeof(int64_t) + 2 * sizeof(int32_t);
+    size_t name_of_two = sizeof(int64_t) + 2 * sizeof(int32_t);
+    return 3 * state->room + ((size_t)state->runs + 1) * (name + 2 * name_of_two) +
+           BUFFERS * CACHE_LINE;
+}
+
+/* The memory stays with the job: a new block would be cleared by the system, page by page, which
+ * takes longer than merging. */
+static halo_status ensure_room(label_job *job, size_t bytes, const char *what)
+{
+    if (bytes <= job->merge_room) {
+        return HALO_OK;
+    }
+    halo_memory_free(job->merging);
+    job->merging = NULL;
+    job->merge_room = 0;
+    HALO_TRY(halo_memory_create(&job->merging, bytes, what));
+    job->merge_room = bytes;
+    return HALO_OK;
+}
+
+static void *take(char **next, size_t count, size_t size)
+{
+    void *buffer = *next;
+    *next += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return buffer;
+}
+
+static void place_buffers(merge_state *state)
+{
+    char *next = state->job->merging;
+    size_t names = (size_t)state->runs + 1;
+    for (int i = 0; i < 3; i++) {
+        state->blocks[i] = take(&next, state->room, 1);
+    }
+    state->scratch.sets = take(&next, 2 * names, sizeof *state->scratch.sets);
+    state->scratch.set_keys = take(&next, 2 * names, sizeof *state->scratch.set_keys);
+    state->scratch.renamed = take(&next, 2 * names, sizeof *state->scratch.renamed);
+    state->own_root = take(&next, names, sizeof *state->own_root);
+    state->own_first = take(&next, names, sizeof *state->own_first);
+    state->own_key = take(&next, names, sizeof *state->own_key);
+    state->own_name = take(&next, names, sizeof *state->own_name);
 }
 
 static halo_status create_buffers(merge_state *state)
@@ -66,29 +125,9 @@ static halo_status create_buffers(merge_state *state)
                          "bytes; cut another axis, or use fewer ranks",
                          state->runs, INT_MAX);
     }
-    int64_t names = state->runs + 1;
-    for (int i = 0; i < 3; i++) {
-        HALO_TRY(halo_memory_create(&state->blocks[i], state->room, what));
-    }
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.sets, 2 * names, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.set_keys, 2 * names, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.renamed, 2 * names, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_root, names, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_key, names, what));
-    return HALO_ALLOCATE_LARGE(state->own_name, names, what);
-}
-
-static void free_state(merge_state *state)
-{
-    for (int i = 0; i < 3; i++) {
-        halo_memory_free(state->blocks[i]);
-    }
-    halo_memory_free(state->scratch.sets);
-    halo_memory_free(state->scratch.set_keys);
-    halo_memory_free(state->scratch.renamed);
-    halo_memory_free(state->own_root);
-    halo_memory_free(state->own_key);
-    halo_memory_free(state->own_name);
+    HALO_TRY(ensure_room(state->job, buffers_bytes(state), what));
+    place_buffers(state);
+    return HALO_OK;
 }
 
 /* What joining found out about our own components. `shift`: where our group's names begin. */
@@ -156,8 +195,21 @@ static void start_alone(merge_state *state)
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;
-        state->own_key[i] = state->group.keys[i];
+        state->own_first[i] = state->own_key[i] = state->group.keys[i];
     }
+}
+
+/* Finishes the strip with our components whose regions begin elsewhere. */
+static halo_status finish(merge_state *state)
+{
+    int32_t apart = 0;
+    for (int32_t i = 0; i < state->own; i++) {
+        if (state->own_key[i] != state->own_first[i]) {
+            state->own_root[apart] = state->own_root[i];
+            state->own_key[apart++] = state->own_key[i];
+        }
+    }
+    return label_job_finish(state->job, state->own_root, state->own_key, apart);
 }
 
 /* All along one axis. */
@@ -210,7 +262,6 @@ static void find_sides(merge_state *state, int axis)
 halo_status label_merge(label_job *job)
 {
     merge_state state = {.job = job, .touch = {.order = job->order, .near = job->near}};
-    halo_status status;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         state.touch.n[axis] = job->n[axis];
         state.touch.periodic[axis] = job->periodic[axis];
@@ -219,12 +270,10 @@ halo_status label_merge(label_job *job)
     }
     HALO_TRY(bound_runs(&state));
     /* From here on a rank that failed alone would leave its partners waiting. */
-    HALO_TRY_OR(done, halo_agree(job->world, create_buffers(&state)));
-    HALO_TRY_OR(done, merge_all(&state));
+    HALO_TRY(halo_agree(job->world, create_buffers(&state)));
+    HALO_TRY(merge_all(&state));
     halo_stretch stretch = halo_clock_begin(job->world);
-    status = label_job_finish(job, state.own_root, state.own_key, state.own);
+    halo_status status = finish(&state);
     halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
-done:
-    free_state(&state);
     return status;
 }

@@ -102,6 +102,74 @@ static int32_t found(int32_t *labels, int64_t count, int32_t *parents, int32_t n
     return next;
 }
 
+/* A forest that is being flattened, and what is known so far. */
+typedef struct {
+    int32_t *parents, *apart;
+    int64_t found;
+} flattening;
+
+static void flatten_one(flattening *f, int64_t at, int32_t up)
+{
+    int32_t set = f->parents[up < 0 ? at : up];
+    f->parents[at] = set;
+    if (f->apart != NULL) {
+        f->apart[f->found] = (int32_t)at;
+        f->found += set < 0;
+    }
+}
+
+/* Takes over the sets of those of 16 labels whose parents, `far`, are final. */
+static __m512i flatten_far(flattening *f, __m512i value, __mmask16 far, __m512i parent, __m512i own)
+{
+    value = _mm512_mask_i32gather_epi32(value, far, parent, f->parents, 4);
+    __mmask16 apart = far & _mm512_movepi32_mask(value);
+    if (apart != 0) {
+        _mm512_storeu_si512(f->apart + f->found, _mm512_maskz_compress_epi32(apart, own));
+        f->found += (int64_t)_mm_popcnt_u32(apart);
+    }
+    return value;
+}
+
+/* Roots are numbered together. The others follow their parents, together where many have parents
+ * before these 16, otherwise one by one. Stores are whole, as loads soon after a part would wait.
+ */
+static int64_t flatten(int32_t *parents, int64_t count, int32_t *apart, int64_t *aparts)
+{
+    enum { MANY = 4 };
+    const __m512i ascending =
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    flattening f = {.parents = parents, .apart = apart};
+    int32_t before[16], sets = 0;
+    int64_t whole = count / 16 * 16;
+    for (int64_t i = 0; i < whole; i += 16) {
+        __m512i parent = _mm512_loadu_si512(parents + i), first = _mm512_set1_epi32((int32_t)i);
+        __m512i own = _mm512_add_epi32(first, ascending);
+        __mmask16 roots = _mm512_cmpeq_epi32_mask(parent, own), others = (__mmask16)~roots;
+        __mmask16 far = _mm512_mask_cmplt_epu32_mask(others, parent, first);
+        __m512i numbers = _mm512_add_epi32(_mm512_set1_epi32(sets), ascending);
+        __m512i value = _mm512_mask_expand_epi32(parent, roots, numbers);
+        sets += (int32_t)_mm_popcnt_u32(roots);
+        if (_mm_popcnt_u32(far) > MANY) {
+            value = flatten_far(&f, value, far, parent, own);
+            others &= (__mmask16)~far;
+        }
+        _mm512_storeu_si512(parents + i, value);
+        _mm512_storeu_si512(before, parent);
+        for (uint32_t rest = others; rest != 0; rest &= rest - 1) {
+            flatten_one(&f, i + (int64_t)_tzcnt_u32(rest), before[_tzcnt_u32(rest)]);
+        }
+    }
+    for (int64_t i = whole; i < count; i++) {
+        if (parents[i] == (int32_t)i) {
+            parents[i] = sets++;
+        } else {
+            flatten_one(&f, i, parents[i]);
+        }
+    }
+    *aparts = f.found;
+    return sets;
+}
+
 static void look_up(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
                     int32_t *values)
 {
@@ -352,6 +420,7 @@ const label_row_ops label_row_ops_avx512 = {
     .adopt = adopt,
     .differ = differ,
     .found = found,
+    .flatten = flatten,
     .look_up = look_up,
     .reach = reach,
     .name = portable_name,

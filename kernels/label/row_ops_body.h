@@ -3,6 +3,7 @@
 
 /* The inner loops in plain C, compiled once for any machine and once more for AVX2. */
 
+#include "kernels/label/forest.h"
 #include "kernels/label/row_ops.h"
 
 #include <string.h>
@@ -217,6 +218,13 @@ static inline int32_t portable_found(int32_t *labels, int64_t count, int32_t *pa
         next += label < 0;
     }
     return next;
+}
+
+static inline int64_t portable_flatten(int32_t *parents, int64_t count, int32_t *apart,
+                                       int64_t *aparts)
+{
+    return apart != NULL ? forest_flatten_apart(parents, count, apart, aparts)
+                         : forest_flatten(parents, count);
 }
 
 static inline void portable_look_up(const int32_t *labels, int64_t count, const int32_t *table,

@@ -13,6 +13,7 @@ const label_row_ops label_row_ops_plain = {
     .adopt = portable_adopt,
     .differ = portable_differ,
     .found = portable_found,
+    .flatten = portable_flatten,
     .look_up = portable_look_up,
     .reach = portable_reach,
     .name = portable_name,

@@ -371,9 +371,8 @@ static void finish_roots(label_strip *strip, const int32_t *apart, int64_t count
         strip->classes[apart[i]] = (int32_t)(-1 - i);
     }
     strip->apart_count = 0;
-    strip->representatives = count > 0 ? forest_flatten_apart(strip->classes, strip->label_count,
-                                                              strip->apart, &strip->apart_count)
-                                       : forest_flatten(strip->classes, strip->label_count);
+    strip->representatives = strip->ops->flatten(
+        strip->classes, strip->label_count, count > 0 ? strip->apart : NULL, &strip->apart_count);
     for (int64_t i = 0; i < strip->apart_count; i++) {
         int32_t *class = &strip->classes[strip->apart[i]];
         *class = (int32_t)strip->representatives - 1 - *class;

@@ -207,24 +207,43 @@ static inline int32_t label_strip_root(const label_strip *strip, int32_t label)
     return label;
 }
 
-/* The key of a component, derived from its name, which is the same on all ranks: the index of a
- * pixel in the row of its first pixel, in the column that is as far from the left of the strip or
- * block as there are names before it that begin in the same row (so that it is always inside). The
- * minimum key of a region is therefore that of its first pixel in raster order, also with blocks
- * side by side, and determines the rank that owns it. */
-static inline int64_t label_strip_key(const label_strip *strip, int32_t name)
+/* The last row whose first label is not greater than `name`. Searched from row `near` on, in steps
+ * that double: names that are asked for one after the other are mostly of the same or close rows.
+ */
+static inline int64_t label_strip_row_of_name(const label_strip *strip, int32_t name, int64_t near)
 {
     const int32_t *first_label = strip->first_label;
-    int64_t row = 0, end = strip->input.height;
+    int64_t row = near, end = near + 1, height = strip->input.height;
+    for (int64_t step = 1; end < height && first_label[end] <= name; step *= 2) {
+        row = end;
+        end = end + step < height ? end + step : height;
+    }
+    for (int64_t step = 1; row > 0 && first_label[row] > name; step *= 2) {
+        end = row;
+        row = row > step ? row - step : 0;
+    }
     while (end - row > 1) {
         int64_t middle = row + (end - row) / 2;
         bool begun = first_label[middle] <= name;
         row = begun ? middle : row;
         end = begun ? end : middle;
     }
+    return row;
+}
+
+/* The key of a component, derived from its name, which is the same on all ranks: the index of a
+ * pixel in the row of its first pixel, in the column that is as far from the left of the strip or
+ * block as there are names before it that begin in the same row (so that it is always inside). The
+ * minimum key of a region is therefore that of its first pixel in raster order, also with blocks
+ * side by side, and determines the rank that owns it. `near`: a row to begin the search at, 0 at
+ * first; afterwards the name's row. */
+static inline int64_t label_strip_key(const label_strip *strip, int32_t name, int64_t *near)
+{
     const label_input *input = &strip->input;
+    int64_t row = label_strip_row_of_name(strip, name, *near);
+    *near = row;
     return label_input_global(input, row) * input->image_width + input->left + name -
-           first_label[row];
+           strip->first_label[row];
 }
 
 /* The name of a key of this strip. */

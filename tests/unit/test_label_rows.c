@@ -243,6 +243,93 @@ TEST("runs to pixels, and nothing beside them")
     }
 }
 
+/* ---- forests ------------------------------------------------------------------------------- */
+
+enum { LABELS = 400, FORESTS = 300 };
+
+/* A forest of `count` labels in which every `roots`th is a root, of which every `marked`th has a
+ * negative number; 0: none. Parents are far away, or close by. */
+static void make_forest(int32_t *parents, int32_t count, int64_t roots, int64_t marked,
+                        uint64_t *random)
+{
+    int32_t marks = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int64_t reach = random_below(random, 2) == 0 ? i : i < 20 ? i : 20;
+        parents[i] = i == 0 || random_below(random, roots) == 0
+                         ? i
+                         : i - 1 - (int32_t)random_below(random, reach);
+        if (parents[i] == i && marked > 0 && random_below(random, marked) == 0) {
+            parents[i] = -1 - marks++;
+        }
+    }
+}
+
+/* The number of each label's set, found by going up. Returns how many sets are numbered. */
+static int32_t number_sets(const int32_t *parents, int32_t count, int32_t *sets_of)
+{
+    int32_t next = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sets_of[i] = parents[i] == i ? next++ : parents[i] < 0 ? parents[i] : sets_of[parents[i]];
+    }
+    return next;
+}
+
+static void check_flatten(const label_row_ops *rows, const int32_t *parents, int32_t count,
+                          bool marked)
+{
+    int32_t right[LABELS], flat[LABELS], apart[LABELS + 1];
+    bool listed[LABELS] = {false};
+    int32_t sets_right = number_sets(parents, count, right);
+    int64_t aparts = 0, wrong = 0;
+    memcpy(flat, parents, (size_t)count * sizeof *flat);
+    int64_t found = rows->flatten(flat, count, marked ? apart : NULL, &aparts);
+    for (int64_t i = 0; i < aparts; i++) {
+        listed[apart[i]] = true;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        wrong += flat[i] != right[i] || listed[i] != (right[i] < 0);
+        aparts -= right[i] < 0;
+    }
+    check(found == sets_right && wrong == 0 && aparts == 0,
+          "%s: %d labels, %" PRId64 " of %d sets, %" PRId64 " wrong, %" PRId64 " listed too many",
+          name_of(rows), count, found, sets_right, wrong, aparts);
+}
+
+TEST("numbering the sets of a forest")
+{
+    uint64_t random = 4;
+    int32_t parents[LABELS];
+    for (int i = 0; i < FORESTS; i++) {
+        int32_t count = i < 40 ? i : (int32_t)random_below(&random, LABELS + 1);
+        int64_t marked = i % 3;
+        make_forest(parents, count, 1 + random_below(&random, 20), marked, &random);
+        for (int s = 0; s < set_count; s++) {
+            check_flatten(sets[s], parents, count, marked > 0);
+        }
+    }
+}
+
+TEST("finding the row of a name, from any row")
+{
+    enum { ROWS = 37 };
+    uint64_t random = 5;
+    int32_t first[ROWS + 1] = {0};
+    for (int y = 0; y < ROWS; y++) {
+        first[y + 1] = first[y] + (int32_t)random_below(&random, 4);
+    }
+    const label_strip strip = {.first_label = first, .input = {.height = ROWS}};
+    int64_t wrong = 0;
+    for (int32_t name = 0, y = 0; name < first[ROWS]; name++) {
+        while (first[y + 1] <= name) {
+            y++;
+        }
+        for (int64_t near = 0; near < ROWS; near++) {
+            wrong += label_strip_row_of_name(&strip, name, near) != y;
+        }
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
 /* ---- which set is used --------------------------------------------------------------------- */
 
 TEST("finding an instruction set")
