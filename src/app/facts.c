@@ -95,6 +95,16 @@ static double number_of(const json_t *value)
     return json_is_boolean(value) ? (double)json_is_true(value) : json_number_value(value);
 }
 
+/* 1.199e+04 -> 11990: people do not read exponents of what can be written out. */
+static void write_out(char text[MAX_TEXT])
+{
+    enum { LONGEST = 15 };
+    const char *exponent = strstr(text, "e+");
+    if (exponent != NULL && atoi(exponent + 2) < LONGEST) {
+        snprintf(text, MAX_TEXT, "%.0f", strtod(text, NULL));
+    }
+}
+
 static void print_value(filling *f, const json_t *value, const slot *s)
 {
     char text[MAX_TEXT], conversion[MAX_CONVERSION];
@@ -110,6 +120,7 @@ static void print_value(filling *f, const json_t *value, const slot *s)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         snprintf(text, sizeof text, conversion, s->factor * number_of(value));
 #pragma GCC diagnostic pop
+        write_out(text);
     }
     append(f, text, strlen(text));
 }
