@@ -62,6 +62,15 @@ volume 5 --properties all --periodic-axes y -c 18 --spacing 2,1,1 -t 60%
 TABLE
 holds 'other shapes' "$python" "$scripts/compare_regions.py" compare "$work/runs" $skimage
 
+# One number is the distance along all axes.
+run_well 1 label "$work/blobs.npy" -q -t 45% --spacing .5,.5 --regions "$out/pair.csv" --properties all
+run_well 1 label "$work/blobs.npy" -q -t 45% --spacing .5 --regions "$out/side.csv" --properties all
+run_well 1 label "$work/volume.npy" -q -t 45% --spacing 2,2,2 --regions "$out/three.csv"
+run_well 1 label "$work/volume.npy" -q -t 45% --spacing 2 --regions "$out/sides.csv"
+holds 'another table for one number' cmp -s "$out/pair.csv" "$out/side.csv"
+holds 'another table for one number of a volume' cmp -s "$out/three.csv" "$out/sides.csv"
+rm -f "$out"/*
+
 # Blocks, methods and instruction sets.
 run_well 1 label "$work/blobs.npy" -q -t 45% -c 8 --regions "$work/should.csv" --properties all
 run_well 1 label "$work/volume.npy" -q -t 45% -c 18 --regions "$work/solid.csv" --properties all

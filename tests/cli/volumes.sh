@@ -90,8 +90,8 @@ fails 2 'needs two planes' 2 label "$work/flat.npy" -t local:1
 fails 1 'needs as many planes on every rank' 3 label "$work/cells.npy" -t local:5
 fails 2 'without an axis z' 1 label "$work/page.npy" --periodic-axes z
 fails 2 'takes some of z, y, x' 1 label "$work/cells.npy" --periodic-axes z,z
-fails 2 'takes two or three numbers' 1 label "$work/cells.npy" --spacing 1 --regions "$out/a.csv"
-fails 2 'takes two or three numbers' 1 label "$work/cells.npy" --spacing 1,0,1 --regions "$out/a.csv"
+fails 2 'takes one to three numbers' 1 label "$work/cells.npy" --spacing 1,1,1,1 --regions "$out/a.csv"
+fails 2 'takes one to three numbers' 1 label "$work/cells.npy" --spacing 1,0,1 --regions "$out/a.csv"
 fails 2 'needs --regions' 1 label "$work/cells.npy" --names skimage
 fails 2 'pictures hold labels of 16 bits' 1 label "$work/page.npy" --out-dtype uint32 -o "$out/a.png"
 fails 2 '--numbering seed needs' 1 label "$work/cells.npy" --numbering seed -o "$out/a.tif"

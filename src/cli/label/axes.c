@@ -38,11 +38,12 @@ halo_status label_parse_spacing(const char *text, void *into)
         }
         count++;
     } while (*text++ == ',');
-    if (text[-1] != '\0' || count < 2) {
+    if (text[-1] != '\0') {
         return HALO_ARGUMENT;
     }
     label_spacing *spacing = into;
-    *spacing = (label_spacing){{1, 1, 1}};
+    *spacing =
+        count == 1 ? (label_spacing){{sizes[0], sizes[0], sizes[0]}} : (label_spacing){{1, 1, 1}};
     memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
     return HALO_OK;
 }

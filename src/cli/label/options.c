@@ -55,9 +55,11 @@ static const app_option what_rows[] = {
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
              "perimeter, solidity; for volumes only the two lengths. channels: mean, minimum and "
              "maximum of red, green and blue. all: all that the image allows"},
-    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "[Z,]Y,X",
-     .takes = "two or three numbers above 0: Y,X or Z,Y,X", .needs = "regions|contacts|output",
-     .help = "Distance from one plane, row and column to the next: areas, centroids, lengths and "
+    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X",
+     .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X",
+     .needs = "regions|contacts|output",
+     .help = "Distance from one plane, row and column to the next, such as .325 um; SIDE: the same "
+             "along all axes. Areas, centroids, lengths and "
              "contacts are in these units; the headers of .h5, .mha and .mhd files record it"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
