@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 78, NAME_WIDTH = 11, MAX_TEXT = 1024 };
+enum { NAME_WIDTH = 11, MAX_TEXT = 1024 };
 
 /* How much of `text` fits in `room` columns, to the end of a word; a longer word is left whole. */
 static size_t fitting(const char *text, size_t room)
@@ -28,7 +28,7 @@ void lines_append(char *out, size_t size, const char *first, int indent, const c
     snprintf(out + used, size - used, "%s", first);
     size_t column = begun;
     do {
-        size_t room = column < WIDTH ? WIDTH - column : 1;
+        size_t room = column < LINES_WIDTH ? LINES_WIDTH - column : 1;
         size_t part = fitting(text, room);
         used = strlen(out);
         snprintf(out + used, size - used, "%.*s\n", (int)part, text);

@@ -5,6 +5,8 @@
 
 /* Text output, 80 columns wide. All functions are local. */
 
+enum { LINES_WIDTH = 78 };
+
 /* Prints `text` with its name on stdout, as the lines of a summary: the name in the first columns,
  * the text next to it, wrapped between words. */
 void lines_print(const char *name, const char *text);

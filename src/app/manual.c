@@ -1,3 +1,4 @@
+#include "app/lines.h"
 #include "app/options.h"
 
 #include <ctype.h>
@@ -70,11 +71,20 @@ static void print_entry(const char *entry, size_t length)
     print_line(entry + text, length - text);
 }
 
-/* Paragraphs, and lists of lines that begin with blanks; more blanks go on with an entry. The lists
- * stand `indent` columns farther right: at 0, as far as the text of an option. */
-static void print_paragraphs(const char *text, int indent)
+/* Did lines_append() break the line of `length` bytes before `next`, whose first word had no room?
+ */
+static bool was_broken(size_t length, const char *next)
 {
-    bool list = false, begun = false;
+    return length + 1 + strcspn(next, " \n") > LINES_WIDTH;
+}
+
+/* Paragraphs, and lists of lines that begin with blanks; more blanks go on with an entry. The lists
+ * stand `indent` columns farther right: at 0, as far as the text of an option. A line is a
+ * paragraph, or if `broken` what lines_append() made of one, which roff breaks anew. */
+static void print_paragraphs(const char *text, int indent, bool broken)
+{
+    bool list = false;
+    size_t before = 0; /* the length of the line before */
     while (text != NULL && *text != '\0') {
         size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
         if ((blanks > 0) != list) {
@@ -86,7 +96,7 @@ static void print_paragraphs(const char *text, int indent)
             } else {
                 puts(".RS\n.PD 0");
             }
-        } else if (!list && begun && length > 0) {
+        } else if (!list && before > 0 && length > 0 && !(broken && was_broken(before, text))) {
             puts(".br");
         }
         if (length == 0) {
@@ -96,7 +106,7 @@ static void print_paragraphs(const char *text, int indent)
         } else {
             print_line(text + blanks, length - blanks);
         }
-        begun = length > 0;
+        before = length;
         text += length + (text[length] == '\n');
     }
     if (list) {
@@ -121,7 +131,7 @@ static void print_option(const app_option *row)
         print_roff(value, strlen(value));
     }
     puts("\\fR");
-    print_paragraphs(text != NULL ? text : "", 0);
+    print_paragraphs(text != NULL ? text : "", 0, false);
     free(text);
 }
 
@@ -164,15 +174,15 @@ void app_options_manual(const app_syntax *syntax)
     enum { DESCRIPTION = 8192 };
     char *more = calloc(1, DESCRIPTION);
     print_usage(syntax);
-    print_paragraphs(syntax->about, LIST_INDENT);
+    print_paragraphs(syntax->about, LIST_INDENT, false);
     print_options(syntax);
     puts(".SS Notes");
     if (syntax->describe != NULL && more != NULL) {
         syntax->describe(syntax, more, DESCRIPTION);
-        print_paragraphs(more, LIST_INDENT);
+        print_paragraphs(more, LIST_INDENT, true);
         puts(".PP");
     }
-    print_paragraphs(syntax->notes, LIST_INDENT);
+    print_paragraphs(syntax->notes, LIST_INDENT, false);
     free(more);
 }
 
@@ -269,6 +279,39 @@ static void print_words(const app_syntax *syntax, const char *words)
     printf("\" ;;\n");
 }
 
+static bool is_in(const app_option *rows, const char *name)
+{
+    while (rows->type == APP_SECTION || (rows->type != APP_END && strcmp(rows->name, name) != 0)) {
+        rows++;
+    }
+    return rows->type != APP_END;
+}
+
+/* The options that only some words take: as cases, or by name. Each once, though several words may
+ * take an option of the same name. */
+static void print_options_of_words(const app_syntax *syntax, bool as_cases)
+{
+    app_option *before = NULL, *rows;
+    for (int i = 0; syntax->options_of_word != NULL; i++) {
+        rows = syntax->options_of_word(i);
+        if (rows == NULL) {
+            break;
+        }
+        for (const app_option *row = rows; row->type != APP_END; row++) {
+            if (row->type == APP_SECTION || (before != NULL && is_in(before, row->name))) {
+                continue;
+            } else if (as_cases) {
+                print_cases(syntax->name, row);
+            } else {
+                printf(" --%s", row->name);
+            }
+        }
+        free(before);
+        before = rows;
+    }
+    free(before);
+}
+
 void app_options_completion(const app_syntax *syntax)
 {
     const char *words = syntax->words;
@@ -283,12 +326,14 @@ void app_options_completion(const app_syntax *syntax)
     if (words != NULL) {
         print_words(syntax, words);
     }
+    print_options_of_words(syntax, true);
     printf("        \"%s\") echo \"words", syntax->name);
     for (const app_option *row; (row = app_next_row(syntax, &again)) != NULL;) {
         if (app_is_shown(row)) {
             printf(" --%s", row->name);
         }
     }
+    print_options_of_words(syntax, false);
     printf(" --help\" ;;\n");
 }
 

@@ -101,6 +101,9 @@ typedef struct app_syntax {
     app_check *check;  /* or NULL */
     const char *words; /* "a|b": words that an argument may be, besides files, for completion; or
                         * NULL */
+    /* Rows of options that only the i-th of these words takes: a new table that ends with a row of
+     * APP_END, for free(); NULL after the last word. Or NULL. */
+    app_option *(*options_of_word)(int i);
 } app_syntax;
 
 /* The options given. */

@@ -19,6 +19,9 @@ if has groff groff-base 'warnings of groff'; then
     done
     holds 'examples have run together' grep -q '^  *halobeat cluster photo.png -k 64 --mosaic mosaic.png$' \
         <<<"$shown"
+    # Paragraphs that the help has broken are broken anew: no line is left with a word of a sentence.
+    holds 'a line with one word' [ "$(grep -c -x " *\(the\|for\|to\|that\|are\|ranks'\)" <<<"$shown")" = 0 ]
+    holds 'an example has run into its second line' [ "$(grep -c '[a-z0-9] [\\] ' <<<"$shown")" = 0 ]
     holds 'a detector has no line of its own' grep -q '^  *ack-tree:  *every message' <<<"$shown"
     for section in NAME SYNOPSIS DESCRIPTION COMMANDS ENVIRONMENT FILES 'EXIT STATUS' 'SEE ALSO'; do
         holds "no section $section" grep -q -x "$section" <<<"$shown"
@@ -45,6 +48,9 @@ for name in $commands; do
         sed -n '/^\\fB/s/.*\\fB\(--[a-z0-9-]*\)\\fR.*/\1/p' | sort)
     holds 'options differ' [ "$told" = "$offered" ]
     what="the completion of $name"
+    # Of run, also what a built-in kernel takes; `run heat --help` ends with -h, too.
+    [ "$name" != run ] ||
+        offered=$("$program" run heat --help | sed -n 's/^  \(-.,\|   \) \(--[a-z0-9-]*\).*/\2/p' | sort)
     holds 'options differ' [ "$(complete_words "$name" --)" = "$offered" ]
 done
 what='the completion of values'
@@ -57,6 +63,7 @@ holds 'properties' [ "$(complete_words label --properties ax)" = \
 holds 'profiles' [ "$(complete_words synthetic --profile h)" = "$(printf 'hills\nhot')" ]
 holds 'kernels to measure' [ "$(complete_words bench decomposition --kernel he)" = "$(printf 'heat\nheat3d')" ]
 holds 'rules' [ "$(complete_words life --rule highl)" = highlife ]
+holds 'options of kernels' [ "$(complete_words run heat --dtype f)" = "$(printf 'float32\nfloat64')" ]
 holds 'edges' [ "$(complete_words walk --edges m)" = mirrored ]
 # Every option that takes one of some words offers all of them.
 rows=$("$program" --options | "$python" -c 'import json, sys
@@ -84,6 +91,33 @@ holds 'another program' [ -z "$(behind mpiexec -n 4 other li)" ]
 for launcher in mpiexec mpirun; do
     holds "no file for $launcher" cmp -s "$script" "${script%halobeat}$launcher"
 done
+what='the completion behind ./run'
+# run_words WORD...: as complete_words, of ./run.
+run_words() {
+    COMP_WORDS=(./run "$@") COMP_CWORD=$# COMPREPLY=()
+    _halobeat_run
+    printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+holds 'registered' grep -q '_halobeat_run' <<<"$(complete -p ./run)"
+holds 'commands' [ "$(run_words s)" = "$(printf 'sim\nsnake\nsoak\nsynthetic')" ]
+holds 'values' [ "$(run_words life --wait s)" = "$(printf 'sleep\nspin')" ]
+if has zsh zsh 'completion in zsh'; then
+    what='the completion in zsh'
+    # in_zsh OFFERED FUNCTION WORD...: what zsh's completion calls, with the arrays that it sets. Zsh takes
+    # --option=value for one word, and picks what begins as the last word does by itself.
+    in_zsh() {
+        holds "${*:2}" grep -q -x -e "$1" <<<"$(zsh -f -c '
+            autoload -U +X compinit bashcompinit; compinit -u -D; bashcompinit; source "$1"
+            emulate sh; called=$2; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+            $called; printf "%s\n" "${COMPREPLY[@]}"' zsh "$script" "${@:2}" 2>&1)"
+    }
+    in_zsh synthetic _halobeat halobeat sy
+    in_zsh sleep _halobeat halobeat life --wait s
+    in_zsh --wait=sleep _halobeat halobeat life --wait=s
+    in_zsh label _halobeat_behind mpiexec -n 4 halobeat lab
+    in_zsh snake _halobeat_run ./run sn
+    in_zsh soak _halobeat_run ./run so
+fi
 what='the completion of help'
 holds 'commands' [ "$(complete_words help tr)" = trace ]
 what='the completion of names of files'

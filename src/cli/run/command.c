@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
 #include "app/lines.h"
+#include "app/stencil/params.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"
 #include "base/version.h"
@@ -162,6 +163,14 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
     balance_describe(syntax, out, size);
 }
 
+/* For completion: what a built-in kernel takes beside the options of all. */
+static app_option *options_of_kernel(int i)
+{
+    app_option *rows = NULL;
+    return i < BUILT_IN && stencil_params_rows(&rows, built_in[i].kernel, 0) == HALO_OK ? rows
+                                                                                        : NULL;
+}
+
 static const app_syntax run_syntax = {
     .name = "run",
     .summary = "compute with any kernel, built in or your own",
@@ -182,6 +191,7 @@ static const app_syntax run_syntax = {
     .describe = describe,
     .check = stencil_check,
     .words = KERNEL_LIST(KERNEL_WORD),
+    .options_of_word = options_of_kernel,
 };
 
 /* `halobeat run KERNEL --help` */
