@@ -21,4 +21,10 @@ commands=$(sed -n 's/ commands$//p' "$work/stdout" | tail -n 1)
 holds 'commands are missing' [ "${commands:-0}" -ge 20 ]
 holds 'fragments are missing' [ "$(grep -c '^```c$' "$SOURCE/docs/tutorial.md")" = \
     "$(find fragments -type f | wc -l)" ]
+# A reader does not see which pieces a file has unless a sentence says so, before it is compiled.
+files=$(sed -n 's/^<!-- write \([a-z]*\.c\): .*/\1/p' "$SOURCE/docs/tutorial.md")
+for file in $files; do
+    holds "it does not say what $file has" [ "$(grep -v '^<!--' "$SOURCE/docs/tutorial.md" |
+        sed -n "/\`$file\`/{p;q}; /^cc .* $file /q")" != '' ]
+done
 finish
