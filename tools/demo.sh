@@ -10,7 +10,7 @@ demo_pages=()
 # demo: about a minute on two cores, building aside.
 demo() {
     demo_preset=${HALOBEAT_PRESET:-release}
-    setup "$demo_preset" loud
+    setup "$demo_preset" quiet
     cd "$root" || exit
     mkdir -p "$demo_out/pages"
     printf '\nSomething of every command, on %s core(s):\n\n' "$(usable_cores)"
@@ -46,7 +46,7 @@ demo_commands() {
     show paths targets 'The cheapest way through a photograph, in which dark is cheap' \
         paths data/camera.png --from 10,20 --to 400,300 --overlay out/way.png
     show walk walkers 'Walkers that diffuse through the pores of a rock' \
-        walk data/rock.png --steps 4096 -o out/msd.csv --trajectories out/ways.png
+        walk data/rock.png --steps 32768 -o out/msd.csv --trajectories out/ways.png
     show run speed 'Heat on a plate: a kernel of a few lines, as yours could be (docs/tutorial.md)' \
         run heat --size 400x400 --beats 8000 --colours viridis -o out/heat.png
     show tasks jobs 'Commands of a shell on all cores' \
@@ -67,9 +67,9 @@ demo_motion() {
 demo_balance() {
     if [ "$(usable_cores)" -lt 2 ]; then return; fi
     show unbalanced efficiency 'Rows of equal cost, on ranks of which one is three times as slow: boundaries stay' \
-        synthetic --beats 300 --slow 1:3 --balance none
+        synthetic --beats 800 --slow 1:3 --balance none
     show balanced efficiency 'The same, and boundaries move so that all ranks finish together' \
-        synthetic --beats 300 --slow 1:3 --balance chain
+        synthetic --beats 800 --slow 1:3 --balance chain
 }
 
 # show NAME LINE TITLE COMMAND...: run it with a page, and print a line of its summary.
@@ -119,12 +119,16 @@ index_section() {
     printf '</div>\n'
     part_of_page "$page" '<table class="lines">' '</table>' | grep -v '^<tr class="more">' |
         sed '1s/What the summary says/The summary/'
+    # A table with a title has results; others have what ranks did.
+    part_of_page "$page" '<table class="listing"><caption>' '</table>'
     part_of_page "$page" '<div class="series">' '</div>'
     if grep -q '^<svg class="bars"' "$page"; then
         printf '<h3>Where the time went</h3>\n'
         part_of_page "$page" '<ul class="legend"' '</ul>'
-        part_of_page "$page" '<svg class="bars"' '</svg>'
-        part_of_page "$page" '<svg class="boundaries"' '</svg>'
+        { # the page of the run has the table that is meant
+            part_of_page "$page" '<svg class="bars"' '</svg>'
+            part_of_page "$page" '<svg class="boundaries"' '</svg>'
+        } | sed 's/; the table below has the figures"/; the page of this run has the figures"/'
     else
         part_of_page "$page" '<table class="listing">' '</table>'
     fi

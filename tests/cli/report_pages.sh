@@ -59,6 +59,11 @@ holds "a failed image is no failure" [ "$status" = 1 ]
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 
+if has gnuplot gnuplot-nox 'the caption of a plot'; then
+    shoot plot 1 walk "$data/rock.png" --steps 64 --walkers 100 --plot "$out/plot.png"
+    holds "its caption says what made it" [ "$(grep -c '<figcaption>.*(needs' "$out/plot.html")" = 0 ]
+fi
+
 # Arrays become pictures from their least value to their largest, and large ones are scaled down.
 if has_python 'pictures on pages' numpy PIL; then
     "$python" - "$out/large.npy" <<'PYTHON'
@@ -123,6 +128,7 @@ demo_pages=(label 'Bricks & <walls>' "$out/label.html" balance 'Rows' "$out/bala
 usable_cores() { echo 3; }
 demo_index >"$out/index.html"
 what="the page of the demonstration"
+holds "it names a table that it has not" [ "$(grep -c 'table below' "$out/index.html")" = 0 ]
 holds "no line to try" grep -q -F './run life ' "$out/index.html"
 holds "a line with what the demonstration adds" [ "$(grep -c '^<pre>.*--report' "$out/index.html")" = 0 ]
 

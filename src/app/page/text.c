@@ -97,12 +97,13 @@ char *page_value(const json_t *value)
                                                   : app_json_text(value, 0);
 }
 
-/* Up to the first mark that ends a part of a sentence. */
+/* Up to the first mark that ends a part of a sentence: without "(needs ffmpeg)", too. */
 void page_brief(const char *help, char text[PAGE_BRIEF])
 {
     size_t length = 0;
-    while (help[length] != '\0' && (strchr(".:;", help[length]) == NULL ||
-                                    (help[length + 1] != ' ' && help[length + 1] != '\0'))) {
+    while (help[length] != '\0' && strncmp(help + length, " (", 2) != 0 &&
+           (strchr(".:;", help[length]) == NULL ||
+            (help[length + 1] != ' ' && help[length + 1] != '\0'))) {
         length++;
     }
     snprintf(text, PAGE_BRIEF, "%.*s", (int)length, help);
