@@ -297,7 +297,8 @@ static const app_line lines[] = {
     {.name = "distances",
      .text = "{reached_vertices} of {vertices} vertices are reached, the farthest at "
              "{farthest%.10g}"},
-    {.name = "targets", .text = "{targets>0}[: the first at {target_distances.0.distance%.10g}]"},
+    {.name = "targets",
+     .text = "{targets>0}[, the first at a distance of {target_distances.0.distance%.10g}]"},
     {.name = "search",
      .verbose = true,
      .text = "{method}: a reached vertex is taken {taken_a_vertex%.4g} times, an arc looked at "
