@@ -181,7 +181,7 @@ static const app_syntax run_syntax = {
              "prints its options.",
     .notes = "Examples:\n"
              "  halobeat run heat --size 3000x2000 --beats 500 -o out.png\n"
-             "  mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so\n"
+             "  cc -shared -fPIC -O3 mykernel.c -o mykernel.so $(pkg-config --cflags halobeat)\n"
              "  mpiexec -n 4 halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
              "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"

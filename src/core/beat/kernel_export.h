@@ -9,7 +9,7 @@
  *
  * after the table `static const halo_kernel my_kernel`, and is compiled by
  *
- *     mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so
+ *     cc -shared -fPIC -O3 mykernel.c -o mykernel.so $(pkg-config --cflags halobeat)
  *
  * It does not link with the library: the program provides the functions it calls. */
 
