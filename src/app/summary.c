@@ -250,7 +250,8 @@ static bool find_speed(const summary *s)
 {
     char speed[TEXT_SIZE] = "", ranks[BOX_TEXT] = "";
     const app_line line = {.text = s->run->command->speed};
-    bool known = line.text != NULL && app_line_text(&line, s->facts, s->texts, speed, sizeof speed);
+    bool known = line.text != NULL &&
+                 app_line_text(&line, s->facts, s->texts, speed, sizeof speed) && *speed != '\0';
     if (s->all->ranks > 1) {
         snprintf(ranks, sizeof ranks, " on %d ranks", s->all->ranks);
     }

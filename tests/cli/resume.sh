@@ -15,7 +15,8 @@ resumed() {
     run_well 1 "$@" -n "$whole" --quiet --checkpoint "$state" --resume -o "$work/part$result"
     holds 'another result' cmp -s "$work/whole$result" "$work/part$result"
     cp "$state" "$work/before"
-    run_well 2 "$@" -n "$whole" --quiet --checkpoint "$state" --resume -o "$work/part$result"
+    run_well 2 "$@" -n "$whole" --checkpoint "$state" --resume -o "$work/part$result"
+    holds 'a speed of nothing' [ "$(grep -c '^speed.* 0 \(ns\|[GM]\|gen\)' "$work/stdout")" = 0 ]
     holds 'another result of a run that was done' cmp -s "$work/whole$result" "$work/part$result"
     holds 'another checkpoint of a run that was done' cmp -s "$work/before" "$state"
     run_well 2 "${@:1:1}" "${again[@]}" --restore "$state" --until-beat "$whole" --quiet \

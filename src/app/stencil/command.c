@@ -103,7 +103,7 @@ static const app_beats beats = {.phase = "computing",
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static const char speed[] = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G cells/s";
+static const char speed[] = "[{nanoseconds%.4g>0} ns a cell and beat, {giga%.4g} G cells/s]";
 
 static void destroy(app_run *run)
 {

@@ -242,7 +242,7 @@ static const app_column batch_columns[] = {
     {"outside mean", "{outside_mean%.6g}", 13}, {"beats", "{beat}", 6},
     {"changed", "{changed_pixels}", 8},         {0}};
 
-static const char speed[] = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s";
+static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),

@@ -355,7 +355,7 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
-static const char speed[] = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s";
+static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
 const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .job_bytes = sizeof(cluster_job),

@@ -322,7 +322,8 @@ static halo_status verdict(app_run *run)
                            saved);
 }
 
-static const char speed[] = "[{giga%.4g>0} G cells/s, ]{generations_per_second%.4g} generations/s";
+static const char speed[] =
+    "[{giga%.4g>0} G cells/s, ][{generations_per_second%.4g>0} generations/s]";
 
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),

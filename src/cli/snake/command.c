@@ -284,8 +284,8 @@ static const app_column batch_columns[] = {{"contours", "{contours}", 9},
                                            {0}};
 
 static const char speed[] =
-    "{gradient_nanoseconds%.4g} ns a pixel for the gradient, {nanoseconds%.4g} ns a point "
-    "and beat";
+    "{gradient_nanoseconds%.4g} ns a pixel for the gradient[, {nanoseconds%.4g>0} ns a point "
+    "and beat]";
 
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),
