@@ -1,100 +1,12 @@
 #include "kernels/life/isotropic.h"
+#include "kernels/life/rule_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 200 };
-
-/* In place of the text of a rule that no letters can say. */
-static const char WIREWORLD[] = "*";
-
-/* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
- * Names are compared by their letters and digits alone. */
-static const struct {
-    const char *name, *rule;
-} rule_names[] = {
-    {"2x2", "B36/S125"},
-    {"34 life", "B34/S34"},
-    {"amoeba", "B357/S1358"},
-    {"anneal", "B4678/S35678"},
-    {"assimilation", "B345/S4567"},
-    {"banners", "2367/3457/5"},
-    {"belzhab", "23/23/8"},
-    {"bloomerang", "234/34678/24"},
-    {"bombers", "345/24/25"},
-    {"brian's brain", "/2/3"},
-    {"coagulations", "B378/S235678"},
-    {"conway", "B3/S23"},
-    {"conway's life", "B3/S23"},
-    {"coral", "B3/S45678"},
-    {"corrosion of conformity", "B3/S124"},
-    {"day & night", "B3678/S34678"},
-    {"day and night", "B3678/S34678"},
-    {"diamoeba", "B35678/S5678"},
-    {"dotlife", "B3/S023"},
-    {"drylife", "B37/S23"},
-    {"faders", "2/2/25"},
-    {"fireworks", "2/13/21"},
-    {"flakes", "B3/S012345678"},
-    {"flaming starbows", "347/23/8"},
-    {"flock", "B3/S12"},
-    {"fredkin", "B1357/S02468"},
-    {"frogs", "12/34/3"},
-    {"game of life", "B3/S23"},
-    {"gnarl", "B1/S1"},
-    {"h-trees", "B1/S012345678"},
-    {"highlife", "B36/S23"},
-    {"iceballs", "B25678/S5678"},
-    {"inverse life", "B012345678/S34678"},
-    {"lava", "12345/45678/8"},
-    {"life", "B3/S23"},
-    {"life without death", "B3/S012345678"},
-    {"lines", "012345/458/3"},
-    {"live free or die", "B2/S0"},
-    {"living on the edge", "345/3/6"},
-    {"long life", "B345/S5"},
-    {"lowlife", "B3/S13"},
-    {"maze", "B3/S12345"},
-    {"mazectric", "B3/S1234"},
-    {"meteor guns", "01245678/3/8"},
-    {"morley", "B368/S245"},
-    {"move", "B368/S245"},
-    {"nova", "45678/2478/25"},
-    {"prairie on fire", "345/34/6"},
-    {"pseudo life", "B357/S238"},
-    {"replicator", "B1357/S1357"},
-    {"seeds", "B2/S"},
-    {"serviettes", "B234/S"},
-    {"stains", "B3678/S235678"},
-    {"star wars", "345/2/4"},
-    {"transers", "345/26/5"},
-    {"vote", "B5678/S45678"},
-    {"walled cities", "B45678/S2345"},
-    {"wireworld", WIREWORLD},
-};
-
-const char *halo_life_rule_name(int i)
-{
-    return i >= 0 && i < (int)(sizeof rule_names / sizeof rule_names[0]) ? rule_names[i].name
-                                                                         : NULL;
-}
-
-/* Rules that others know and we do not: how their names or texts begin. */
-static const struct {
-    const char *begins, *what;
-} unsupported[] = {
-    {"JVN", "von Neumann's automaton of 29 states"},
-    {"NOBILI", "Nobili's automaton"},
-    {"HUTTON", "Hutton's automaton"},
-    {"LANGTON", "Langton's ant or loops"},
-    {"TURMITE", "a turmite"},
-    {"MARGOLUS", "a Margolus neighbourhood"},
-    {"M", "a Margolus neighbourhood"},
-    {"R", "Larger than Life"},
-    {"W", "a rule of one row (Wolfram's)"},
-};
+enum { MAX_STATES = 256, MAX_LETTERS = 200 };
 
 /* A rule's text being read: blanks are gone, letters are capitals but for `exact`. */
 typedef struct {
@@ -103,51 +15,9 @@ typedef struct {
     halo_life_rule rule;
     life_arrangements alive;
     bool has_born, has_survive, has_states;
+    const char *verdict; /* is not... and why: */
     char problem[120];
 } reading;
-
-/* The same in every locale, unlike toupper and isalnum. */
-static char capital(char letter)
-{
-    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-}
-
-static bool is_digit(char letter)
-{
-    return letter >= '0' && letter <= '9';
-}
-
-static bool is_letter(char letter)
-{
-    return capital(letter) >= 'A' && capital(letter) <= 'Z';
-}
-
-static const char *skip_marks(const char *text)
-{
-    while (*text != '\0' && !is_letter(*text) && !is_digit(*text)) {
-        text++;
-    }
-    return text;
-}
-
-/* Is the text the name, but for blanks, marks and capitals? A slash makes it no name: 2/2 is not
- * the rule 2x2, and "/2/3" has no letters to compare. */
-static bool is_name(const char *text, const char *name)
-{
-    if (strchr(text, '/') != NULL) {
-        return false;
-    }
-    for (;; text++, name++) {
-        text = skip_marks(text);
-        name = skip_marks(name);
-        if (capital(*text) != capital(*name)) {
-            return false;
-        }
-        if (*text == '\0') {
-            return true;
-        }
-    }
-}
 
 static bool problem(reading *r, const char *sentence)
 {
@@ -202,7 +72,7 @@ static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *of)
         return false;
     }
     *seen = true;
-    while (is_digit(*r->at)) {
+    while (life_is_digit(*r->at)) {
         int count = *r->at++ - '0';
         if (count > halo_life_neighbours(&r->rule)) {
             snprintf(r->problem, sizeof r->problem, "a cell has 0 to %d neighbours%s, not %d",
@@ -223,7 +93,7 @@ static bool read_states(reading *r)
         return problem(r, "the number of states appears twice");
     }
     r->has_states = true;
-    while (is_digit(*r->at) && states <= MAX_STATES) {
+    while (life_is_digit(*r->at) && states <= MAX_STATES) {
         states = states * 10 + (*r->at++ - '0');
     }
     if (states < 2 || states > MAX_STATES) {
@@ -247,11 +117,11 @@ static bool read_part(reading *r)
     if (letter == 'C' || letter == 'G') {
         return read_states(r);
     }
-    if (is_digit(letter) && r->has_born && r->has_survive) {
+    if (life_is_digit(letter) && r->has_born && r->has_survive) {
         r->at--;
         return read_states(r);
     }
-    if (is_letter(letter)) {
+    if (life_is_letter(letter)) {
         snprintf(r->problem, sizeof r->problem, "'%c' means nothing here", letter);
         return false;
     }
@@ -303,22 +173,23 @@ static void take_neighbourhood(reading *r)
     size_t length = strlen(r->text);
     char last = length > 0 ? r->text[length - 1] : '\0';
     char before = length > 1 ? r->text[length - 2] : '\0';
-    if ((last == 'V' || last == 'H') && (is_digit(before) || strchr("BS/", before) != NULL)) {
+    if ((last == 'V' || last == 'H') && (life_is_digit(before) || strchr("BS/", before) != NULL)) {
         r->rule.neighbourhood = last == 'V' ? HALO_LIFE_VON_NEUMANN : HALO_LIFE_HEXAGONAL;
         r->text[length - 1] = '\0';
     }
 }
 
-/* Is it one that others know? */
-static bool refuse_known(reading *r)
+/* Is it one that other programs know, or another name? */
+static bool refuse_other(reading *r)
 {
-    for (size_t n = 0; n < sizeof unsupported / sizeof *unsupported; n++) {
-        size_t length = strlen(unsupported[n].begins);
-        bool begins = strncmp(r->text, unsupported[n].begins, length) == 0;
-        if (begins && (length > 1 || is_digit(r->text[length]))) {
-            snprintf(r->problem, sizeof r->problem, "%s is not supported", unsupported[n].what);
-            return true;
-        }
+    const char *other = life_rule_unsupported(r->text);
+    if (other != NULL) {
+        r->verdict = "is not supported: it is ";
+        return !problem(r, other);
+    }
+    if (life_rule_looks_named(r->text)) {
+        r->verdict = "is not known: ";
+        return !problem(r, "none has this name, and rule tables (.rule) are not read");
     }
     return false;
 }
@@ -337,14 +208,9 @@ static bool read_map(reading *r)
 
 static bool read_rule(reading *r)
 {
-    const char *letters = r->text;
-    for (size_t n = 0; n < sizeof rule_names / sizeof rule_names[0]; n++) {
-        if (is_name(r->text, rule_names[n].name)) {
-            letters = rule_names[n].rule;
-            break;
-        }
-    }
-    if (letters == r->text) {
+    const char *named_rule = life_rule_named(r->text);
+    const char *letters = named_rule != NULL ? named_rule : r->text;
+    if (named_rule == NULL) {
         for (char *mark = r->text; (mark = strchr(mark, '_')) != NULL;) {
             *mark = '/'; /* Golly reads B3_S23 too, as a name of a file may be */
         }
@@ -354,17 +220,17 @@ static bool read_rule(reading *r)
     if (*letters == '\0') {
         return problem(r, "it is empty");
     }
-    if (letters == WIREWORLD) {
+    if (letters == LIFE_RULE_WIREWORLD) {
         life_rule_set_wireworld(&r->rule);
         return true;
     }
     if (strncmp(letters, "MAP", 3) == 0) {
         return read_map(r);
     }
-    if (letters == r->text && refuse_known(r)) {
+    if (named_rule == NULL && refuse_other(r)) {
         return false;
     }
-    bool named = strpbrk(letters, "BS") != NULL || !(is_digit(*letters) || *letters == '/');
+    bool named = strpbrk(letters, "BS") != NULL || !(life_is_digit(*letters) || *letters == '/');
     if (!(named ? read_with_letters(r) : read_digits(r))) {
         return false;
     }
@@ -384,7 +250,7 @@ static bool take_text(reading *r, const char *text, size_t length)
             return problem(r, "it is too long");
         }
         r->exact[kept] = text[n];
-        r->text[kept++] = capital(text[n]);
+        r->text[kept++] = life_capital(text[n]);
     }
     r->text[kept] = r->exact[kept] = '\0';
     return true;
@@ -392,7 +258,7 @@ static bool take_text(reading *r, const char *text, size_t length)
 
 halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid)
 {
-    reading r = {.rule = {.states = 2}};
+    reading r = {.rule = {.states = 2}, .verdict = "is not understood: "};
     size_t length = strcspn(text, ":");
     bool bounded = text[length] == ':';
     bool good = take_text(&r, text, length) && read_rule(&r);
@@ -400,13 +266,12 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
         good = problem(&r, "a grid behind a colon has no place here");
     }
     if (!good) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the rule \"%.100s\" is not understood: %s; write it like B3/S23 or 23/3, "
-                         "with letters of Hensel's notation like B2-a/S12, "
-                         "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), with V "
-                         "or H behind it for four neighbours or six like B2/S34H, or name it: "
-                         "life, highlife, day & night, seeds, brian's brain, star wars, ...",
-                         text, r.problem);
+        return halo_fail(
+            HALO_ARGUMENT,
+            "the rule \"%.100s\" %s%s; write it like B3/S23 or 23/3, B2-a/S12 (Hensel's "
+            "notation), 345/2/4 or B2/S/C3 (Generations), B1/S012V or B2/S34H (four or "
+            "six neighbours), or name it: life, highlife, wireworld, star wars, ...",
+            text, r.verdict, r.problem);
     }
     *rule = r.rule;
     if (grid != NULL) {
