@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Names of options are British. The American ones are understood wherever options are parsed. */
+/* Names and values of options are British. The American ones are understood wherever options are
+ * parsed. */
 static const struct {
     const char *british, *american;
 } words[] = {
@@ -37,4 +38,14 @@ bool app_spelling_american(const char *name, size_t length, char american[APP_SP
     }
     american[used] = '\0';
     return other;
+}
+
+const char *app_spelling_british(const char *word)
+{
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+        if (strcmp(word, words[w].american) == 0) {
+            return words[w].british;
+        }
+    }
+    return word;
 }

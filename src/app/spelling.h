@@ -10,4 +10,8 @@ enum { APP_SPELLING = 64 };
  * False if it is the same, or too long for `american`. */
 bool app_spelling_american(const char *name, size_t length, char american[APP_SPELLING]);
 
+/* Local. The British spelling of a word: "colour" for "color". The word itself if it is no American
+ * one. */
+const char *app_spelling_british(const char *word);
+
 #endif

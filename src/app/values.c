@@ -2,6 +2,7 @@
 #include "app/values.h"
 
 #include "app/planes.h"
+#include "app/spelling.h"
 #include "base/names.h"
 #include "base/standard.h"
 
@@ -159,9 +160,9 @@ static halo_status take_share(const app_option *row, const char *text, double *f
                                                                                 : HALO_ARGUMENT;
 }
 
-static halo_status take_choice(const app_option *row, const char *text, void *field)
+static halo_status take_choice(const app_option *row, const char *given, void *field)
 {
-    const char *entry = NULL;
+    const char *entry = NULL, *text = app_spelling_british(given);
     int index = 0;
     for (size_t n; (n = app_list_next(row->choices, &entry)) > 0; index++) {
         if (strlen(text) == n && memcmp(text, entry, n) == 0) {

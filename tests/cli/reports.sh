@@ -133,6 +133,17 @@ run_well 1 label "$image" --col "$work/out/a.png" -q
 run_well 1 paths "$image" --from 5,5 --neigh 4 -q
 run 1 cluster "$image" -k 5 --centers a.png
 holds "a complaint without the option" grep -q -e '--centres takes a name ending in' "$work/stderr"
+for names in halobeat american; do
+    run_well 2 label "$image" --regions "$work/out/$names.csv" --names "$names" -q
+done
+holds "no American names" grep -q 'mean_gray,min_gray,max_gray$' "$work/out/american.csv"
+holds "other regions" cmp -s "$work/out/halobeat.csv" <(sed 1s/gray/grey/g "$work/out/american.csv")
+# Values of options, too.
+run_well 1 run heat --size 20x20 -n 1 --colours grey -o "$work/out/a.png" -q
+run_well 2 run heat --size 20x20 -n 1 --color gray -o "$work/out/b.png" -q --exchange neighbor --json "$work/out/g.json"
+holds "other greys" cmp -s "$work/out/a.png" "$work/out/b.png"
+holds "no British value" grep -q '"colours": "grey"' "$work/out/g.json"
+run_well 2 life soup:64x64:30% -n 4 -q --exchange neighbor --balance random --migrate neighbor
 rm -f "$work"/out/*
 run_well 2 --version
 holds "no version" grep -q -x 'halobeat [0-9]*\.[0-9]*\.[0-9]*' "$work/stdout"

@@ -1,3 +1,4 @@
+#include "app/spelling.h"
 #include "app/values.h"
 #include "cli/bench/bench.h"
 #include "cli/commands.h"
@@ -89,6 +90,10 @@ static halo_status parse_modes(const char *text, void *into)
     bench_words *out = into;
     HALO_TRY(parse_words(text, out));
     for (int i = 0; i < out->count; i++) {
+        const char *british = app_spelling_british(out->text[i]);
+        if (british != out->text[i]) {
+            snprintf(out->text[i], sizeof out->text[i], "%s", british);
+        }
         if (!app_list_has(modes, out->text[i], strlen(out->text[i]))) {
             return halo_fail(HALO_ARGUMENT,
                              "takes p2p, persistent, neighbour and shared, not \"%s\"",

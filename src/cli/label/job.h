@@ -11,7 +11,7 @@
 #include "kernels/label/value_range.h"
 #include "partition/cuts.h"
 
-#define LABEL_NAMES_LIST(X) X(OWN, halobeat) X(SKIMAGE, skimage)
+#define LABEL_NAMES_LIST(X) X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
 /* What else can be told of regions; and of images of two axes only. Names are columns', as
  * scikit-image has them, but for channels, which are the last ones. */
 #define LABEL_PROPERTY_LIST(X)          \

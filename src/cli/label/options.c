@@ -46,8 +46,8 @@ static const app_option what_rows[] = {
              "of pixel faces that they share"},
     {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
      .needs = "regions",
-     .help = "Names of the columns. skimage: those of regionprops_table (bbox-0, centroid-0, "
-             "intensity_mean)"},
+     .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
+             "(bbox-0, centroid-0, intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
      .value = "PROPERTY,...|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
      .takes = PROPERTY_WORDS ", or all", .needs = "regions",

@@ -146,17 +146,29 @@ static int field_at(int i, bool own)
     return own && place ? i + 2 - 2 * ((i - FRONT) % HALO_AXES) : i;
 }
 
+static const char *name_of(const region_table *table, int i)
+{
+    static const char *const american[FIELDS] = {
+        [MEAN_GREY] = "mean_gray", [MIN_GREY] = "min_gray", [MAX_GREY] = "max_gray"};
+    region_field field = fields[i].field;
+    int names = table->asked->names;
+    if (names == LABEL_NAMES_SKIMAGE) {
+        return table->axes == HALO_AXES ? fields[i].solid : fields[i].flat;
+    }
+    return names == LABEL_NAMES_AMERICAN && american[field] != NULL ? american[field]
+                                                                    : fields[i].name;
+}
+
 static void choose_columns(region_table *table)
 {
-    bool solid = table->axes == HALO_AXES, own = table->asked->names == LABEL_NAMES_OWN;
+    bool solid = table->axes == HALO_AXES, own = table->asked->names != LABEL_NAMES_SKIMAGE;
     for (int place = 0; place < FIELDS; place++) {
         int i = field_at(place, own);
         if ((fields[i].planes && !solid) || !is_shown(table, fields[i].field)) {
             continue;
         }
-        const char *scikit = solid ? fields[i].solid : fields[i].flat;
         table->columns[table->count] =
-            (halo_table_column){own ? fields[i].name : scikit, kind_of(table, fields[i].field)};
+            (halo_table_column){name_of(table, i), kind_of(table, fields[i].field)};
         table->shown[table->count++] = fields[i].field;
     }
 }
