@@ -13,6 +13,7 @@ bad init ring:1,2,3 circle: circle:32,32,0 circle:32,32,nan circle:32,32,10,2.5 
     circle:0x10,32,5 polygon: grid:0x2 grid:2x2x2
 bad until moved change change: change:1 change:101% change:-1 cycle:2
 bad window 4
+refuse 'seek needs --init grid:RxC' "$image" "${init[@]}" --seek round
 refuse 'beats.*from 1 on, not "0"' "$image" "${init[@]}" --max-beats 0
 refuse 'which image'
 refuse 'where do the contours begin' "$image"

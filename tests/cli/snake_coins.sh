@@ -29,6 +29,8 @@ what='--seek nothing'
 run_well 2 snake "$coins" --init grid:4x6 --seek nothing -o "$out/1.csv" --beats 200
 found 0 12
 holds 'no hint' grep -q 'hint .*points had not come to rest.*--until change:[0-9]*%' <(unbroken)
+run_well 1 snake "$coins" --init grid:4x6 --seek nothing --sigma 1 --beats 200
+holds 'no hint beside --sigma 1' grep -q 'hint .*had not come to rest; --until change' <(unbroken)
 
 # Only circles of grids seek, each keeps its place in the order, and none moves where there is nothing.
 what='several beginnings'

@@ -63,6 +63,9 @@ assert run["parameters"]["subpixel"] is True and 25 < run["mean_displacement_pix
 path = tree.parse(sys.argv[1] + "/disk.svg").getroot().find(".//{http://www.w3.org/2000/svg}path").get("d")
 assert [float(number) for number in re.findall(r"[\d.]+", path)] == [v for p in fine for v in p]
 PYTHON
+run_well 2 snake "${disk[@]}" --subpixel
+holds 'it does not say that it has refined' grep -q 'settled, and refined to 16ths' <(unbroken)
+
 # In the overlay and in movies contours lie where they lie without.
 run_well 1 snake "${disk[@]}" --overlay "$work/whole.png" --quiet
 holds 'the overlay is elsewhere' "$python" "$(dirname "$0")/snake_overlays.py" "$work/whole.png" \

@@ -185,9 +185,10 @@ static bool has_settled(const app_run *run)
 static const char *ending(const app_run *run)
 {
     halo_snake_progress now = snake_progress(run);
-    return now.oscillates   ? "settled, points only oscillate"
-           : now.moved == 0 ? "settled, no point moves any more"
-                            : "settled, few points still move";
+    return now.oscillates        ? "settled, points only oscillate"
+           : now.moved == 0      ? "settled, no point moves any more"
+           : snake_unit(run) > 1 ? "settled, and refined to 16ths of a pixel"
+                                 : "settled, few points still move";
 }
 
 const app_beats snake_beats = {.phase = "moving contours",

@@ -122,6 +122,17 @@ static const app_option *const tables[] = {begin_rows,   parameter_rows,   resul
                                            app_raw_rows, app_batch_rows,   app_checkpoint_rows,
                                            app_how_rows, APP_SHARED_TABLES};
 
+/* Only circles of a grid look for where to begin. */
+static halo_status check(const app_options *given, void *into)
+{
+    const snake_options *asked = into;
+    bool grid = !app_given(given, &asked->seek);
+    for (int i = 0; i < asked->inits.count; i++) {
+        grid = grid || asked->inits.list[i].rows > 0;
+    }
+    return grid ? HALO_OK : halo_fail(HALO_ARGUMENT, "--seek needs --init grid:RxC");
+}
+
 static const app_syntax snake_syntax = {
     .name = "snake",
     .summary = "draw closed contours to the edges of an image",
@@ -140,6 +151,7 @@ static const app_syntax snake_syntax = {
     .tables = tables,
     .bytes = sizeof(snake_options),
     .describe = balance_describe,
+    .check = check,
 };
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -216,6 +228,8 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     enum { MANY = 100 }; /* beats: of fewer, nobody expects that all have come to rest */
     bool restless = !now->settled && !now->stopped && app_beats_done(run) >= MANY;
     json_object_set_new(texts, "restless_points", json_integer(restless ? now->moved : 0));
+    bool blurred = ((const snake_options *)run->options)->parameters.sigma > 1;
+    json_object_set_new(texts, "smaller_sigma", blurred ? json_string("--sigma 1") : json_null());
     json_object_set_new(texts, "until_percent",
                         json_integer(1 + (int64_t)ceil(100 * (double)now->moved / points)));
     json_object_set_new(texts, "moved_percent", json_real(100 * (double)now->moved / points));
@@ -257,8 +271,9 @@ static const app_line lines[] = {
              "[, {subpixel}]"},
     {.name = "beat", .text = "{beat}: {ended}"},
     {.name = "hint",
-     .text = "{restless_points>0} points had not come to rest; --sigma 1 holds them closer to "
-             "edges, --until change:{until_percent}% lets them move, a larger --spacing or other "
+     .text = "{restless_points>0} points had not come to rest; [{smaller_sigma} holds them "
+             "closer to edges, ]--until change:{until_percent}% lets them move, a larger --spacing "
+             "or other "
              "beginnings may help"},
     {.name = "moved",
      .text = "{mean_displacement_pixels%.4g} pixels from where they began on average; in the last "
