@@ -91,21 +91,22 @@ static double sample_of(const threshold_bound *bound, int64_t maximum)
 }
 
 /* A part of 1 is what other programs take, where greys are from 0 to 1. */
-static halo_status check_share(const threshold_bound *bound, int64_t maximum)
+halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum)
 {
     enum { PERCENT = 100, BYTE_MAXIMUM = 255 };
-    bool share = !bound->percent && bound->value > 0 && bound->value < 1;
-    return !share || maximum < BYTE_MAXIMUM
+    return value <= 0 || value >= 1 || maximum < BYTE_MAXIMUM
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "the threshold %g is less than 1, and this image's samples are whole "
-                           "numbers from 0 to %" PRId64 "; did you mean %g%%?",
-                           bound->value, maximum, PERCENT * bound->value);
+                           "%s %g is less than 1, and this image's samples are whole numbers from "
+                           "0 to %" PRId64 "; did you mean %g%%?",
+                           what, value, maximum, PERCENT * value);
 }
 
 static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
 {
-    HALO_TRY(check_share(bound, maximum));
+    if (!bound->percent) {
+        HALO_TRY(cli_threshold_check_share("the threshold", bound->value, maximum));
+    }
     double sample = sample_of(bound, maximum);
     return sample >= 0 && sample <= (double)maximum
                ? HALO_OK

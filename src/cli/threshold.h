@@ -55,6 +55,10 @@ const char *cli_threshold_source(const cli_threshold *asked);
 halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
                                const int64_t *histogram, int64_t levels, halo_grey_range *range);
 
+/* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255
+ * or more: a percentage was meant. `what` begins the message. */
+halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum);
+
 /* Local. Of hysteresis: the grey value that a pixel of each region must reach; 0 otherwise. */
 int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum);
 

@@ -46,6 +46,7 @@ rm "$out/run.json"
 refusing=label
 refuse 'has no transparent pixels' "$data/brick.png" --background white
 refuse '300 is beyond .* 0 to 255' "$made/ink.png" --background 300
+refuse 'did you mean 50%?' "$made/ink.png" --background .5
 refuse 'none needs --values' "$made/ink.png" --background none
 refuse '-1 needs --values' "$made/ink.png" --background -1
 refuse 'white is a grey; with --values' "$made/key.png" --values --background white

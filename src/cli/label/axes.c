@@ -93,6 +93,9 @@ static halo_status check_ground(const app_run *run)
                          "--values if pixels of that value are to be no region",
                          run->image.path);
     }
+    if (!ground->percent) {
+        HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image.maximum));
+    }
     return ground->percent || ground->value <= (double)run->image.maximum
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
