@@ -7,6 +7,7 @@
 #include "base/standard.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -221,7 +222,7 @@ static halo_status take(const app_option *row, const char *text, void *field)
 static void print_limits(const app_option *row, char text[LIST_TEXT])
 {
     const char *what = row->type == APP_INTEGER ? "a whole number" : "a number";
-    char of[LIST_TEXT / 4] = "", max[LIST_TEXT / 4] = " on";
+    char of[LIST_TEXT / 4] = "", min[LIST_TEXT / 4] = "", max[LIST_TEXT / 4] = "";
     if (row->type == APP_SHARE) {
         what = "a share, such as 0.01 or 1%,";
     }
@@ -230,11 +231,15 @@ static void print_limits(const app_option *row, char text[LIST_TEXT])
         snprintf(of, sizeof of, " of %s", row->unit);
     }
     double limit = max_of(row);
-    if (limit < HUGE_VAL) {
-        snprintf(max, sizeof max, " to %.10g", limit);
+    bool below = limit<DBL_MAX, above = row->min> - DBL_MAX;
+    if (above) {
+        snprintf(min, sizeof min, " from %.10g%s", row->min, below ? "" : " on");
     }
-    snprintf(text, LIST_TEXT, "%s%s%s%s from %.10g%s", row->word != NULL ? row->word : "",
-             row->word != NULL ? " or " : "", what, of, row->min, max);
+    if (below) {
+        snprintf(max, sizeof max, above ? " to %.10g" : " of at most %.10g", limit);
+    }
+    snprintf(text, LIST_TEXT, "%s%s%s%s%s%s", row->word != NULL ? row->word : "",
+             row->word != NULL ? " or " : "", what, of, min, max);
 }
 
 static void print_taken(const app_option *row, char text[LIST_TEXT])

@@ -72,7 +72,7 @@ what='what cannot be'
 fails 2 'min-size needs --connected' 1 cluster "$data/text.png" -k 5 --min-size 10%
 fails 2 'compactness cannot be given with --weight' 2 cluster "$data/text.png" -k 5 --compactness 1 \
     --weight 1
-fails 2 'compactness' 1 cluster "$data/text.png" -k 5 --compactness 0
+fails 2 'compactness takes a number from 1e-06 to 1000000, not "0"' 1 cluster "$data/text.png" -k 5 --compactness 0
 fails 2 'compactness 1e-05 stands for a weight of .*use 0.0.* or more' 2 cluster "$data/text.png" \
     -k 5 --compactness 1e-5
 fails 2 'superpixels of 0 pixels or more; there are labels for 65536' 3 cluster "$data/coffee.png" \

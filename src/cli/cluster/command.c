@@ -29,9 +29,8 @@ static const app_option what_rows[] = {
     {ROW("colour", FLAG, colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
-    {ROW("compactness", REAL, compactness), .min = 1e-6, .max = 1e6, .unit = "a compactness",
-     .value = "M", .excludes = "weight|restore",
-     .why = "it stands for a weight, which a checkpoint has already",
+    {ROW("compactness", REAL, compactness), .min = 1e-6, .max = 1e6, .value = "M",
+     .excludes = "weight|restore", .why = "it sets the weight, which a checkpoint has already",
      .unless = "none: the weight decides",
      .help = "Instead of a weight, place against colour as in SLIC: M steps of L, a and b, or M "
              "times the greys from black (0) to white (1), count as much as the width of a "
