@@ -188,7 +188,9 @@ static const halo_param params[] = {
      .type = HALO_PARAM_TEXT,
      .offset = offsetof(halo_heat_options, edge),
      .value = "held|X",
-     .help = "Cells at the edges keep what they begin with, or X"},
+     .help = "Cells at the edges keep what they begin with, or X",
+     .edge_hint = "cells beyond the edges are 0; --edge held keeps those at the edges as --input "
+                  "has them"},
     {.name = "source",
      .type = HALO_PARAM_REAL,
      .offset = offsetof(halo_heat_options, source),

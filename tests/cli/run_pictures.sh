@@ -95,6 +95,17 @@ assert (holes == numpy.inf).any() and (rgb[holes == numpy.inf] == 255).all()
 assert (holes == -numpy.inf).any() and (rgb[holes == -numpy.inf] == 0).all()
 PYTHON
 
+# What edges do to cells of a file is told where a picture shows it, and nobody has said what they are.
+told_edges() {
+    run_well 2 run heat --input "$work/warm.npy" --beats 2 "$@"
+    grep -q '^hint .*--edge held keeps' <(unbroken)
+}
+holds "no word about edges" told_edges -o "$out/edges.png"
+for how in "--edge held -o $out/e.png" "--edge 280 -o $out/e.png" "--periodic all -o $out/e.png" "-o $out/e.npy"; do
+    read -ra words <<<"$how"
+    told_edges "${words[@]}" && holds "edges are told of with $how" false
+done
+
 # Edges have their number also where cells come from a file.
 for ranks in 1 2 4; do
     run_well "$ranks" run heat --input "$work/warm.npy" --edge 250 --beats 1 --every 1 --quiet \
@@ -321,6 +332,7 @@ bad range 1 1,1 2,1 1,2,3 nan,1 'x,y' ''
 bad colours rainbow
 bad dtype float16
 bad tolerance -1 x
+refuse 'tolerance takes a number from 0 on, not "-1"' heat --tolerance -1
 refuse 'range needs --movie FILE or -o FILE.png' heat --range 1,2 -o x.npy
 refuse 'colours needs --movie FILE or -o FILE.png' heat --colours hot
 refuse 'needs --every N' heat -o "$out/x-%d.npy"

@@ -46,6 +46,21 @@ static halo_status add_shown(const app_run *run, json_t *facts)
     return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
 }
 
+/* Cells of a file seldom lie around 0, as those beyond the edges do, and then the edges are all
+ * that a picture shows. */
+static const char *edge_hint(const app_run *run)
+{
+    const stencil_job *job = run->job;
+    const halo_domain *domain = &run->domain;
+    bool edges = false;
+    for (int axis = 0; axis < domain->axes; axis++) {
+        edges = edges || !domain->periodic[axis];
+    }
+    return edges && job->input.path != NULL && run->shown_nothings >= 0
+               ? stencil_params_edge_hint(job->kernel, job->options)
+               : NULL;
+}
+
 json_t *stencil_facts(app_run *run, json_t *texts)
 {
     const stencil_job *job = run->job;
@@ -58,6 +73,7 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
+    json_object_set_new(texts, "edge_hint", app_fact_text(edge_hint(run)));
     json_t *all = json_pack(
         "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
         app_fact_text(job->options), "cell_type", stencil_cells_name(job->kernel, 0), "size",
@@ -86,5 +102,6 @@ const app_line stencil_summary[] = {
     {.name = "picture",
      .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"
              "[; {picture.cells_that_are_no_numbers>0} cells are no numbers]"},
+    {.name = "hint", .text = "{edge_hint}"},
     {.name = "exchange", .text = "{exchange_mode}, halo depth {halo_depth}", .verbose = true},
     {0}};

@@ -264,6 +264,17 @@ halo_status stencil_params_check_start(const halo_kernel *kernel, const char *te
     return HALO_OK;
 }
 
+const char *stencil_params_edge_hint(const halo_kernel *kernel, const char *text)
+{
+    for (int i = 0; i < count_params(kernel); i++) {
+        const halo_param *param = &kernel->params[i];
+        if (param->edge_hint != NULL && !names(text, param->name)) {
+            return param->edge_hint;
+        }
+    }
+    return NULL;
+}
+
 halo_status stencil_params_follow(char **out, const halo_kernel *kernel, const char *text,
                                   const char *type)
 {

@@ -40,6 +40,10 @@ halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app
 halo_status stencil_params_check_start(const halo_kernel *kernel, const char *text,
                                        const char *input);
 
+/* What to say of edges if `text`, or NULL, does not give the option about them; NULL for nothing.
+ */
+const char *stencil_params_edge_hint(const halo_kernel *kernel, const char *text);
+
 /* Let cells have the type of an input, by NumPy's name, where the kernel has an option for that
  * which offers the type, and `text` does not give it: *out, which the caller frees, is `text` with
  * the option. Otherwise *out is NULL. HALO_MEMORY. */

@@ -39,6 +39,9 @@ typedef struct {
     bool input_type; /* of a choice: it is the type of the cells, by NumPy's names. Its default
                       * is then the type of the samples of --input, if that is one of the choices */
     bool start;      /* describes the initial cells: refused with --input, which provides them */
+    const char *edge_hint; /* of an option about the cells at edges that are not periodic: what the
+                            * summary says of a run with --input and pictures, but without the
+                            * option; or NULL */
 } halo_param;
 
 #endif
