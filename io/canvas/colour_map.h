@@ -3,10 +3,10 @@
 
 /* Colour maps for numbers. All functions are local.
  *
- * Tables are computed. "viridis" is a curve in Oklab, with uniform lightness steps, through the
- * hues of matplotlib's map of that name; "coolwarm" consists of two curves, one to each side of a
- * light grey (B. Ottosson, A perceptual color space for image processing, 2020; K. Moreland,
- * Diverging color maps for scientific visualization, 2009); "cubehelix" is a spiral around the
+ * Tables are computed. "viridis" is a curve in Oklab near that of matplotlib's map of that name
+ * (B. Ottosson, A perceptual color space for image processing, 2020); "coolwarm" consists of two
+ * curves, one to each side of a light grey (K. Moreland, Diverging color maps for scientific
+ * visualization, 2009); "cubehelix" is a spiral around the
  * greys (D. A. Green, A colour scheme for the display of astronomical intensity images, 2011). */
 
 #define HALO_COLOUR_MAP_LIST(X)                              \

@@ -95,6 +95,25 @@ assert (holes == numpy.inf).any() and (rgb[holes == numpy.inf] == 255).all()
 assert (holes == -numpy.inf).any() and (rgb[holes == -numpy.inf] == 0).all()
 PYTHON
 
+# Maps that are called as matplotlib's have its colours. Its hot begins with a red of 10.
+if has_python "matplotlib's colours" matplotlib; then
+    "$python" -c 'import sys, numpy
+numpy.save(sys.argv[1], numpy.tile(numpy.linspace(0, 1, 255), (3, 1)))' "$work/ramp.npy"
+    for map in viridis cubehelix coolwarm hot; do
+        run_well 1 run heat --edge held --input "$work/ramp.npy" --range 0,1 --beats 1 --quiet \
+            --colours "$map" -o "$out/$map.png"
+    done
+    holds "other colours than matplotlib's" "$python" - "$out" <<'PYTHON'
+import sys
+import matplotlib, numpy
+from PIL import Image
+for name, most in ("viridis", 3), ("cubehelix", 3), ("coolwarm", 6), ("hot", 12):
+    ours = numpy.array(Image.open(f"{sys.argv[1]}/{name}.png").convert("RGB"))[1].astype(float)
+    theirs = matplotlib.colormaps[name](numpy.linspace(0, 1, 255))[:, :3] * 255
+    assert abs(ours - theirs).max() <= most, (name, abs(ours - theirs).max(axis=0))
+PYTHON
+fi
+
 # What edges do to cells of a file is told where a picture shows it, and nobody has said what they are.
 told_edges() {
     run_well 2 run heat --input "$work/warm.npy" --beats 2 "$@"
