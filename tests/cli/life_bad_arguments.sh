@@ -17,6 +17,8 @@ besides=("$glider")
 refuse 'beats.*from 0 on, not "1x"' "$glider" -n 1x
 refuse 'generations.*from 0 on, not "1x"' "$glider" -g 1x
 bad rule B9/S23 B3/23 Conway9
+refuse 'at takes X,Y, such as' "$glider" --at 5
+refuse 'view takes all, or WIDTHxHEIGHT+X+Y' "$glider" --view 3 --frames "$out"
 refuse 'rule.*Q10,10' "$glider" --rule B3/S23:Q10,10
 refuse 'rule.*T10+1,10' "$glider" --rule B3/S23:T10+1,10
 bad topology sphere T 10,10 T10,10,10 K30,20 C30,20 S30 T30+5,20 P-1,5 torus2

@@ -33,6 +33,7 @@ run = json.load(open(sys.argv[1]))
 table = json.load(open(sys.argv[2]))
 assert run["command"] == "life" and run["rule"] == "B3/S23" and run["ranks"] == 3, run
 assert run["pattern"]["kind"] == "rle" and run["pattern"]["width_cells"] == 36, run
+assert run["state"]["live"].keys() == {"width_cells", "height_cells", "x", "y"}, run
 assert run["grid"]["topology"] == "plane" and run["generations"] == 90, run
 state = run["state"]
 assert state["generation"] == 90 and len(state["hash"]) == 16, state

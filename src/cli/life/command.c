@@ -40,9 +40,8 @@ static const app_option grid_rows[] = {
     {ROW("size", CUSTOM, size), .parse = life_parse_size,
      .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480", .value = "WIDTHxHEIGHT",
      NOT_RESTORED, .help = "Cells of a bounded grid", .unless = "the pattern's own size"},
-    {ROW("at", CUSTOM, at), .parse = life_parse_at, .takes = "COLUMN,ROW, such as 10,20",
-     .value = "X,Y", NOT_RESTORED,
-     .help = "Column and row of the pattern's upper left cell in the grid",
+    {ROW("at", CUSTOM, at), .parse = life_parse_at, .takes = "X,Y, such as 10,20", .value = "X,Y",
+     NOT_RESTORED, .help = "Column and row of the pattern's upper left cell in the grid",
      .unless = "in the middle, or where the file says"},
     {.type = APP_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .unit = "generations", .standard = "100",
@@ -77,7 +76,7 @@ static const app_option result_rows[] = {
      .help = "trail: cells fade over a few pictures after their death. plain: they do not",
      .unless = "plain if pictures are more than 16 generations apart, or else trail"},
     {ROW("view", CUSTOM, view), .parse = life_parse_view,
-     .takes = "all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such as 200x100+0-20",
+     .takes = "all, or WIDTHxHEIGHT+X+Y in cells, such as 200x100+0-20",
      .value = "WIDTHxHEIGHT+X+Y|all", .needs = "frames|movie|watch",
      .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
      .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
@@ -227,9 +226,8 @@ static json_t *json_of_state(const app_run *run)
                      (json_int_t)app_beats_done(run), "ended", app_ending_text(run), "population",
                      (json_int_t)job->census.population, "hash", hash, "live", "width_cells",
                      (json_int_t)live->n[HALO_LIFE_COLUMNS], "height_cells",
-                     (json_int_t)live->n[HALO_LIFE_ROWS], "column",
-                     (json_int_t)lo[HALO_LIFE_COLUMNS], "row", (json_int_t)lo[HALO_LIFE_ROWS],
-                     "last_generation", change);
+                     (json_int_t)live->n[HALO_LIFE_ROWS], "x", (json_int_t)lo[HALO_LIFE_COLUMNS],
+                     "y", (json_int_t)lo[HALO_LIFE_ROWS], "last_generation", change);
 }
 
 /* Of a grid that grows, 0. */
@@ -295,7 +293,7 @@ static const app_line lines[] = {
     {.name = "generation", .text = "{state.generation}: {state.ended}"},
     {.name = "population",
      .text = "{state.population}[, within {state.live.width_cells>0} x {state.live.height_cells} "
-             "cells from column {state.live.column}, row {state.live.row}]"
+             "cells from x {state.live.x}, y {state.live.y}]"
              "[; {state.last_generation.births} births and {state.last_generation.deaths} deaths "
              "in the last generation]"},
     {.name = "hash", .text = "{state.hash}"},

@@ -9,7 +9,7 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* "COLUMN,ROW", or vertices, "V" or "V,W,...". Returns how many numbers there are; 0: it is
+/* "X,Y", or vertices, "V" or "V,W,...". Returns how many numbers there are; 0: it is
  * neither, or there are more than `room`. */
 static int64_t scan_numbers(const char *text, int64_t *numbers, int64_t room)
 {
