@@ -62,4 +62,9 @@ PYTHON
 run_well 3 paths "$work/grey.png" --from "$work/sources.png" --neighbours 16 --quiet \
     -o "$out/distances.npy" --nearest "$out/nearest.npy"
 same distances.npy nearest.npy
+
+# A cell is 1 wide if nobody has said how wide.
+run_well 2 paths "$work/grey.png" --from 5,7 --quiet --json "$out/run.json"
+holds 'another size of cells' "$python" -c 'import json, sys
+assert json.load(open(sys.argv[1]))["cell_size"] == [1, 1]' "$out/run.json"
 finish

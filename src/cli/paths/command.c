@@ -358,6 +358,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const paths_options *asked = run->options;
     const paths_job *job = run->job;
     int64_t cells = run->domain.n[0] * run->domain.n[1];
+    const double *side = job->options.cell_size;
     bool costs = job->barriers < cells;
     halo_async_report async = halo_beat_get_async_report(run->beat);
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->beats_seconds / (double)cells));
@@ -367,7 +368,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
         "s:s, s:f, s:I, s:o, s:o*, s:o*}",
         "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
-        job->options.cell_size[1], job->options.cell_size[0], "cells", (json_int_t)cells,
+        side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
         "min_cost", costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
         "barrier_cells", (json_int_t)job->barriers, "reached_cells", (json_int_t)job->reached,
         "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
