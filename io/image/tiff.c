@@ -300,23 +300,7 @@ static halo_status find_samples(halo_image_reader *reader)
     return HALO_OK;
 }
 
-/* ---- volumes of ImageJ ------------------------------------------------------------------------
- * Beyond 4 GiB it writes one directory, and all planes behind the first one. */
-
-static int64_t planes_of_imagej(const halo_image_reader *reader)
-{
-    const tiff_state *state = reader->state;
-    const char *text = NULL, *images;
-    bool simple = state->page.compression == COMPRESSION_NONE && state->page.channels == 1 &&
-                  state->page.bits % 8 == 0 && state->page.bits != 24 &&
-                  state->page.tile_width == 0 && !state->inverted && reader->samples.channels == 1;
-    if (!simple || TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 ||
-        strncmp(text, "ImageJ=", 7) != 0 || (images = strstr(text, "\nimages=")) == NULL) {
-        return 1;
-    }
-    long planes = strtol(images + strlen("\nimages="), NULL, 10);
-    return planes > 1 && planes < INT32_MAX ? planes : 1;
-}
+/* ---- volumes of ImageJ ----------------------------------------------------------------------- */
 
 static halo_status open_contiguous(halo_image_reader *reader, int64_t planes)
 {
@@ -374,7 +358,8 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(check_depth(reader));
     HALO_TRY(find_samples(reader));
     reader->info.bits = state->page.bits;
-    int64_t imagej = planes == 1 ? planes_of_imagej(reader) : 1;
+    int64_t imagej = planes == 1 ? halo_tiff_imagej_planes(reader) : 1;
+    HALO_TRY(halo_tiff_check_axes(reader, imagej > 1 ? imagej : planes));
     if (imagej > 1) {
         return open_contiguous(reader, imagej);
     }

@@ -43,6 +43,15 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page);
 halo_status halo_tiff_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                            size_t pitch);
 
+/* Local. Planes of a file of ImageJ, which beyond 4 GiB writes one directory and all planes after
+ * the first one; 1 for other files. */
+int64_t halo_tiff_imagej_planes(const halo_image_reader *reader);
+
+/* Local. HALO_FORMAT if the pages are not the planes of one volume: ImageJ and OME-TIFF also store
+ * channels, or several points in time, as pages. */
+halo_status halo_tiff_check_axes(const halo_image_reader *reader, int64_t pages);
+
+/* Local. The error for a file that ends or fails at this row. */
 halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row);
 
 #endif

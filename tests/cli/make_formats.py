@@ -122,6 +122,19 @@ numpy.save(path("colour16.npy"), colour16)
 volume = (smooth(11 * 20, 30) * 255).astype(numpy.uint8).reshape(11, 20, 30)
 pages = [Image.fromarray(plane) for plane in volume]
 pages[0].save(path("pages.tif"), save_all=True, append_images=pages[1:], compression="tiff_lzw")
+imagej = "ImageJ=1.53t\nimages={}\n{}\nhyperstack=true\n"
+ome = '<?xml version="1.0"?><OME><Image><Pixels SizeX="30" SizeY="20" SizeZ="{}" SizeC="{}" SizeT="{}"/></Image></OME>'
+
+
+def described(name, text, images):
+    """Pages of which the first one has a description."""
+    images[0].save(path(name), save_all=True, append_images=images[1:], tiffinfo={270: text})
+
+
+described("pages-imagej.tif", imagej.format(11, "slices=11"), pages)
+described("pages-times.tif", imagej.format(11, "frames=11"), pages)
+described("pages-ome.tif", ome.format(11, 1, 1), pages)
+described("pages-samples.tif", ome.format(11, 3, 1), pages)
 numpy.save(path("pages.npy"), volume)
 
 # JPEG: what PIL decodes is the measure. Decoders may differ by one in colours, so that it is grey.
@@ -257,6 +270,14 @@ add("huge2.pgm", b"P5 2147483647 2147483647 255\n" + bytes(99), "their product a
 add("real.tif", strips(grey, "<f4"),
     "whole numbers from 0 to 65535 are needed; scale them", "-t local:3")
 add("deep.tif", strips(grey, "<u1", depth=3), "has 3 planes in one page (ImageDepth)")
+twelve = pages + pages[:1]
+for name, text, message in [
+        ("channels.tif", imagej.format(12, "channels=2\nslices=6"), "12 pages .* are 2 channels"),
+        ("channels2.tif", ome.format(3, 4, 1), "12 pages .* are 4 channels"),
+        ("times.tif", imagej.format(12, "slices=4\nframes=3"), "3 points in time of 4 slices"),
+        ("times2.tif", ome.format(2, 1, 6), "6 points in time of 2 slices")]:
+    described(os.path.join("bad", name), text, twelve)
+    listed.append((name, message, ""))
 add_array("negative.npy", -grey.astype(numpy.int16), "a sample is -.*greys are from 0 to 65535", "-t local:3")
 add_array("line.npy", grey[0], "axis\\|axes")
 add("sizes.tif", b"", "")
