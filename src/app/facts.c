@@ -3,6 +3,7 @@
 
 #include "app/lines.h"
 #include "base/minmax.h"
+#include "base/printable.h"
 #include "core/quiescence/detector.h"
 
 #include <stdio.h>
@@ -15,8 +16,13 @@ enum { MAX_TEXT = 1024, MAX_KEY = 96, MAX_CONVERSION = 12, TEN = 10 };
 
 static const json_t *entry_of(const json_t *value, const char *key)
 {
-    return json_is_array(value) ? json_array_get(value, (size_t)strtol(key, NULL, TEN))
-                                : json_object_get(value, key);
+    char *end;
+    if (!json_is_array(value)) {
+        return json_object_get(value, key);
+    }
+    /* Of many images, facts are an array: a name is then none of its elements. */
+    unsigned long index = strtoul(key, &end, TEN);
+    return end > key && *end == '\0' ? json_array_get(value, index) : NULL;
 }
 
 static const json_t *find_in(const json_t *value, const char *key)
@@ -47,7 +53,10 @@ typedef struct {
 static void append(filling *f, const char *text, size_t length)
 {
     size_t room = f->size - 1 - f->used;
-    length = length < room ? length : room;
+    if (length > room) { /* not within a character */
+        for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--) {
+        }
+    }
     memcpy(f->out + f->used, text, length);
     f->used += length;
     f->out[f->used] = '\0';
@@ -266,9 +275,7 @@ json_t *app_fact_text(const char *text)
     json_t *json = text != NULL ? json_string(text) : json_null();
     char *plain = json == NULL ? strdup(text) : NULL;
     if (plain != NULL) {
-        for (char *c = plain; *c != '\0'; c++) {
-            *c = (unsigned char)*c < 0x80 ? *c : '?';
-        }
+        halo_make_utf8(plain);
         json = json_string(plain);
         free(plain);
     }

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -27,6 +28,45 @@ void halo_make_printable(char *text)
         } else {
             follow = *c >= 0xF0 ? 3 : *c >= 0xE0 ? 2 : *c >= 0xC2 ? 1 : 0;
         }
+    }
+}
+
+/* Bytes of the character that begins here, 0 if none does. The second byte of some has narrower
+ * limits: there is one way to write each character, none for surrogates, and none above 10FFFF. */
+static size_t character_bytes(const unsigned char *at)
+{
+    static const struct {
+        unsigned char first, last, low, high;
+        size_t bytes;
+    } rows[] = {
+        {0x01, 0x7F, 0, 0, 1},       {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+        {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
+        {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+    size_t row = 0;
+    while (row < sizeof rows / sizeof *rows && (*at < rows[row].first || *at > rows[row].last)) {
+        row++;
+    }
+    if (row == sizeof rows / sizeof *rows ||
+        (rows[row].bytes > 1 && (at[1] < rows[row].low || at[1] > rows[row].high))) {
+        return 0;
+    }
+    for (size_t bytes = 2; bytes < rows[row].bytes; bytes++) {
+        if (at[bytes] < 0x80 || at[bytes] > 0xBF) {
+            return 0;
+        }
+    }
+    return rows[row].bytes;
+}
+
+void halo_make_utf8(char *text)
+{
+    while (*text != '\0') {
+        size_t bytes = character_bytes((const unsigned char *)text);
+        if (bytes == 0) {
+            *text = '?';
+            bytes = 1;
+        }
+        text += bytes;
     }
 }
 

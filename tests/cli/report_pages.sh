@@ -56,6 +56,7 @@ shoot balance 3 synthetic --size 90x90 --beats 60 --balance random --balance-eve
 shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --population "$out/gun.csv"
 shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
 holds "a failed image is no failure" [ "$status" = 1 ]
+holds "other counts" grep -q '<th scope="row">images</th><td>2 of 3 in 0\.[0-9]* s, [1-9]' "$out/batch.html"
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 

@@ -99,7 +99,10 @@ TEST("text that is cut")
                      {"012{name}89", "012chai"},
                      {"01234{many}[{missing}]", "0123412"},
                      {"[0123456789{missing}]{many}", "12"},
-                     {"01234567[{missing}]8", "0123456"}};
+                     {"01234567[{missing}]8", "0123456"},
+                     {"012345\xc3\xbc", "012345"},
+                     {"01234\xc3\xbc", "01234\xc3\xbc"},
+                     {"0123\xf0\x9f\x99\x82", "0123"}};
     for (size_t i = 0; i < COUNT(long_ones); i++) {
         char text[16];
         memset(text, '#', sizeof text);
@@ -109,6 +112,19 @@ TEST("text that is cut")
               long_ones[i].template, text);
         check(text[8] == '#', "\"%s\" goes beyond its room", long_ones[i].template);
     }
+}
+
+/* A name is no index: elements of arrays have numbers. */
+TEST("keys of arrays")
+{
+    json_t *array = json_pack("[{s:i}]", "many", 7);
+    CU_ASSERT_EQUAL(json_integer_value(app_fact(array, others, "0.many")), 7);
+    CU_ASSERT_PTR_NULL(app_fact(array, NULL, "many"));
+    CU_ASSERT_PTR_NULL(app_fact(array, NULL, ""));
+    CU_ASSERT_PTR_NULL(app_fact(array, NULL, "0x"));
+    CU_ASSERT_PTR_NULL(app_fact(array, NULL, "-1"));
+    CU_ASSERT_PTR_NULL(app_fact(array, NULL, "1"));
+    json_decref(array);
 }
 
 TEST("JSON")
@@ -123,6 +139,26 @@ TEST("JSON")
     CU_ASSERT_TRUE(json_is_null(values[5]));
     for (size_t i = 0; i < COUNT(values); i++) {
         json_decref(values[i]);
+    }
+}
+
+/* Characters stay, as RFC 3629 has them; bytes of none become question marks. */
+TEST("names of files in JSON")
+{
+    static const char *const names[][2] = {
+        {"\xc3\xbc\xff.png", "\xc3\xbc?.png"},
+        {"a\xc3", "a?"},
+        {"\xe2\x82", "??"},
+        {"\xf0\x9f\x99\x82\xf0\x9f", "\xf0\x9f\x99\x82??"},
+        {"\xc0\x80 \xe0\x80\x80", "?? ???"},           /* written too long */
+        {"\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????"}, /* surrogates, beyond the last one */
+        {"\xfe\xef\xbf\xbd\x80", "?\xef\xbf\xbd?"},
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        json_t *text = app_fact_text(names[i][0]);
+        check(json_is_string(text) && strcmp(json_string_value(text), names[i][1]) == 0,
+              "name %zu becomes \"%s\"", i, json_string_value(text));
+        json_decref(text);
     }
 }
 
