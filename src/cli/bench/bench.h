@@ -265,4 +265,10 @@ json_t *bench_json_real(double number);
 halo_status bench_report(halo_world *world, const bench_arguments *arguments,
                          const app_column *columns, json_t *facts);
 
+/* Collective, after bench_report and after all other files are written, which it shows. Writes the
+ * page of --report, if it was given, with these tables of `facts`. These are handed over as before.
+ */
+halo_status bench_page(halo_world *world, const bench_arguments *arguments,
+                       const app_listing *listings, json_t *facts);
+
 #endif

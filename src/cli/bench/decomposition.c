@@ -213,9 +213,7 @@ static halo_status run(bench_groups *groups, bench_cuts *all)
     }
     HALO_TRY(bench_groups_agree(groups, compare_all(all)));
     bench_model_predict(all);
-    HALO_TRY(bench_cuts_report(groups->all, all));
-    bool draws = all->arguments->plot != NULL && halo_world_rank(groups->all) == 0;
-    return halo_agree(groups->all, draws ? bench_cuts_draw(all) : HALO_OK);
+    return bench_cuts_report(groups->all, all);
 }
 
 halo_status bench_decomposition(bench_groups *groups, const bench_arguments *arguments)

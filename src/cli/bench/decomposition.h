@@ -81,7 +81,7 @@ void bench_size_text(const bench_arguments *arguments, int size, char text[BENCH
 /* Local, on rank 0. Draw it. */
 halo_status bench_cuts_draw(const bench_cuts *all);
 
-/* Collective. Tables, winners, files. */
+/* Collective. Tables, winners, files, the plot, and the page that shows it. */
 halo_status bench_cuts_report(halo_world *world, const bench_cuts *all);
 
 #endif

@@ -121,16 +121,6 @@ static void print(const bench_arguments *arguments, const app_column *columns, c
     json_decref(texts);
 }
 
-static halo_status write_page(const bench_arguments *arguments, const app_column *columns,
-                              const json_t *all)
-{
-    const app_listing own[] = {{.rows = "measurements", .columns = columns}, {0}};
-    const app_line *const lines[] = {machine_lines, NULL};
-    const app_listing *const listings[] = {own, NULL};
-    return app_page_write(arguments->run,
-                          &(app_page){.facts = all, .lines = lines, .listings = listings});
-}
-
 static halo_status report_all(halo_world *world, const bench_arguments *arguments,
                               const app_column *columns, json_t *all)
 {
@@ -147,7 +137,6 @@ static halo_status report_all(halo_world *world, const bench_arguments *argument
     if (common->json != NULL) {
         HALO_TRY(report_save_json(world, common->json, first ? json_incref(all) : NULL));
     }
-    HALO_TRY(write_page(arguments, columns, all));
     return report_flush(world);
 }
 
@@ -159,6 +148,22 @@ halo_status bench_report(halo_world *world, const bench_arguments *arguments,
     halo_status status = report_all(world, arguments, columns, all);
     json_decref(all);
     return status;
+}
+
+halo_status bench_page(halo_world *world, const bench_arguments *arguments,
+                       const app_listing *listings, json_t *facts)
+{
+    const app_line *const lines[] = {machine_lines, NULL};
+    const app_listing *const lists[] = {listings, NULL};
+    json_t *all = compose(world, arguments, facts);
+    halo_status status =
+        halo_agree(world, all != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: results"));
+    if (status == HALO_OK) {
+        status = app_page_write(arguments->run,
+                                &(app_page){.facts = all, .lines = lines, .listings = lists});
+    }
+    json_decref(all);
+    return status == HALO_OK ? report_flush(world) : status;
 }
 
 /* ---- benchmarks that measure a list ---------------------------------------------------------- */
@@ -212,9 +217,16 @@ static halo_status measure_list(bench_groups *groups, const bench_arguments *arg
     for (int i = 0; i < list->count; i++) {
         json_array_append_new(rows, row_of(list, &list->items[i]));
     }
+    json_t *facts = json_pack("{s:o}", "measurements", rows);
     const app_column *own = list->count > 0 ? list->items[0].columns : NULL;
-    return bench_report(groups->all, arguments, own != NULL ? own : columns,
-                        json_pack("{s:o}", "measurements", rows));
+    own = own != NULL ? own : columns;
+    const app_listing listings[] = {{.rows = "measurements", .columns = own}, {0}};
+    halo_status status = bench_report(groups->all, arguments, own, json_incref(facts));
+    if (status == HALO_OK) {
+        status = bench_page(groups->all, arguments, listings, json_incref(facts));
+    }
+    json_decref(facts);
+    return status;
 }
 
 halo_status bench_list_run(bench_groups *groups, const bench_arguments *arguments, bench_add *add)

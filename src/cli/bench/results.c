@@ -78,6 +78,16 @@ static const app_line winner_lines[] = {
      .text = "strips and blocks: no real difference (by the medians blocks take {percent%+.1f} %)"},
     {0}};
 
+/* The same, in a table. */
+static const app_column winner_columns[] = {{"size", "{size}", -11},
+                                            {"ranks", "{ranks}", 5},
+                                            {"shape", "{winner.shape}", -6},
+                                            {"parts", "{winner.parts}", -8},
+                                            {"depth", "{winner.depth}", 5},
+                                            {"mode", "{winner.mode}", -10},
+                                            {"us/beat", "{1e6*winner.seconds%.1f}", 9},
+                                            {0}};
+
 /* What names a cut among those of one size and number of ranks. */
 static json_t *json_of_cut(const bench_cut *cut)
 {
@@ -216,21 +226,42 @@ static json_t *facts_of(const bench_cuts *all)
                      "predictions", predictions);
 }
 
+static void print_all(const bench_cuts *all, const json_t *facts)
+{
+    size_t i;
+    json_t *winner;
+    printf("\n");
+    json_array_foreach(json_object_get(facts, "winners"), i, winner)
+    {
+        print_winner(winner);
+    }
+    for (int size = 0; size < all->arguments->sizes; size++) {
+        print_outlook(&all->outlook[size]);
+    }
+}
+
+static halo_status report_and_draw(halo_world *world, const bench_cuts *all, json_t *facts)
+{
+    static const app_listing listings[] = {
+        {.rows = "measurements", .columns = columns},
+        {.rows = "winners", .columns = winner_columns, .note = "The fastest."},
+        {.rows = "predictions", .columns = forecast_columns, .note = "What the model predicts."},
+        {0}};
+    bool first = halo_world_rank(world) == 0;
+    HALO_TRY(bench_report(world, all->arguments, columns, json_incref(facts)));
+    if (first && !all->arguments->all.common.quiet) {
+        print_all(all, facts);
+    }
+    HALO_TRY(report_flush(world));
+    bool draws = all->arguments->plot != NULL && first;
+    HALO_TRY(halo_agree(world, draws ? bench_cuts_draw(all) : HALO_OK));
+    return bench_page(world, all->arguments, listings, json_incref(facts));
+}
+
 halo_status bench_cuts_report(halo_world *world, const bench_cuts *all)
 {
-    json_t *facts = facts_of(all), *winner;
-    size_t i;
-    halo_status status = bench_report(world, all->arguments, columns, json_incref(facts));
-    if (status == HALO_OK && halo_world_rank(world) == 0 && !all->arguments->all.common.quiet) {
-        printf("\n");
-        json_array_foreach(json_object_get(facts, "winners"), i, winner)
-        {
-            print_winner(winner);
-        }
-        for (int size = 0; size < all->arguments->sizes; size++) {
-            print_outlook(&all->outlook[size]);
-        }
-    }
+    json_t *facts = facts_of(all);
+    halo_status status = report_and_draw(world, all, facts);
     json_decref(facts);
-    return status == HALO_OK ? report_flush(world) : status;
+    return status;
 }
