@@ -40,7 +40,8 @@ enum {
     APP_STREAM = 32,   /* of an APP_OUTPUT without endings: it may be standard output */
     APP_LABELS = 128,  /* of an APP_OUTPUT: pictures show it in the colours of labels */
     APP_NUMBERED = 64, /* of an APP_OUTPUT: each plane of a volume may be a file, FILE-%04d.png */
-    APP_BEATS = 256    /* of an APP_OUTPUT: each of several beats may have a file, FILE-%04d.png */
+    APP_BEATS = 256,   /* of an APP_OUTPUT: each of several beats may have a file, FILE-%04d.png */
+    APP_PLOT = 512     /* of an APP_OUTPUT: a chart with text, which is not scaled down */
 };
 
 /* Stores the value of `text` in `into`. HALO_ARGUMENT for invalid text; a message is needed only if

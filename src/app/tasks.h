@@ -13,9 +13,9 @@
 #define APP_MASTER_ROW                                       \
     APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
         .help = "Rank 0 only hands out tasks, and computes none"
-#define APP_TIMELINE_ROW                               \
-    APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline), \
-        .choices = ".png|.svg|.csv",                   \
+#define APP_TIMELINE_ROW                                \
+    APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline),  \
+        .choices = ".png|.svg|.csv", .flags = APP_PLOT, \
         .help = "Which rank did which tasks, and when, as a picture (needs gnuplot) or a table"
 #define APP_JOURNAL_ROW                                                               \
     APP_FRAME_ROW("journal", TEXT, tasks.journal),                                    \

@@ -221,14 +221,15 @@ def check_boundaries(facts, seen):
 
 
 def check_whole(facts, seen):
-    """No number of the JSON is missing; of options, defaults are in a part of their own."""
+    """No number of the JSON is missing; of options, defaults are in a part of their own, as are
+    decisions."""
     shown = {v["key"] for v in seen["all"]}
 
     def numbers(value, key):
         if isinstance(value, dict):
             for name, inner in value.items():
                 yield from numbers(inner, f"{key}.{name}" if key else name)
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
+        elif isinstance(value, list):
             for i, inner in enumerate(value):
                 yield from numbers(inner, f"{key}.{i}" if key else str(i))
         elif isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -57,6 +57,7 @@ shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --popu
 shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
 holds "a failed image is no failure" [ "$status" = 1 ]
 holds "other counts" grep -q '<th scope="row">images</th><td>2 of 3 in 0\.[0-9]* s, [1-9]' "$out/batch.html"
+holds "no reason of the one that failed" grep -q '^<p>Failed: .*none.png: cannot be opened' "$out/batch.html"
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 
@@ -93,6 +94,44 @@ labels = numpy.load(out + "/parts.npy")
 colours = numpy.unique(pictures[1].reshape(-1, 3), axis=0)
 assert len(colours) == len(numpy.unique(labels)) > 4, (len(colours), labels.max())
 PYTHON
+fi
+
+# However many images there are, the page has the first thousand, and what failed of the others.
+mkdir "$work/many"
+"$python" - "$work/many" <<'PYTHON'
+import pathlib, sys
+
+for i in range(1100):
+    pathlib.Path(sys.argv[1], f"i{i:04}.pgm").write_bytes(b"P5\n8 8\n255\n" + bytes(range(0, 256, 4)))
+pathlib.Path(sys.argv[1], "i1050.pgm").write_bytes(b"P5 <&>")
+PYTHON
+run 2 label "$work/many/*.pgm" -o "$out/many/{name}.npy" --quiet --report "$out/many.html"
+holds "a failed image is no failure" [ "$status" = 1 ]
+holds "not a thousand images" [ "$(grep -c '^<tr><th scope="row">\(<a [^>]*>\)\?[^<]*/i[0-9]*[.]pgm' "$out/many.html")" = 1000 ]
+holds "no word of the others" grep -q 'The first 1000 of 1100 images' "$out/many.html"
+holds "the one that failed is left out" grep -q 'i1050.pgm</td><td[^>]*>.*i1050.pgm: ' "$out/many.html"
+holds "no warning of it" grep -q '<li>1 of 1100 images failed' "$out/many.html"
+holds "the page is long" [ "$(wc -c <"$out/many.html")" -lt 2000000 ]
+
+# Bytes of names that are no characters are no reason to lose the rest of a name, or the picture.
+odd="$out/ü"$'\xff'".png"
+cp "$data/text.png" "$odd"
+run_well 1 label "$odd" "$data/cell.png" --table "$out/odd.csv" --quiet --report "$out/odd.html"
+holds "another name" grep -q '<h3 id="image-1">.*/ü?.png</h3>' "$out/odd.html"
+holds "no picture of it" [ "$(grep -c '^<figure><img' "$out/odd.html")" = 2 ]
+
+# Frames of a sequence are inputs as images are; plots are drawn before the page that shows them.
+run_well 1 motion "$data/text.png" "$data/text.png" "$data/text.png" -k 4 --quiet --report "$out/motion.html"
+holds "another title" grep -q '<h1>.*text.png and 2 more</h1>' "$out/motion.html"
+holds "other frames" [ "$(grep -c '^<figure><img.* alt="The input' "$out/motion.html")" = 3 ]
+if has gnuplot gnuplot-nox 'plots on pages'; then
+    run_well 2 bench decomposition --size 20 --depth 1 --repeat 1 --plot "$out/bench.png" --quiet \
+        --report "$out/plot.html"
+    holds "no plot" grep -q '^<figure class="plot"><img' "$out/plot.html"
+    holds "no winners" grep -q '<caption>The fastest.</caption>' "$out/plot.html"
+    run_well 2 label "$data/text.png" "$data/cell.png" --timeline "$out/who.svg" --quiet \
+        --report "$out/plot.html"
+    holds "no timeline" grep -q '^<figure class="plot"><img' "$out/plot.html"
 fi
 
 # However many decisions there are, reports have room for some hundred, those that moved first.

@@ -51,8 +51,9 @@ static json_t *object_of(const app_batch *batch, int64_t i)
     const batch_result *result = &batch->results[i];
     return result->facts != NULL
                ? json_loads(result->facts, 0, NULL)
-               : json_pack("{s:{s:o}, s:s}", "image", "file", app_fact_text(batch->image[i]),
-                           "error", result->error != NULL ? result->error : "not computed");
+               : json_pack("{s:{s:o}, s:o}", "image", "file", app_fact_text(batch->image[i]),
+                           "error",
+                           app_fact_text(result->error != NULL ? result->error : "not computed"));
 }
 
 /* Appends what is to be said of an image; NULL: what stands before, or, behind the last, after. */
@@ -195,17 +196,31 @@ static void print_stop(const app_batch *batch)
     }
 }
 
+/* Of those that the page has no row for, as many again. */
+static json_t *failed_of(const app_batch *batch)
+{
+    json_t *failed = json_array();
+    for (int64_t i = PAGE_IMAGES; i < batch->count && json_array_size(failed) < PAGE_IMAGES; i++) {
+        if (batch->results[i].error != NULL) {
+            json_array_append_new(failed,
+                                  json_pack("{s:o, s:o}", "file", app_fact_text(batch->image[i]),
+                                            "error", app_fact_text(batch->results[i].error)));
+        }
+    }
+    return failed;
+}
+
 /* What the page's lines are made from, besides what tasks report. */
 static json_t *others_of(const app_batch *batch, json_t *tasks)
 {
     double seconds = batch->run->seconds;
     int64_t good = batch->run->tasks_ended - batch->failed;
-    return json_pack("{s:O*, s:I, s:I, s:f, s:f}", "tasks", tasks, "good", (json_int_t)good,
+    return json_pack("{s:O*, s:I, s:I, s:f, s:f, s:o}", "tasks", tasks, "good", (json_int_t)good,
                      "count", (json_int_t)batch->count, "seconds", seconds, "rate",
-                     seconds > 0 ? (double)good / seconds : 0);
+                     seconds > 0 ? (double)good / seconds : 0, "failed_images", failed_of(batch));
 }
 
-static halo_status write_page(const app_batch *batch, json_t *tasks)
+static halo_status write_page(const app_batch *batch, json_t *tasks, bool stopped)
 {
     static const app_line batch_lines[] = {
         {"images", "{good} of {count} in {seconds%.3f} s, {rate%.4g} images a second", false},
@@ -218,18 +233,25 @@ static halo_status write_page(const app_batch *batch, json_t *tasks)
     app_column columns[COLUMNS];
     bool asked = batch->run->arguments->common.report != NULL && tasks != NULL;
     json_t *images = json_array(), *others = asked ? others_of(batch, tasks) : NULL;
-    find_columns(batch->run, batch->failed > 0, columns);
-    for (int64_t i = 0; asked && i < batch->count; i++) {
+    find_columns(batch->run, batch->failed > 0 || stopped, columns);
+    for (int64_t i = 0; asked && i < batch->count && i < PAGE_IMAGES; i++) {
         json_array_append_new(images, object_of(batch, i));
     }
-    const app_page page = {.facts = images, .others = others, .lines = lines, .images = columns};
+    const app_page page = {.facts = images,
+                           .others = others,
+                           .lines = lines,
+                           .images = columns,
+                           .names = batch->image,
+                           .count = batch->count,
+                           .failed = batch->failed,
+                           .stopped = stopped};
     halo_status status = app_page_write(batch->run, &page);
     json_decref(images);
     json_decref(others);
     return status;
 }
 
-static halo_status report_all(app_batch *batch, json_t *tasks)
+static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
 {
     app_run *run = batch->run;
     const common_arguments *common = &run->arguments->common;
@@ -239,10 +261,10 @@ static halo_status report_all(app_batch *batch, json_t *tasks)
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
     HALO_TRY(write_all(batch, run->arguments->batch.table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
-    HALO_TRY(write_page(batch, tasks));
     if (run->arguments->tasks.timeline != NULL) {
         HALO_TRY(app_timeline_write(run, run->arguments->tasks.timeline));
     }
+    HALO_TRY(write_page(batch, tasks, stopped)); /* it shows the other files */
     if (speaks && !common->quiet) {
         print(batch, tasks);
     }
@@ -254,11 +276,11 @@ halo_status batch_report(app_batch *batch)
     app_run *run = batch->run;
     bool speaks = halo_world_rank(run->world) == 0;
     int64_t stopped = atomic_load(&batch->stopped);
+    HALO_TRY(halo_allreduce_max(run->world, &stopped, 1));
     json_t *tasks = speaks ? app_tasks_facts(run) : NULL;
-    halo_status status = report_all(batch, tasks);
+    halo_status status = report_all(batch, tasks, stopped != 0);
     json_decref(tasks);
     HALO_TRY(status);
-    HALO_TRY(halo_allreduce_max(run->world, &stopped, 1));
     int64_t failed = batch->failed;
     HALO_TRY(halo_bcast(run->world, &failed, sizeof failed, 0));
     run->lost = run->lost || failed > 0 || stopped != 0;

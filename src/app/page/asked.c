@@ -6,6 +6,21 @@
 
 /* What was asked for. */
 
+/* An option that was given several times, each on its own line. */
+static void put_each(page *p, const json_t *values)
+{
+    size_t i;
+    json_t *value;
+    page_put(p, "<td>");
+    json_array_foreach((json_t *)values, i, value)
+    {
+        char *text = page_value(value);
+        page_text_in(p, i > 0 ? "<br>" : "", text != NULL ? text : "", "");
+        free(text);
+    }
+    page_put(p, json_array_size(values) > 0 ? "</td>" : "-</td>");
+}
+
 static void put_option(page *p, const app_option *row, const json_t *values, bool given)
 {
     const json_t *value = json_object_get(values, app_option_key(row));
@@ -16,7 +31,9 @@ static void put_option(page *p, const app_option *row, const json_t *values, boo
         return;
     }
     page_text_in(p, "<tr><th scope=\"row\"><code>--", row->name, "</code></th>");
-    if (json_is_array(value) || !reported) {
+    if (json_is_array(value)) {
+        put_each(p, value);
+    } else if (!reported) {
         char *text = page_value(value);
         page_text_in(p, "<td>", text != NULL ? text : "", "</td>");
         free(text);
@@ -24,7 +41,7 @@ static void put_option(page *p, const app_option *row, const json_t *values, boo
         page_put_value(p, "td", key, value);
     }
     page_brief(row->help, brief);
-    page_text_in(p, "<td class=\"faint\">", brief, "</td></tr>\n");
+    page_text_in(p, "<td class=\"faint long\">", brief, "</td></tr>\n");
 }
 
 static void put_options(page *p, const json_t *values, bool given)

@@ -190,20 +190,21 @@ static void put_chart(page *p, const json_t *decisions, int64_t axis)
         page_printf(p, "<h3>Axis %lld</h3>\n", (long long)axis);
     }
     page_printf(p,
-                "<svg class=\"boundaries\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+                "<div class=\"wide\">\n<svg class=\"boundaries\" viewBox=\"0 0 %d %d\" "
+                "width=\"%d\" height=\"%d\" "
                 "role=\"img\" aria-label=\"Boundaries between %zu parts of axis %lld over the "
                 "beats; the table below has the figures\">\n",
                 WIDTH, HEIGHT, WIDTH, HEIGHT, c.parts, (long long)axis);
     put_strips(&c);
     put_moves(&c);
     put_axes(&c);
-    page_put(p, "</svg>\n");
+    page_put(p, "</svg>\n</div>\n");
 }
 
 static void put_cuts(page *p, const json_t *cuts)
 {
     size_t count = json_array_size(cuts);
-    page_put(p, "<td>");
+    page_put(p, "<td class=\"long\">");
     for (size_t i = 0; i < count && i < LISTED; i++) {
         page_printf(p, "%s%lld", i > 0 ? ", " : "",
                     (long long)json_integer_value(json_array_get(cuts, i)));
@@ -213,17 +214,20 @@ static void put_cuts(page *p, const json_t *cuts)
 
 static void put_decision(page *p, const json_t *decision, size_t number)
 {
-    static const char *const keys[] = {"beat", "seconds", "rows_moved"};
+    static const char *const integers[] = {"beat", "rows_moved"};
     page_put(p, "<tr>");
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        page_printf(p, "<td class=\"n\" data-key=\"balance.decisions.%zu.%s\">%.6g</td>", number,
-                    keys[k], json_number_value(json_object_get(decision, keys[k])));
+    for (size_t k = 0; k < sizeof integers / sizeof *integers; k++) {
+        page_printf(p, "<td class=\"n\" data-key=\"balance.decisions.%zu.%s\">%lld</td>", number,
+                    integers[k], (long long)integer_of(decision, integers[k]));
     }
+    page_printf(p, "<td class=\"n\" data-key=\"balance.decisions.%zu.seconds\">%.4f s</td>", number,
+                json_number_value(json_object_get(decision, "seconds")));
     page_printf(p,
                 "<td class=\"n\" data-key=\"balance.decisions.%zu.idc\" data-factor=\"100\">%.2f "
                 "%%</td>",
                 number, 100 * json_number_value(json_object_get(decision, "idc")));
-    page_text_in(p, "<td>", json_string_value(json_object_get(decision, "text")), "</td>");
+    page_text_in(p, "<td class=\"long\">", json_string_value(json_object_get(decision, "text")),
+                 "</td>");
     put_cuts(p, json_object_get(decision, "before"));
     put_cuts(p, json_object_get(decision, "after"));
     page_put(p, "</tr>\n");
@@ -232,10 +236,11 @@ static void put_decision(page *p, const json_t *decision, size_t number)
 static void put_table(page *p, const json_t *decisions, bool moved)
 {
     page_put(p, "<div class=\"wide\"><table><thead><tr><th scope=\"col\" class=\"n\">beat</th>"
-                "<th scope=\"col\" class=\"n\">seconds</th>"
                 "<th scope=\"col\" class=\"n\">rows moved</th>"
+                "<th scope=\"col\" class=\"n\">time</th>"
                 "<th scope=\"col\" class=\"n\">imbalance (IDC)</th><th scope=\"col\">why</th>"
-                "<th scope=\"col\">boundaries before</th><th scope=\"col\">after</th></tr></thead>"
+                "<th scope=\"col\">boundaries before</th><th scope=\"col\">boundaries "
+                "after</th></tr></thead>"
                 "<tbody>\n");
     size_t i;
     json_t *decision;
@@ -246,6 +251,17 @@ static void put_table(page *p, const json_t *decisions, bool moved)
         }
     }
     page_put(p, "</tbody></table></div>\n");
+}
+
+/* What the charts mean. */
+static void put_key(page *p, size_t moves, size_t count)
+{
+    page_put(p, "<p class=\"faint\">What each rank has, over the beats: strips with the numbers of "
+                "ranks or parts. Dashed lines are moves.</p>\n");
+    if (moves == 0) {
+        page_printf(p, "<p>No boundary moved in %zu decision%s.</p>\n", count,
+                    count == 1 ? "" : "s");
+    }
 }
 
 void page_boundaries(page *p)
@@ -264,6 +280,7 @@ void page_boundaries(page *p)
     for (int64_t axis = 0; axis < HALO_AXES; axis++) {
         put_chart(p, decisions, axis);
     }
+    put_key(p, moves, count);
     if (left_out > 0) {
         page_printf(p, "<p class=\"faint\">%lld more decisions are left out.</p>\n",
                     (long long)left_out);
@@ -271,8 +288,9 @@ void page_boundaries(page *p)
     if (moves > 0) {
         put_table(p, decisions, true);
     }
-    if (moves < count) {
-        page_printf(p, "<details><summary>All decisions (%zu)</summary>\n", count);
+    if (moves < count) { /* open where there is nothing else to see */
+        page_printf(p, "<details%s><summary>All decisions (%zu)</summary>\n",
+                    moves == 0 ? " open" : "", count);
         put_table(p, decisions, false);
         page_put(p, "</details>\n");
     }

@@ -20,7 +20,8 @@ enum {
     TICKS = 5
 };
 
-/* A part of a bar: the key of its seconds, its name, and its class. */
+/* A part of a bar: the key of its seconds, its name, and its class. Without a key it is what the
+ * others leave of the rank's total. */
 typedef struct {
     const char *key, *name, *class;
 } bar_part;
@@ -35,6 +36,7 @@ static const bar_part phases[] = {{"decode_seconds", "reading", "decode"},
                                   {"migrate_seconds", "moving rows", "migrate"},
                                   {"encode_seconds", "writing", "encode"},
                                   {"wait_seconds", "waiting", "wait"},
+                                  {NULL, "other", "other"},
                                   {0}};
 static const bar_part of_tasks[] = {{"working_seconds", "working on tasks", "working"},
                                     {"waiting_seconds", "waiting", "waiting"},
@@ -51,16 +53,25 @@ typedef struct {
     int bar, height;
 } bars;
 
-static double seconds_of(const json_t *row, const bar_part *part)
+static double number_of(const json_t *row, const char *key)
 {
-    return json_number_value(json_object_get(row, part->key));
+    return json_number_value(json_object_get(row, key));
 }
 
-static double sum_of(const json_t *row, const bar_part *parts)
+static double seconds_of(const bars *b, const json_t *row, const bar_part *part)
+{
+    double rest = number_of(row, "total_seconds");
+    for (const bar_part *other = b->parts; other->key != NULL; other++) {
+        rest -= number_of(row, other->key);
+    }
+    return part->key != NULL ? number_of(row, part->key) : fmax(rest, 0);
+}
+
+static double sum_of(const bars *b, const json_t *row)
 {
     double sum = 0;
-    for (; parts->key != NULL; parts++) {
-        sum += seconds_of(row, parts);
+    for (const bar_part *part = b->parts; part->name != NULL; part++) {
+        sum += seconds_of(b, row, part);
     }
     return sum;
 }
@@ -72,7 +83,7 @@ static bool is_used(const bars *b, const bar_part *part)
     json_t *row;
     json_array_foreach((json_t *)b->rows, i, row)
     {
-        if (seconds_of(row, part) > 0) {
+        if (seconds_of(b, row, part) > 0) {
             return true;
         }
     }
@@ -114,12 +125,12 @@ static void put_bar(const bars *b, int rank, int place)
         page_printf(b->p, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">rank %d</text>", LABEL - 8,
                     y + BAR - GAP - 1, rank);
     }
-    for (const bar_part *part = b->parts; part->key != NULL; part++) {
-        double seconds = seconds_of(row, part);
+    for (const bar_part *part = b->parts; part->name != NULL; part++) {
+        double seconds = seconds_of(b, row, part);
         if (seconds > 0) {
             page_printf(b->p, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"",
                         part->class, x, y, seconds * scale, b->bar);
-            if (b->key != NULL) {
+            if (b->key != NULL && part->key != NULL) {
                 char value[APP_REAL_TEXT];
                 app_real_text(seconds, value);
                 page_printf(b->p, " data-key=\"%s.%d.%s\" data-value=\"%s\"", b->key, rank,
@@ -135,7 +146,7 @@ static void put_bar(const bars *b, int rank, int place)
 static void put_legend(const bars *b)
 {
     page_put(b->p, "<ul class=\"legend\" aria-label=\"Colours of the bars\">");
-    for (const bar_part *part = b->parts; part->key != NULL; part++) {
+    for (const bar_part *part = b->parts; part->name != NULL; part++) {
         if (is_used(b, part)) {
             page_printf(
                 b->p,
@@ -154,7 +165,7 @@ static bool put_bars(page *p, const json_t *rows, const char *key, const bar_par
     int ranks = (int)json_array_size(rows);
     bars b = {.p = p, .rows = rows, .key = key, .parts = parts};
     for (int r = 0; r < ranks; r++) {
-        b.max = fmax(b.max, sum_of(json_array_get(rows, (size_t)r), parts));
+        b.max = fmax(b.max, sum_of(&b, json_array_get(rows, (size_t)r)));
     }
     if (!(b.max > 0)) {
         return false;
@@ -165,7 +176,8 @@ static bool put_bars(page *p, const json_t *rows, const char *key, const bar_par
     b.height = shown * (b.bar + GAP);
     put_legend(&b);
     page_printf(p,
-                "<svg class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
+                "<div class=\"wide\">\n<svg class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                "height=\"%d\" role=\"img\" "
                 "aria-label=\"%s of %d rank%s; the table below has the figures\">\n",
                 WIDTH, b.height + AXIS, WIDTH, b.height + AXIS, title, ranks,
                 ranks == 1 ? "" : "s");
@@ -173,21 +185,35 @@ static bool put_bars(page *p, const json_t *rows, const char *key, const bar_par
     for (int i = 0; i < shown; i++) {
         put_bar(&b, i * b.step, i);
     }
-    page_put(p, "</svg>\n");
+    page_put(p, "</svg>\n</div>\n");
     if (b.step > 1) {
-        page_printf(p, "<p class=\"faint\">Every %d. rank of %d.</p>\n", b.step, ranks);
+        page_printf(p, "<p class=\"faint\">One rank in %d of %d.</p>\n", b.step, ranks);
     }
     return true;
+}
+
+/* Do any ranks have rows? Those that have tasks have none. */
+static bool have_rows(const json_t *ranks)
+{
+    size_t i;
+    json_t *rank;
+    json_array_foreach((json_t *)ranks, i, rank)
+    {
+        if (number_of(rank, "rows") > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Phases that no rank spent time in have no column. */
 static void put_phases(page *p, const json_t *ranks)
 {
     enum { COLUMNS = 16, TEXT = 40 };
-    const bars b = {.p = p, .rows = ranks};
+    const bars b = {.p = p, .rows = ranks, .parts = phases};
     char text[COLUMNS][TEXT];
     app_column columns[COLUMNS] = {{"rank", "{rank}", 8}, {"rows", "{rows}", 8}};
-    int count = 2;
+    int count = have_rows(ranks) ? 2 : 1;
     for (const bar_part *part = phases; part->key != NULL; part++) {
         if (is_used(&b, part)) {
             snprintf(text[count], TEXT, "{%s%%.4f} s", part->key);
@@ -195,9 +221,12 @@ static void put_phases(page *p, const json_t *ranks)
             count++;
         }
     }
-    columns[count] = (app_column){"in all", "{total_seconds%.4f} s", 8};
+    columns[count++] = (app_column){"in all", "{total_seconds%.4f} s", 8};
+    columns[count] = (app_column){0};
     const app_listing listing = {.rows = "rank_table", .columns = columns};
     page_listing(p, &listing, ranks, "rank_table");
+    page_put(p, "<p class=\"faint\">Other: what no phase counts, such as starting, checks, tasks, "
+                "and what is reported.</p>\n");
 }
 
 /* What the system says of ranks that had to wait for a core, for instance. */
@@ -227,11 +256,13 @@ void page_times(page *p)
         return;
     }
     page_begin(p, "time", "Where the time went");
+    page_put(p, ranks != NULL && tasks != NULL ? "<h3>While there were tasks</h3>\n" : "");
     if (put_bars(p, tasks, reported != NULL ? "tasks.ranks" : NULL, of_tasks,
                  "Seconds of work and of waiting")) {
         const app_listing of = {.rows = "tasks.ranks", .columns = app_tasks_columns};
         page_listing(p, &of, tasks, reported != NULL ? "tasks.ranks" : NULL);
     }
+    page_put(p, ranks != NULL && tasks != NULL ? "<h3>In the whole run</h3>\n" : "");
     if (ranks != NULL && put_bars(p, ranks, "rank_table", phases, "Seconds in each phase")) {
         put_phases(p, ranks);
     }

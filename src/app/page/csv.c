@@ -17,11 +17,14 @@ enum {
     SHOWN = 6,
     POINTS = 300,
     MOST_ROWS = 1 << 20,
-    WIDTH = 320,
-    HEIGHT = 120,
-    LEFT = 8,
-    TOP = 20,
-    BOTTOM = 18
+    WIDTH = 330,
+    HEIGHT = 150,
+    LEFT = 84, /* room for numbers */
+    RIGHT = 8,
+    TOP = 24,
+    BOTTOM = 20,
+    NUMBER = 32,
+    LONGEST = 9 /* characters of a number that fits */
 };
 
 typedef struct {
@@ -68,6 +71,14 @@ static bool read_row(FILE *file, csv_row *row)
     return true;
 }
 
+/* NaN where there is none. */
+static double number_of(const char *cell)
+{
+    char *end;
+    double number = strtod(cell, &end);
+    return end > cell ? number : NAN;
+}
+
 /* Where there are too many points, every other goes. */
 static void keep_point(csv *c, const csv_row *row)
 {
@@ -81,8 +92,8 @@ static void keep_point(csv *c, const csv_row *row)
                 }
             }
         }
-        for (int i = 0; i < row->count; i++) {
-            c->value[i][c->points] = strtod(row->cell[i], NULL);
+        for (int i = 0; i < COLUMNS; i++) {
+            c->value[i][c->points] = i < row->count ? number_of(row->cell[i]) : NAN;
         }
         c->points++;
     }
@@ -92,45 +103,103 @@ static void put_row(page *p, const csv_row *row, bool titles)
 {
     page_put(p, "<tr>");
     for (int i = 0; i < row->count; i++) {
-        page_text_in(p, titles ? "<th scope=\"col\" class=\"n\">" : "<td class=\"n\">",
-                     row->cell[i], titles ? "</th>" : "</td>");
+        if (titles) {
+            page_title(p, row->cell[i], true);
+        } else {
+            page_text_in(p, "<td class=\"n\">", row->cell[i], "</td>");
+        }
     }
     page_put(p, "</tr>\n");
 }
 
-static void put_chart(const csv *c, int column)
+typedef struct {
+    double low, high;
+    char low_text[NUMBER], high_text[NUMBER];
+    bool flat; /* as far as these have digits */
+} range;
+
+static void shorten(char text[NUMBER], double number)
+{
+    if (strlen(text) > LONGEST) {
+        snprintf(text, NUMBER, "%.3e", number);
+    }
+}
+
+/* Values that are no numbers count for nothing. */
+static range range_of(const double *value, int points)
+{
+    range r = {INFINITY, -INFINITY, "", "", false};
+    for (int i = 0; i < points; i++) {
+        if (isfinite(value[i])) {
+            r.low = fmin(r.low, value[i]);
+            r.high = fmax(r.high, value[i]);
+        }
+    }
+    snprintf(r.low_text, NUMBER, "%.6g", r.low);
+    snprintf(r.high_text, NUMBER, "%.6g", r.high);
+    r.flat = strcmp(r.low_text, r.high_text) == 0;
+    shorten(r.low_text, r.low);
+    shorten(r.high_text, r.high);
+    return r;
+}
+
+static void put_axes(const csv *c, int column, const range *y)
+{
+    const double *x = c->value[0];
+    page_text_in(c->p, "<text class=\"title\" x=\"0\" y=\"14\">", c->titles.cell[column],
+                 "</text>");
+    page_printf(c->p,
+                "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
+                "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
+                LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, LEFT, TOP, LEFT,
+                HEIGHT - BOTTOM);
+    if (!y->flat) {
+        page_printf(c->p, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>", LEFT - 6,
+                    TOP + 9, y->high_text);
+    }
+    page_printf(c->p, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>", LEFT - 6,
+                HEIGHT - BOTTOM, y->low_text);
+    page_printf(c->p, "<text x=\"%d\" y=\"%d\">", LEFT, HEIGHT - 5);
+    page_text_in(c->p, "", c->titles.cell[0], "");
+    page_printf(c->p, " %.6g</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.6g</text>", x[0],
+                WIDTH - RIGHT, HEIGHT - 5, x[c->points - 1]);
+}
+
+/* The line has a gap where a value is no number. */
+static void put_line(const csv *c, int column, const range *r)
 {
     const double *y = c->value[column], *x = c->value[0];
-    double low = y[0], high = y[0];
-    for (int i = 1; i < c->points; i++) {
-        low = fmin(low, y[i]);
-        high = fmax(high, y[i]);
+    double across = (WIDTH - LEFT - RIGHT) / (x[c->points - 1] - x[0]);
+    double up = r->flat ? 0 : (HEIGHT - TOP - BOTTOM) / (r->high - r->low);
+    bool drawn = false;
+    page_put(c->p, "<path class=\"series-line\" d=\"");
+    for (int i = 0; i < c->points; i++) {
+        bool known = isfinite(x[i]) && isfinite(y[i]);
+        if (known) {
+            page_printf(c->p, "%s%.1f %.1f", drawn ? "L" : "M", LEFT + (x[i] - x[0]) * across,
+                        HEIGHT - BOTTOM - (r->flat ? 1 : (y[i] - r->low) * up));
+        }
+        drawn = known;
     }
-    double across = (WIDTH - 2 * LEFT) / (x[c->points - 1] - x[0]);
-    double up = high > low ? (HEIGHT - TOP - BOTTOM) / (high - low) : 0;
+    page_put(c->p, "\"/></svg>\n");
+}
+
+/* Nothing of columns without numbers. */
+static void put_chart(const csv *c, int column)
+{
+    const range r = range_of(c->value[column], c->points);
+    if (r.low > r.high) {
+        return;
+    }
     page_printf(c->p,
                 "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
                 "aria-label=\"",
                 WIDTH, HEIGHT, WIDTH, HEIGHT);
     page_text_in(c->p, "", c->titles.cell[column], "");
     page_text_in(c->p, " over ", c->titles.cell[0], "");
-    page_printf(c->p, ", from %.6g to %.6g\"><text x=\"%d\" y=\"14\">", low, high, LEFT);
-    page_text_in(c->p, "", c->titles.cell[column], "</text>");
-    page_printf(c->p, "<text x=\"%d\" y=\"14\" text-anchor=\"end\">%.6g to %.6g</text>",
-                WIDTH - LEFT, low, high);
-    page_printf(c->p,
-                "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text x=\"%d\" "
-                "y=\"%d\">",
-                LEFT, HEIGHT - BOTTOM, WIDTH - LEFT, HEIGHT - BOTTOM, LEFT, HEIGHT - 4);
-    page_text_in(c->p, "", c->titles.cell[0], "");
-    page_printf(c->p, " %.6g</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.6g</text>", x[0],
-                WIDTH - LEFT, HEIGHT - 4, x[c->points - 1]);
-    page_put(c->p, "<polyline class=\"series-line\" points=\"");
-    for (int i = 0; i < c->points; i++) {
-        page_printf(c->p, "%.1f,%.1f ", LEFT + (x[i] - x[0]) * across,
-                    HEIGHT - BOTTOM - (y[i] - low) * up);
-    }
-    page_put(c->p, "\"/></svg>\n");
+    page_printf(c->p, ", from %s to %s\">", r.low_text, r.high_text);
+    put_axes(c, column, &r);
+    put_line(c, column, &r);
 }
 
 /* Do rows follow each other in time? */

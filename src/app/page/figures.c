@@ -1,7 +1,6 @@
 #include "app/page/page_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* All values of the JSON. */
@@ -20,6 +19,27 @@ static void put_figure(page *p, const char *key, const json_t *value)
     page_put(p, "</tr>\n");
 }
 
+/* Numbers and texts one after the other, each under its key. */
+static void put_values(page *p, const char *path, const json_t *values)
+{
+    size_t i;
+    json_t *value;
+    page_text_in(p, "<tr><th scope=\"row\"><code>", path, "</code></th><td>");
+    json_array_foreach((json_t *)values, i, value)
+    {
+        char number[NUMBER_TEXT], key[PAGE_KEY];
+        snprintf(number, sizeof number, "%zu", i);
+        page_join_key(key, path, number);
+        page_put(p, i > 0 ? ", " : "");
+        if (i == FIGURE_ROWS) {
+            page_put(p, "...");
+            break;
+        }
+        page_put_value(p, "span", key, value);
+    }
+    page_put(p, "</td></tr>\n");
+}
+
 /* Values in objects in objects, too. Arrays of objects are tables of their own; options, and
  * decisions of the balancer, stand elsewhere. */
 static void put_figures(page *p, const char *before, const json_t *facts)
@@ -33,10 +53,7 @@ static void put_figures(page *p, const char *before, const json_t *facts)
         if (json_is_object(value) && strcmp(path, "arguments") != 0) {
             put_figures(p, path, value);
         } else if (json_is_array(value) && !json_is_object(json_array_get(value, 0))) {
-            char *text = page_value(value);
-            page_text_in(p, "<tr><th scope=\"row\"><code>", path, "</code></th>");
-            page_text_in(p, "<td>", text != NULL ? text : "", "</td></tr>\n");
-            free(text);
+            put_values(p, path, value);
         } else if (!json_is_array(value) && !json_is_object(value)) {
             put_figure(p, path, value);
         }
@@ -105,8 +122,7 @@ static void put_array(page *p, const char *path, const json_t *rows)
     page_put(p, "</caption><thead><tr>");
     json_object_foreach((json_t *)first, title, value)
     {
-        page_printf(p, "<th scope=\"col\"%s>", json_is_number(value) ? " class=\"n\"" : "");
-        page_text_in(p, "", title, "</th>");
+        page_title(p, title, json_is_number(value));
     }
     page_put(p, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < shown; i++) {

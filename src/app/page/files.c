@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { INPUTS_SHOWN = 4 };
+
 /* Files of the run: pictures of them, and the list of those that were written. */
 
 static const char *path_in(const app_run *run, const app_option *row)
@@ -36,6 +38,21 @@ static bool may_be_shown(const app_run *run, const app_option *row, const char *
            ((row->flags & APP_CHECKED) == 0 || is_file(path));
 }
 
+static page_kind kind_of(const app_option *row)
+{
+    return (row->flags & APP_PLOT) != 0     ? PAGE_PLOT
+           : (row->flags & APP_LABELS) != 0 ? PAGE_LABELS
+                                            : PAGE_PICTURE;
+}
+
+/* Of a sequence, the first ones; a pattern of names is no file, and is not shown. */
+static void put_inputs(page *p, const app_inputs *inputs)
+{
+    for (int64_t i = 0; i < inputs->count && i < INPUTS_SHOWN; i++) {
+        page_picture(p, inputs->list[i], "The input", PAGE_PICTURE);
+    }
+}
+
 static void put_pictures(page *p, const app_run *run)
 {
     app_place at = {0};
@@ -44,7 +61,7 @@ static void put_pictures(page *p, const app_run *run)
         if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, row)) {
             char brief[PAGE_BRIEF];
             page_brief(row->help, brief);
-            page_picture(p, path, brief, (row->flags & APP_LABELS) != 0);
+            page_picture(p, path, brief, kind_of(row));
         }
     }
 }
@@ -89,8 +106,10 @@ static void put_list(page *p)
             page_text_in(p, "<td><code>--", row->name, "</code></td>");
             char brief[PAGE_BRIEF];
             page_brief(row->help, brief);
-            page_text_in(p, lost ? "<td><strong>could not be written:</strong> " : "<td>", brief,
-                         "</td></tr>\n");
+            page_text_in(p,
+                         lost ? "<td class=\"long\"><strong>could not be written:</strong> "
+                              : "<td class=\"long\">",
+                         brief, "</td></tr>\n");
         }
     }
     page_put(p, "</tbody></table></div>\n");
@@ -110,19 +129,21 @@ static bool writes_any(const app_run *run)
 void page_files(page *p)
 {
     const app_run *run = p->run;
-    const char *image = run->command->image ? run->arguments->image.first : NULL;
-    bool reads = image != NULL && run->batch == NULL && !halo_is_standard(image);
+    const app_inputs *inputs = &run->arguments->image;
+    bool reads = inputs->count > 0 && run->batch == NULL && !run->arguments->stack &&
+                 !halo_is_standard(inputs->first);
     bool writes = writes_any(run);
     if (!reads && !writes) {
         return;
     }
     page_begin(p, "files", "Pictures and files");
     page_put(p, "<div class=\"pictures\">\n");
-    if (reads && !run->arguments->stack) {
-        page_picture(p, image, "The input", false);
+    if (reads) {
+        put_inputs(p, inputs);
     }
     put_pictures(p, run);
     page_put(p, "</div>\n");
+    page_put_left_out(p);
     put_tables(p, run);
     if (writes) {
         put_list(p);
@@ -145,14 +166,26 @@ void page_files_of_image(page *p, const char *image, int64_t number)
 {
     const app_output *output = p->run->command->outputs;
     page_put(p, "<div class=\"pictures\">\n");
-    page_picture(p, image, "The input", false);
+    page_picture(p, image, "The input", PAGE_THUMBNAIL);
     for (; output != NULL && output->phase != NULL; output++) {
         const char *pattern = app_output_path(p->run, output);
         char path[BATCH_NAME_SIZE];
         if (pattern != NULL && batch_name_varies(pattern) &&
             batch_name_print(pattern, image, number, path) == HALO_OK) {
-            page_picture(p, path, NULL, is_of_labels(p->run, output));
+            page_picture(p, path, NULL,
+                         is_of_labels(p->run, output) ? PAGE_THUMBNAIL_OF_LABELS : PAGE_THUMBNAIL);
         }
     }
     page_put(p, "</div>\n");
+}
+
+void page_put_left_out(page *p)
+{
+    if (p->pictures_left_out > 0) {
+        page_printf(p,
+                    "<p class=\"faint\">%lld more picture%s left out, so that the page stays "
+                    "small.</p>\n",
+                    (long long)p->pictures_left_out, p->pictures_left_out == 1 ? " is" : "s are");
+    }
+    p->pictures_left_out = 0;
 }

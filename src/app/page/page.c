@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TITLE = 512, TIME = 64, IMAGES_SHOWN = 60 };
+enum { TITLE = 512, TIME = 64 };
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
@@ -30,9 +30,16 @@ static const char *subject_of(const page *p)
 /* "halobeat label: data/brick.png" */
 static void find_title(const page *p, char title[TITLE])
 {
-    const char *subject = p->run->batch != NULL ? "many images" : subject_of(p);
-    snprintf(title, TITLE, "%s%s%s", p->run->program, subject != NULL ? ": " : "",
-             subject != NULL ? subject : "");
+    const app_inputs *inputs = &p->run->arguments->image;
+    const char *subject = p->run->batch != NULL ? "many images"
+                          : inputs->count > 0   ? inputs->first
+                                                : subject_of(p);
+    int used = snprintf(title, TITLE, "%s%s%s", p->run->program, subject != NULL ? ": " : "",
+                        subject != NULL ? subject : "");
+    if (p->run->batch == NULL && inputs->count > 1 && used < TITLE) {
+        snprintf(title + used, TITLE - (size_t)used, " and %lld more",
+                 (long long)inputs->count - 1);
+    }
 }
 
 static void put_links(page *p, const page *body)
@@ -98,65 +105,6 @@ static void put_json(page *p, const json_t *facts)
     free(text);
 }
 
-/* ---- many images ----------------------------------------------------------------------------- */
-
-/* Its name leads to the part about it, where there is one. */
-static void put_image_row(page *p, const json_t *image, size_t number, bool leads)
-{
-    const app_column *column = p->from->images;
-    const app_line first = {.text = column->text};
-    char text[TITLE];
-    bool known = app_line_text(&first, image, NULL, text, sizeof text);
-    page_put(p, "<tr><th scope=\"row\">");
-    if (leads) {
-        page_printf(p, "<a href=\"#image-%zu\">", number + 1);
-    }
-    page_text_in(p, "", known ? text : "-", leads ? "</a></th>" : "</th>");
-    for (column++; column->title != NULL; column++) {
-        page_cell(p, column, image, "", (int64_t)number);
-    }
-    page_put(p, "</tr>\n");
-}
-
-static void put_images(page *p)
-{
-    const json_t *images = p->from->facts;
-    size_t count = json_array_size(images);
-    page_put(p, "<div class=\"wide\"><table>");
-    page_titles(p, p->from->images);
-    page_put(p, "<tbody>\n");
-    for (size_t i = 0; i < count; i++) {
-        put_image_row(p, json_array_get(images, i), i, i < IMAGES_SHOWN);
-    }
-    page_put(p, "</tbody></table></div>\n");
-}
-
-static void put_each_image(page *p)
-{
-    const json_t *images = p->from->facts;
-    size_t count = json_array_size(images);
-    page_begin(p, "figures", "Each image");
-    for (size_t i = 0; i < count && i < IMAGES_SHOWN; i++) {
-        const json_t *image = json_array_get(images, i);
-        const char *name = json_string_value(app_fact(image, NULL, "image.file"));
-        char key[TIME];
-        snprintf(key, sizeof key, "%zu", i);
-        page_printf(p, "<h3 id=\"image-%zu\">", i + 1);
-        page_text_in(p, "", name, "</h3>\n");
-        page_files_of_image(p, name, (int64_t)i);
-        page_put(p, "<details><summary>Its figures</summary>\n");
-        page_figures_of(p, key, image);
-        page_put(p, "</details>\n");
-    }
-    if (count > IMAGES_SHOWN) {
-        page_printf(p,
-                    "<p class=\"faint\">The first %d of %zu images; <code>--json</code> and "
-                    "<code>--table</code> have all.</p>\n",
-                    IMAGES_SHOWN, count);
-    }
-    page_end(p);
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
 /* All sections. */
@@ -168,14 +116,15 @@ static void put_body(page *p)
     page_begin(p, "result", "What came of it");
     page_lines(p);
     if (many) {
-        put_images(p);
+        page_images(p);
+        page_failed_images(p);
     }
     page_listings(p);
     page_end(p);
     page_files(p);
     page_times(p);
     if (many) {
-        put_each_image(p);
+        page_each_image(p);
     } else {
         page_boundaries(p);
         page_figures(p);

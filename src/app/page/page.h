@@ -7,18 +7,24 @@
 /* --report: one self-contained HTML page about a run. It shows the options, the results, the
  * images, the time by phase, when and why cuts moved, and warnings. All numbers are those of
  * --json, which the page contains as data: an element with the attribute data-key shows the value
- * of that key, whose parts, including indices of arrays, are separated by points. */
+ * of that key, whose parts, including indices of arrays, are separated by points. Of very many
+ * images the page has the first PAGE_IMAGES, and names and messages of others that failed. */
 
 struct app_run;
+
+enum { PAGE_IMAGES = 1000 };
 
 /* The input of a page; read on rank 0. */
 typedef struct {
     const json_t *facts;          /* what --json writes: an object, or for many images an array of
-                                   * objects */
+                                   * objects, of at most the first PAGE_IMAGES */
     const json_t *others;         /* other values for lines and listings; or NULL */
     const app_line *const *lines; /* lists of the summary's lines, ended by NULL; or NULL */
     const app_listing *const *listings; /* lists of the summary's tables, ended by NULL; or NULL */
     const app_column *images;           /* columns of the table of many images; or NULL */
+    const char *const *names;           /* [facts] files of many images */
+    int64_t count, failed;              /* of many images: all, and those that failed */
+    bool stopped;                       /* many images, by a signal */
 } app_page;
 
 /* Collective. Writes the page of --report, if it was given. Images that cannot be read are left

@@ -18,6 +18,7 @@ typedef struct {
     const app_run *run;
     const app_page *from;
     int64_t picture_bytes; /* bytes of embedded images so far */
+    int64_t pictures_left_out;
     int sections;
     const char *section[PAGE_SECTIONS][2]; /* anchors and headings of the sections so far */
 } page;
@@ -42,8 +43,8 @@ void page_base64(page *p, const void *data, size_t bytes);
  * NULL if there is no memory. */
 char *page_value(const json_t *value);
 
-/* The beginning of an option's help, up to what the option is. */
-enum { PAGE_BRIEF = 120 };
+/* The beginning of an option's help, up to what the option is, of four words or more. */
+enum { PAGE_BRIEF = 160 };
 void page_brief(const char *help, char text[PAGE_BRIEF]);
 
 /* Begin and end a section with this heading; both are constant strings. */
@@ -64,6 +65,9 @@ void page_put_value(page *p, const char *tag, const char *key, const json_t *val
  * is `rows` ("" is the JSON itself; NULL: the row is not in the JSON). */
 void page_cell(page *p, const app_column *column, const json_t *row, const char *rows,
                int64_t number);
+
+/* Appends the title of a column, <th>, which may be parted behind underscores. */
+void page_title(page *p, const char *title, bool number);
 
 /* Appends the titles of columns, <thead>. */
 void page_titles(page *p, const app_column *columns);
@@ -89,6 +93,13 @@ void page_listings(page *p);
 void page_figures(page *p);
 void page_figures_of(page *p, const char *before, const json_t *facts);
 
+/* ---- images.c -------------------------------------------------------------------------------- */
+
+/* The table of many images; what failed beyond its rows; each of the first images. */
+void page_images(page *p);
+void page_failed_images(page *p);
+void page_each_image(page *p);
+
 /* ---- charts.c, boundaries.c ------------------------------------------------------------------ */
 
 /* The time of each rank by phase: bars and a table. */
@@ -102,12 +113,25 @@ void page_boundaries(page *p);
 /* The images of the input and of all files written, and the list of files. */
 void page_files(page *p);
 
-/* The same for one image of many, whose files are named by the patterns of the outputs. */
+/* The same for one image of many, the file `image`, whose outputs are named by patterns. */
 void page_files_of_image(page *p, const char *image, int64_t number);
 
+/* How many pictures have been left out since the last call, if any. */
+void page_put_left_out(page *p);
+
+/* How a picture is shown: samples or the colours of labels, of one image or, smaller, of many; or a
+ * chart, which has text, as wide as the page. */
+typedef enum {
+    PAGE_PICTURE,
+    PAGE_LABELS,
+    PAGE_PLOT,
+    PAGE_THUMBNAIL,
+    PAGE_THUMBNAIL_OF_LABELS
+} page_kind;
+
 /* The image in a file as a figure, with `about` (may be NULL) in its caption. Nothing if it cannot
- * be shown. */
-void page_picture(page *p, const char *path, const char *about, bool labels);
+ * be shown; if all pictures would take too many bytes, it is counted as left out. */
+void page_picture(page *p, const char *path, const char *about, page_kind kind);
 
 /* ---- csv.c ----------------------------------------------------------------------------------- */
 

@@ -6,9 +6,8 @@
 
 /* Images for a page: images and arrays of any supported format, scaled down. Local. */
 
-enum { PAGE_LARGEST = 720 }; /* maximum pixels along an axis */
-
 typedef struct {
+    int largest;                 /* in: maximum pixels along an axis of the scaled image */
     int64_t width, height;       /* of the scaled image */
     int64_t of_width, of_height; /* of the image in the file */
     int64_t of_planes, plane;    /* the plane that is shown, from 1; of_planes is the number of
@@ -16,8 +15,8 @@ typedef struct {
     bool plain;                  /* samples of at most 8 bits: browsers can show the file itself */
 } page_scaled;
 
-/* Reads the properties of the file. Errors as of halo_image_reader_open. `raw` is NULL, or
- * describes samples without a header. */
+/* Reads the properties of the file into *out, except for `largest`. Errors as of
+ * halo_image_reader_open. `raw` is NULL, or describes samples without a header. */
 halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out);
 
 /* Appends a scaled PNG. Each pixel is the mean of the pixels it covers, or of some of them. Colours

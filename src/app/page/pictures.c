@@ -10,12 +10,26 @@
 
 /* Pictures of files as figures. */
 
-enum {
-    LARGEST_WHOLE = 1 << 20, /* bytes of a picture that is embedded as it is, */
-    LARGEST_MOVIE = 8 << 20, /* and of what cannot be scaled down */
-    LARGEST_PAGE = 24 << 20, /* of all of them */
-    SMALL = 240              /* pixels; smaller pictures are shown with large dots */
-};
+enum { SMALL = 240 }; /* pixels; smaller pictures are shown with large dots */
+
+/* What may be embedded. */
+typedef struct {
+    int largest;   /* pixels along an axis */
+    int64_t whole; /* bytes of a picture that is embedded as it is, */
+    int64_t movie; /* of what cannot be scaled down, */
+    int64_t all;   /* and of everything on the page */
+} limits;
+
+static const limits limits_of[] = {[PAGE_PICTURE] = {720, 1 << 20, 8 << 20, 12 << 20},
+                                   [PAGE_LABELS] = {720, 1 << 20, 8 << 20, 12 << 20},
+                                   [PAGE_PLOT] = {1440, 1 << 20, 8 << 20, 12 << 20},
+                                   [PAGE_THUMBNAIL] = {256, 1 << 16, 1 << 20, 6 << 20},
+                                   [PAGE_THUMBNAIL_OF_LABELS] = {256, 1 << 16, 1 << 20, 6 << 20}};
+
+static bool is_of_labels(page_kind kind)
+{
+    return kind == PAGE_LABELS || kind == PAGE_THUMBNAIL_OF_LABELS;
+}
 
 /* Files that browsers show as they are. */
 typedef struct {
@@ -95,10 +109,10 @@ static void put_caption(page *p, const char *path, const char *about, const page
 static halo_status take_whole(const char *path, const web_type *type, int64_t bytes,
                               page_scaled *scaled, halo_buffer *data)
 {
-    page_scaled about = {0};
+    page_scaled about = {.largest = scaled->largest};
     if (!type->moves) {
         HALO_TRY(page_picture_look(path, NULL, &about));
-        if (about.of_width > PAGE_LARGEST || about.of_height > PAGE_LARGEST || !about.plain) {
+        if (about.of_width > about.largest || about.of_height > about.largest || !about.plain) {
             return HALO_ARGUMENT;
         }
         about.width = about.of_width;
@@ -109,7 +123,7 @@ static halo_status take_whole(const char *path, const web_type *type, int64_t by
 }
 
 /* HALO_ARGUMENT where it is no picture. */
-static halo_status take(page *p, const char *path, bool labels, const web_type **type,
+static halo_status take(page *p, const char *path, page_kind kind, const web_type **type,
                         page_scaled *scaled, halo_buffer *data)
 {
     static const web_type png = {".png", "image/png", false, false};
@@ -118,7 +132,8 @@ static halo_status take(page *p, const char *path, bool labels, const web_type *
     const web_type *own = type_of(path);
     bool is_input = path == p->run->arguments->image.first;
     bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);
-    int64_t most = own == NULL ? 0 : own->moves ? LARGEST_MOVIE : LARGEST_WHOLE;
+    bool labels = is_of_labels(kind);
+    int64_t most = own == NULL ? 0 : own->moves ? limits_of[kind].movie : limits_of[kind].whole;
     *type = own;
     if (own != NULL && there && !labels && file.st_size <= most &&
         take_whole(path, own, file.st_size, scaled, data) == HALO_OK) {
@@ -132,14 +147,15 @@ static halo_status take(page *p, const char *path, bool labels, const web_type *
     return page_picture_scale(path, is_input ? raw : NULL, labels, scaled, data);
 }
 
-void page_picture(page *p, const char *path, const char *about, bool labels)
+void page_picture(page *p, const char *path, const char *about, page_kind kind)
 {
-    page_scaled scaled = {0};
+    page_scaled scaled = {.largest = limits_of[kind].largest};
     halo_buffer data = {0};
     const web_type *type;
-    if (p->picture_bytes < LARGEST_PAGE &&
-        take(p, path, labels, &type, &scaled, &data) == HALO_OK) {
-        page_put(p, "<figure>");
+    if (p->picture_bytes >= limits_of[kind].all) {
+        p->pictures_left_out++;
+    } else if (take(p, path, kind, &type, &scaled, &data) == HALO_OK) {
+        page_put(p, kind == PAGE_PLOT ? "<figure class=\"plot\">" : "<figure>");
         put_data(p, path, about, type, &scaled, &data);
         put_caption(p, path, about, &scaled);
         page_put(p, "</figure>\n");

@@ -47,16 +47,6 @@ void page_listings(page *p)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-static int64_t count_failed(const page *p)
-{
-    const json_t *facts = p->from->facts;
-    int64_t failed = 0;
-    for (size_t i = 0; json_is_array(facts) && i < json_array_size(facts); i++) {
-        failed += json_object_get(json_array_get(facts, i), "error") != NULL;
-    }
-    return failed;
-}
-
 /* Lines of the summary that are called so; true if there are any. */
 static bool put_warning_lines(page *p, bool puts)
 {
@@ -78,8 +68,8 @@ static bool put_warning_lines(page *p, bool puts)
 void page_warnings(page *p)
 {
     const json_t *warnings = p->run->warnings;
-    int64_t failed = count_failed(p);
-    bool stopped = p->run->ending == APP_SIGNAL;
+    int64_t failed = p->from->failed;
+    bool stopped = p->run->ending == APP_SIGNAL || p->from->stopped;
     size_t i;
     json_t *warning;
     if (json_array_size(warnings) == 0 && failed == 0 && !stopped && !put_warning_lines(p, false)) {
@@ -91,8 +81,8 @@ void page_warnings(page *p)
         page_put(p, "<li>A signal stopped the run before its end.</li>\n");
     }
     if (failed > 0) {
-        page_printf(p, "<li>%lld of %zu images failed; the table below says why.</li>\n",
-                    (long long)failed, json_array_size(p->from->facts));
+        page_printf(p, "<li>%lld of %lld images failed; the table below says why.</li>\n",
+                    (long long)failed, (long long)p->from->count);
     }
     json_array_foreach((json_t *)warnings, i, warning)
     {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL_TEXT = 512, ROWS_SHOWN = 1000, KEY_TEXT = 64 };
+enum { LONG_TEXT = 40, CELL_TEXT = 512, ROWS_SHOWN = 1000, KEY_TEXT = 64 };
 
 /* Keys that are too long for this are none of the program's. */
 void page_join_key(char out[PAGE_KEY], const char *before, const char *key)
@@ -59,19 +59,36 @@ void page_cell(page *p, const app_column *column, const json_t *row, const char 
     const app_line line = {.text = column->text};
     char text[CELL_TEXT];
     bool known = app_line_text(&line, row, NULL, text, sizeof text);
-    page_printf(p, "<td%s", column->width > 0 ? " class=\"n\"" : "");
+    page_printf(p, "<td%s",
+                column->width > 0          ? " class=\"n\""
+                : strlen(text) > LONG_TEXT ? " class=\"long\""
+                                           : "");
     if (known) {
         put_key(p, rows, number, column->text);
     }
     page_text_in(p, ">", known ? text : "-", "</td>");
 }
 
+void page_title(page *p, const char *title, bool number)
+{
+    page_put(p, number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+    while (*title != '\0') {
+        char part[CELL_TEXT];
+        size_t length = strcspn(title, "_");
+        length += title[length] == '_';
+        snprintf(part, sizeof part, "%.*s", (int)length, title);
+        page_text(p, part);
+        title += length;
+        page_put(p, *title != '\0' ? "<wbr>" : "");
+    }
+    page_put(p, "</th>");
+}
+
 void page_titles(page *p, const app_column *columns)
 {
     page_put(p, "<thead><tr>");
     for (; columns->title != NULL; columns++) {
-        page_printf(p, "<th scope=\"col\"%s>", columns->width > 0 ? " class=\"n\"" : "");
-        page_text_in(p, "", columns->title, "</th>");
+        page_title(p, columns->title, columns->width > 0);
     }
     page_put(p, "</tr></thead>\n");
 }

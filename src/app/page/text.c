@@ -51,7 +51,7 @@ void page_text(page *p, const char *text)
     char *clean = valid != NULL ? strdup(json_string_value(valid)) : NULL;
     if (clean != NULL) {
         for (char *c = clean; *c != '\0'; c++) {
-            bool control = ((unsigned char)*c < ' ' && *c != '\n') || *c == '\177';
+            bool control = ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') || *c == '\177';
             *c = control ? '?' : *c;
         }
         put_escaped(p, clean);
@@ -97,14 +97,22 @@ char *page_value(const json_t *value)
                                                   : app_json_text(value, 0);
 }
 
-/* Up to the first mark that ends a part of a sentence: without "(needs ffmpeg)", too. */
+/* Up to the first full stop, or another mark that ends a part of a sentence, without "(needs
+ * ffmpeg)"; of what is too long, up to a word. */
 void page_brief(const char *help, char text[PAGE_BRIEF])
 {
+    enum { WORDS = 4 };
     size_t length = 0;
-    while (help[length] != '\0' && strncmp(help + length, " (", 2) != 0 &&
-           (strchr(".:;", help[length]) == NULL ||
-            (help[length + 1] != ' ' && help[length + 1] != '\0'))) {
-        length++;
+    for (int words = 1; help[length] != '\0' && strncmp(help + length, " (", 2) != 0; length++) {
+        bool ends = help[length + 1] == ' ' || help[length + 1] == '\0';
+        words += help[length] == ' ';
+        if (ends && (help[length] == '.' || (words >= WORDS && strchr(":;", help[length])))) {
+            break;
+        }
+    }
+    if (length >= PAGE_BRIEF) {
+        for (length = PAGE_BRIEF - 1; help[length] != ' '; length--) {
+        }
     }
     snprintf(text, PAGE_BRIEF, "%.*s", (int)length, help);
 }

@@ -130,7 +130,7 @@ static const app_option decomposition_rows[] = {
      .help = "Beats an exchange lasts for"},
     {ROW("modes", CUSTOM, modes), .parse = parse_modes, .value = "p2p,persistent,neighbour,shared",
      .offers = "persistent|neighbour|shared", .standard = "p2p", .help = "How messages are made"},
-    {ROW("plot", OUTPUT, plot), .choices = ".png|.svg",
+    {ROW("plot", OUTPUT, plot), .choices = ".png|.svg", .flags = APP_PLOT,
      .help = "Draw time against ranks, and who owns what (needs gnuplot)"},
     {.type = APP_END}};
 

@@ -110,7 +110,7 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json",
      .help = "One line a record: mean displacement, mean square, variance, and how fast it grows, "
              "along each axis"},
-    {ROW("plot", OUTPUT, plot), .choices = ".png|.svg",
+    {ROW("plot", OUTPUT, plot), .choices = ".png|.svg", .flags = APP_PLOT,
      .help = "The same as curves (needs gnuplot)"},
     {ROW("trajectories", OUTPUT, trajectories), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the ways of a few walkers drawn on it"},
