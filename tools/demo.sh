@@ -125,10 +125,12 @@ index_section() {
     if grep -q '^<svg class="bars"' "$page"; then
         printf '<h3>Where the time went</h3>\n'
         part_of_page "$page" '<ul class="legend"' '</ul>'
+        printf '<div class="wide">\n'
         { # the page of the run has the table that is meant
             part_of_page "$page" '<svg class="bars"' '</svg>'
             part_of_page "$page" '<svg class="boundaries"' '</svg>'
         } | sed 's/; the table below has the figures"/; the page of this run has the figures"/'
+        printf '</div>\n'
     else
         part_of_page "$page" '<table class="listing">' '</table>'
     fi
