@@ -198,6 +198,7 @@ static bool refuse_other(reading *r)
 static bool read_map(reading *r)
 {
     uint64_t map[HALO_LIFE_MAP_WORDS];
+    r->rule.neighbourhood = HALO_LIFE_MOORE; /* a V or an H at the end is a digit */
     if (!life_map_read(r->exact + 3, map)) {
         return problem(r, "a MAP has 86 digits of base 64 (A-Z, a-z, 0-9, +, /) behind it, for all "
                           "eight neighbours");

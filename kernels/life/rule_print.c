@@ -6,7 +6,11 @@
 enum { MAX_NEIGHBOURS = 8, ALL_BUT_CELL = 0x1ef, CELL_ALONE = 0x010, ALL = 0x1ff };
 
 /* As many bits as a digit of base 64 has. */
-enum { DIGIT_BITS = 6, MAP_DIGITS = (HALO_LIFE_MAP_CELLS + DIGIT_BITS - 1) / DIGIT_BITS };
+enum {
+    DIGIT_BITS = 6,
+    MAP_DIGITS = (HALO_LIFE_MAP_CELLS + DIGIT_BITS - 1) / DIGIT_BITS,
+    PADDED_DIGITS = (MAP_DIGITS + 3) / 4 * 4
+};
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -83,7 +87,9 @@ bool life_rule_is_valid(const halo_life_rule *rule)
 
 bool life_map_read(const char *digits, uint64_t map[HALO_LIFE_MAP_WORDS])
 {
-    if (strlen(digits) != MAP_DIGITS) {
+    size_t length = strlen(digits);
+    if (length != MAP_DIGITS &&
+        (length != PADDED_DIGITS || strcmp(digits + MAP_DIGITS, "==") != 0)) {
         return false;
     }
     memset(map, 0, HALO_LIFE_MAP_WORDS * sizeof *map);

@@ -121,6 +121,11 @@ TEST("rules of arrangements printed")
         {"B3_S23-a4ei6", "B3/S23-a4ei6"},
         {"B 3 -a / S 2 3", "B3-a/S23"},
         {"MAP" LIFE_MAP, "B3/S23"},
+        {"MAP" LIFE_MAP "==", "B3/S23"},
+        /* The bits of the last digit, V, that are beyond the table are of no effect. */
+        {"MAPARYAABZoAAEWaAABaIABFxZoAAFogAEXaIABF4AAF34WaAABaIABF2iAAReAABd+aIABF4AAF36AABd+AAB+"
+         "6V",
+         "B3/S568"},
         {"12/2-a/3", "12/2-a/3"},
         {"B2-a/S12/C3", "12/2-a/3"},
     };
@@ -149,6 +154,8 @@ TEST("what is refused, and why")
         {"1/2c2/4", "count 2 appears twice"},
         {"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAA", "86 digits of base 64"},
         {"MAP", "86 digits of base 64"},
+        {"MAP" LIFE_MAP "=", "86 digits of base 64"},
+        {"MAP" LIFE_MAP "===", "86 digits of base 64"},
         {"map" LIFE_MAP "A", "86 digits of base 64"},
         {"MAP*" LIFE_MAP, "86 digits of base 64"},
     };

@@ -111,7 +111,7 @@ void page_brief(const char *help, char text[PAGE_BRIEF])
         }
     }
     if (length >= PAGE_BRIEF) {
-        for (length = PAGE_BRIEF - 1; help[length] != ' '; length--) {
+        for (length = PAGE_BRIEF - 1; length > 0 && help[length] != ' '; length--) {
         }
     }
     snprintf(text, PAGE_BRIEF, "%.*s", (int)length, help);
