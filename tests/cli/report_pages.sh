@@ -57,7 +57,7 @@ shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --popu
 shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
 holds "a failed image is no failure" [ "$status" = 1 ]
 holds "other counts" grep -q '<th scope="row">images</th><td>2 of 3 in 0\.[0-9]* s, [1-9]' "$out/batch.html"
-holds "no reason of the one that failed" grep -q '^<p>Failed: .*none.png: cannot be opened' "$out/batch.html"
+holds "no reason of the one that failed" grep -q '^<p><strong>No result:</strong> .*none.png: cannot be opened' "$out/batch.html"
 shoot tasks 2 trace "$data/scenes/room.nff" --size 64x48 -o "$out/room.png"
 shoot bench 1 bench vote --repeat 1
 

@@ -70,7 +70,7 @@ static void put_image(page *p, size_t number)
     page_printf(p, "<h3 id=\"image-%zu\">", number + 1);
     page_text_in(p, "", json_string_value(app_fact(image, NULL, "image.file")), "</h3>\n");
     if (error != NULL) {
-        page_text_in(p, "<p>Failed: ", error, "</p>\n");
+        page_text_in(p, "<p><strong>No result:</strong> ", error, "</p>\n");
         return;
     }
     page_files_of_image(p, p->from->names[number], (int64_t)number);
