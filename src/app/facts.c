@@ -105,10 +105,10 @@ static double number_of(const json_t *value)
 }
 
 /* 1.199e+04 -> 11990: people do not read exponents of what can be written out. */
-static void write_out(char text[MAX_TEXT])
+static void write_out(char text[MAX_TEXT], const char *conversion)
 {
     enum { LONGEST = 15 };
-    const char *exponent = strstr(text, "e+");
+    const char *exponent = strchr(conversion, 'g') != NULL ? strstr(text, "e+") : NULL;
     if (exponent != NULL && atoi(exponent + 2) < LONGEST) {
         snprintf(text, MAX_TEXT, "%.0f", strtod(text, NULL));
     }
@@ -129,7 +129,7 @@ static void print_value(filling *f, const json_t *value, const slot *s)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         snprintf(text, sizeof text, conversion, s->factor * number_of(value));
 #pragma GCC diagnostic pop
-        write_out(text);
+        write_out(text, conversion);
     }
     append(f, text, strlen(text));
 }

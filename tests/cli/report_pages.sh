@@ -126,12 +126,12 @@ holds "another title" grep -q '<h1>.*text.png and 2 more</h1>' "$out/motion.html
 holds "other frames" [ "$(grep -c '^<figure><img.* alt="The input' "$out/motion.html")" = 3 ]
 if has gnuplot gnuplot-nox 'plots on pages'; then
     run_well 2 bench decomposition --size 20 --depth 1 --repeat 1 --plot "$out/bench.png" --quiet \
-        --report "$out/plot.html"
-    holds "no plot" grep -q '^<figure class="plot"><img' "$out/plot.html"
-    holds "no winners" grep -q '<caption>The fastest.</caption>' "$out/plot.html"
+        --report "$out/plots.html"
+    holds "no plot" grep -q '^<figure class="plot"><img' "$out/plots.html"
+    holds "no winners" grep -q '<caption>The fastest.</caption>' "$out/plots.html"
     run_well 2 label "$data/text.png" "$data/cell.png" --timeline "$out/who.svg" --quiet \
-        --report "$out/plot.html"
-    holds "no timeline" grep -q '^<figure class="plot"><img' "$out/plot.html"
+        --report "$out/plots.html"
+    holds "no timeline" grep -q '^<figure class="plot"><img' "$out/plots.html"
 fi
 
 # However many decisions there are, reports have room for some hundred, those that moved first.

@@ -30,6 +30,7 @@ static const struct {
     {"{parts.0} x {parts.1}", "2 x 3"},
     /* Numbers. */
     {"{share%.3f} {many%.2e}", "0.250 1.20e+01"},
+    {"{many%.1g}", "10"},
     {"{100*share} %, {100*share%.1f} %", "25 %, 25.0 %"},
     {"{1e-3*many%.3f}", "0.012"},
     {"{.5*many} {1*many}", "6 12"},
