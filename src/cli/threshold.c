@@ -116,6 +116,11 @@ static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
                            bound->value, maximum);
 }
 
+const char *cli_threshold_remedy(double low, double high)
+{
+    return low > high ? "give the lower one first" : "leave more between them";
+}
+
 /* The whole grey values from one bound to the other. */
 static halo_status find_two(const cli_threshold *asked, int64_t maximum, int64_t *low,
                             int64_t *high)
@@ -126,11 +131,12 @@ static halo_status find_two(const cli_threshold *asked, int64_t maximum, int64_t
     HALO_TRY(check_bound(&asked->high, maximum));
     *low = (int64_t)ceil(sample_of(&asked->low, maximum));
     *high = (int64_t)(range ? floor(top) : ceil(top));
-    return *low <= *high ? HALO_OK
-                         : halo_fail(HALO_ARGUMENT,
-                                     "no grey value is from %" PRId64 " to %" PRId64 ", as the "
-                                     "thresholds have it; give the lower one first",
-                                     *low, *high);
+    double bottom = sample_of(&asked->low, maximum);
+    return *low <= *high
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "no grey value is from %g to %g, as the thresholds have it; %s", bottom,
+                           top, cli_threshold_remedy(bottom, top));
 }
 
 halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,

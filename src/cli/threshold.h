@@ -38,7 +38,8 @@ typedef struct {
     APP_ROW(structure, "threshold", CUSTOM, threshold),                          \
         .letter = 't', .parse = cli_threshold_parse_regions,                     \
         .takes = "otsu, a value, 0% to 100%, a range LOW..HIGH or a pair "       \
-                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET]",            \
+                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET] with a "     \
+                 "radius from 1 to 10000",                                       \
         .value = "otsu|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]", \
         .standard = "otsu"
 
@@ -58,6 +59,9 @@ halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
 /* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255
  * or more: a percentage was meant. `what` begins the message. */
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum);
+
+/* Local. The remedy, for a message, where no sample lies between these two bounds. */
+const char *cli_threshold_remedy(double low, double high);
 
 /* Local. Of hysteresis: the grey value that a pixel of each region must reach; 0 otherwise. */
 int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum);

@@ -172,10 +172,12 @@ static halo_status find_range(const app_run *run)
     return within->min <= high
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "no sample of type %s is from %g to %g, as the thresholds have it; give "
-                           "the lower one first",
+                           "no sample of type %s is from %g%s to %g%s, as the thresholds have it; "
+                           "%s",
                            halo_image_types[run->image.info.type].name, asked->low.value,
-                           asked->high.value);
+                           asked->low.percent ? "%" : "", asked->high.value,
+                           asked->high.percent ? "%" : "",
+                           cli_threshold_remedy(asked->low.value, asked->high.value));
 }
 
 static halo_status find_threshold(app_run *run)
