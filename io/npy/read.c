@@ -167,8 +167,11 @@ static halo_status read_shape(parser *text)
         axes++;
     }
     if (axes < 1 || axes > MAX_AXES) {
-        return halo_fail(HALO_FORMAT, "%s: the array has %d axes; 1 to 3 can be read", text->name,
-                         axes);
+        return halo_fail(
+            HALO_FORMAT,
+            "%s: the array has %d axes; 1 to 3 can be read: save a part of it, such as "
+            "array[0]",
+            text->name, axes);
     }
     text->had_shape = true;
     return set_shape(text, lengths, axes);
@@ -247,9 +250,9 @@ halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name)
     return header->axes == 2
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "%s: the array has %d axes; two are needed, rows and columns: save "
+                           "%s: the array has %d ax%s; two are needed, rows and columns: save "
                            "array.reshape(rows, columns), or one plane of it",
-                           name, header->axes);
+                           name, header->axes, header->axes == 1 ? "is" : "es");
 }
 
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
