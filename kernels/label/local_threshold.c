@@ -169,8 +169,9 @@ static halo_status check_strips(const halo_domain *domain, const halo_partition 
                : halo_fail(HALO_RANKS,
                            "a local threshold of radius %" PRId64 " needs as many %s on every "
                            "rank, and one has %" PRId64 " of %" PRId64 "; use a smaller radius, or "
-                           "at most %" PRId64 " ranks",
-                           radius, layers, fewest, domain->n[0], domain->n[0] / radius);
+                           "at most %" PRId64 " rank%s",
+                           radius, layers, fewest, domain->n[0], domain->n[0] / radius,
+                           domain->n[0] / radius == 1 ? "" : "s");
 }
 
 static halo_status fail_radius(const halo_domain *domain, int64_t radius, int64_t most)

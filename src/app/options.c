@@ -283,6 +283,18 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 
 /* ---- what one row says about others ---------------------------------------------------------- */
 
+/* An example of them could be one that is no use here: --compress is not for --output FILE.png. */
+static bool has_many_endings(const app_option *row)
+{
+    enum { MANY = 8 };
+    int count = 0;
+    const char *ending = NULL;
+    while (row->type == APP_OUTPUT && app_list_next(row->choices, &ending) > 0) {
+        count++;
+    }
+    return count >= MANY;
+}
+
 /* "--movie FILE.gif", or "--frames DIR or --movie FILE.gif": what is needed, as typed. */
 static void print_needed(const app_options *options, const char *names, char *text, size_t size)
 {
@@ -294,7 +306,7 @@ static void print_needed(const app_options *options, const char *names, char *te
         const app_entry *of = find_named(options, name, n);
         if (of != NULL) {
             app_option_value(of->row, value);
-            value[strcspn(value, "|[")] = '\0';
+            value[strcspn(value, has_many_endings(of->row) ? "." : "|[")] = '\0';
         }
         used += (size_t)snprintf(text + used, size - used, "%s--%.*s%s%s", count > 0 ? " or " : "",
                                  (int)n, name, *value != '\0' ? " " : "", value);
