@@ -52,6 +52,13 @@ done <<TABLE
 TABLE
 holds 'the results differ' "$python" "$scripts/compare_values.py" compare "$work/runs"
 
+# The summary says which values, and tells of no threshold.
+run_well 2 label "$work/labels.npy" --values --background -2
+holds 'no word of the values' grep -q '^values     all but -2: [0-9.]* % of the pixels$' "$work/stdout"
+run_well 1 label "$work/labels.npy" --values --background none
+holds 'no word of the values' grep -q '^values     all: 100.00 % of the pixels$' "$work/stdout"
+holds 'a threshold' [ "$(grep -c '^threshold' "$work/stdout")" = 0 ]
+
 # Filters and tables are the same for regions of values.
 for ranks in 1 3; do
     run_well $ranks label "$work/labels.npy" --values -c 18 -q --min-area 2 --largest 9 --clear-border \

@@ -60,6 +60,15 @@ run_well 1 label "$work/page.npy" -q -o "$out/is.png"
 holds 'other labels in PGM' "$python" "$scripts/compare_volumes.py" same "$out/is.png" "$out/is.pgm"
 rm -f "$out"/*
 
+# The summary says along which axes edges are neighbours; an axis z makes a volume of an array with three
+# columns, which otherwise are colours.
+run_well 2 label "$work/page.npy" --periodic
+holds 'no word of periodic axes' grep -q '4-connected, periodic along y, x$' "$work/stdout"
+run_well 3 label "$work/narrow.npy" --periodic-axes z,x --json "$out/run.json"
+holds 'no word of periodic axes' grep -q '6-connected, periodic along z, x$' "$work/stdout"
+holds 'other axes in JSON' [ "$(told periodic) $(told image planes)" = 'True 20' ]
+rm -f "$out"/*
+
 # The same bytes, whoever computes it.
 run_well 1 label "$work/wide.npy" -q -c 18 -o "$work/should.tif" --regions "$work/should.csv"
 while read -r ranks options; do
@@ -92,7 +101,12 @@ fails 2 'without an axis z' 1 label "$work/page.npy" --periodic-axes z
 fails 2 'takes some of z, y, x' 1 label "$work/cells.npy" --periodic-axes z,z
 fails 2 'takes one to three numbers' 1 label "$work/cells.npy" --spacing 1,1,1,1 --regions "$out/a.csv"
 fails 2 'takes one to three numbers' 1 label "$work/cells.npy" --spacing 1,0,1 --regions "$out/a.csv"
+fails 2 'has no distance between its planes' 3 label "$work/cells.npy" --spacing 2,1 --regions "$out/a.csv"
 fails 2 'needs --regions' 1 label "$work/cells.npy" --names skimage
+fails 2 '--out-dtype needs --output FILE$' 1 label "$work/cells.npy" --out-dtype uint16
+fails 2 '--compress needs --output FILE$' 1 label "$work/cells.npy" --compress deflate
+fails 2 '--min-area 5 and --max-area 3 leave no region' 2 label "$work/cells.npy" --dust 5 --max-area 3
+fails 2 'no grey value is from 5.2 to 5.7, .*more between' 1 label "$work/cells.npy" -t 5.2..5.7
 fails 2 'pictures hold labels of 16 bits' 1 label "$work/page.npy" --out-dtype uint32 -o "$out/a.png"
 fails 2 '--numbering seed needs' 1 label "$work/cells.npy" --numbering seed -o "$out/a.tif"
 fails 1 'is a volume\|a volume of 13 planes' 2 cluster "$work/cells.npy" -k 3

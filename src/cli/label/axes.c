@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What concerns axes and values of images and volumes. */
@@ -42,8 +43,8 @@ halo_status label_parse_spacing(const char *text, void *into)
         return HALO_ARGUMENT;
     }
     label_spacing *spacing = into;
-    *spacing =
-        count == 1 ? (label_spacing){{sizes[0], sizes[0], sizes[0]}} : (label_spacing){{1, 1, 1}};
+    *spacing = count == 1 ? (label_spacing){{sizes[0], sizes[0], sizes[0]}, count}
+                          : (label_spacing){{1, 1, 1}, count};
     memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
     return HALO_OK;
 }
@@ -77,6 +78,45 @@ json_t *label_ground_text(const app_run *run)
     return grey == 0         ? json_string("black")
            : grey == maximum ? json_string("white")
                              : json_sprintf("grey %u", (unsigned)grey);
+}
+
+bool label_is_periodic(const app_run *run)
+{
+    const bool *periodic = run->domain.periodic;
+    return periodic[0] || periodic[1] || periodic[2];
+}
+
+/* "z, x": the axes whose opposite edges are neighbours. */
+static json_t *periodic_text(const app_run *run)
+{
+    static const char names[] = "zyx";
+    char text[3 * HALO_AXES + 1] = "";
+    size_t length = 0;
+    for (int axis = 0; axis < run->domain.axes; axis++) {
+        if (run->domain.periodic[axis]) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%c",
+                                       length > 0 ? ", " : "",
+                                       names[HALO_AXES - run->domain.axes + axis]);
+        }
+    }
+    return json_string(text);
+}
+
+void label_add_texts(const app_run *run, json_t *texts)
+{
+    const label_options *asked = run->options;
+    const label_background *background = &asked->background;
+    if (label_is_periodic(run)) {
+        json_object_set_new(texts, "periodic_axes", periodic_text(run));
+    }
+    if (!asked->values) {
+        json_object_set_new(texts, "threshold_source",
+                            json_string(cli_threshold_source(&asked->threshold)));
+    } else if (background->none) {
+        json_object_set_new(texts, "values_of", json_string("all"));
+    } else {
+        json_object_set_new(texts, "values_of", json_sprintf("all but %g", background->value));
+    }
 }
 
 /* What is given for nothing is a mistake; but of many images some may be transparent. */
@@ -144,6 +184,12 @@ halo_status label_check_image(const app_run *run)
     HALO_TRY(label_check_samples(run));
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
+    }
+    if (asked->spacing.count == 2) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is a volume, and --spacing %g,%g has no distance between its planes; "
+                         "give three numbers: planes, rows, columns",
+                         run->image.path, asked->spacing.size[1], asked->spacing.size[2]);
     }
     if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
         return halo_fail(HALO_ARGUMENT,

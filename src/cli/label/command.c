@@ -24,7 +24,8 @@ static void use_image(const app_run *run, app_image_options *use)
     use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
-    use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES;
+    use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES ||
+                  asked->axes.is[0];
     for (int axis = 0; axis < HALO_AXES; axis++) {
         use->periodic[axis] = asked->periodic || asked->axes.is[axis];
     }
@@ -265,6 +266,7 @@ static json_t *facts(app_run *run, json_t *texts)
     if (job->single >= 0 && greys) {
         json_object_set_new(texts, "single", json_integer(job->single));
     }
+    label_add_texts(run, texts);
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
         "s:o*, s:s*, s:o*, s:o*, s:o*}",
@@ -285,7 +287,7 @@ static json_t *facts(app_run *run, json_t *texts)
         asked->values ? asked->background.none ? "all values" : "all values but the background"
                       : cli_threshold_source(&asked->threshold),
         "inverted", (int)asked->invert, "connectivity", connectivity, "periodic",
-        (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.filter.min_area,
+        (int)label_is_periodic(run), "min_area_pixels", (json_int_t)asked->label.filter.min_area,
         "numbering", asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
         asked->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
@@ -306,11 +308,13 @@ static const app_line lines[] = {
      .text =
          "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
          "{threshold.local.radius} pixels to "
-         "each side, less {threshold.local.offset}] ({threshold.source})"
+         "each side, less {threshold.local.offset}] ({threshold_source})"
          "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground[; "
          "{nan_pixels} are NaN, which is background]"},
+    {.name = "values", .text = "{values_of}: {100*lit_share%.2f} % of the pixels"},
     {.name = "regions",
-     .text = "{regions}, {connectivity}-connected{periodic?, periodic}[, of equal {values} "
+     .text = "{regions}, {connectivity}-connected[, periodic along {periodic_axes}][, of equal "
+             "{values} "
              "values][, or of "
              "such at most {delta} apart]"},
     {.name = "beats", .verbose = true, .text = "{beats} ({method}) in {decomposition}"},

@@ -57,6 +57,7 @@ typedef struct {
 /* How large a pixel is along each; all 0: not given. */
 typedef struct {
     double size[HALO_AXES];
+    int count; /* numbers given: without the first one, 2 */
 } label_spacing;
 
 /* Of --values the value that is no region; otherwise the grey behind transparent pixels.
@@ -131,6 +132,13 @@ halo_status label_find_foreground(app_run *run);
 
 /* Local. The text of what transparent pixels were laid over. */
 json_t *label_ground_text(const app_run *run);
+
+/* Local. Are opposite edges neighbours, along any axis? */
+bool label_is_periodic(const app_run *run);
+
+/* Local. Texts of the summary that depend on options: of periodic axes, and of where the threshold
+ * comes from or which values are in regions. */
+void label_add_texts(const app_run *run, json_t *texts);
 
 /* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
  * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from

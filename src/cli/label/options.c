@@ -3,6 +3,7 @@
 #include "cli/label/axes.h"
 #include "cli/label/job.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const app_option what_rows[] = {
              "PGM, or zarr. For a volume, a name such as z%04d.png means one file a plane, with "
              "the numbers of the input files, or from 0; FOLDER/ means FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
-     .standard = "auto",
+     .standard = "auto", .needs = "output",
      .help = "Type of the labels. auto: in .npy that of scipy (int32, or int64 from 2^31 regions "
              "on), elsewhere the smallest type that holds the largest label"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
@@ -88,7 +89,8 @@ static const app_option what_rows[] = {
     {ROW("fill-holes", FLAG, fill_holes),
      .help = "Background that is not connected to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
-     .aliases = "dust", .help = "Remove regions smaller than this, and number the others anew"},
+     .aliases = "dust",
+     .help = "Remove regions smaller than this, and number the others anew; also called --dust"},
     {ROW("max-area", INTEGER, label.filter.max_area), .unit = "pixels", .value = "PIXELS", .min = 1,
      .help = "Remove regions larger than this"},
     {ROW("clear-border", FLAG, label.filter.clear_border),
@@ -157,6 +159,16 @@ static halo_status check_background(const app_options *given, const label_option
     return HALO_OK;
 }
 
+static halo_status check_areas(const halo_region_filter *filter)
+{
+    return filter->max_area == 0 || filter->min_area <= filter->max_area
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--min-area %" PRId64 " and --max-area %" PRId64 " leave no region; "
+                           "--max-area must not be less than --min-area",
+                           filter->min_area, filter->max_area);
+}
+
 static halo_status check(const app_options *given, void *context)
 {
     enum { DECIMAL = 10 };
@@ -166,6 +178,7 @@ static halo_status check(const app_options *given, void *context)
     into->label.connectivity =
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
+    HALO_TRY(check_areas(&into->label.filter));
     if (app_given(given, &into->properties) && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--properties needs --numbering scan");
     }

@@ -54,18 +54,12 @@ static bool are_square(const label_spacing *spacing)
     return !(size[1] < size[2]) && !(size[1] > size[2]);
 }
 
-static bool is_periodic(const app_run *run)
-{
-    const bool *periodic = run->domain.periodic;
-    return periodic[0] || periodic[1] || periodic[2];
-}
-
 bool label_tells(const app_run *run, label_property property)
 {
     const label_options *asked = run->options;
     bool has = (run->domain.axes < HALO_AXES || !properties[property].flat) &&
                (property != LABEL_PERIMETER || are_square(&asked->spacing)) &&
-               (property != LABEL_SOLIDITY || !is_periodic(run)) &&
+               (property != LABEL_SOLIDITY || !label_is_periodic(run)) &&
                (property != LABEL_CHANNELS || run->image.info.colourful);
     return asked->properties.is[property] || (asked->properties.all && has);
 }
@@ -103,7 +97,7 @@ halo_status label_check_properties(const app_run *run)
                          "--spacing says %g and %g; ask for other --properties, or all",
                          asked->spacing.size[1], asked->spacing.size[2]);
     }
-    if (asked->properties.is[LABEL_SOLIDITY] && is_periodic(run)) {
+    if (asked->properties.is[LABEL_SOLIDITY] && label_is_periodic(run)) {
         return halo_fail(HALO_ARGUMENT, "--properties solidity is for images without periodic "
                                         "axes; ask for other --properties, or all");
     }
