@@ -7,6 +7,8 @@
 #include "kernels/label/threshold.h"
 #include "kernels/label/values.h"
 
+#include <float.h>
+
 static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(label_range_ops, AVX512);
 
 static const label_range_ops *ops_of(const char *instructions)
@@ -89,18 +91,29 @@ static uint64_t range_of(const halo_value_extremes *extremes)
     return (uint64_t)extremes->max - (uint64_t)extremes->min;
 }
 
-int64_t halo_value_key_at(const halo_value_extremes *extremes, double share, bool down)
+enum { WHOLE = 100 }; /* percent */
+
+/* Divided at the end: a hundredth of a percentage is mostly rounded, and 14 % of 100 would be more
+ * than 14. */
+static double real_between(double least, double most, double percent)
+{
+    bool fits = fmax(fabs(least), fabs(most)) < DBL_MAX / (2 * WHOLE);
+    return fits ? (least * (WHOLE - percent) + most * percent) / WHOLE
+                : least * (1 - percent / WHOLE) + most * (percent / WHOLE);
+}
+
+int64_t halo_value_key_at(const halo_value_extremes *extremes, double percent, bool down)
 {
     int64_t key = 0;
-    if (share <= 0 || share >= 1) {
-        return share <= 0 ? extremes->min : extremes->max;
+    if (percent <= 0 || percent >= WHOLE) {
+        return percent <= 0 ? extremes->min : extremes->max;
     }
     if (halo_label_value_is_real(extremes->type)) {
         double least = halo_label_value_real(extremes->type, extremes->min);
         double most = halo_label_value_real(extremes->type, extremes->max);
-        find_key(extremes->type, least * (1 - share) + most * share, down, &key);
+        find_key(extremes->type, real_between(least, most, percent), down, &key);
     } else {
-        double steps = share * (double)range_of(extremes);
+        double steps = percent * (double)range_of(extremes) / WHOLE;
         steps = down ? floor(steps) : ceil(steps);
         key = steps < (double)range_of(extremes)
                   ? (int64_t)((uint64_t)extremes->min + (uint64_t)steps)

@@ -66,8 +66,9 @@ bool halo_value_key_to(halo_label_value type, double value, int64_t *key);
 /* The key of the maximum sample of the type; for reals, infinity. */
 int64_t halo_value_key_last(halo_label_value type);
 
-/* The key at `share`, 0 to 1, of the way from the minimum finite sample to the maximum, which must
- * exist; between two samples of the type the larger one, or with `down` the smaller one. */
-int64_t halo_value_key_at(const halo_value_extremes *extremes, double share, bool down);
+/* The key at `percent` of the way from the minimum finite sample to the maximum, which must exist.
+ * It is exact where that is a sample of the type and `percent` a whole number; between two samples
+ * of the type the larger one, or with `down` the smaller one. */
+int64_t halo_value_key_at(const halo_value_extremes *extremes, double percent, bool down);
 
 #endif

@@ -9,6 +9,7 @@ import math
 import struct
 import sys
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from fractions import Fraction
 
 import numpy
 from scipy import ndimage
@@ -60,6 +61,9 @@ def make(folder):
     save("tiny", (flat * 1e-310).astype("f8"))
     save("zeroes", numpy.zeros((5, 70), "f4"))
     save("none", numpy.full((5, 70), numpy.nan, "f8"))
+    hundred = numpy.stack((numpy.arange(-40, 61), numpy.full(101, -40)), 1)
+    save("hundred", hundred.astype("i2"))
+    save("hundred-real", hundred.astype("f4"))
     save("five", numpy.full((5, 70), 5, "i4"))
     greys = (flat * 65535).astype("u2")
     save("greys", greys)
@@ -143,10 +147,10 @@ def bound_of(text, values):
     if not text.endswith("%"):
         return float(text)
     low, high = ends_of(values)
-    share = float(text[:-1]) / 100
+    share = Fraction(text[:-1]) / 100
     if values.dtype.kind == "f":
-        return float(low) * (1 - share) + float(high) * share
-    return int(low) + share * float(int(high) - int(low))
+        return float(Fraction(float(low)) * (1 - share) + Fraction(float(high)) * share)
+    return int(low) + share * (int(high) - int(low))
 
 
 def at_least(values, bound):

@@ -52,6 +52,10 @@ done <<'TABLE'
 2 zeroes.npy
 1 none.npy
 2 five.npy
+1 hundred.npy -t 14%
+2 hundred.npy -t 7%..14%
+1 hundred-real.npy -t 14%
+2 hundred-real.npy -t 29%..57%
 TABLE
 
 # The same samples in another file, of another type, or through a pipe, give the same bytes.

@@ -140,11 +140,10 @@ static halo_status take_foreground(void *context, int64_t first, int64_t rows, c
 static halo_status find_bound(const app_run *run, const threshold_bound *bound, bool down,
                               int64_t *key)
 {
-    enum { PERCENT = 100 };
     const label_job *job = run->job;
     const halo_value_extremes *of = &job->wide.of;
     if (bound->percent && of->finite > 0) {
-        *key = halo_value_key_at(of, bound->value / PERCENT, down);
+        *key = halo_value_key_at(of, bound->value, down);
         return HALO_OK;
     }
     double value = bound->percent ? 0 : bound->value;
