@@ -8,6 +8,7 @@
 halo_status app_image_open_colours(app_image *image, const app_image *first)
 {
     const app_image_options options = {.colour = true,
+                                       .ground = first->options.ground,
                                        .raw = first->options.raw,
                                        .slices = first->options.slices,
                                        .slice_count = first->options.slice_count,

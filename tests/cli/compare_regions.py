@@ -53,8 +53,8 @@ def make(folder):
         folder + "/alpha.png")
 
 
-def read_colours(path):
-    """Red, green and blue, over black where there is nothing."""
+def read_colours(path, ground):
+    """Red, green and blue, and the ground where there is nothing."""
     if path.endswith(".npy"):
         return numpy.load(path)
     image = Image.open(path)
@@ -62,7 +62,7 @@ def read_colours(path):
     for number in range(getattr(image, "n_frames", 1)):
         image.seek(number)
         plane = numpy.array(image.convert("RGBA"))
-        planes.append(plane[..., :3] * (plane[..., 3:] > 0))
+        planes.append(numpy.where(plane[..., 3:] > 0, plane[..., :3], ground))
     return numpy.array(planes if len(planes) > 1 else planes[0])
 
 
@@ -259,6 +259,9 @@ def check_skimage(rows, labels, wanted):
                 assert close(name, found, should), (row["label"], name, found, should)
 
 
+GROUNDS = {"black": 0, "white": 255, "40%": 102}
+
+
 def compare(runs, with_skimage):
     with open(runs) as file:
         for line in file:
@@ -270,7 +273,7 @@ def compare(runs, with_skimage):
             assert len(rows) == labels.max() and rows, line
             wanted = check_shapes(rows, labels, options)
             told = options["--properties"] in ("channels", "all")
-            colours = read_colours(image) if told else labels
+            colours = read_colours(image, GROUNDS[options.get("--background", "black")]) if told else labels
             if colours.ndim > labels.ndim:
                 check_channels(rows, labels, colours, options)
             plain = not {"--periodic", "--periodic-axes", "--spacing"} & set(options)

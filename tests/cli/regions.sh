@@ -45,6 +45,8 @@ wide 3 --properties channels -c 8 --names skimage
 colours.png 2,5 --properties channels --names skimage
 palette.png 3 --properties channels
 alpha.png 2 --properties all
+alpha.png 3 --properties channels --background white
+alpha.png 2 --properties channels --background 40% --names skimage
 pages.tif 2,3,4,5 --properties all -c 26
 noise 2,3,4,5 --properties all --periodic
 noise 3 --properties all --periodic -c 8 --names skimage
