@@ -59,9 +59,9 @@ static const app_option what_rows[] = {
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X",
      .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X",
      .needs = "regions|contacts|output",
-     .help = "Distance from one plane, row and column to the next, such as .325 um; SIDE: the same "
-             "along all axes. Areas, centroids, lengths and "
-             "contacts are in these units; the headers of .h5, .mha and .mhd files record it"},
+     .help = "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
+             "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
+             "units, boxes in pixels; the headers of .h5, .mha and .mhd files record it"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its sample is at least VALUE, in units of the samples "
@@ -69,7 +69,7 @@ static const app_option what_rows[] = {
              "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
              "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
              "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
-             "brightness. NaN is background"},
+             "brightness, of more than RADIUS pixels along each axis. NaN is background"},
     {ROW("invert", FLAG, invert), .help = "Exchange foreground and background"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Regions are neighbouring pixels of equal value, as in label images and "
@@ -85,7 +85,8 @@ static const app_option what_rows[] = {
              "grey of the image's own range, or a percentage of white"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
-     .help = "Neighbours of a pixel: 4 or 8; of a voxel: 6, 18 or 26"},
+     .help = "Neighbours of a pixel: 4, or 8 with those at corners; of a voxel: 6 at its faces, 18 "
+             "with those at edges, 26 with those at corners"},
     {ROW("fill-holes", FLAG, fill_holes),
      .help = "Background that is not connected to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
@@ -94,7 +95,7 @@ static const app_option what_rows[] = {
     {ROW("max-area", INTEGER, label.filter.max_area), .unit = "pixels", .value = "PIXELS", .min = 1,
      .help = "Remove regions larger than this"},
     {ROW("clear-border", FLAG, label.filter.clear_border),
-     .help = "Remove regions that touch an edge of the image"},
+     .help = "Remove regions that touch an edge of the image, or a face of the volume"},
     {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
      .help = "Keep only this many of the remaining regions, the largest ones"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
@@ -215,6 +216,8 @@ const app_syntax label_syntax = {
     .notes = "Examples:\n"
              "  halobeat label page.png -o labels.png --regions regions.csv\n"
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
+             "  halobeat label stack.tif -c 26 -o labels.npy --regions regions.csv\n"
+             "  halobeat label cells.npy --values --contacts contacts.csv\n"
              "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
