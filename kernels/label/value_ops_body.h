@@ -18,7 +18,8 @@
 #define CLOSE_UNSIGNED(a, b, delta) \
     (((a) > (b) ? (uint64_t)(a) - (uint64_t)(b) : (uint64_t)(b) - (uint64_t)(a)) <= (delta)->whole)
 #define CLOSE_SIGNED(a, b, delta) CLOSE_UNSIGNED(a, b, delta)
-#define CLOSE_REAL(a, b, delta)   (fabs((double)(a) - (double)(b)) <= (delta)->real)
+/* Not <=: infinities are equal, though their difference is no number. NaN has no bit before. */
+#define CLOSE_REAL(a, b, delta) (!(fabs((double)(a) - (double)(b)) > (delta)->real))
 
 #define VALUE_LOOPS(code, type, kind)                                                   \
     static void lit_##code(const void *values, int64_t width, const double *background, \

@@ -24,6 +24,8 @@ def make(folder):
         if numpy.dtype(dtype).kind == "f":
             values = values / 2
             values[random.rand(*shape) < 0.05] = numpy.nan
+            for infinity in numpy.inf, -numpy.inf:
+                values[random.rand(*shape) < 0.2] = infinity
         numpy.save("%s/%s.npy" % (folder, name), values.astype(dtype))
 
     save("bytes", (31, 200), "u1", 4)
@@ -59,7 +61,8 @@ def neighbours(shape, order):
 
 def near(a, b, delta):
     if a.dtype.kind == "f":
-        return numpy.abs(a.astype(float) - b.astype(float)) <= delta
+        with numpy.errstate(invalid="ignore"):
+            return (a == b) | (numpy.abs(a.astype(float) - b.astype(float)) <= delta)
     apart = numpy.maximum(a, b).astype(object) - numpy.minimum(a, b).astype(object)
     return (apart <= int(delta)).astype(bool)
 
