@@ -203,7 +203,8 @@ static halo_status check(const halo_domain *domain, const halo_partition *partit
     }
     if (domain->axes == HALO_AXES && most < 1) {
         return halo_fail(HALO_ARGUMENT, "a local threshold needs two planes, rows and columns at "
-                                        "least; use another threshold");
+                                        "least; save a single plane as an image of two axes, or "
+                                        "use another threshold");
     }
     return options->radius > 0 && options->radius <= most
                ? check_strips(domain, partition, options->radius)
