@@ -63,6 +63,8 @@ struct halo_image_reader {
     halo_image_samples samples;
     halo_image_scale scale; /* of halo_image_set_scale; `samples` describes the scaled ones */
     halo_image_conversion conversion;
+    bool converted;     /* the format's rows are already as requested, and its `open` has set the
+                         * conversion's members of info */
     halo_source source; /* the file from its first byte; closed if there is random access */
     int file;           /* file descriptor of halo_image_make_seekable; -1: none */
     int64_t data_bytes; /* its bytes */
@@ -91,8 +93,6 @@ struct halo_image_format {
                         size_t pitch);
     halo_status (*finish)(halo_image_reader *reader); /* may be NULL */
     void (*close)(halo_image_reader *reader);         /* may be NULL */
-    bool converts; /* rows are already as requested; the format sets the conversion's members of
-                    * info */
 };
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,

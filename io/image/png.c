@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 
-/* PNG's own reader makes greys and colours. */
+/* PNG's own reader makes greys and colours; numbers of other kinds are made of its greys, as of any
+ * format's samples. */
 
 typedef struct {
     halo_png_reader *reader;
@@ -37,6 +38,21 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     info->maximum = png->maximum;
 }
 
+/* Samples as they are in the file. Palettes and colours have several a pixel, which
+ * halo_image_choose refuses. */
+static void set_samples(halo_image_reader *reader, const halo_png_info *png)
+{
+    halo_image_want want = reader->options.want;
+    bool as_they_are = want == HALO_IMAGE_SAMPLES || want == HALO_IMAGE_REALS;
+    bool bits = as_they_are && png->grey_bits == 1, palette = strcmp(png->kind, "palette") == 0;
+    reader->converted = !as_they_are;
+    reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
+                                                   : bits          ? HALO_IMAGE_BIT
+                                                                   : HALO_IMAGE_U8,
+                                           .channels = as_they_are && palette ? 3 : png->channels,
+                                           .maximum = png->maximum};
+}
+
 static halo_status open_png(halo_image_reader *reader)
 {
     png_state *state;
@@ -48,8 +64,7 @@ static halo_status open_png(halo_image_reader *reader)
                                            .count_clear = reader->options.count_clear};
     HALO_TRY(halo_png_reader_open_source(&state->reader, &reader->source, &options));
     const halo_png_info *png = halo_png_reader_info(state->reader);
-    reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16 : HALO_IMAGE_U8,
-                                           .channels = png->channels};
+    set_samples(reader, png);
     set_kind(&reader->info, png);
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
     bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
@@ -110,5 +125,4 @@ const halo_image_format halo_image_png = {.name = "PNG",
                                           .open = open_png,
                                           .rows = png_rows,
                                           .finish = finish_png,
-                                          .close = close_png,
-                                          .converts = true};
+                                          .close = close_png};

@@ -191,7 +191,7 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
     if (reader->info.format[0] == '\0') { /* of a stack it is that of its slices */
         strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);
     }
-    if (reader->format->converts) {
+    if (reader->converted) {
         reader->conversion.same = true;
         return HALO_OK;
     }

@@ -151,6 +151,7 @@ static halo_status describe(halo_image_reader *reader, const stack_state *state)
     halo_image_info *info = &reader->info;
     *info = *halo_image_reader_info(state->slice);
     reader->samples = (halo_image_samples){.type = info->type, .channels = info->channels};
+    reader->converted = true;
     bool colourful = info->colourful, alpha = info->alpha;
     int64_t held = info->held ? info->rows * (int64_t)halo_image_row_bytes(info) : 0;
     HALO_TRY(halo_image_set_size(reader, state->slices.count, info->height, info->width));
@@ -206,5 +207,4 @@ const halo_image_format halo_image_stack = {.name = "stack",
                                             .claims = halo_slices_are_named,
                                             .open = open_stack,
                                             .rows = stack_rows,
-                                            .close = close_stack,
-                                            .converts = true};
+                                            .close = close_stack};

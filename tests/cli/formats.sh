@@ -67,6 +67,29 @@ run_well 1 paths "$files/grey.png" --from 1,1 --to 20,30 -q --path "$work/should
 run_well 2 paths "$files/grey.tif" --from 1,1 --to 20,30 -q --path "$out/is.csv"
 holds 'another path through a TIFF' cmp -s "$out/is.csv" "$work/should.csv"
 rm -f "$out"/*
+# Kernels of floating point take numbers of all types.
+for name in grey grey16 bits; do
+    run_well 1 run heat --input "$files/$name.npy" -n 2 -q -o "$work/should.npy"
+    for ending in png tif; do
+        [ -e "$files/$name.$ending" ] || continue
+        run_well $((ranks = ranks % 3 + 1)) run heat --input "$files/$name.$ending" -n 2 -q -o "$out/is.npy"
+        holds "other cells from $name.$ending" cmp -s "$out/is.npy" "$work/should.npy"
+    done
+done
+mkdir "$files/slices"
+cp "$files/grey.png" "$files/slices/z1.png"
+cp "$files/grey.tif" "$files/slices/z2.tif"
+"$python" -c 'import numpy, sys
+grey = numpy.load(sys.argv[1] + "/grey.npy")
+numpy.save(sys.argv[1] + "/slices.npy", [grey, grey])' "$files"
+run_well 1 run heat3d --input "$files/slices.npy" -n 1 -q -o "$work/should.npy"
+run_well 3 run heat3d --input "$files/slices" -n 1 -q -o "$out/is.npy"
+holds 'other cells from slices of two formats' cmp -s "$out/is.npy" "$work/should.npy"
+rm -f "$out"/*
+for name in colour palette; do
+    fails 1 'and one a pixel are needed' 1 run heat --input "$files/$name.png" -o "$out/is.npy"
+done
+rm -f "$out"/*
 run_well 1 --version
 holds 'the formats are not told' grep -q '^reads images as PNG.*PNM' "$work/stdout"
 
