@@ -45,6 +45,11 @@ static bool is_zarr(const char *path)
     return halo_name_ends(path, ".zarr");
 }
 
+bool halo_array_is_several(const char *path)
+{
+    return is_zarr(path) || halo_name_ends(path, ".mhd");
+}
+
 static bool is_tiff(const char *path)
 {
     return halo_name_ends(path, ".tif") || halo_name_ends(path, ".tiff");

@@ -43,6 +43,9 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
 /* Local. True if the name has one of these endings, in lower or upper case. */
 bool halo_array_is_one(const char *path);
 
+/* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
+bool halo_array_is_several(const char *path);
+
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for can hold such an
  * array. */
 halo_status halo_array_check(const char *path, const halo_npy_header *header);

@@ -103,29 +103,6 @@ static bool has_ending(const char *path, const char *endings)
     return endings == NULL;
 }
 
-/* Is this standard output? In the first of several formats, unless an ending says which. */
-static halo_status take_standard(const app_option *row, const char **field)
-{
-    static const char *const names[] = {"-.csv", "-.gif", "-.json", "-.mha", "-.npy", "-.png",
-                                        "-.raw", "-.rle", "-.svg",  "-.tif", "-.txt", "-.pgm"};
-    const char *ending = NULL;
-    size_t length = app_list_next(row->choices, &ending);
-    if ((row->flags & APP_CHECKED) != 0) {
-        return HALO_ARGUMENT;
-    }
-    if ((row->flags & APP_STREAM) != 0 && length == 0) {
-        return HALO_OK;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (length > 0 && strncmp(names[i] + 1, ending, length) == 0 &&
-            names[i][1 + length] == '\0') {
-            *field = names[i];
-            return HALO_OK;
-        }
-    }
-    return HALO_ARGUMENT;
-}
-
 /* ---- values of rows -------------------------------------------------------------------------- */
 
 void app_option_name(const app_option *row, char name[APP_OPTION_NAME])
@@ -217,6 +194,26 @@ static halo_status take(const app_option *row, const char *text, void *field)
     }
 }
 
+/* Standard output in the first of an option's formats: "-" has no ending that says which. */
+static halo_status take_standard(const app_option *row, void *field)
+{
+    static const char *const names[] = {"-.csv", "-.flo", "-.gif", "-.json", "-.mha",
+                                        "-.npy", "-.pgm", "-.png", "-.raw",  "-.rle",
+                                        "-.svg", "-.tif", "-.txt"};
+    const char *ending = NULL;
+    size_t length = app_list_next(row->choices, &ending);
+    if ((row->flags & APP_STREAM) != 0 && length == 0) {
+        return HALO_OK;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (length > 0 && strncmp(names[i] + 1, ending, length) == 0 &&
+            names[i][1 + length] == '\0') {
+            return take(row, names[i], field);
+        }
+    }
+    return HALO_ARGUMENT;
+}
+
 /* ---- complaints ------------------------------------------------------------------------------ */
 
 static void print_limits(const app_option *row, char text[LIST_TEXT])
@@ -290,6 +287,13 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
     char name[APP_OPTION_NAME], taken[LIST_TEXT];
     bool standard = row->type == APP_OUTPUT && strcmp(text, "-") == 0;
     bool folder = (row->flags & APP_NUMBERED) != 0 && app_planes_in_folder(text);
+    if (row->type == APP_OUTPUT && halo_is_standard(text) && halo_array_is_several(text)) {
+        app_option_name(row, name);
+        return halo_fail(HALO_ARGUMENT,
+                         "%s %.200s: this format is several files, and standard output is one; use "
+                         "-.npy, -.tif or -.mha",
+                         name, text);
+    }
     bool ends = row->type != APP_OUTPUT || standard || folder || has_ending(text, row->choices);
     halo_status status = ends ? take(row, text, field) : HALO_ARGUMENT;
     if (standard && status == HALO_OK) {

@@ -57,6 +57,12 @@ run_well 1 paths "$image" --from 1,1 --to "$work/places.csv" --quiet --path "$wo
 piped 1 "$work/places.csv" paths "$image" --from 1,1 --to - --quiet --path -
 holds 'another path' cmp -s "$work/stdout" "$work/path.csv"
 
+run_well 1 motion "$image" "$data/grass.png" -k 4 --quiet -o "$work/flow.flo" --vectors "$work/vectors.csv"
+piped 2 "$image" motion - "$data/grass.png" -k 4 --quiet -o -
+holds 'another flow' cmp -s "$work/stdout" "$work/flow.flo"
+piped 1 "$image" motion - "$data/grass.png" -k 4 --quiet --vectors -
+holds 'other vectors' cmp -s "$work/stdout" "$work/vectors.csv"
+
 run_well 1 run heat --size 20x30 -n 3 --quiet -o "$work/heat.npy"
 run_well 1 run heat --input "$work/heat.npy" -n 4 --quiet -o "$work/later.npy"
 piped 2 "$work/heat.npy" run heat --input - -n 4 --quiet -o -.npy
@@ -65,6 +71,11 @@ holds 'another grid' cmp -s "$work/stdout" "$work/later.npy"
 # What cannot be.
 fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
 fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
+fails 2 'one file can go to standard output' 1 motion "$image" "$image" -o - --vectors -
+for ending in mhd zarr; do
+    fails 2 'this format is several files' 2 label "$image" -o "-.$ending"
+    fails 2 'this format is several files' 1 run heat --size 9x9 -n 1 -o "-.$ending"
+done
 fails 2 'checkpoint takes the name of a file, not "-"' 1 life "$pattern" --checkpoint -
 fails 2 'frames takes the name of a folder' 1 life "$pattern" -n 1 --frames -
 if [ "$launcher" = mpich ]; then
