@@ -113,6 +113,13 @@ static bool find_pair(const app_files *files, app_file *const *names, int64_t co
                       int64_t pair[2])
 {
     int64_t a = 0;
+    /* A file can be read twice, standard input cannot. */
+    bool once = count > 1 && !app_file_is_written(names[0]) && halo_is_standard(names[0]->path);
+    if (once) {
+        pair[0] = names[0] - files->list;
+        pair[1] = names[1] - files->list;
+        return true;
+    }
     while (a < count && !app_file_is_written(names[a])) {
         a++;
     }
@@ -174,8 +181,10 @@ static halo_status check_distinct(halo_world *world, app_files *files, int64_t c
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, pair, sizeof pair, 0));
     if (pair[0] >= 0 && halo_is_standard(files->list[pair[0]].path)) {
-        return halo_fail(HALO_ARGUMENT, "one file can go to standard output, and two are called "
-                                        "\"-\"; give one of them another name");
+        return halo_fail(HALO_ARGUMENT,
+                         "one file can %s, and two are called \"-\"; give one of them another name",
+                         app_file_is_written(&files->list[pair[0]]) ? "go to standard output"
+                                                                    : "come from standard input");
     }
     return pair[0] < 0 ? HALO_OK : fail_same(files, pair);
 }

@@ -92,6 +92,12 @@ const char *app_behind_name(const char *text, const char *name)
     return text + length + (text[length] == ':');
 }
 
+bool app_is_file_name(const char *text)
+{
+    return halo_is_standard(text) ||
+           (strpbrk(text, "./") != NULL && strspn(text, "+-.,0123456789eE ") < strlen(text));
+}
+
 static bool has_ending(const char *path, const char *endings)
 {
     const char *ending = NULL;

@@ -15,6 +15,10 @@ bool app_scan_share(const char **text, double min, double max, double *out);
  * number; 0 for other text, text that ends with an x, or too many numbers. */
 int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
 
+/* True if a value that may be words or numbers as well is the name of a file: "-", or a text with a
+ * dot or a slash that is no list of numbers. */
+bool app_is_file_name(const char *text);
+
 /* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);
 

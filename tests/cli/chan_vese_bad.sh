@@ -12,7 +12,7 @@ image=$work/image.png
 refusing=chan-vese
 besides=("$image")
 bad init square checkerboard: checkerboard:0 checkerboard:5x disk:1,2 disk:1,2,0 disk:1,2,3,4 \
-    disk:1,2,nan level.npy
+    disk:1,2,nan
 bad until moved
 refuse '{name}' "$image" "$image" -o "$work/out.png"
 refuse 'needs --every N' "$image" --until still --movie "$work/out/a.png"

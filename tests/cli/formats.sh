@@ -67,6 +67,16 @@ run_well 1 paths "$files/grey.png" --from 1,1 --to 20,30 -q --path "$work/should
 run_well 2 paths "$files/grey.tif" --from 1,1 --to 20,30 -q --path "$out/is.csv"
 holds 'another path through a TIFF' cmp -s "$out/is.csv" "$work/should.csv"
 rm -f "$out"/*
+# Images that options name, too.
+run_well 1 chan-vese "$files/grey.png" --init "$files/grey.png" -n 3 -q -o "$work/should.npy"
+run_well 1 paths "$files/grey.png" --from "$files/grey.png" --to 2,3 -q --path "$work/should.csv"
+for file in "$files/grey.pgm" "$files/grey.npy" "$files/grey-lzw.tif"; do
+    run_well 2 chan-vese "$file" --init "$file" -n 3 -q -o "$out/is.npy"
+    holds "another inside from $file" cmp -s "$out/is.npy" "$work/should.npy"
+    run_well 3 paths "$file" --from "$file" --to 2,3 -q --path "$out/is.csv"
+    holds "another path from $file" cmp -s "$out/is.csv" "$work/should.csv"
+done
+rm -f "$out"/*
 # Kernels of floating point take numbers of all types.
 for name in grey grey16 bits; do
     run_well 1 run heat --input "$files/$name.npy" -n 2 -q -o "$work/should.npy"

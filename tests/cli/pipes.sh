@@ -52,6 +52,9 @@ holds 'another picture' cmp -s "$work/stdout" "$work/room.png"
 run_well 1 walk "$data/rock.png" --walkers 100 --steps 20 --quiet -o "$work/walk.csv"
 piped 2 "$data/rock.png" walk - --walkers 100 --steps 20 --quiet -o -
 holds 'another table' cmp -s "$work/stdout" "$work/walk.csv"
+run_well 1 chan-vese "$image" --init "$data/grass.png" -n 3 --quiet -o "$work/inside.npy"
+piped 2 "$data/grass.png" chan-vese "$image" --init - -n 3 --quiet -o -.npy
+holds 'another inside' cmp -s "$work/stdout" "$work/inside.npy"
 printf '10,20\n30,40\n' >"$work/places.csv"
 run_well 1 paths "$image" --from 1,1 --to "$work/places.csv" --quiet --path "$work/path.csv"
 piped 1 "$work/places.csv" paths "$image" --from 1,1 --to - --quiet --path -
@@ -72,6 +75,8 @@ holds 'another grid' cmp -s "$work/stdout" "$work/later.npy"
 fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
 fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
 fails 2 'one file can go to standard output' 1 motion "$image" "$image" -o - --vectors -
+fails 2 'one file can come from standard input' 1 chan-vese - --init -
+fails 2 'one file can come from standard input' 1 paths - --from 1,1 --to -
 for ending in mhd zarr; do
     fails 2 'this format is several files' 2 label "$image" -o "-.$ending"
     fails 2 'this format is several files' 1 run heat --size 9x9 -n 1 -o "-.$ending"

@@ -39,12 +39,12 @@ static const app_option what_rows[] = {
     {ROW("init", CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
-              "more than 0, or the name of a PNG file",
-     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png", .standard = "checkerboard:5",
+              "more than 0, or the name of a file, such as inside.png",
+     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE", .standard = "checkerboard:5",
      .unless = "checkerboard:5; of disk the middle, and 3/8 of the shorter side",
      .excludes = "restore", .why = "a checkpoint has its own level set",
      .help = "The initial inside. checkerboard: every other square of SIZE pixels. disk: pixels "
-             "nearer than R to column X, row Y. FILE.png: the pixels that are not black in a "
+             "nearer than R to column X, row Y. FILE: the pixels that are not black in a "
              "picture of the same size"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",

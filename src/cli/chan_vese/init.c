@@ -1,5 +1,5 @@
 #include "app/values.h"
-#include "base/names.h"
+#include "base/standard.h"
 #include "cli/chan_vese/job.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/level_set.h"
@@ -21,7 +21,7 @@ static bool scan_disk(const char *text, chan_vese_init *into)
            halo_scan_number(&text, 0, FARTHEST, &into->radius) && *text == '\0' && into->radius > 0;
 }
 
-static bool scan_init(const char *text, chan_vese_init *into)
+static halo_status scan_init(const char *text, chan_vese_init *into)
 {
     const char *square = app_behind_name(text, "checkerboard");
     const char *disk = app_behind_name(text, "disk");
@@ -29,23 +29,25 @@ static bool scan_init(const char *text, chan_vese_init *into)
     if (square != NULL) {
         into->kind = CHAN_VESE_CHECKERBOARD;
         into->square = 5; /* scikit-image's */
-        return !sized ||
-               (halo_scan_integer(&square, 1, INT32_MAX, &into->square) && *square == '\0');
+        bool good =
+            !sized || (halo_scan_integer(&square, 1, INT32_MAX, &into->square) && *square == '\0');
+        return good ? HALO_OK : HALO_ARGUMENT;
     }
     if (disk != NULL) {
         into->kind = CHAN_VESE_DISK;
-        return !sized || scan_disk(disk, into);
+        return !sized || scan_disk(disk, into) ? HALO_OK : HALO_ARGUMENT;
     }
     into->kind = CHAN_VESE_FILE;
     into->path = text;
-    return halo_name_ends(text, ".png");
+    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
+    return app_is_file_name(text) ? HALO_OK : HALO_ARGUMENT;
 }
 
 halo_status chan_vese_parse_init(const char *text, void *into)
 {
     chan_vese_init *init = into;
     *init = (chan_vese_init){0};
-    return scan_init(text, init) ? HALO_OK : HALO_ARGUMENT;
+    return scan_init(text, init);
 }
 
 /* ---- as it begins ---------------------------------------------------------------------------- */

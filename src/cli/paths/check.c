@@ -47,7 +47,7 @@ static halo_status check_graph(const app_options *given, const paths_options *as
                              asked->all.image.first, refused[i].name);
         }
     }
-    if (asked->from.path != NULL && halo_name_ends(asked->from.path, ".png")) {
+    if (paths_is_mask(&asked->from)) {
         return halo_fail(HALO_ARGUMENT,
                          "--from %.200s: a picture of sources is for rasters; give vertices of the "
                          "graph, or a CSV file with one on each line",

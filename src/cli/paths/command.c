@@ -27,11 +27,11 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = paths_parse_from,
      .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
-     .value = "X,Y|VERTEX|FILE.csv|FILE.png",
+     .value = "X,Y|VERTEX|FILE.csv|IMAGE",
      .required = "where do paths begin? Give --from X,Y or --from FILE",
      .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
-             "file of places, x,y on each line; or a "
-             "picture of the same size, whose pixels are sources where they are not 0. May be "
+             "file of places, x,y on each line; or an "
+             "image of the same size, whose pixels are sources where they are not 0. May be "
              "given several times for several places: sources are numbered from 1 on"},
     {ROW("to", CUSTOM, to), .parse = paths_parse_to, .file = offsetof(paths_options, to.path),
      .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",

@@ -88,6 +88,9 @@ halo_status paths_open_list(app_run *run, const paths_places *asked, bool vertic
  * HALO_FORMAT, HALO_MEMORY. */
 halo_status paths_open_places(app_run *run);
 
+/* True if these places are pixels of an image: its file is no table, and not standard input. */
+bool paths_is_mask(const paths_places *places);
+
 /* Collective. Read the costs into cells, and for a picture of the paths into run->picture, too.
  * HALO_FORMAT for a cell that is no cost; as app_read_image. */
 halo_status paths_read_costs(app_run *run);

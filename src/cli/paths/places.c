@@ -119,16 +119,17 @@ static halo_status check_list(const app_run *run, const char *what, const halo_p
     return HALO_OK;
 }
 
-static bool is_mask(const paths_places *places)
+bool paths_is_mask(const paths_places *places)
 {
-    return places->path != NULL && halo_name_ends(places->path, ".png");
+    return places->path != NULL && !halo_is_standard(places->path) &&
+           !halo_name_ends(places->path, ".csv");
 }
 
 halo_status paths_open_places(app_run *run)
 {
     const paths_options *asked = run->options;
     paths_job *job = run->job;
-    if (!is_mask(&asked->from)) {
+    if (!paths_is_mask(&asked->from)) {
         HALO_TRY(paths_open_list(run, &asked->from, false, &job->sources, &job->source_count));
         HALO_TRY(check_list(run, "source", job->sources, job->source_count));
     }
@@ -177,7 +178,7 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
             take(context, place->row, place->column, i + 1);
         }
     }
-    if (!is_mask(&asked->from)) {
+    if (!paths_is_mask(&asked->from)) {
         return HALO_OK;
     }
     static const app_image_options options = {.native = true};
@@ -221,7 +222,7 @@ halo_status paths_fill_sources(app_run *run)
     paths_job *job = run->job;
     starting s = {.run = run};
     HALO_TRY(paths_visit_sources(run, start_at, &s));
-    bool wrong = s.blocked > 0 && !is_mask(&((const paths_options *)run->options)->from);
+    bool wrong = s.blocked > 0 && !paths_is_mask(&((const paths_options *)run->options)->from);
     HALO_TRY(halo_agree(run->world, !wrong ? HALO_OK
                                            : halo_fail(HALO_ARGUMENT,
                                                        "the source %" PRId64 ",%" PRId64

@@ -27,15 +27,18 @@ halo_status paths_refuse_place(const char *option, const char *text)
 {
     return halo_fail(HALO_ARGUMENT,
                      "%s takes a column and a row from 0 on, such as 10,20 (of a graph, vertices "
-                     "from 1 on, such as 17), or the name of a file that ends in .csv%s, not "
-                     "\"%.100s\"",
-                     option, strcmp(option, "--from") == 0 ? " or .png" : "", text);
+                     "from 1 on, such as 17), or the name of a file%s, not \"%.100s\"",
+                     option,
+                     strcmp(option, "--from") == 0 ? ", such as FILE.csv or FILE.png"
+                                                   : " that ends in .csv",
+                     text);
 }
 
 static halo_status parse_places(const char *text, paths_places *places, bool pictures)
 {
     bool file = halo_is_standard(text) || halo_name_ends(text, ".csv") ||
-                (pictures && halo_name_ends(text, ".png"));
+                (pictures && app_is_file_name(text));
+    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
     bool mixed = places->path != NULL || (file && places->count > 0);
     if (mixed) {
         return halo_fail(HALO_ARGUMENT,
