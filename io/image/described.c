@@ -133,7 +133,7 @@ halo_status halo_image_start_described(halo_image_reader *reader,
     halo_image_described d = *described;
     d.channels = d.channels == 0 ? 1 : d.channels;
     HALO_TRY(check_axes(reader, &d));
-    size_t bytes = halo_image_types[d.type].bytes;
+    size_t bytes = d.halves ? sizeof(uint16_t) : halo_image_types[d.type].bytes;
     halo_image_set_samples(reader, d.type, d.channels);
     HALO_TRY(halo_image_set_size(reader, d.axes > 2 ? d.sizes[2] : 0, d.sizes[1], d.sizes[0]));
     if (d.axes > 2 && d.sizes[2] < 1) {
@@ -144,6 +144,7 @@ halo_status halo_image_start_described(halo_image_reader *reader,
     reader->layout = (halo_image_layout){.offset = d.offset,
                                          .row_samples = d.sizes[0] * d.channels,
                                          .sample_bytes = bytes,
+                                         .halves = d.halves,
                                          .swapped = d.swapped && bytes > 1};
     if (d.data[0] != '\0') {
         HALO_TRY(open_data(reader, d.data));

@@ -50,6 +50,7 @@ typedef struct {
     size_t sample_bytes; /* 0: bits, in whole bytes per row, most significant bit first */
     bool swapped;        /* byte order opposite to this machine's */
     bool booleans;       /* bytes that become bits */
+    bool halves;         /* floats of 16 bits that become such of 32 */
     bool inverted;       /* bits of which 1 is black */
 } halo_image_layout;
 
@@ -129,8 +130,12 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
 void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char *from,
                            unsigned char *out);
 
-/* Parses a NumPy type with byte order; false if it is unknown. */
-bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped);
+/* Parses a NumPy type with byte order; false if it is unknown. *bytes are those of a sample in the
+ * file: 1 of a boolean, and 2 of a float16, which is read as a float32. */
+bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *bytes, bool *swapped);
+
+/* True if samples of `type` that have so many bytes in the file are layout.halves. */
+bool halo_image_are_halves(halo_image_type type, size_t bytes);
 
 /* ---- headers over such samples (described.c) ------------------------------------------------- */
 
@@ -144,7 +149,7 @@ typedef struct {
     int channels;                        /* interleaved samples per pixel; 0 means 1 */
     bool typed;                          /* `type` is known */
     halo_image_type type;
-    bool swapped;                     /* see halo_image_layout */
+    bool halves, swapped;             /* see halo_image_layout */
     int64_t offset;                   /* -1: the samples are the last bytes of the file */
     char data[HALO_IMAGE_NAME_BYTES]; /* the file with the samples, relative to the header; "":
                                        * they follow the header */

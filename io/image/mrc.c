@@ -17,17 +17,15 @@ enum {
     IMOD_FLAGS = 156,
     MAP = 208,
     STAMP = 212,
-    IMOD = 1146047817
+    IMOD = 1146047817,
+    HALVES = 12 /* the mode */
 };
 
 static const struct {
     int mode, channels;
     halo_image_type type;
-} modes[] = {{0, 1, HALO_IMAGE_I8},
-             {1, 1, HALO_IMAGE_I16},
-             {2, 1, HALO_IMAGE_F32},
-             {6, 1, HALO_IMAGE_U16},
-             {16, 3, HALO_IMAGE_U8}};
+} modes[] = {{0, 1, HALO_IMAGE_I8},  {1, 1, HALO_IMAGE_I16},      {2, 1, HALO_IMAGE_F32},
+             {6, 1, HALO_IMAGE_U16}, {HALVES, 1, HALO_IMAGE_F32}, {16, 3, HALO_IMAGE_U8}};
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
@@ -48,6 +46,7 @@ static halo_status set_type(const halo_image_reader *reader, const unsigned char
         if (modes[i].mode == mode) {
             d->type = modes[i].type;
             d->channels = modes[i].channels;
+            d->halves = mode == HALVES;
             /* IMOD says whether its bytes have signs. */
             bool told = whole(head + IMOD_STAMP, big) == IMOD;
             bool is_signed = (whole(head + IMOD_FLAGS, big) & 1) != 0;
@@ -58,7 +57,8 @@ static halo_status set_type(const halo_image_reader *reader, const unsigned char
     char text[16];
     snprintf(text, sizeof text, "%d", mode);
     return halo_image_fail_field(
-        reader, "mode", text, "0 (bytes), 1 and 6 (16 bits), 2 (float) and 16 (RGB) can be read");
+        reader, "mode", text,
+        "0 (bytes), 1 and 6 (16 bits), 2 and 12 (float) and 16 (RGB) can be read");
 }
 
 static halo_status open_mrc(halo_image_reader *reader)

@@ -33,15 +33,18 @@ static halo_status open_npy(halo_image_reader *reader)
     bool colours = halo_image_has_colours(reader, type, header.axes, header.width);
     int channels = colours ? (int)header.width : 1;
     halo_image_set_samples(reader, type, channels);
-    reader->info.bits = 8 * (int)entry->bytes;
-    snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s", entry->descr);
+    size_t bytes = header.halves ? sizeof(uint16_t) : entry->bytes;
+    reader->info.bits = 8 * (int)bytes;
+    snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s",
+             header.halves ? "f2" : entry->descr);
     strcpy(reader->info.decoder, "npy");
     HALO_TRY(halo_image_set_size(reader, colours ? 0 : planes, colours ? planes : height,
                                  colours ? height : header.width));
     reader->info.axes = header.axes == 1 ? 1 : reader->info.axes;
     reader->layout = (halo_image_layout){.offset = (int64_t)head,
                                          .row_samples = reader->info.width * channels,
-                                         .sample_bytes = entry->bytes,
+                                         .sample_bytes = bytes,
+                                         .halves = header.halves,
                                          .booleans = type == HALO_IMAGE_BIT,
                                          .swapped = swapped};
     return halo_image_raw_start(reader);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "io/image/bits.h"
+#include "io/image/halves.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,11 +18,23 @@ static size_t file_row_bytes(const halo_image_layout *layout)
                                      : (size_t)layout->row_samples * layout->sample_bytes;
 }
 
-bool halo_image_parse_dtype(const char *text, halo_image_type *type, bool *swapped)
+bool halo_image_are_halves(halo_image_type type, size_t bytes)
+{
+    return type == HALO_IMAGE_F32 && bytes == sizeof(uint16_t);
+}
+
+bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *bytes, bool *swapped)
 {
     *swapped = *text == (halo_image_big_endian() ? '<' : '>');
     text += *text == '<' || *text == '>' || *text == '|' || *text == '=';
-    return halo_image_find_type(text, type);
+    if (strcmp(text, "f2") == 0 || strcmp(text, "float16") == 0) {
+        *type = HALO_IMAGE_F32;
+        *bytes = sizeof(uint16_t);
+        return true;
+    }
+    bool known = halo_image_find_type(text, type);
+    *bytes = !known ? 0 : *type == HALO_IMAGE_BIT ? 1 : halo_image_types[*type].bytes;
+    return known;
 }
 
 halo_status halo_image_raw_start(halo_image_reader *reader)
@@ -97,6 +110,8 @@ void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char 
         halo_bits_pack(layout->row_samples, from, layout->inverted, (uint64_t *)(void *)out);
     } else if (layout->booleans) {
         halo_bits_pack_bytes(layout->row_samples, from, (uint64_t *)(void *)out);
+    } else if (layout->halves) {
+        halo_halves_widen(layout->row_samples, from, layout->swapped, (float *)(void *)out);
     } else {
         memcpy(out, from, file_row_bytes(layout));
         if (layout->swapped) {
@@ -110,7 +125,7 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
 {
     const halo_image_layout *layout = &reader->layout;
     size_t row = file_row_bytes(layout);
-    bool direct = layout->sample_bytes > 0 && !layout->booleans && pitch == row;
+    bool direct = layout->sample_bytes > 0 && !layout->booleans && !layout->halves && pitch == row;
     if (direct) { /* no copy on the way */
         HALO_TRY(read_bytes(reader, first, out, (size_t)rows * row));
         if (layout->swapped) {
@@ -150,21 +165,22 @@ static halo_status open_raw(halo_image_reader *reader)
 {
     const halo_image_raw *raw = &reader->options.raw;
     halo_image_type type;
+    size_t bytes;
     bool swapped;
-    if (!halo_image_parse_dtype(raw->dtype, &type, &swapped) || raw->offset < 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--dtype takes u1, i1, <u2, >u2, <i2, <u4, <i4, <u8, <i8, <f4 or <f8, and "
-                         "--offset bytes from 0 on, not \"%.40s\" and %" PRId64,
-                         raw->dtype, raw->offset);
+    if (!halo_image_parse_dtype(raw->dtype, &type, &bytes, &swapped) || raw->offset < 0) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "--dtype takes u1, i1, <u2, >u2, <i2, <u4, <i4, <u8, <i8, <f2, <f4 or <f8, and "
+            "--offset bytes from 0 on, not \"%.40s\" and %" PRId64,
+            raw->dtype, raw->offset);
     }
-    bool boolean = type == HALO_IMAGE_BIT;
-    size_t bytes = boolean ? 1 : halo_image_types[type].bytes;
     halo_image_set_samples(reader, type, 1);
     HALO_TRY(halo_image_set_size(reader, raw->planes, raw->height, raw->width));
     reader->layout = (halo_image_layout){.offset = raw->offset,
                                          .row_samples = raw->width,
                                          .sample_bytes = bytes,
-                                         .booleans = boolean,
+                                         .booleans = type == HALO_IMAGE_BIT,
+                                         .halves = halo_image_are_halves(type, bytes),
                                          .swapped = swapped};
     HALO_TRY(halo_image_raw_start(reader));
     return check_end(reader);

@@ -203,6 +203,7 @@ static bool find_type(const tiff_page *page, halo_image_type *type)
         {SAMPLEFORMAT_INT, 16, 16, HALO_IMAGE_I16},
         {SAMPLEFORMAT_INT, 32, 32, HALO_IMAGE_I32},
         {SAMPLEFORMAT_INT, 64, 64, HALO_IMAGE_I64},
+        {SAMPLEFORMAT_IEEEFP, 16, 16, HALO_IMAGE_F32},
         {SAMPLEFORMAT_IEEEFP, 32, 32, HALO_IMAGE_F32},
         {SAMPLEFORMAT_IEEEFP, 64, 64, HALO_IMAGE_F64},
     };
@@ -307,10 +308,12 @@ static halo_status open_contiguous(halo_image_reader *reader, int64_t planes)
     tiff_state *state = reader->state;
     const tiff_page *page = &state->page;
     state->contiguous = true;
-    reader->layout = (halo_image_layout){.offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0),
-                                         .row_samples = page->width,
-                                         .sample_bytes = page->bits / 8,
-                                         .swapped = TIFFIsByteSwapped(state->tiff) != 0};
+    reader->layout =
+        (halo_image_layout){.offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0),
+                            .row_samples = page->width,
+                            .sample_bytes = page->bits / 8,
+                            .halves = halo_image_are_halves(reader->samples.type, page->bits / 8),
+                            .swapped = TIFFIsByteSwapped(state->tiff) != 0};
     HALO_TRY(halo_image_set_size(reader, planes, page->height, page->width));
     return halo_image_raw_start(reader);
 }

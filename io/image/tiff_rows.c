@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "io/image/bits.h"
+#include "io/image/halves.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -159,6 +160,9 @@ static void store(halo_image_type type, void *out, int64_t i, uint32_t value)
         ((uint8_t *)out)[i] = (uint8_t)value;
     } else if (type == HALO_IMAGE_U16) {
         ((uint16_t *)out)[i] = (uint16_t)value;
+    } else if (type == HALO_IMAGE_F32) { /* of 16 bits in the file */
+        uint32_t bits = halo_half_widen((uint16_t)value);
+        memcpy((float *)out + i, &bits, sizeof bits);
     } else {
         ((uint32_t *)out)[i] = value;
     }

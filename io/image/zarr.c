@@ -84,6 +84,7 @@ static halo_status set_size(halo_image_reader *reader)
         (halo_image_layout){.row_samples = reader->info.width * reader->samples.channels,
                             .sample_bytes = array->bytes,
                             .booleans = array->type == HALO_IMAGE_BIT,
+                            .halves = halo_image_are_halves(array->type, array->bytes),
                             .swapped = array->swapped && array->bytes > 1};
     return HALO_OK;
 }

@@ -1,3 +1,4 @@
+#include "io/image/halves.h"
 #include "io/image/zarr_internal.h"
 
 #include <inttypes.h>
@@ -131,11 +132,13 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
     if (real ? !real_of(value, &number) : !whole_of(value, array, &whole)) {
         return halo_zarr_fail_field(reader, "fill_value", value, remedy);
     }
-    if (array->type == HALO_IMAGE_F32) {
+    if (halo_image_are_halves(array->type, array->bytes)) {
+        bits = halo_half_round(number);
+    } else if (array->type == HALO_IMAGE_F32) {
         float single = (float)number;
-        uint32_t half;
-        memcpy(&half, &single, sizeof half);
-        bits = half;
+        uint32_t word;
+        memcpy(&word, &single, sizeof word);
+        bits = word;
     } else if (real) {
         memcpy(&bits, &number, sizeof bits);
     } else {

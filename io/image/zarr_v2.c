@@ -8,12 +8,11 @@ static halo_status parse_type(const halo_image_reader *reader, const json_t *val
                               zarr_array *array)
 {
     const char *text = json_string_value(value);
-    if (text == NULL || !halo_image_parse_dtype(text, &array->type, &array->swapped)) {
+    if (text == NULL ||
+        !halo_image_parse_dtype(text, &array->type, &array->bytes, &array->swapped)) {
         return halo_zarr_fail_field(reader, "dtype", value,
                                     "b1, u1, i1, <u2, >u2, <i4, <f4, <f8 and the like can be read");
     }
-    bool bit = array->type == HALO_IMAGE_BIT;
-    array->bytes = bit ? 1 : halo_image_types[array->type].bytes;
     return HALO_OK;
 }
 

@@ -27,12 +27,12 @@ static halo_status parse_type(const halo_image_reader *reader, const json_t *val
     bool swapped;
     const char *text = json_string_value(value);
     bool boolean = is_text(value, "bool");
-    if (text == NULL || !halo_image_parse_dtype(boolean ? "b1" : text, &array->type, &swapped)) {
+    if (text == NULL ||
+        !halo_image_parse_dtype(boolean ? "b1" : text, &array->type, &array->bytes, &swapped)) {
         return halo_zarr_fail_field(
             reader, "data_type", value,
-            "bool, uint8 to uint64, int8 to int64, float32 and float64 can be read");
+            "bool, uint8 to uint64, int8 to int64, float16 to float64 can be read");
     }
-    array->bytes = array->type == HALO_IMAGE_BIT ? 1 : halo_image_types[array->type].bytes;
     return HALO_OK;
 }
 

@@ -45,6 +45,7 @@ typedef struct {
     int64_t width;  /* samples per row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
+    bool halves;    /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
     int axes;       /* 1 to 3; 0 means 2 */
     int64_t planes; /* of three axes: the number of planes, 1 or more, each with an equal share
                      * of the rows; or 0, and */
@@ -70,7 +71,8 @@ size_t halo_npy_sample_bytes(const halo_npy_header *header);
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head);
 
-/* Local. As halo_npy_parse, for an array of one to three axes; header->axes is then never 0. */
+/* Local. As halo_npy_parse, for an array of one to three axes, also of float16; header->axes is
+ * then never 0. */
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head);
 

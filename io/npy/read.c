@@ -85,6 +85,14 @@ static bool take_length(parser *text, int64_t *length)
     return true;
 }
 
+static halo_status fail_type(const char *name, const char *type)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: the array's samples are of type \"%s\"; bool, integers of 1 to 8 bytes, "
+                     "f4 and f8 can be read: save array.astype(...) of one of these",
+                     name, type);
+}
+
 static halo_status read_type(parser *text)
 {
     char value[VALUE_BYTES];
@@ -96,19 +104,18 @@ static halo_status read_type(parser *text)
     }
     char order = value[0];
     for (size_t i = 0; i < HALO_NPY_TYPES; i++) {
+        bool halves = i == HALO_NPY_F32 && strcmp(value + 1, "f2") == 0;
         if (order != 0 && strchr("<>|=", order) != NULL &&
-            strcmp(value + 1, halo_npy_types[i].descr) == 0) {
+            (halves || strcmp(value + 1, halo_npy_types[i].descr) == 0)) {
             bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+            text->header->halves = halves;
             text->header->type = (halo_npy_type)i;
             *text->swapped = (order == '<' && !little) || (order == '>' && little);
             text->had_type = true;
             return HALO_OK;
         }
     }
-    return halo_fail(HALO_FORMAT,
-                     "%s: the array's samples are of type \"%s\"; bool, integers of 1 to 8 bytes, "
-                     "f4 and f8 can be read: save array.astype(...) of one of these",
-                     text->name, value);
+    return fail_type(text->name, value);
 }
 
 static halo_status read_order(parser *text)
@@ -259,5 +266,6 @@ halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head)
 {
     HALO_TRY(halo_npy_parse_axes(data, bytes, name, header, swapped, head));
+    HALO_TRY(header->halves ? fail_type(name, "f2") : HALO_OK);
     return halo_npy_check_flat(header, name);
 }

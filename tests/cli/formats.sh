@@ -24,7 +24,7 @@ else
 fi
 
 # One file of each group is the measure of all.
-for measure in "$files"/*.png "$files/colour16.npy"; do
+for measure in "$files"/*.png "$files/colour16.npy" "$files/halves.npy"; do
     name=$(basename "${measure%.*}")
     run_well 1 label "$measure" -q -o "$work/should.npy" --regions "$work/should.csv"
     ranks=1
@@ -128,6 +128,14 @@ raw() {
 }
 raw pages volume --shape 11x20x30
 raw three big --shape 11x20x30 --dtype '>u2' --offset 5
+cp "$files/apart/"halves-*.bin "$files"
+raw halves halves-little --shape 41x53 --dtype '<f2' --offset 5
+raw halves halves-big --shape 41x53 --dtype '>f2' --offset 5
+run_well 1 label "$files/filled.npy" -t -.8 -q -o "$work/should.npy" --regions "$work/should.csv"
+run_well 3 label "$files/apart/halves.zarr" -t -.8 -q -o "$out/is.npy" --regions "$out/is.csv"
+holds 'other labels of halves.zarr' cmp -s "$out/is.npy" "$work/should.npy"
+holds 'other regions of halves.zarr' cmp -s "$out/is.csv" "$work/should.csv"
+rm -f "$out"/*
 raw image image --shape 20x30 --dtype uint8
 fails 1 '600 bytes follow the last sample' 2 label "$files/volume.bin" --shape 10x20x30
 fails 1 'cut off: 220 of 240 rows' 2 label "$files/volume.bin" --shape 12x20x30

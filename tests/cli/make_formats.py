@@ -147,7 +147,7 @@ Image.open(path("jpeg.jpg")).save(path("jpeg.png"))
 META = {"u1": "MET_UCHAR", "u2": "MET_USHORT", "f4": "MET_FLOAT"}
 NRRD = {"u1": "uint8", "u2": "unsigned short", "f4": "float"}
 NIFTI = {"u1": 2, "u2": 512, "f4": 16}
-MRC = {"u1": 0, "u2": 6, "f4": 2}
+MRC = {"u1": 0, "u2": 6, "f2": 12, "f4": 2}
 
 
 def sizes_of(samples, colour):
@@ -225,6 +225,23 @@ for name, samples in (("grey", grey), ("grey16", grey16)):
     write("apart/%s.img" % name, ordered(samples, "<"))
     write("apart/second/%s.hdr" % name, nifti2(samples, kind=b"i", offset=0))
     write("apart/second/%s.img" % name, ordered(samples, "<"))
+# Floats of 16 bits are read as such of 32; some here are below the smallest normal number.
+halves = (smooth(41, 53)[:, :, 0] * 3 - 1).astype("<f2")
+halves[::3] *= numpy.float16(2e-5)
+numpy.save(path("halves.npy"), halves.astype("<f4"))
+for order, end in ("<", "-little"), (">", "-big"):
+    numpy.save(path("halves%s.npy" % end), halves.astype(order + "f2"))
+    write("halves%s.tif" % end, strips(halves, order + "f2"))
+    write("halves%s.mrc" % end, mrc(halves, order) + ordered(halves, order))
+    write("apart/halves%s.bin" % end, b"12345" + ordered(halves, order))
+os.mkdir(path("apart/halves.zarr"))
+write("apart/halves.zarr/.zarray",
+      b'{"zarr_format": 2, "shape": [41, 53], "chunks": [41, 30], "dtype": ">f2", "order": "C", '
+      b'"compressor": null, "filters": null, "fill_value": -0.75}')
+write("apart/halves.zarr/0.0", ordered(numpy.ascontiguousarray(halves[:, :30]), ">"))
+filled = halves.astype("<f4")
+filled[:, 30:] = -0.75
+numpy.save(path("filled.npy"), filled)
 write("colour.mha", meta(colour, colour=True) + colour.tobytes())
 write("colour.nrrd", nrrd(colour, colour=True) + colour.tobytes())
 with gzip.open(path("grey.nii.gz"), "wb") as file:
