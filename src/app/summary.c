@@ -32,7 +32,7 @@ typedef struct {
 static const app_line image_lines[] = {
     {.name = "image",
      .text = "{image.file}: {image.width_pixels} x {image.height_pixels}[ x {image.planes}], "
-             "[{image.slices} {image.format} slices, ]{image.kind}, "
+             "[{image.slices} {image.format} slice{s:image.slices}, ]{image.kind}, "
              "{image.bits_per_sample} bit{s:image.bits_per_sample}"
              "{image.interlaced?, interlaced (held whole by rank 0)}"},
     {0}};

@@ -75,9 +75,9 @@ static halo_status check_samples(const app_run *run, halo_npy_type type)
                                "-o FILE.npy, or leave out small regions with --min-area",
                                total, app_planes_are_png(asked->output) ? "PNG" : "PGM", UINT16_MAX)
                    : halo_fail(HALO_FORMAT,
-                               "%" PRId64 " regions do not fit in %s, which holds %" PRId64
+                               "%" PRId64 " regions do not fit in uint%zu, which holds %" PRId64
                                "; use --out-dtype auto",
-                               total, halo_npy_types[type].descr, most);
+                               total, 8 * halo_npy_types[type].bytes, most);
 }
 
 /* Fiji takes whole numbers of 32 bits for floats. */
