@@ -38,18 +38,15 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     info->maximum = png->maximum;
 }
 
-/* Samples as they are in the file. Palettes and colours have several a pixel, which
- * halo_image_choose refuses. */
+/* Reals are made of the greys. */
 static void set_samples(halo_image_reader *reader, const halo_png_info *png)
 {
-    halo_image_want want = reader->options.want;
-    bool as_they_are = want == HALO_IMAGE_SAMPLES || want == HALO_IMAGE_REALS;
-    bool bits = as_they_are && png->grey_bits == 1, palette = strcmp(png->kind, "palette") == 0;
-    reader->converted = !as_they_are;
+    bool reals = reader->options.want == HALO_IMAGE_REALS, bits = reals && png->grey_bits == 1;
+    reader->converted = !reals;
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
                                                    : bits          ? HALO_IMAGE_BIT
                                                                    : HALO_IMAGE_U8,
-                                           .channels = as_they_are && palette ? 3 : png->channels,
+                                           .channels = reals ? 1 : png->channels,
                                            .maximum = png->maximum};
 }
 
