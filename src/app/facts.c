@@ -141,7 +141,7 @@ static bool put_value(filling *f, const char *inside, size_t length)
     take_apart(&s, inside, length);
     const json_t *value = app_fact(f->facts, f->others, s.key);
     if (value == NULL || json_is_null(value) ||
-        (s.above != NULL && number_of(value) <= strtod(s.above, NULL))) {
+        (s.above != NULL && s.factor * number_of(value) <= strtod(s.above, NULL))) {
         return false;
     }
     if (s.yes != NULL) {

@@ -14,7 +14,7 @@
  *   {key}        the value of that key: an integer, text, or a real number by %g
  *   {key%.4g}    a number by another conversion
  *   {100*key}    the number times 100, or another factor, as a real number
- *   {key>1}      the value, which counts as missing unless it is above 1
+ *   {key>1}      the value, which counts as missing unless it, times its factor, is above 1
  *   {a.b}        the value of key b in the object of key a, or element b of the array of key a
  *   {s:key}      "s" unless the value is 1
  *   {key?yes:no} one of two texts: the first if the value is true or a number other than 0;

@@ -31,6 +31,8 @@ static const struct {
     /* Numbers. */
     {"{share%.3f} {many%.2e}", "0.250 1.20e+01"},
     {"{many%.1g}", "10"},
+    {"mean[, less {many>0}][, plus {-1*many%.10g>0}]", "mean, less 12"},
+    {"mean[, less {-1*many>0}][, plus {many>11}][, plus {.5*many>6}]", "mean, plus 12"},
     {"{100*share} %, {100*share%.1f} %", "25 %, 25.0 %"},
     {"{1e-3*many%.3f}", "0.012"},
     {"{.5*many} {1*many}", "6 12"},

@@ -308,7 +308,8 @@ static const app_line lines[] = {
      .text =
          "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "
          "{threshold.local.radius} pixels to "
-         "each side, less {threshold.local.offset}] ({threshold_source})"
+         "each side[, less {threshold.local.offset>0}][, plus {-1*threshold.local.offset%.10g>0}]] "
+         "({threshold_source})"
          "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground[; "
          "{nan_pixels} are NaN, which is background]"},
     {.name = "values", .text = "{values_of}: {100*lit_share%.2f} % of the pixels"},
