@@ -14,7 +14,8 @@ typedef struct {
     bool current;       /* rows are those of the blocks, or newer; the same on all ranks */
 } life_staging;
 
-/* One grid of fixed size, and the run on it. A grid that grows is replaced by a larger one.
+/* One grid of fixed size, and the run on it. A grid that grows is replaced by a larger one, or by
+ * one elsewhere.
  * Internal to the Life kernel. */
 typedef struct {
     halo_life_box box;

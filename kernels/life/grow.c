@@ -8,7 +8,9 @@
 
 enum {
     MIN_GROWTH = 128, /* cells: enlarging a small grid costs more than computing it */
-    WORD = 64         /* columns are added by words, so that rows move without shifting bits */
+    KEPT = 512,       /* cells: nor are smaller grids worth cutting off */
+    WORD = 64         /* columns are added and cut off by words, so that rows move without shifting
+                       * bits */
 };
 
 /* Empty cells between the live ones and the nearest edge that grows. */
@@ -26,7 +28,33 @@ static int64_t find_margin(const halo_life *life, const halo_life_box *live)
     return margin;
 }
 
-/* The box with at least `room` empty cells on the sides that grow. */
+/* How many cells of an axis remain where empty ones are cut off. No fewer than at first: parts of a
+ * grid need some. */
+static int64_t least_kept(const halo_life *life, const halo_life_box *live, int axis, int64_t room)
+{
+    int64_t first =
+        halo_max(life->options.box.n[axis], (int64_t)life->options.parts[axis] * LIFE_GHOSTS);
+    return halo_max(halo_max(first, KEPT), live->n[axis] + 2 * room);
+}
+
+/* Cuts empty cells off along an axis if over half of them can go, so that the grid follows a
+ * pattern that travels. */
+static void cut_off(const halo_life *life, const halo_life_box *live, int axis, int64_t room,
+                    halo_life_box *box)
+{
+    int64_t kept = least_kept(life, live, axis, room), old = life->grid->box.lo[axis];
+    int64_t unit = axis == HALO_LIFE_COLUMNS ? WORD : 1;
+    if (live->n[0] == 0 || box->n[axis] <= 2 * (kept + unit)) {
+        return;
+    }
+    int64_t lo = live->lo[axis] - (kept - live->n[axis]) / 2, begin = lo - old;
+    begin -= ((begin % unit) + unit) % unit;
+    box->n[axis] = kept + lo - old - begin;
+    box->lo[axis] = old + begin;
+}
+
+/* The box with at least `room` empty cells on the sides that grow, without most of those that a
+ * pattern has left behind. */
 static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t room)
 {
     const halo_life_box *old = &life->grid->box;
@@ -41,17 +69,18 @@ static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, 
         before = (before + unit - 1) / unit * unit;
         box.lo[axis] -= before;
         box.n[axis] += before + after;
+        cut_off(life, live, axis, room, &box);
     }
     return box;
 }
 
-/* Rows on their way from a grid to a larger one. */
+/* Rows on their way from a grid to a larger one, or to one elsewhere. */
 typedef struct {
     const life_grid *from;
     life_grid *to;
     int64_t from_first, to_first; /* rows of this rank's strips, counted from the grids' first */
-    size_t offset;                /* bytes of new cells on the left */
-    void *row;                    /* room for one of the larger rows */
+    size_t cut, added;            /* bytes cut off and added on the left */
+    void *row;                    /* room for one of the new rows */
 } moving;
 
 static halo_status give_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -64,9 +93,10 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
                              size_t pitch)
 {
     moving *m = context;
+    size_t rest = life_grid_row_bytes(m->from) - m->cut;
+    size_t room = life_grid_row_bytes(m->to) - m->added, bytes = rest < room ? rest : room;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)m->row + m->offset, (const char *)data + (size_t)i * pitch,
-               life_grid_row_bytes(m->from));
+        memcpy((char *)m->row + m->added, (const char *)data + (size_t)i * pitch + m->cut, bytes);
         HALO_TRY(life_grid_put_rows(m->to, first - m->to_first + i, 1, m->row,
                                     life_grid_row_bytes(m->to)));
     }
@@ -78,14 +108,15 @@ static halo_status move_rows(halo_life *life, life_grid *to)
     const life_grid *from = life->grid;
     int rank = halo_world_rank(life->world);
     int64_t columns = from->box.lo[HALO_LIFE_COLUMNS] - to->box.lo[HALO_LIFE_COLUMNS];
+    int64_t bytes = columns * life_grid_cell_bits(from) / 8;
     moving m = {.from = from,
                 .to = to,
                 .from_first = life_grid_cuts(from)[rank],
                 .to_first = life_grid_cuts(to)[rank],
-                .offset = (size_t)columns * (size_t)life_grid_cell_bits(from) / 8};
-    /* A row of the old grid may end in the middle of the new one's last word. */
-    size_t room = life_grid_row_bytes(to) + life_grid_row_bytes(from);
-    halo_status status = halo_agree(life->world, halo_memory_create(&m.row, room, "a row"));
+                .cut = (size_t)halo_max(-bytes, 0),
+                .added = (size_t)halo_max(bytes, 0)};
+    halo_status status =
+        halo_agree(life->world, halo_memory_create(&m.row, life_grid_row_bytes(to), "a row"));
     if (status == HALO_OK) {
         int64_t shift = from->box.lo[HALO_LIFE_ROWS] - to->box.lo[HALO_LIFE_ROWS];
         status = halo_rows_redistribute(life->world, life_grid_cuts(from), life_grid_cuts(to),

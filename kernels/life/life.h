@@ -13,8 +13,9 @@
 /* Life and related cellular automata on a grid of cells, in strips of rows or in blocks.
  *
  * Cells have a column x and a row y. (0, 0) is the upper left cell of the grid when it was created;
- * a grid that grows to the left or upwards gets cells with negative indices. All results are the
- * same for every number of ranks, decomposition, halo depth and instruction set.
+ * a grid that grows to the left or upwards gets cells with negative indices, and most of the empty
+ * cells that a pattern has left behind are dropped. All results are the same for every number of
+ * ranks, decomposition, halo depth and instruction set.
  *
  * The functions below read and write plain rows: with two states one bit per cell, cell x in bit x
  * % 64 of word x / 64; with more states a byte per cell, 0 dead, 1 alive, 2 and more dying. Bits
@@ -91,7 +92,8 @@ typedef struct {
     const char *instructions;  /* the instruction set in use */
     const char *engine;        /* "life" or the name of another rule with its own code, "any rule"
                                 * or "generations", and the neighbourhood they are for */
-    int64_t enlargements;      /* number of times a growing grid was enlarged */
+    int64_t enlargements;      /* number of times a growing grid was enlarged, or followed a
+                                * pattern */
     halo_beat_report beats;    /* sums over all enlargements */
 } halo_life_report;
 
