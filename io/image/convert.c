@@ -99,6 +99,19 @@ static halo_status fail_above(const halo_image_conversion *c, uint32_t value)
 DEFINE_PIXELS(u8, uint8_t)
 DEFINE_PIXELS(u16, uint16_t)
 
+/* Reals are made of the greys of colours. They follow the greys, from the last on, since both lie
+ * in the same row. */
+static halo_status reals_of_colours(const halo_image_conversion *c, const void *row, void *out)
+{
+    bool wide = c->from.type == HALO_IMAGE_U16;
+    double *reals = out;
+    HALO_TRY(wide ? grey_u16(c, row, out) : grey_u8(c, row, out));
+    for (int64_t x = c->width - 1; x >= 0; x--) {
+        reals[x] = wide ? ((const uint16_t *)out)[x] : ((const uint8_t *)out)[x];
+    }
+    return HALO_OK;
+}
+
 static halo_status grey_bits(const halo_image_conversion *c, const void *row, void *out)
 {
     halo_bits_unpack(c->width, row, BYTE_MAXIMUM, out);
@@ -264,10 +277,13 @@ static void set_cells(halo_image_reader *reader, int bits, int samples, int64_t 
 
 static halo_status choose_reals(halo_image_reader *reader)
 {
-    if (reader->samples.channels != 1) {
+    const halo_image_samples *from = &reader->samples;
+    bool colours = from->channels > 1 && from->channels <= 4 &&
+                   (from->type == HALO_IMAGE_U8 || from->type == HALO_IMAGE_U16);
+    if (from->channels != 1 && !colours) {
         return fail_type(reader, "one a pixel", "save one of them");
     }
-    reader->conversion.convert = conversions[reader->samples.type].reals;
+    reader->conversion.convert = colours ? reals_of_colours : conversions[from->type].reals;
     set_cells(reader, 64, 1, BYTE_MAXIMUM);
     return HALO_OK;
 }

@@ -100,6 +100,16 @@ run_well 1 run heat --input "$data/horse.png" -n 1 -q -o "$out/is.npy"
 holds 'no greys of a colour PNG' "$python" -c 'import numpy, sys
 cells = numpy.load(sys.argv[1])
 assert 0 <= cells.min() < 128 < cells.max() <= 255' "$out/is.npy"
+# Of colours, all formats have the same greys.
+for name in colour colour16; do
+    should=
+    for file in "$files/$name".*; do
+        case $file in *.npy) continue ;; esac # whose three columns are those of a volume
+        run_well $((ranks = ranks % 3 + 1)) run heat --input "$file" -n 1 -q -o "$out/is.npy"
+        [ -n "$should" ] || { should=$file && cp "$out/is.npy" "$work/should.npy"; }
+        holds "other cells from $file than from $should" cmp -s "$out/is.npy" "$work/should.npy"
+    done
+done
 rm -f "$out"/*
 rm -f "$out"/*
 run_well 1 --version
