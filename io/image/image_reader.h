@@ -56,7 +56,7 @@ typedef enum {
     HALO_IMAGE_COLOURS,      /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
     HALO_IMAGE_ARRAYS,       /* doubles for NumPy arrays, and for types of samples that do not
                               * fit greys; otherwise grey */
-    HALO_IMAGE_REALS,        /* doubles for all samples, one per pixel */
+    HALO_IMAGE_REALS,        /* doubles for all samples, one per pixel; of colours, the greys */
     HALO_IMAGE_SAMPLES       /* one sample per pixel, of the file's type */
 } halo_image_want;
 
