@@ -31,6 +31,12 @@ typedef struct {
     halo_label_value type;
     double delta; /* neighbours are connected if their values differ by at most this; for
                    * integers the fraction is ignored */
+    /* halo_label_run sets the foreground itself, as halo_foreground_of_values does, row by row
+     * while it reads the values, which saves reading them twice. Not with balancing, which counts
+     * runs before. */
+    bool marks;
+    bool has_background; /* with `marks`: pixels of the value `background` are none */
+    double background;
 } halo_label_near;
 
 /* Local. Bytes of a value; 0 for ALIKE. */

@@ -135,6 +135,9 @@ static halo_status count_runs(label_strip *strip)
     for (int64_t band = 0; band < strip->bands; band++) {
         strip->first_run[band] = (int32_t)runs;
         prefetch_band(input, z, y);
+        if (input->near.marks) {
+            label_values_mark(strip, z, y);
+        }
         runs += input->folded ? label_fold_rows(strip, z, y)
                 : input->values != NULL
                     ? label_values_begin(strip, z, y)

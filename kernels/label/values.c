@@ -88,6 +88,17 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
     }
 }
 
+void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
+{
+    const label_input *input = &strip->input;
+    const halo_label_near *near = &input->near;
+    const double *background =
+        near->has_background && has_value(near->type, near->background) ? &near->background : NULL;
+    uint64_t *bits = (uint64_t *)(uintptr_t)label_input_row_of(input, z, y);
+    strip->value_ops->lit[near->type](label_values_row(input, z * input->rows + y), input->width,
+                                      background, bits);
+}
+
 /* ---- in a row -------------------------------------------------------------------------------- */
 
 /* Whole numbers of these bytes are equal if all bits are; -1 for values compared otherwise. */

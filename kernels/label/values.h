@@ -26,6 +26,9 @@ static inline bool label_values_transitive(const label_strip *strip)
 /* The loop that compares values. */
 label_close *label_values_close(const label_strip *strip);
 
+/* Sets the foreground of row `y` of plane `z`, with near.marks. */
+void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
+
 /* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
  * ones before in the plane, and in the plane before. Returns how many runs do. */
 int64_t label_values_begin(label_strip *strip, int64_t z, int64_t y);

@@ -244,9 +244,7 @@ static void find_foreground(const scene *s, const struct volume_kind *kind)
 {
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
     const halo_grey_range lit = {THRESHOLD, LIT, false};
-    if (kind->values != HALO_LABEL_ALIKE) {
-        halo_foreground_of_values(grey, kind->values, &(double){0}, foreground, s->instructions);
-    } else {
+    if (kind->values == HALO_LABEL_ALIKE) { /* else labelling does it */
         halo_threshold(grey, &lit, 0, grey->owned.n[0] * s->size, foreground, s->instructions);
     }
 }
@@ -271,6 +269,10 @@ static void load(const scene *s, const struct volume_kind *kind)
         }
     }
     find_foreground(s, kind);
+    if (kind->values != HALO_LABEL_ALIKE) {
+        halo_foreground_of_values(grey, kind->values, NULL, halo_field_view(s->foreground),
+                                  s->instructions);
+    }
     memset(s->plane, 0, (size_t)(s->size * s->size) * sizeof *s->plane);
     const char *path = bench_text(s->b, "dump", NULL);
     if (path != NULL && s->b->rank == 0) {
@@ -303,8 +305,11 @@ static void run(const scene *s, const struct volume_kind *kind, halo_label *labe
 /* The bytes a voxel are what labelling makes resident at most, and the bits of the foreground. */
 static void measure(const scene *s, const struct volume_kind *kind, int connectivity)
 {
-    halo_label_options options = {
-        .connectivity = connectivity, .near = {kind->values, 0}, .instructions = s->instructions};
+    halo_label_options options = {.connectivity = connectivity,
+                                  .near = {.type = kind->values,
+                                           .marks = kind->values != HALO_LABEL_ALIKE,
+                                           .has_background = true},
+                                  .instructions = s->instructions};
     halo_label *label;
     int64_t held = resident("VmRSS");
     double voxels = (double)s->size * (double)s->size * (double)s->size;

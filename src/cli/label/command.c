@@ -112,7 +112,11 @@ static halo_status create_label(app_run *run)
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
     halo_label_options options = asked->label;
-    options.near = (halo_label_near){label_value_type(run), asked->delta};
+    options.near = (halo_label_near){.type = label_value_type(run),
+                                     .delta = asked->delta,
+                                     .marks = label_marks(run),
+                                     .has_background = !asked->background.none,
+                                     .background = asked->background.value};
     job->wide.type = label_sample_type(run);
     options.measure = asked->regions != NULL;
     options.vote = all->common.vote;
@@ -211,7 +215,7 @@ static halo_status label_image(app_run *run)
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->foreground), grey);
     job->label_seconds = halo_seconds() - begun;
-    return status;
+    return status == HALO_OK && label_marks(run) ? label_count_foreground(run) : status;
 }
 
 static void destroy(app_run *run)

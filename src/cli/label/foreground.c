@@ -188,6 +188,9 @@ static halo_status divide(app_run *run)
     }
     const halo_view *grey = halo_field_view(job->grey);
     halo_label_value type = label_value_type(run);
+    if (label_marks(run)) {
+        return HALO_OK;
+    }
     if (type != HALO_LABEL_ALIKE) {
         const label_background *background = &asked->background;
         halo_foreground_of_values(grey, type, background->none ? NULL : &background->value,
@@ -201,6 +204,18 @@ static halo_status divide(app_run *run)
     return HALO_OK;
 }
 
+bool label_marks(const app_run *run)
+{
+    return label_value_type(run) != HALO_LABEL_ALIKE && run->balance->balancing == NULL;
+}
+
+halo_status label_count_foreground(app_run *run)
+{
+    label_job *job = run->job;
+    job->foreground_pixels = halo_foreground_count(halo_field_view(job->foreground));
+    return halo_allreduce_sum(run->world, &job->foreground_pixels, 1);
+}
+
 halo_status label_find_foreground(app_run *run)
 {
     const label_options *asked = run->options;
@@ -208,16 +223,17 @@ halo_status label_find_foreground(app_run *run)
     halo_stretch stretch = halo_clock_begin(run->world);
     HALO_TRY(divide(run));
     HALO_TRY(refine(run));
-    job->foreground_pixels = halo_foreground_count(halo_field_view(job->foreground));
     if (asked->regions == NULL && !asked->values) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
         halo_field_destroy(&job->wide.kept);
     }
-    int64_t counts[] = {job->foreground_pixels, job->wide.nans, run->image.clear_pixels};
-    halo_status status = halo_allreduce_sum(run->world, counts, 3);
-    job->foreground_pixels = counts[0];
-    job->wide.nans = counts[1];
-    job->clear_pixels = counts[2];
+    int64_t counts[] = {job->wide.nans, run->image.clear_pixels};
+    halo_status status = halo_allreduce_sum(run->world, counts, 2);
+    job->wide.nans = counts[0];
+    job->clear_pixels = counts[1];
+    if (status == HALO_OK && !label_marks(run)) {
+        status = label_count_foreground(run);
+    }
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     return status;
 }

@@ -130,6 +130,12 @@ halo_status label_read_image(app_run *run);
  * that of this rank's rows. Greys that nobody needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
 
+/* Local. Does labelling set the foreground itself, which is then counted afterwards? */
+bool label_marks(const app_run *run);
+
+/* Collective. Counts the foreground pixels of the whole image. */
+halo_status label_count_foreground(app_run *run);
+
 /* Local. The text of what transparent pixels were laid over. */
 json_t *label_ground_text(const app_run *run);
 
