@@ -182,6 +182,9 @@ static void test_bad_options(void)
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}}, deep = {.axes = 3, .n = {8, 8, 8}};
     halo_domain line = {.axes = 1, .n = {8, 1, 1}};
     halo_partition strips[2];
+    const halo_balance_options how = {.balancer = "chain"};
+    struct halo_balancing *balancing;
+    expect_ok(halo_balancing_create(&balancing, world, &how));
     for (int i = 0; i < 2; i++) {
         expect_ok(
             halo_partition_strips(&strips[i], i == 0 ? &domain : &deep, halo_world_ranks(world)));
@@ -195,6 +198,13 @@ static void test_bad_options(void)
                {&domain, {.vote = "lottery"}, "lottery"},
                {&domain, {.instructions = "abacus"}, "abacus"},
                {&domain, {.filter = {.min_area = -1}}, "negative"},
+               {&domain,
+                {.near = {.type = HALO_LABEL_VALUE_U8}, .method = "settle"},
+                "only the method union"},
+               {&domain, {.near = {.marks = true}}, "without a type of values"},
+               {&domain,
+                {.near = {.type = HALO_LABEL_VALUE_U8, .marks = true}, .balancing = balancing},
+                "halo_foreground_of_values"},
                {&deep, {.connectivity = 4}, "6, 18 or 26"},
                {&deep, {.connectivity = 5}, "5"},
                {&line, {0}, "2 or 3 axes"}};
@@ -217,6 +227,7 @@ static void test_bad_options(void)
            "another domain's partition");
     halo_partition_free(&strips[0]);
     halo_partition_free(&strips[1]);
+    halo_balancing_destroy(&balancing);
     EXPECT_AGREED();
 }
 

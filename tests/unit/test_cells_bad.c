@@ -218,7 +218,7 @@ static const struct {
 } bad_arrays[] = {
     {"{'descr': '|u1', 'fortran_order': True, 'shape': (1, 1), }", "ascontiguousarray"},
     {"{'descr': '|u1', 'fortran_order': Maybe, 'shape': (1, 1), }", "fortran_order"},
-    {"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "1 axes"},
+    {"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "1 axis"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "0 axes"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1), }", "reshape"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, -1), }", "shape"},
