@@ -250,13 +250,17 @@ __attribute__((always_inline)) static inline void link_pair(const label_row_pair
     }
 }
 
+/* Both functions work on a copy of the links that lies in one cache line: their two counters are
+ * stored together, and read again at once, which takes several times as long across two lines. */
 void label_avx512_link(const label_row_pair *pair, label_links *links)
 {
+    _Alignas(64) label_links near = *links;
     if (pair->upper == pair->upper_runs && pair->lower == pair->lower_runs) {
-        link_pair(pair, links, false);
+        link_pair(pair, &near, false);
     } else {
-        link_pair(pair, links, true);
+        link_pair(pair, &near, true);
     }
+    *links = near;
 }
 
 /* Eight words from i on, of a row whose pixel x is the other row's x + 1 if it is `ahead`. */
@@ -279,7 +283,8 @@ void label_avx512_link_begun(const label_begun_pair *pair, const uint64_t *edges
     uint64_t runs_before = (uint64_t)(uint32_t)pair->lower_run << 32 | (uint32_t)pair->upper_run;
     link_state at = {.runs = _mm512_set1_epi64((int64_t)runs_before)};
     __m512i before = _mm512_setzero_si512();
-    links->firsts = 0;
+    _Alignas(64) label_links near = *links;
+    near.firsts = 0;
     for (int64_t i = 0; i < words; i += 8) {
         __m512i upper =
             begins_words(pair->upper_begins, pair->ahead == LABEL_UPPER_AHEAD, i, words);
@@ -287,9 +292,10 @@ void label_avx512_link_begun(const label_begun_pair *pair, const uint64_t *edges
             begins_words(pair->lower_begins, pair->ahead == LABEL_LOWER_AHEAD, i, words);
         __m512i all = _mm512_maskz_loadu_epi64(first_words(words - i), edges + i);
         __m512i same = _mm512_andnot_si512(_mm512_or_si512(upper, lower), grow(all, before));
-        link_words(_mm512_andnot_si512(same, all), upper, lower, 0, &at, links);
+        link_words(_mm512_andnot_si512(same, all), upper, lower, 0, &at, &near);
         before = all;
     }
+    *links = near;
 }
 
 void label_avx512_either(const uint64_t *a, const uint64_t *b, int64_t words, uint64_t *out)
