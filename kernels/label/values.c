@@ -48,8 +48,7 @@ label_delta label_delta_of(const halo_label_near *near)
                          .real = near->delta};
 }
 
-/* Is it a value of the type? */
-static bool has_value(halo_label_value type, double value)
+bool label_value_exists(halo_label_value type, double value)
 {
     bool whole = trunc(value) >= value && trunc(value) <= value;
     switch (type) {
@@ -76,7 +75,7 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
                                const double *background, const halo_view *foreground,
                                const char *instructions)
 {
-    background = background != NULL && has_value(type, *background) ? background : NULL;
+    background = background != NULL && label_value_exists(type, *background) ? background : NULL;
     const halo_isa_variant *variant;
     if (halo_isa_pick(&variant, label_value_variants, instructions) != HALO_OK) {
         halo_isa_pick(&variant, label_value_variants, NULL);
@@ -92,8 +91,7 @@ void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
     const halo_label_near *near = &input->near;
-    const double *background =
-        near->has_background && has_value(near->type, near->background) ? &near->background : NULL;
+    const double *background = near->has_background ? &near->background : NULL;
     uint64_t *bits = (uint64_t *)(uintptr_t)label_input_row_of(input, z, y);
     strip->value_ops->lit[near->type](label_values_row(input, z * input->rows + y), input->width,
                                       background, bits);

@@ -26,7 +26,10 @@ static inline bool label_values_transitive(const label_strip *strip)
 /* The loop that compares values. */
 label_close *label_values_close(const label_strip *strip);
 
-/* Sets the foreground of row `y` of plane `z`, with near.marks. */
+/* Does the type have this value? */
+bool label_value_exists(halo_label_value type, double value);
+
+/* Sets the foreground of row `y` of plane `z`, with near.marks; near.background exists. */
 void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
 
 /* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
