@@ -15,6 +15,11 @@ static const char *description_of(const tiff_state *state)
                                                                                            : "";
 }
 
+static bool is_imagej(const char *text)
+{
+    return strncmp(text, "ImageJ=", 7) == 0;
+}
+
 /* The number behind `key`; 1 where it is missing or is none. */
 static int64_t number_after(const char *text, const char *key)
 {
@@ -30,7 +35,7 @@ int64_t halo_tiff_imagej_planes(const halo_image_reader *reader)
     bool simple = state->page.compression == COMPRESSION_NONE && state->page.channels == 1 &&
                   state->page.bits % 8 == 0 && state->page.bits != 24 &&
                   state->page.tile_width == 0 && !state->inverted && reader->samples.channels == 1;
-    return simple && strncmp(text, "ImageJ=", 7) == 0 ? number_after(text, "\nimages=") : 1;
+    return simple && is_imagej(text) ? number_after(text, "\nimages=") : 1;
 }
 
 typedef struct {
@@ -39,7 +44,7 @@ typedef struct {
 
 static page_axes find_axes(const char *text)
 {
-    if (strncmp(text, "ImageJ=", 7) == 0) {
+    if (is_imagej(text)) {
         return (page_axes){number_after(text, "\nchannels="), number_after(text, "\nslices="),
                            number_after(text, "\nframes=")};
     }
@@ -50,19 +55,21 @@ static page_axes find_axes(const char *text)
     return (page_axes){1, 1, 1};
 }
 
-/* Channels may also be samples of a pixel: the pages tell. */
+/* The axes are those of the pages only if their product is the number of pages: channels may also
+ * be samples of a pixel. */
 halo_status halo_tiff_check_axes(const halo_image_reader *reader, int64_t pages)
 {
     page_axes axes = find_axes(description_of(reader->state));
-    bool told = (double)axes.channels * (double)axes.slices * (double)axes.times == (double)pages;
-    if (told && axes.channels > 1) {
+    double described = (double)axes.channels * (double)axes.slices * (double)axes.times;
+    bool of_pages = described == (double)pages;
+    if (of_pages && axes.channels > 1) {
         return halo_fail(HALO_FORMAT,
                          "%s: the %" PRId64 " pages of the TIFF file are %" PRId64
                          " channels, not the planes of one volume: save each channel as a file "
                          "(in Fiji: Image > Color > Split Channels)",
                          reader->path, pages, axes.channels);
     }
-    if (told && axes.slices > 1 && axes.times > 1) {
+    if (of_pages && axes.slices > 1 && axes.times > 1) {
         return halo_fail(HALO_FORMAT,
                          "%s: the %" PRId64 " pages of the TIFF file are %" PRId64
                          " points in time of %" PRId64 " slices, not one volume: save each point "

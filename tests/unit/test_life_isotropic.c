@@ -37,7 +37,8 @@ static const struct {
     {7, "ce", {"ooo/o.o/.oo", "o.o/o.o/ooo"}},
 };
 
-/* The index of a drawing, turned by so many quarters after it was reflected or not. */
+/* The index of a drawing in the table of outcomes, after a reflection (or none) and a rotation by
+ * `quarters` * 90 degrees. */
 static int index_of(const char *cells, int quarters, bool reflected)
 {
     int index = 0;
