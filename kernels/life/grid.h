@@ -15,8 +15,7 @@ typedef struct {
 } life_staging;
 
 /* One grid of fixed size, and the run on it. A grid that grows is replaced by a larger one, or by
- * one elsewhere.
- * Internal to the Life kernel. */
+ * one elsewhere. Internal to the Life kernel. */
 typedef struct {
     halo_life_box box;
     int states, rank;

@@ -198,7 +198,6 @@ static bool refuse_other(reading *r)
 static bool read_map(reading *r)
 {
     uint64_t map[HALO_LIFE_MAP_WORDS];
-    r->rule.neighbourhood = HALO_LIFE_MOORE; /* a V or an H at the end is a digit */
     if (!life_map_read(r->exact + 3, map)) {
         return problem(r, "a MAP has 86 digits of base 64 (A-Z, a-z, 0-9, +, /) behind it, for all "
                           "eight neighbours");
@@ -209,6 +208,9 @@ static bool read_map(reading *r)
 
 static bool read_rule(reading *r)
 {
+    if (strncmp(r->text, "MAP", 3) == 0) { /* a V or an H at its end is a digit */
+        return read_map(r);
+    }
     const char *named_rule = life_rule_named(r->text);
     const char *letters = named_rule != NULL ? named_rule : r->text;
     if (named_rule == NULL) {
@@ -224,9 +226,6 @@ static bool read_rule(reading *r)
     if (letters == LIFE_RULE_WIREWORLD) {
         life_rule_set_wireworld(&r->rule);
         return true;
-    }
-    if (strncmp(letters, "MAP", 3) == 0) {
-        return read_map(r);
     }
     if (named_rule == NULL && refuse_other(r)) {
         return false;
