@@ -22,15 +22,19 @@ static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
     return header->height / halo_array_planes(header);
 }
 
-halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header);
+/* Classic TIFF if the file is below 4 GiB in any case, otherwise BigTIFF. */
+halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about);
 
 /* As above, for strips of `strip_rows` rows compressed by deflate: `begins` are the offsets of the
  * strips after the header, plane by plane, and the end of the last one. */
 halo_status halo_array_tiff_packed_head(halo_buffer *out, const halo_npy_header *header,
-                                        int64_t strip_rows, const int64_t *begins);
+                                        const halo_array_about *about, int64_t strip_rows,
+                                        const int64_t *begins);
 
 /* Bytes of that header, which do not depend on the sizes of the strips. */
-int64_t halo_array_tiff_samples(const halo_npy_header *header, int64_t strip_rows);
+int64_t halo_array_tiff_samples(const halo_npy_header *header, const halo_array_about *about,
+                                int64_t strip_rows);
 
 /* `path` is FILE.h5 or FILE.h5:/PATH/IN/IT. HALO_ARGUMENT for a path within the file that is too
  * long. */
@@ -54,8 +58,8 @@ halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header
 
 /* Collective. As halo_array_write, with strips compressed by deflate. */
 halo_status halo_array_tiff_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const int64_t *cuts,
-                                  const halo_rows *rows);
+                                  const halo_npy_header *header, const halo_array_about *about,
+                                  const int64_t *cuts, const halo_rows *rows);
 
 /* Collective. As halo_array_write, as a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,

@@ -120,7 +120,7 @@ static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_
            : is_hdf5(path)                ? halo_array_hdf5_head(out, path, header, about)
            : is_pnm(path)                 ? make_pnm_head(out, header)
            : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, about, NULL)
-                                          : halo_array_tiff_head(out, header);
+                                          : halo_array_tiff_head(out, header, about);
 }
 
 /* ---- samples with the high byte first -------------------------------------------------------- */
@@ -225,7 +225,7 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
         return halo_array_zarr_write(world, path, header, known.packing, cuts, rows);
     }
     if (is_tiff(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE) {
-        return halo_array_tiff_write(world, path, header, cuts, rows);
+        return halo_array_tiff_write(world, path, header, &known, cuts, rows);
     }
     bool apart = halo_name_ends(path, ".mhd");
     char *data = NULL;

@@ -7,7 +7,8 @@
  * gives the format:
  *
  *     .npy         NumPy's array file
- *     .tif, .tiff  BigTIFF: all directories first, then the planes, one after the other
+ *     .tif, .tiff  TIFF with ImageJ's description, from 4 GiB on BigTIFF: all directories first,
+ *                  then the planes, one after the other
  *     .mha         MetaImage: a text, and the samples behind it
  *     .mhd         MetaImage: a text, and the samples in NAME.raw beside it
  *     .raw         nothing but samples

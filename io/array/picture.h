@@ -8,7 +8,7 @@
  *     .png         as io/png/png_parallel.h says
  *     .pgm, .ppm   greys; colours
  *     .pnm         one of them
- *     .tif, .tiff  BigTIFF, uncompressed
+ *     .tif, .tiff  TIFF (from 4 GiB on BigTIFF), uncompressed
  *
  * In formats other than PNG, bits become bytes, 0 or 255, and palette indices become their
  * colours. */

@@ -1,19 +1,26 @@
 #include "io/array/array_internal.h"
 
-/* BigTIFF (the extension of TIFF 6.0 by Aware Systems): offsets of 64 bits. A page's strips follow
- * each other, and so do pages, so that tifffile.memmap and readers of raw data can take the whole
- * for one array. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* TIFF 6.0 for files below 4 GiB, and beyond BigTIFF (the extension by Aware Systems, with offsets
+ * of 64 bits), which ImageJ does not open. A page's strips follow each other, and so do pages, so
+ * that tifffile.memmap and readers of raw data can take the whole for one array. The description is
+ * that of ImageJ, which takes the pages for a stack by it. */
 
 enum {
+    ASCII = 2,
     SHORT = 3,
+    LONG = 4,
+    RATIONAL = 5,
     LONG8 = 16,
-    ENTRY_BYTES = 20,
     UNCOMPRESSED = 1,
     DEFLATE = 8, /* as Adobe has it: zlib's format */
-    HEAD_BYTES = 16,
     ALIGNMENT = 64,
-    ENTRIES = 10,
-    DIRECTORY_BYTES = 8 + ENTRIES * ENTRY_BYTES + 8
+    TEXT_BYTES = 160,
+    MOST_CHANNELS = 4
 };
 
 /* libtiff wants a strip in memory; a page is one if it is no larger than this. */
@@ -22,38 +29,175 @@ static const int64_t LONGEST_STRIP = (int64_t)1 << 28;
 typedef struct {
     const halo_npy_header *header;
     halo_buffer *out;
-    int64_t planes, rows;   /* rows of a plane */
-    int64_t strips;         /* of a plane */
-    int64_t strip_rows;     /* of all but the last */
-    int64_t lists, samples; /* where lists of strips, and samples, begin */
-    const int64_t *begins;  /* of compressed strips, behind `samples`, and their end; or NULL */
+    bool big;                       /* BigTIFF */
+    int64_t head, word;             /* bytes of the file's header, and of an offset */
+    int64_t planes, rows, channels; /* rows of a plane */
+    int64_t entries, directory;     /* entries of a page, and bytes of its directory */
+    int64_t strips;                 /* of a plane */
+    int64_t strip_rows;             /* of all but the last */
+    const int64_t *begins; /* of compressed strips, behind `samples`, and their end; or NULL */
+    bool spaced;           /* pages have a resolution */
+    uint32_t across[2], down[2]; /* pixels per unit of length: numerator, denominator */
+    char text[TEXT_BYTES];       /* the description; "": none */
+    /* Where values too long for an entry begin, which all pages share: bits and formats of each
+     * channel, resolutions and the description; then lists of strips, and samples. */
+    int64_t shared, lists, samples;
 } tiff_head;
 
-static halo_status put(halo_buffer *out, uint64_t value, size_t bytes)
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static halo_status put(halo_buffer *out, uint64_t value, int64_t bytes)
 {
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     unsigned char text[sizeof value];
-    for (size_t i = 0; i < bytes; i++) {
+    for (int64_t i = 0; i < bytes; i++) {
         text[big ? bytes - 1 - i : i] = (unsigned char)(value >> (8 * i));
     }
-    return halo_buffer_append(out, text, bytes);
+    return halo_buffer_append(out, text, (size_t)bytes);
 }
 
-/* Values of one entry lie in the file's byte order at the beginning of its eight bytes. */
-static halo_status put_entry(halo_buffer *out, unsigned tag, unsigned type, int64_t count,
+static halo_status put_zeros(halo_buffer *out, int64_t end)
+{
+    while ((int64_t)out->size < end) {
+        HALO_TRY(put(out, 0, 1));
+    }
+    return HALO_OK;
+}
+
+/* `value` is the offset of values that do not fit. */
+static halo_status put_entry(const tiff_head *t, unsigned tag, unsigned type, int64_t count,
                              int64_t value)
 {
-    HALO_TRY(put(out, tag, 2));
-    HALO_TRY(put(out, type, 2));
-    HALO_TRY(put(out, (uint64_t)count, 8));
-    for (int64_t i = 0; type == SHORT && i < 4; i++) { /* the same for each sample of a pixel */
-        HALO_TRY(put(out, i < count ? (uint64_t)value : 0, 2));
-    }
-    if (type == SHORT) {
-        return HALO_OK;
-    }
-    return put(out, (uint64_t)value, 8);
+    HALO_TRY(put(t->out, tag, 2));
+    HALO_TRY(put(t->out, type, 2));
+    HALO_TRY(put(t->out, (uint64_t)count, t->word));
+    return put(t->out, (uint64_t)value, t->word);
 }
+
+/* Values of one entry lie in the file's byte order at the beginning of its last bytes. */
+static halo_status put_short(const tiff_head *t, unsigned tag, int64_t value)
+{
+    HALO_TRY(put(t->out, tag, 2));
+    HALO_TRY(put(t->out, SHORT, 2));
+    HALO_TRY(put(t->out, 1, t->word));
+    HALO_TRY(put(t->out, (uint64_t)value, 2));
+    return put(t->out, 0, t->word - 2);
+}
+
+/* The same for each channel. `at` is where they are if they do not fit. */
+static halo_status put_shorts(const tiff_head *t, unsigned tag, int64_t value, int64_t at)
+{
+    if (t->channels == 1) {
+        return put_short(t, tag, value);
+    }
+    if (t->channels * 2 > t->word) {
+        return put_entry(t, tag, SHORT, t->channels, at);
+    }
+    HALO_TRY(put(t->out, tag, 2));
+    HALO_TRY(put(t->out, SHORT, 2));
+    HALO_TRY(put(t->out, (uint64_t)t->channels, t->word));
+    for (int64_t i = 0; i < t->word / 2; i++) {
+        HALO_TRY(put(t->out, i < t->channels ? (uint64_t)value : 0, 2));
+    }
+    return HALO_OK;
+}
+
+static int64_t bits_of(const tiff_head *t)
+{
+    return 8 * (int64_t)halo_npy_sample_bytes(t->header);
+}
+
+static int sample_format(const halo_npy_header *header)
+{
+    char kind = halo_npy_types[header->type].descr[0];
+    return kind == 'i' ? 2 : kind == 'f' ? 3 : 1;
+}
+
+/* ---- what all pages share -------------------------------------------------------------------- */
+
+/* Bytes of the bits, and of the formats, of all channels. */
+static int64_t shorts_bytes(const tiff_head *t)
+{
+    return t->channels > 1 ? 2 * MOST_CHANNELS : 0;
+}
+
+static int64_t ratios_at(const tiff_head *t)
+{
+    return t->shared + 2 * shorts_bytes(t);
+}
+
+static int64_t text_at(const tiff_head *t)
+{
+    enum { RATIO_BYTES = 8 };
+    return ratios_at(t) + (t->spaced ? 2 * RATIO_BYTES : 0);
+}
+
+static int64_t text_bytes(const tiff_head *t)
+{
+    return t->text[0] != '\0' ? (int64_t)strlen(t->text) + 1 : 0;
+}
+
+static halo_status put_shared(const tiff_head *t)
+{
+    const int64_t shorts[] = {bits_of(t), sample_format(t->header)};
+    for (int k = 0; k < 2 && t->channels > 1; k++) {
+        for (int64_t i = 0; i < MOST_CHANNELS; i++) {
+            HALO_TRY(put(t->out, (uint64_t)shorts[k], 2));
+        }
+    }
+    const uint32_t ratios[] = {t->across[0], t->across[1], t->down[0], t->down[1]};
+    for (int i = 0; i < 4 && t->spaced; i++) {
+        HALO_TRY(put(t->out, ratios[i], 4));
+    }
+    HALO_TRY(halo_buffer_append(t->out, t->text, (size_t)text_bytes(t)));
+    return put_zeros(t->out, t->lists);
+}
+
+/* The nearest fraction of numbers of 32 bits, by continued fractions: 1 / 0.65 is 20 / 13. False
+ * for numbers beyond them. */
+static bool find_ratio(double value, uint32_t ratio[2])
+{
+    const double most = UINT32_MAX, exact = 1e-12;
+    double before[2] = {0, 1}, now[2] = {1, 0}, rest = value;
+    for (int i = 0; i < 64; i++) {
+        double whole = floor(rest);
+        const double next[2] = {whole * now[0] + before[0], whole * now[1] + before[1]};
+        if (!(next[0] <= most && next[1] <= most)) {
+            break;
+        }
+        memcpy(before, now, sizeof before);
+        memcpy(now, next, sizeof now);
+        if (fabs(now[0] / now[1] - value) <= exact * value || rest == whole) {
+            break;
+        }
+        rest = 1 / (rest - whole);
+    }
+    ratio[0] = (uint32_t)now[0];
+    ratio[1] = (uint32_t)now[1];
+    return ratio[0] > 0 && ratio[1] > 0;
+}
+
+/* ImageJ takes the distance of planes from the text, and those of pixels from the resolution. */
+static void describe(tiff_head *t, const halo_array_about *about)
+{
+    char slices[64] = "", spacing[64] = "";
+    t->spaced = halo_array_spaced(about) &&
+                find_ratio(1 / halo_array_spacing(about, 2), t->across) &&
+                find_ratio(1 / halo_array_spacing(about, 1), t->down);
+    if (t->channels > 1) {
+        return;
+    }
+    if (t->planes > 1) {
+        snprintf(slices, sizeof slices, "slices=%" PRId64 "\n", t->planes);
+    }
+    if (about->spacing[0] > 0 && t->header->axes == 3) {
+        snprintf(spacing, sizeof spacing, "spacing=%.15g\n", about->spacing[0]);
+    }
+    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%sloop=false\n",
+             t->planes, slices, spacing);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static int64_t strip_offset(const tiff_head *t, int64_t plane, int64_t strip)
 {
@@ -74,96 +218,135 @@ static int64_t strip_bytes(const tiff_head *t, int64_t plane, int64_t strip)
     return (left < t->strip_rows ? left : t->strip_rows) * (int64_t)halo_npy_row_bytes(t->header);
 }
 
-static int sample_format(const halo_npy_header *header)
+static halo_status put_resolution(const tiff_head *t)
 {
-    char kind = halo_npy_types[header->type].descr[0];
-    return kind == 'i' ? 2 : kind == 'f' ? 3 : 1;
+    enum { NO_UNIT = 1, RATIO_BYTES = 8 };
+    HALO_TRY(put_entry(t, 282, RATIONAL, 1, ratios_at(t)));
+    HALO_TRY(put_entry(t, 283, RATIONAL, 1, ratios_at(t) + RATIO_BYTES));
+    return put_short(t, 296, NO_UNIT);
 }
 
 static halo_status put_directory(const tiff_head *t, int64_t plane)
 {
-    halo_buffer *out = t->out;
-    int64_t next = HEAD_BYTES + (plane + 1) * DIRECTORY_BYTES, many = t->strips > 1;
-    int64_t list = t->lists + plane * 2 * t->strips * 8;
-    HALO_TRY(put(out, ENTRIES, 8));
-    int64_t channels = halo_array_channels(t->header);
-    HALO_TRY(put_entry(out, 256, LONG8, 1, t->header->width / channels));
-    HALO_TRY(put_entry(out, 257, LONG8, 1, t->rows));
-    HALO_TRY(put_entry(out, 258, SHORT, channels, 8 * (int64_t)halo_npy_sample_bytes(t->header)));
-    HALO_TRY(put_entry(out, 259, SHORT, 1, t->begins != NULL ? DEFLATE : UNCOMPRESSED));
-    HALO_TRY(put_entry(out, 262, SHORT, 1, channels > 1 ? 2 : 1)); /* colours, or zero is black */
-    HALO_TRY(put_entry(out, 273, LONG8, t->strips, many ? list : strip_offset(t, plane, 0)));
-    HALO_TRY(put_entry(out, 277, SHORT, 1, channels)); /* samples a pixel */
-    HALO_TRY(put_entry(out, 278, LONG8, 1, t->strip_rows));
-    HALO_TRY(put_entry(out, 279, LONG8, t->strips,
-                       many ? list + 8 * t->strips : strip_bytes(t, plane, 0)));
-    HALO_TRY(put_entry(out, 339, SHORT, channels, sample_format(t->header)));
-    return put(out, plane + 1 < t->planes ? (uint64_t)next : 0, 8);
+    int64_t next = t->head + (plane + 1) * t->directory, many = t->strips > 1;
+    int64_t list = t->lists + plane * 2 * t->strips * t->word;
+    unsigned offset = t->big ? LONG8 : LONG;
+    HALO_TRY(put(t->out, (uint64_t)t->entries, t->big ? 8 : 2));
+    HALO_TRY(put_entry(t, 256, LONG, 1, t->header->width / t->channels));
+    HALO_TRY(put_entry(t, 257, LONG, 1, t->rows));
+    HALO_TRY(put_shorts(t, 258, bits_of(t), t->shared));
+    HALO_TRY(put_short(t, 259, t->begins != NULL ? DEFLATE : UNCOMPRESSED));
+    HALO_TRY(put_short(t, 262, t->channels > 1 ? 2 : 1)); /* colours, or zero is black */
+    HALO_TRY(text_bytes(t) > 0 ? put_entry(t, 270, ASCII, text_bytes(t), text_at(t)) : HALO_OK);
+    HALO_TRY(put_entry(t, 273, offset, t->strips, many ? list : strip_offset(t, plane, 0)));
+    HALO_TRY(put_short(t, 277, t->channels)); /* samples a pixel */
+    HALO_TRY(put_entry(t, 278, LONG, 1, t->strip_rows));
+    HALO_TRY(put_entry(t, 279, offset, t->strips,
+                       many ? list + t->word * t->strips : strip_bytes(t, plane, 0)));
+    HALO_TRY(t->spaced ? put_resolution(t) : HALO_OK);
+    HALO_TRY(put_shorts(t, 339, sample_format(t->header), t->shared + shorts_bytes(t)));
+    return put(t->out, plane + 1 < t->planes ? (uint64_t)next : 0, t->word);
 }
 
 static halo_status put_lists(const tiff_head *t)
 {
     for (int64_t plane = 0; t->strips > 1 && plane < t->planes; plane++) {
         for (int64_t i = 0; i < t->strips; i++) {
-            HALO_TRY(put(t->out, (uint64_t)strip_offset(t, plane, i), 8));
+            HALO_TRY(put(t->out, (uint64_t)strip_offset(t, plane, i), t->word));
         }
         for (int64_t i = 0; i < t->strips; i++) {
-            HALO_TRY(put(t->out, (uint64_t)strip_bytes(t, plane, i), 8));
+            HALO_TRY(put(t->out, (uint64_t)strip_bytes(t, plane, i), t->word));
         }
     }
-    while (t->out->size < (size_t)t->samples) {
-        HALO_TRY(put(t->out, 0, 1));
-    }
-    return HALO_OK;
+    return put_zeros(t->out, t->samples);
 }
 
-/* Where everything is, for strips of so many rows. */
-static tiff_head plan(const halo_npy_header *header, int64_t strip_rows)
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static int64_t aligned(int64_t offset, int64_t to)
+{
+    return (offset + to - 1) / to * to;
+}
+
+/* Where everything is. */
+static void arrange(tiff_head *t, bool big)
+{
+    enum { ALWAYS = 10, OF_RESOLUTION = 3 };
+    int64_t count = big ? 8 : 2;
+    t->big = big;
+    t->head = big ? 16 : 8;
+    t->word = big ? 8 : 4;
+    t->entries = ALWAYS + (t->text[0] != '\0') + (t->spaced ? OF_RESOLUTION : 0);
+    t->directory = count + t->entries * (4 + 2 * t->word) + t->word;
+    t->shared = aligned(t->head + t->planes * t->directory, t->word);
+    t->lists = aligned(text_at(t) + text_bytes(t), t->word);
+    int64_t end = t->lists + (t->strips > 1 ? t->planes * 2 * t->strips * t->word : 0);
+    t->samples = aligned(end, ALIGNMENT);
+}
+
+/* Fixed codes of deflate, the longest that any strip may become, have 9 bits a byte. Which of the
+ * two a file is depends on the array alone. */
+static tiff_head plan(const halo_npy_header *header, const halo_array_about *about,
+                      int64_t strip_rows, bool packed)
 {
     tiff_head t = {.header = header,
                    .planes = halo_array_planes(header),
                    .rows = halo_array_plane_rows(header),
+                   .channels = halo_array_channels(header),
                    .strip_rows = strip_rows};
     t.strips = (t.rows + t.strip_rows - 1) / t.strip_rows;
-    t.lists = HEAD_BYTES + t.planes * DIRECTORY_BYTES;
-    int64_t end = t.lists + (t.strips > 1 ? t.planes * 2 * t.strips * 8 : 0);
-    t.samples = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    describe(&t, about);
+    arrange(&t, false);
+    double bytes = (double)halo_npy_row_bytes(header) * (double)header->height;
+    double more = packed ? bytes / 8 + 64. * (double)t.planes * (double)t.strips : 0;
+    if ((double)t.samples + bytes + more > UINT32_MAX) {
+        arrange(&t, true);
+    }
     return t;
 }
 
 static halo_status put_head(tiff_head *t, halo_buffer *out)
 {
-    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    bool msb = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     t->out = out;
-    HALO_TRY(halo_buffer_append(out, big ? "MM" : "II", 2));
-    HALO_TRY(put(out, 43, 2));
-    HALO_TRY(put(out, 8, 2)); /* bytes of an offset */
-    HALO_TRY(put(out, 0, 2));
-    HALO_TRY(put(out, HEAD_BYTES, 8));
+    HALO_TRY(halo_buffer_append(out, msb ? "MM" : "II", 2));
+    HALO_TRY(put(out, t->big ? 43 : 42, 2));
+    if (t->big) {
+        HALO_TRY(put(out, 8, 2)); /* bytes of an offset */
+        HALO_TRY(put(out, 0, 2));
+    }
+    HALO_TRY(put(out, (uint64_t)t->head, t->word));
     for (int64_t plane = 0; plane < t->planes; plane++) {
         HALO_TRY(put_directory(t, plane));
     }
+    HALO_TRY(put_zeros(out, t->shared));
+    HALO_TRY(put_shared(t));
     return put_lists(t);
 }
 
-halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header)
+halo_status halo_array_tiff_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about)
 {
     int64_t row = (int64_t)halo_npy_row_bytes(header), rows = halo_array_plane_rows(header);
-    tiff_head t = plan(header, row <= LONGEST_STRIP / rows ? rows
-                               : row < LONGEST_STRIP       ? LONGEST_STRIP / row
-                                                           : 1);
+    tiff_head t = plan(header, about,
+                       row <= LONGEST_STRIP / rows ? rows
+                       : row < LONGEST_STRIP       ? LONGEST_STRIP / row
+                                                   : 1,
+                       false);
     return put_head(&t, out);
 }
 
-int64_t halo_array_tiff_samples(const halo_npy_header *header, int64_t strip_rows)
+int64_t halo_array_tiff_samples(const halo_npy_header *header, const halo_array_about *about,
+                                int64_t strip_rows)
 {
-    return plan(header, strip_rows).samples;
+    return plan(header, about, strip_rows, true).samples;
 }
 
 halo_status halo_array_tiff_packed_head(halo_buffer *out, const halo_npy_header *header,
-                                        int64_t strip_rows, const int64_t *begins)
+                                        const halo_array_about *about, int64_t strip_rows,
+                                        const int64_t *begins)
 {
-    tiff_head t = plan(header, strip_rows);
+    tiff_head t = plan(header, about, strip_rows, true);
     t.begins = begins;
     return put_head(&t, out);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BigTIFF with strips that are compressed one by one, by all ranks. Where a strip begins is known
+/* TIFF with strips that are compressed one by one, by all ranks. Where a strip begins is known
  * when all before it are compressed: ranks keep theirs until then. Rank 0 knows it at once, so that
  * one rank alone needs no memory for them. */
 
@@ -19,6 +19,7 @@ static const int64_t STRIP_BYTES = (int64_t)256 << 10;
 static const size_t WRITE_BYTES = (size_t)8 << 20;
 
 typedef struct {
+    const halo_array_about *about;
     halo_chunks strips;
     halo_packer packer;
     halo_file *file;
@@ -90,7 +91,7 @@ static halo_status write_head(const writer *w)
 {
     halo_buffer head = {0};
     halo_status status =
-        halo_array_tiff_packed_head(&head, w->strips.header, w->strips.height, w->begins);
+        halo_array_tiff_packed_head(&head, w->strips.header, w->about, w->strips.height, w->begins);
     status = status == HALO_OK ? halo_file_write(w->file, 0, head.data, head.size) : status;
     halo_buffer_free(&head);
     return status;
@@ -99,7 +100,8 @@ static halo_status write_head(const writer *w)
 /* Collective, up to the last line but one. */
 static halo_status write_strips(writer *w, halo_world *world, const halo_rows *rows)
 {
-    w->begin = halo_array_tiff_samples(w->strips.header, w->strips.height); /* of rank 0 */
+    /* Of rank 0. */
+    w->begin = halo_array_tiff_samples(w->strips.header, w->about, w->strips.height);
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
     HALO_TRY(halo_agree(world, halo_chunks_each(&w->strips, rows, put_strip, w)));
     int64_t before = w->written + (int64_t)w->packed.size;
@@ -111,10 +113,10 @@ static halo_status write_strips(writer *w, halo_world *world, const halo_rows *r
 }
 
 halo_status halo_array_tiff_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const int64_t *cuts,
-                                  const halo_rows *rows)
+                                  const halo_npy_header *header, const halo_array_about *about,
+                                  const int64_t *cuts, const halo_rows *rows)
 {
-    writer w = {0};
+    writer w = {.about = about};
     halo_status status = halo_agree(world, prepare(&w, world, header, cuts));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_file_create(&w.file, world, path));

@@ -66,18 +66,18 @@ def read_meta(path, shape):
     return numpy.frombuffer(rest, TYPES[head["ElementType"]]).reshape(shape)
 
 
-def big_tiff(path):
+def tiff_bytes(path):
     """PIL does not know all samples of 64 bits: the planes lie at the end, one after the other."""
     with open(path, "rb") as file:
         data = file.read()
-    assert data[:4] == b"II+\0"
+    assert data[:4] == b"II*\0"
     return data
 
 
 def same(path, other, type=None):
     wanted = read(path)
     if type in ("uint32", "uint64"):
-        data = big_tiff(other)
+        data = tiff_bytes(other)
         count = wanted.size * numpy.dtype(type).itemsize
         found = numpy.frombuffer(data[-count:], type).reshape(wanted.shape)
     else:

@@ -97,7 +97,7 @@ for path in sorted(glob.glob(folder + ("/*.zarr" if opened_by == "zarr" else "/*
     elif opened_by == "tifffile":
         import tifffile
         with tifffile.TiffFile(path) as file:
-            assert file.is_bigtiff and int(file.pages[0].compression) == 8, path
+            assert not file.is_bigtiff and int(file.pages[0].compression) == 8, path
             found = file.asarray().reshape(shape)
     else:
         from PIL import Image

@@ -156,7 +156,7 @@ static const app_option what_rows[] = {
     {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",
      .flags = APP_BEATS,
      .help =
-         "The cells after the last beat: .npy (NumPy), .tif or .tiff (BigTIFF), .mha or .mhd "
+         "The cells after the last beat: .npy (NumPy), .tif or .tiff, .mha or .mhd "
          "(MetaImage), .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a picture: .png, .ppm or "
          ".pnm. A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),

@@ -24,7 +24,7 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
      .flags = APP_NUMBERED | APP_LABELS,
      .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
-             "BigTIFF, MetaImage (.mha, .mhd), HDF5 for VTK (or NAME.h5:/DATA/SET), raw samples, "
+             "TIFF, MetaImage (.mha, .mhd), HDF5 for VTK (or NAME.h5:/DATA/SET), raw samples, "
              "PGM, or zarr. For a volume, a name such as z%04d.png means one file a plane, with "
              "the numbers of the input files, or from 0; FOLDER/ means FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
