@@ -2,21 +2,20 @@
 #include "io/cells/cells_internal.h"
 
 #include <string.h>
+#include <strings.h>
 
-/* What is known by its first bytes alone. */
-static const struct {
+/* A format that the first bytes of a file tell. */
+typedef struct {
     const char *bytes;
     size_t length;
     halo_cells_format format;
     const char *refused; /* what it is, if it cannot be read */
     const char *remedy;
-} MAGIC[] = {
+} magic;
+
+static const magic BINARY[] = {
     {"\x89PNG\r\n\x1a\n", 8, HALO_CELLS_PNG, NULL, NULL},
     {"\x93NUMPY", 6, HALO_CELLS_NPY, NULL, NULL},
-    {"#Life 1.05", 10, HALO_CELLS_LIFE105, NULL, NULL},
-    {"#Life 1.06", 10, HALO_CELLS_LIFE106, NULL, NULL},
-    {"[M2]", 4, HALO_CELLS_MACROCELL, NULL, NULL},
-    {"#MCell", 6, HALO_CELLS_FORMATS, "an MCell file", "open it in Golly and save it as RLE"},
     {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive", "unpack it and name a file from it"},
     {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
     {"\xff\xd8\xff", 3, HALO_CELLS_IMAGE, NULL, NULL},
@@ -24,6 +23,16 @@ static const struct {
     {"MM\0*", 4, HALO_CELLS_IMAGE, NULL, NULL},
     {"II+\0", 4, HALO_CELLS_IMAGE, NULL, NULL},
     {"MM\0+", 4, HALO_CELLS_IMAGE, NULL, NULL},
+};
+
+/* First words of texts, in any case. */
+static const magic TEXTS[] = {
+    {"#Life 1.05", 10, HALO_CELLS_LIFE105, NULL, NULL},
+    {"#Life1.05", 9, HALO_CELLS_LIFE105, NULL, NULL},
+    {"#Life 1.06", 10, HALO_CELLS_LIFE106, NULL, NULL},
+    {"#Life1.06", 9, HALO_CELLS_LIFE106, NULL, NULL},
+    {"[M2]", 4, HALO_CELLS_MACROCELL, NULL, NULL},
+    {"#MCell", 6, HALO_CELLS_FORMATS, "an MCell file", "open it in Golly and save it as RLE"},
 };
 
 static const struct {
@@ -53,6 +62,12 @@ static bool is_pnm(const unsigned char *bytes, size_t count, halo_cells_format n
 {
     return named == HALO_CELLS_FORMATS && count > 2 && bytes[0] == 'P' && bytes[1] >= '1' &&
            bytes[1] <= '6' && (halo_cells_is_blank(bytes[2]) || bytes[2] == '\n');
+}
+
+static bool begins(const unsigned char *bytes, size_t count, const magic *entry)
+{
+    return count >= entry->length &&
+           strncasecmp((const char *)bytes, entry->bytes, entry->length) == 0;
 }
 
 static bool is_blank_line(const unsigned char *line, size_t length)
@@ -98,6 +113,10 @@ static bool sniff_text(const unsigned char *text, size_t bytes, halo_cells_forma
 {
     size_t length = 0;
     const unsigned char *line = first_line(text, bytes, &length);
+    while (line != NULL && halo_cells_is_blank(*line)) { /* its line is not blank */
+        line++;
+        length--;
+    }
     bool headed = line != NULL && (line[0] == 'x' || line[0] == 'X') && length > 1 &&
                   strchr(" \t=", line[1]) != NULL;
     if (headed) {
@@ -117,33 +136,49 @@ static bool sniff_text(const unsigned char *text, size_t bytes, halo_cells_forma
            consists_of(line, length, "0123456789.bo$! \t\rABCDEFGHIJKLMNOPQRSTUVWXpqrstuvwxy");
 }
 
+static halo_status refuse(const halo_source *source, const magic *entry)
+{
+    return halo_fail(HALO_FORMAT, "%s: is %s, which cannot be read; %s", source->name,
+                     entry->refused, entry->remedy);
+}
+
+/* A text is read as one from here on. */
+static halo_status sniff_as_text(halo_source *source, halo_cells_format *format)
+{
+    HALO_TRY(halo_source_begin_text(source));
+    size_t bytes = (size_t)(source->end - source->at);
+    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
+        if (begins(source->at, bytes, &TEXTS[i])) {
+            *format = TEXTS[i].format;
+            return TEXTS[i].refused == NULL ? HALO_OK : refuse(source, &TEXTS[i]);
+        }
+    }
+    if (sniff_text(source->at, bytes, format)) {
+        return HALO_OK;
+    }
+    return halo_fail(
+        HALO_FORMAT,
+        "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
+        "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, TIFF, JPEG, "
+        "PNM or NumPy's .npy",
+        source->name);
+}
+
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
 {
     size_t bytes = halo_source_peek(source);
     HALO_TRY(source->status);
-    for (size_t i = 0; i < sizeof MAGIC / sizeof MAGIC[0]; i++) {
-        if (bytes < MAGIC[i].length || memcmp(source->at, MAGIC[i].bytes, MAGIC[i].length) != 0) {
-            continue;
+    for (size_t i = 0; i < sizeof BINARY / sizeof BINARY[0]; i++) {
+        const magic *entry = &BINARY[i];
+        if (bytes >= entry->length && memcmp(source->at, entry->bytes, entry->length) == 0) {
+            *format = entry->format;
+            return entry->refused == NULL ? HALO_OK : refuse(source, entry);
         }
-        if (MAGIC[i].refused != NULL) {
-            return halo_fail(HALO_FORMAT, "%s: is %s, which cannot be read; %s", source->name,
-                             MAGIC[i].refused, MAGIC[i].remedy);
-        }
-        *format = MAGIC[i].format;
-        return HALO_OK;
     }
     *format = format_from_path(source->name);
     if (is_pnm(source->at, bytes, *format)) {
         *format = HALO_CELLS_IMAGE;
         return HALO_OK;
     }
-    if (!sniff_text(source->at, bytes, format)) {
-        return halo_fail(
-            HALO_FORMAT,
-            "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
-            "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, TIFF, JPEG, "
-            "PNM or NumPy's .npy",
-            source->name);
-    }
-    return HALO_OK;
+    return sniff_as_text(source, format);
 }

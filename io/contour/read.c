@@ -306,6 +306,7 @@ halo_status halo_contours_read(const char *path, const halo_contours_limits *lim
     halo_buffer text = {0};
     halo_status status;
     HALO_TRY_OR(done, halo_source_open(&source, path, NULL, 0, false));
+    HALO_TRY_OR(done, halo_source_begin_text(&source));
     HALO_TRY_OR(done, read_text(&source, &text));
     status = halo_contours_parse(path, (const char *)text.data, text.size, limits, contours);
 done:

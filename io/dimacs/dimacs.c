@@ -275,6 +275,9 @@ halo_status halo_dimacs_open(halo_dimacs **out, const char *path, const char *te
     r->declared = -1;
     halo_status status = halo_source_open(&r->source, path, text, bytes, false);
     if (status == HALO_OK) {
+        status = halo_source_begin_text(&r->source);
+    }
+    if (status == HALO_OK) {
         status = open_head(r);
     }
     if (status != HALO_OK) {

@@ -1,9 +1,9 @@
 #define _DEFAULT_SOURCE
 #include "io/source/source.h"
 
-#include "base/standard.h"
-
 #include "base/memory.h"
+#include "base/standard.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@ static void start(halo_source *source)
     source->line_start = 0;
 }
 
-/* Up to `room` bytes; 0 at the end and after a failure. */
-static size_t pull(halo_source *source, void *out, unsigned room)
+/* Up to `room` bytes as they are in the file; 0 at the end and after a failure. */
+static size_t pull_bytes(halo_source *source, void *out, unsigned room)
 {
     if (source->file == NULL || source->status != HALO_OK) {
         return 0;
@@ -41,6 +41,19 @@ static size_t pull(halo_source *source, void *out, unsigned room)
                                    system ? "" : "; copy the packed file or make it again");
     }
     return got < 0 ? 0 : (size_t)got;
+}
+
+/* As pull_bytes, for a text with lines that end with a line feed. */
+static size_t pull(halo_source *source, void *out, unsigned room)
+{
+    size_t got, kept;
+    do { /* a line feed behind a carriage return may be all that came */
+        got = kept = pull_bytes(source, out, room);
+        if (source->text) {
+            kept = halo_text_end_lines(out, got, &source->carriage);
+        }
+    } while (got > 0 && kept == 0);
+    return kept;
 }
 
 /* A pipe cannot be rewound: keep what comes from it. */
@@ -124,20 +137,49 @@ void halo_source_close(halo_source *source)
     *source = (halo_source){0};
 }
 
+/* What has been read so far becomes text. The mark stays in the buffer, before the first byte. */
+static halo_status make_text(halo_source *source)
+{
+    size_t there = (size_t)(source->end - source->bytes);
+    HALO_TRY(halo_text_check_encoding(source->name, source->bytes, there));
+    size_t mark = halo_text_mark(source->bytes, there);
+    bool owned = source->file != NULL || source->held.data != NULL;
+    if (!owned && memchr(source->bytes, '\r', there) != NULL) {
+        HALO_TRY(halo_buffer_append(&source->held, source->bytes, there));
+        source->bytes = source->held.data;
+        owned = true;
+    }
+    if (owned && there > 0) {
+        unsigned char *bytes = source->file != NULL ? source->buffer : source->held.data;
+        there = halo_text_end_lines(bytes, there, &source->carriage);
+    }
+    source->at = source->bytes + mark;
+    source->end = source->bytes + there;
+    source->line_start = (int64_t)mark;
+    return HALO_OK;
+}
+
+halo_status halo_source_begin_text(halo_source *source)
+{
+    halo_source_peek(source);
+    HALO_TRY(source->status);
+    source->text = true;
+    source->carriage = false;
+    return make_text(source);
+}
+
 halo_status halo_source_rewind(halo_source *source)
 {
-    if (source->file == NULL) {
-        const unsigned char *end = source->end;
-        start(source);
-        source->end = end;
-        return HALO_OK;
-    }
+    bool text = source->text;
+    const unsigned char *end = source->file == NULL ? source->end : source->bytes;
+    source->text = source->carriage = false;
     start(source);
-    if (gzrewind(source->file) != 0) {
+    source->end = end;
+    if (source->file != NULL && gzrewind(source->file) != 0) {
         return halo_fail(HALO_FILE, "%s: cannot be read a second time: %s", source->name,
                          strerror(errno));
     }
-    return HALO_OK;
+    return text ? halo_source_begin_text(source) : HALO_OK;
 }
 
 size_t halo_source_peek(halo_source *source)

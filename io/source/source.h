@@ -20,6 +20,8 @@ typedef struct {
     int64_t before;     /* bytes before the current ones */
     int64_t line;       /* in a text: the line of `at`, from 1 */
     int64_t line_start; /* offset at which that line starts */
+    bool text;          /* of halo_source_begin_text */
+    bool carriage;      /* in a text: the bytes so far end with a carriage return */
     bool ended;         /* more bytes were requested than there are */
     int error;          /* errno of a failed read, or 0 */
     halo_status status; /* of a failed read, whose message is then the last one */
@@ -40,6 +42,11 @@ halo_status halo_source_rewind(halo_source *source);
 /* Directly after opening: reads the first bytes, at least 64 KiB if there are as many, without
  * taking them. Returns their number. */
 size_t halo_source_peek(halo_source *source);
+
+/* Before the first byte is taken, and after halo_source_peek if need be: reads the source as text.
+ * A byte order mark is skipped, and lines end with a line feed, whatever they end with in the file
+ * (base/text.h). HALO_FORMAT for UTF-16; HALO_MEMORY, HALO_FILE. */
+halo_status halo_source_begin_text(halo_source *source);
 
 /* True if the file is compressed by gzip. */
 bool halo_source_packed(const halo_source *source);

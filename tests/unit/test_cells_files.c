@@ -84,6 +84,30 @@ TEST("seams")
     free(text);
 }
 
+/* Carriage returns alone, pairs and line feeds, and a pair that the buffer's end cuts. */
+TEST("ends of lines at the end of the buffer")
+{
+    static const char *const ends[] = {"\n", "\r", "\r\n"};
+    const size_t buffer = 1 << 20;
+    char *text = malloc(2 * buffer);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    for (size_t e = 0; e < COUNT(ends); e++) {
+        for (size_t i = 0; i < 6; i++) {
+            char tail[100];
+            int length = snprintf(tail, sizeof tail, "%s%sbo$%s2bo$%s%s3o!%s", ends[e], ends[e],
+                                  ends[e], ends[e], ends[e], ends[e]);
+            memset(text, 'a', buffer);
+            memcpy(text, "\xef\xbb\xbf#C ", 6);
+            memcpy(text + buffer - i, tail, (size_t)length);
+            scratch_write("ends.rle", text, buffer - i + (size_t)length);
+            reads_as("ends.rle", &glider);
+            pack_file("ends.rle.gz", text, buffer - i + (size_t)length);
+            reads_as("ends.rle.gz", &glider);
+        }
+    }
+    free(text);
+}
+
 TEST("packed")
 {
     static const char picture[] = "\x89PNG\r\n\x1a\n and so on";
@@ -109,6 +133,10 @@ TEST("a pipe")
     int end = scratch_pipe(path, glider_text, strlen(glider_text));
     reads_as(path, &glider);
     close(end);
+    static const char marked[] = "\xef\xbb\xbfx = 3, y = 3\rbo$2bo$3o!\r";
+    end = scratch_pipe(path, marked, strlen(marked));
+    reads_as(path, &glider);
+    close(end);
 }
 
 TEST("missing, and without cells")
@@ -116,6 +144,8 @@ TEST("missing, and without cells")
     uint8_t none = 0;
     refused("missing.rle", HALO_FILE, "check the name");
     refused("/tmp", HALO_FILE, "is a directory");
+    scratch_write("utf16.rle", "\xff\xfex\0 \0=\0", 8);
+    refused("utf16.rle", HALO_FORMAT, "UTF-16");
     scratch_text("empty.rle", "");
     reads_as("empty.rle", &(grid){0, 0, 2, &none});
 }

@@ -1,8 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/scan.h"
 #include "base/standard.h"
+#include "base/text.h"
 #include "cli/paths/job.h"
 #include "core/world/collect.h"
 
@@ -24,32 +24,32 @@ static bool scan_line(const char *line, bool vertices, halo_paths_place *place)
     if (!vertices) {
         good = good && *line++ == ',' && halo_scan_integer(&line, 0, INT32_MAX, &place->row);
     }
-    return good && line[strspn(line, "\r\n")] == '\0';
+    return good && *line == '\0';
 }
 
 static halo_status read_lines(FILE *file, const char *path, bool vertices, halo_buffer *places)
 {
-    char *line = NULL;
-    size_t room = 0;
-    halo_status status = HALO_OK;
-    for (int64_t number = 1; status == HALO_OK && getline(&line, &room, file) >= 0; number++) {
+    halo_text_lines lines = {.file = file, .name = path};
+    bool more = true;
+    halo_status status;
+    while ((status = halo_text_next_line(&lines, &more)) == HALO_OK && more) {
         halo_paths_place place;
-        bool head = number == 1 && isalpha((unsigned char)line[0]);
-        if (head || line[strspn(line, " \t\r\n")] == '\0') {
+        bool head = lines.number == 1 && isalpha((unsigned char)lines.line[0]);
+        if (head || lines.line[strspn(lines.line, " \t")] == '\0') {
             continue;
         }
-        status = scan_line(line, vertices, &place)
+        status = scan_line(lines.line, vertices, &place)
                      ? halo_buffer_append(places, &place, sizeof place)
                      : halo_fail(HALO_FORMAT,
                                  "\"%.300s\", line %" PRId64 ": this is no place; each line has %s",
-                                 path, number,
+                                 path, lines.number,
                                  vertices ? "a vertex, a number from 1 on"
                                           : "a column and a row from 0 on, such as 10,20");
+        if (status != HALO_OK) {
+            break;
+        }
     }
-    free(line);
-    if (status == HALO_OK && ferror(file) != 0) {
-        status = halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
-    }
+    halo_text_free(&lines);
     return status;
 }
 

@@ -1,9 +1,9 @@
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include "core/world/slowdown.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/scan.h"
+#include "base/text.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 
@@ -170,8 +170,8 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
         return halo_fail(HALO_FORMAT,
                          "%s, line %ld: \"%.*s\" is no load; write SECONDS RANK LOAD, such as "
                          "2.5 0 1, with numbers from 0 on and a load below %.0f",
-                         reader->path, reader->line,
-                         (int)halo_min((int64_t)strcspn(line, "\r\n"), SHOWN), line, MAX_FACTOR);
+                         reader->path, reader->line, (int)halo_min((int64_t)strlen(line), SHOWN),
+                         line, MAX_FACTOR);
     }
     new.rank = (int)rank;
     HALO_TRY(reserve(&reader->found, 1));
@@ -181,21 +181,17 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
 
 static halo_status read_lines(trace_reader *reader, FILE *file)
 {
-    char *line = NULL;
-    size_t capacity = 0;
-    halo_status status = HALO_OK;
-    errno = 0;
-    for (ssize_t length; status == HALO_OK && (length = getline(&line, &capacity, file)) >= 0;) {
-        reader->line++;
-        status = read_line(reader, line, (size_t)length);
+    halo_text_lines lines = {.file = file, .name = reader->path};
+    bool more = true;
+    halo_status status;
+    while ((status = halo_text_next_line(&lines, &more)) == HALO_OK && more) {
+        reader->line = (long)lines.number;
+        status = read_line(reader, lines.line, lines.length);
+        if (status != HALO_OK) {
+            break;
+        }
     }
-    if (status == HALO_OK && !feof(file)) {
-        status = errno == ENOMEM
-                     ? halo_fail(HALO_MEMORY, "out of memory: line %ld of %s", reader->line + 1,
-                                 reader->path)
-                     : halo_fail(HALO_FILE, "cannot read %s: %s", reader->path, strerror(errno));
-    }
-    free(line);
+    halo_text_free(&lines);
     return status;
 }
 
