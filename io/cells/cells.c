@@ -66,7 +66,9 @@ halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, siz
         text++;
         bytes--;
     }
-    while (bytes > 0 && halo_cells_is_blank((unsigned char)text[bytes - 1])) {
+    /* No rule ends with a comma, but some headers do. */
+    while (bytes > 0 &&
+           (halo_cells_is_blank((unsigned char)text[bytes - 1]) || text[bytes - 1] == ',')) {
         bytes--;
     }
     if (bytes >= sizeof reader->rule) {

@@ -40,6 +40,8 @@ typedef enum {
 /* Maximum distance of a corner from (0, 0) on either axis. */
 #define HALO_CELLS_PLACE_LIMIT ((int64_t)1 << 61)
 
+enum { HALO_CELLS_GENERATION = 120 }; /* maximum digits of a generation */
+
 typedef struct {
     halo_cells_format format;
     int64_t width, height; /* cells, 0 or more, of the file's bounding box: the size in an RLE
@@ -49,8 +51,10 @@ typedef struct {
     bool placed;           /* true if the file has the position of its upper left cell */
     int64_t x, y;          /* that position; otherwise (0, 0) */
     int64_t generation;    /* the generation in the file; 0 or more */
-    int states;            /* the maximum state of a cell in the file + 1, 2 to 256 */
-    int cell_bits;         /* bits per cell of the rows: 1 with two states, otherwise 8 */
+    char earlier[HALO_CELLS_GENERATION + 1]; /* a generation of 2^63 or more, in decimal digits;
+                                              * `generation` is then 0. Otherwise "" */
+    int states;    /* the maximum state of a cell in the file + 1, 2 to 256 */
+    int cell_bits; /* bits per cell of the rows: 1 with two states, otherwise 8 */
 } halo_cells_info;
 
 typedef struct halo_cells_reader halo_cells_reader;
@@ -106,6 +110,7 @@ typedef struct {
     int64_t x, y;          /* that position; magnitude at most HALO_CELLS_PLACE_LIMIT */
     int64_t generation;    /* 0 or more */
     int states;            /* 0 or 2: rows of 1-bit cells; 3 to 256: a byte per cell (RLE only) */
+    const char *earlier;   /* decimal digits of a number that is added to `generation`, or NULL */
 } halo_cells_header;
 
 /* A writer that appends text to a buffer as rows come in. The bytes do not depend on how rows are

@@ -37,6 +37,11 @@ size_t halo_cells_take_line(halo_source *source, char *line, size_t size);
 halo_status halo_cells_take_number(halo_source *source, const char *what, bool is_signed,
                                    int64_t limit, int64_t *number);
 
+/* Parses a generation, of any number of digits that the reader has room for, into info->generation,
+ * or info->earlier if it is 2^63 or more. The digits begin at *text, which is advanced; false if
+ * there are none, or too many. */
+bool halo_cells_scan_generation(const char **text, halo_cells_info *info);
+
 /* --- A reader and the formats --- */
 
 enum {
@@ -126,9 +131,10 @@ struct halo_cells_writer {
     halo_cells_header header; /* its rule is stored in `rule` */
     const struct halo_cells_writer_kind *kind;
     char rule[HALO_CELLS_RULE_WRITTEN + 1];
-    int64_t row;        /* the next row to be added */
-    int64_t ended_rows; /* ends of rows in RLE that are not written yet */
-    int line;           /* bytes in the last line of the text */
+    char generation[HALO_CELLS_GENERATION + 2]; /* in decimal digits */
+    int64_t row;                                /* the next row to be added */
+    int64_t ended_rows;                         /* ends of rows in RLE that are not written yet */
+    int line;                                   /* bytes in the last line of the text */
     char tokens[2][HALO_CELLS_TOKENS][HALO_CELLS_TOKEN_BYTES]; /* of runs of dead and of live
                                                                 * cells */
 };

@@ -61,17 +61,17 @@ static halo_status take_row(halo_cells_reader *reader, block *at)
 {
     halo_source *source = &reader->source;
     int64_t x = at->left;
-    for (int byte; (byte = halo_source_next(source)) == '.' || byte == '*'; x++) {
+    for (int byte; (byte = halo_source_next(source)) == '.' || byte == '*' || byte == 'O'; x++) {
         if (x > HALO_CELLS_PLACE_LIMIT || at->y > HALO_CELLS_PLACE_LIMIT) {
             return halo_cells_fail_at(source, "the cell lies further than 2^61 from (0, 0)");
         }
-        if (byte == '*') {
+        if (byte != '.') {
             HALO_TRY(halo_cells_sparse_add(reader, x, at->y));
         }
         source->at++;
     }
     at->y++;
-    return halo_cells_end_line(source, "., * or the end of the line");
+    return halo_cells_end_line(source, "., *, O or the end of the line");
 }
 
 static halo_status open_life105(halo_cells_reader *reader)

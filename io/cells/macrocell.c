@@ -151,10 +151,16 @@ static halo_status take_mark(halo_cells_reader *reader)
         size_t length = halo_cells_take_line(source, rule, sizeof rule);
         HALO_TRY(halo_cells_set_rule(reader, rule, length));
     } else if (mark == 'G') {
+        char line[2 * HALO_CELLS_GENERATION];
         source->at++;
         halo_cells_skip_blanks(source);
-        HALO_TRY(halo_cells_take_number(source, "a generation", false, INT64_MAX,
-                                        &reader->info.generation));
+        halo_cells_take_line(source, line, sizeof line);
+        const char *number = line;
+        if (!halo_cells_scan_generation(&number, &reader->info)) {
+            return halo_cells_fail_at(source,
+                                      "\"#G\" is not followed by a number of 1 to %d digits",
+                                      HALO_CELLS_GENERATION);
+        }
     }
     halo_cells_skip_line(source);
     return source->status;

@@ -11,7 +11,7 @@
  * cells, and the `!` at their end may be missing. */
 
 static const char ALLOWED[] = "a count, b, o, a state from . and A to yO, $ or !";
-static const char ALLOWED_TAG[] = "b, o, a state from . and A to yO, or $";
+static const char ALLOWED_TAG[] = "b, o, a state from . and A to yO, $ or !";
 
 /* What a count belongs to. */
 enum { TAG_END_ROW = -1, TAG_END = -2 };
@@ -49,26 +49,28 @@ static halo_status take_count(halo_source *source, int64_t *count, bool *counted
         return halo_cells_fail_at(source, "a count is 0 here; counts are 1 or more");
     }
     skip_space(source);
-    return halo_source_next(source) == '!' ? halo_cells_fail_here(source, ALLOWED_TAG) : HALO_OK;
-}
-
-/* A prefix p to y and a letter A to X count on from 25. The letter is left to be taken. */
-static halo_status take_far_state(halo_source *source, int prefix, int *state)
-{
-    source->at++;
-    int byte = halo_source_next(source);
-    *state = 24 * (prefix - 'p' + 1) + (byte - 'A' + 1);
-    if (byte < 'A' || byte > 'X' || *state > 255) {
-        return halo_cells_fail_here(source, prefix == 'y' ? "a letter from A to O"
-                                                          : "a letter from A to X");
-    }
     return HALO_OK;
 }
 
-/* A state, TAG_END_ROW or TAG_END; its last byte is left to be taken. */
-static halo_status find_tag(halo_source *source, bool counted, int *tag)
+/* A prefix p to y and a letter A to X count on from 25; the letter is left to be taken. As in
+ * Golly, such a prefix alone is a live cell, since some programs write x for it; then *taken. */
+static halo_status find_far_state(halo_source *source, int prefix, int *state, bool *taken)
+{
+    source->at++;
+    int byte = halo_source_next(source);
+    *taken = byte < 'A' || byte > 'X';
+    *state = *taken ? 1 : 24 * (prefix - 'p' + 1) + (byte - 'A' + 1);
+    return *state <= 255 ? HALO_OK : halo_cells_fail_here(source, "a letter from A to O");
+}
+
+/* A state, TAG_END_ROW or TAG_END. Its last byte is left to be taken, or *taken. A count before the
+ * end of the pattern has no meaning; some programs write one. */
+static halo_status find_tag(halo_source *source, bool counted, int *tag, bool *taken)
 {
     int byte = halo_source_next(source);
+    if (byte >= 'p' && byte <= 'y') {
+        return find_far_state(source, byte, tag, taken);
+    }
     if (byte == 'b' || byte == '.') {
         *tag = 0;
     } else if (byte == 'o') {
@@ -79,8 +81,6 @@ static halo_status find_tag(halo_source *source, bool counted, int *tag)
         *tag = TAG_END;
     } else if (byte >= 'A' && byte <= 'X') {
         *tag = byte - 'A' + 1;
-    } else if (byte >= 'p' && byte <= 'y') {
-        return take_far_state(source, byte, tag);
     } else {
         return halo_cells_fail_here(source, counted ? ALLOWED_TAG : ALLOWED);
     }
@@ -139,9 +139,9 @@ static halo_status take_item(halo_cells_reader *reader, void *row)
     }
     int64_t count = 1;
     int tag = TAG_END;
-    bool counted = false;
+    bool counted = false, taken = false;
     HALO_TRY(take_count(source, &count, &counted));
-    HALO_TRY(find_tag(source, counted, &tag));
+    HALO_TRY(find_tag(source, counted, &tag, &taken));
     if (tag == TAG_END) {
         rle->ended = true;
     } else if (tag == TAG_END_ROW) {
@@ -149,7 +149,7 @@ static halo_status take_item(halo_cells_reader *reader, void *row)
     } else {
         HALO_TRY(put_run(reader, count, tag, row));
     }
-    source->at++;
+    source->at += taken ? 0 : 1;
     return HALO_OK;
 }
 

@@ -54,9 +54,10 @@ static halo_status read_extended(halo_cells_reader *reader, const char *line)
     const char *generation = strstr(line, "Gen=");
     if (generation != NULL) {
         generation += 4;
-        if (!scan(&generation, 0, INT64_MAX, &reader->info.generation)) {
+        if (!halo_cells_scan_generation(&generation, &reader->info)) {
             return halo_cells_fail_at(&reader->source,
-                                      "\"Gen=\" is not followed by a number from 0 to 2^63 - 1");
+                                      "\"Gen=\" is not followed by a number of 1 to %d digits",
+                                      HALO_CELLS_GENERATION);
         }
     }
     return HALO_OK;

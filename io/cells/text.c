@@ -1,3 +1,4 @@
+#include "base/scan.h"
 #include "io/cells/cells_internal.h"
 
 #include <inttypes.h>
@@ -104,4 +105,27 @@ halo_status halo_cells_take_number(halo_source *source, const char *what, bool i
     }
     *number = negative ? -value : value;
     return HALO_OK;
+}
+
+bool halo_cells_scan_generation(const char **text, halo_cells_info *info)
+{
+    const char *digits = *text;
+    digits += *digits == '+';
+    const char *first = digits + strspn(digits, "0");
+    size_t length = strspn(first, "0123456789");
+    *text = first + length;
+    info->earlier[0] = '\0';
+    info->generation = 0;
+    if (length == 0) {
+        return first > digits;
+    }
+    if (halo_scan_integer(&first, 0, INT64_MAX, &info->generation)) {
+        return true;
+    }
+    if (length > HALO_CELLS_GENERATION) {
+        return false;
+    }
+    memcpy(info->earlier, first, length);
+    info->earlier[length] = '\0';
+    return true;
 }

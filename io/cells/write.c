@@ -53,6 +53,25 @@ static halo_status check_size(const halo_cells_header *header)
     return HALO_OK;
 }
 
+/* The sum of the header's generations, in decimal digits. False if `earlier` is no number. */
+static bool add_generations(const halo_cells_header *header, char sum[HALO_CELLS_GENERATION + 2])
+{
+    enum { TEN = 10 };
+    const char *earlier = header->earlier != NULL ? header->earlier : "";
+    size_t length = strlen(earlier), at = HALO_CELLS_GENERATION + 1;
+    if (length > HALO_CELLS_GENERATION || strspn(earlier, "0123456789") != length) {
+        return false;
+    }
+    uint64_t carry = (uint64_t)header->generation;
+    sum[at] = '\0';
+    for (; length > 0 || carry > 0; carry /= TEN) {
+        carry += length > 0 ? (uint64_t)(earlier[--length] - '0') : 0;
+        sum[--at] = (char)('0' + carry % TEN);
+    }
+    memmove(sum, sum + at, HALO_CELLS_GENERATION + 2 - at);
+    return true;
+}
+
 static halo_status check_rule(const char *rule)
 {
     size_t length = strlen(rule);
@@ -110,6 +129,12 @@ halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format 
     memcpy(writer->rule, rule, strlen(rule));
     writer->header = *header;
     writer->header.rule = writer->rule;
+    if (!add_generations(header, writer->generation)) {
+        free(writer);
+        return halo_fail(HALO_ARGUMENT, "a generation must be a number of at most %d digits",
+                         HALO_CELLS_GENERATION);
+    }
+    writer->header.earlier = NULL;
     writer->header.states = header->states == 0 ? 2 : header->states;
     writer->kind = kind;
     *out = writer;

@@ -55,15 +55,14 @@ static halo_status begin_rle(halo_cells_writer *writer, halo_buffer *out)
     int length = 0;
     size_t room = sizeof text;
     prepare_tokens(writer);
-    if (header->placed || header->generation > 0) {
+    if (header->placed || writer->generation[0] != '\0') {
         length += snprintf(text, room, "#CXRLE");
         if (header->placed) {
             length += snprintf(text + length, room - (size_t)length, " Pos=%" PRId64 ",%" PRId64,
                                header->x, header->y);
         }
-        if (header->generation > 0) {
-            length +=
-                snprintf(text + length, room - (size_t)length, " Gen=%" PRId64, header->generation);
+        if (writer->generation[0] != '\0') {
+            length += snprintf(text + length, room - (size_t)length, " Gen=%s", writer->generation);
         }
         text[length++] = '\n';
     }

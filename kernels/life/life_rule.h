@@ -44,14 +44,15 @@ static inline int halo_life_neighbours(const halo_life_rule *rule)
     return counts[rule->neighbourhood];
 }
 
-/* Local. Read a rule: B3/S23 (either case and order, the slash may be missing between letters),
- * 23/3 (survive/born), and with states for Generations: B2/S/C3, B2/S/G3, B2/S/3, 345/2/4; or a
- * name that people know, such as "life", "highlife" or "brian's brain", compared by its letters and
- * digits alone. A V or H at the end, as in B1/S012V, is another neighbourhood. Letters behind a
- * count, as in B2-a/S12 or B3/S2-i34q, are the arrangements of neighbours that the count holds for,
- * or with a minus does not hold for (A. Hensel's notation). MAP with 86 digits of base 64 is
- * Golly's table of all 512 neighbourhoods. WireWorld takes no suffix but a grid's. Blanks are
- * ignored. A bounded grid as Golly writes it may follow after a colon:
+/* Local. Read a rule: B3/S23 (either case and order; the slash may be missing between letters, and
+ * so may B or S, which then has no counts), 23/3 (survive/born), and with states for Generations:
+ * B2/S/C3, B2/S/G3, B2/S/3, 345/2/4; or a name that people know, such as "life", "highlife" or
+ * "brian's brain", compared by its letters and digits alone. A V or H at the end, as in B1/S012V,
+ * is another neighbourhood. Letters behind a count, as in B2-a/S12 or B3/S2-i34q, are the
+ * arrangements of neighbours that the count holds for, or with a minus does not hold for (A.
+ * Hensel's notation). MAP with 86 digits of base 64 is Golly's table of all 512 neighbourhoods.
+ * WireWorld takes no suffix but a grid's. Blanks are ignored. A bounded grid as Golly writes it may
+ * follow after a colon:
  * `*grid` is set to the text behind the colon, a part of `text`, or to NULL. `grid` may be NULL:
  * then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is allowed;
  * nothing is changed then. */

@@ -51,13 +51,11 @@ static bool read_letters(reading *r, int count, uint16_t *of)
         }
         named |= 1U << (found - letters);
     }
-    if (negative && r->at == first) {
-        return problem(r, "a minus needs letters behind it");
-    }
     if (seen && (r->at > first || *of != life_letters_all(count))) {
         snprintf(r->problem, sizeof r->problem, "the count %d appears twice", count);
         return false;
     }
+    /* As in Golly, a minus without letters behind it leaves out none. */
     *of = (uint16_t)(named == 0 ? life_letters_all(count)
                                 : (negative ? ~named : named) & life_letters_all(count));
     return true;
@@ -138,11 +136,11 @@ static bool read_with_letters(reading *r)
             r->at++;
         }
     }
-    if (!r->has_born || !r->has_survive) {
-        return problem(r, r->has_born ? "S, the counts that let a cell survive, is missing"
-                                      : "B, the counts that bring a cell to life, is missing");
-    }
-    return true;
+    /* As in Golly, one of both may be missing: it has no counts. */
+    return r->has_born || r->has_survive ||
+           problem(r,
+                   "B, the counts that bring a cell to life, and S, those that let it survive, are "
+                   "missing");
 }
 
 /* Survive/born, and states behind a second slash. */

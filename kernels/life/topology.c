@@ -45,8 +45,8 @@ static bool parse_sizes(const char *text, int64_t n[HALO_LIFE_AXES])
     }
     n[HALO_LIFE_ROWS] = n[HALO_LIFE_COLUMNS];
     if (*text == ',') {
-        text++;
-        if (!halo_scan_integer(&text, 0, MAX_CELLS, &n[HALO_LIFE_ROWS])) {
+        text++; /* as in Golly, a height may be missing behind it */
+        if (*text != '\0' && !halo_scan_integer(&text, 0, MAX_CELLS, &n[HALO_LIFE_ROWS])) {
             return false;
         }
     }

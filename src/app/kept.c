@@ -63,7 +63,7 @@ static bool takes(const app_option *row, const json_t *value)
 bool app_kept_takes(const app_kept *kept, const json_t *value)
 {
     size_t count = json_array_size(value);
-    if (kept->null && json_is_null(value)) {
+    if (kept->null && (value == NULL || json_is_null(value))) {
         return true;
     }
     if (kept->max == 0) {

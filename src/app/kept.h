@@ -10,7 +10,7 @@ typedef struct {
     app_option row; /* name, the key in the file; type APP_INTEGER, APP_REAL, APP_FLAG, APP_TEXT
                      * or APP_CHOICE; limits; choices */
     int min, max;   /* number of values in a list; both 0: a single value */
-    bool null;      /* null is allowed */
+    bool null;      /* null is allowed, and so is that the key is missing */
 } app_kept;
 
 /* A limit for numbers of cells, larger than any image. */

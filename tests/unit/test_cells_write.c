@@ -41,9 +41,17 @@ TEST("texts")
         const char *cells, *text;
     } cases[] = {
         {HALO_CELLS_RLE,
-         {3, 3, "B3/S23", true, -1, 2, 7, 2},
+         {3, 3, "B3/S23", true, -1, 2, 7, 2, NULL},
          "010001111",
          "#CXRLE Pos=-1,2 Gen=7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"},
+        {HALO_CELLS_RLE,
+         {.width = 1, .height = 1, .generation = 6, .earlier = "123456789012345678994"},
+         "1",
+         "#CXRLE Gen=123456789012345679000\nx = 1, y = 1\no!\n"},
+        {HALO_CELLS_RLE,
+         {.width = 1, .height = 1, .generation = INT64_MAX, .earlier = "9223372036854775808"},
+         "1",
+         "#CXRLE Gen=18446744073709551615\nx = 1, y = 1\no!\n"},
         {HALO_CELLS_RLE, {.width = 2, .height = 4}, "00100001", "x = 2, y = 4\n$o2$bo!\n"},
         {HALO_CELLS_RLE,
          {.width = 3, .height = 2, .rule = "/2/3:T3,2", .generation = 1, .states = 3},
@@ -170,6 +178,7 @@ TEST("refused")
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .x = far}},
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .y = -far}},
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .generation = -1}},
+        {HALO_CELLS_RLE, {.width = 1, .height = 1, .earlier = "12e3"}},
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .rule = "B3\n"}},
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .rule = rule}},
     };

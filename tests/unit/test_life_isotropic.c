@@ -129,6 +129,8 @@ TEST("rules of arrangements printed")
          "B3/S568"},
         {"12/2-a/3", "12/2-a/3"},
         {"B2-a/S12/C3", "12/2-a/3"},
+        {"B3-/S23-", "B3/S23"},
+        {"B2e3-/S", "B2e3/S"},
     };
     for (size_t n = 0; n < COUNT(rules); n++) {
         halo_life_rule rule;
@@ -145,8 +147,7 @@ TEST("what is refused, and why")
         {"B2z/S", "count 2 has no letter 'z', but these: aceikn"},
         {"B0e/S", "count 0 has no letter 'e'"},
         {"B3/S8c", "count 8 has no letter 'c'"},
-        {"B3/S2-", "a minus needs letters"},
-        {"B2--a/S", "a minus needs letters"},
+        {"B2--a/S", "letters with digits behind them"},
         {"B2a/S3H", "need eight neighbours"},
         {"B2/S3aH", "'H' means nothing"},
         {"B2a2c/S", "count 2 appears twice"},

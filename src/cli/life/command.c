@@ -191,11 +191,11 @@ static json_t *json_of_pattern(const app_run *run)
     const life_source *source = &((const life_job *)run->job)->source;
     const char *restored = run->arguments->state.restore;
     const char *text = life_asked(run)->pattern.text;
-    return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name",
+    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:s?}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
                      "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
                      "height_cells", (json_int_t)source->pattern.n[HALO_LIFE_ROWS], "generation",
-                     (json_int_t)run->first_beat);
+                     (json_int_t)run->first_beat, "earlier_generations", life_earlier(source));
 }
 
 static json_t *json_of_grid(const life_job *job, const halo_life_report *engine)
@@ -290,7 +290,8 @@ static const app_line lines[] = {
      .text = "{grid.topology}, {grid.width_cells} x {grid.height_cells}[ in the end, after "
              "{grid.enlargements>0} enlargement{s:grid.enlargements}][, in {blocks}]"},
     {.name = "rule", .text = "{rule}"},
-    {.name = "generation", .text = "{state.generation}: {state.ended}"},
+    {.name = "generation",
+     .text = "{state.generation}[ after {pattern.earlier_generations}]: {state.ended}"},
     {.name = "population",
      .text = "{state.population}[, within {state.live.width_cells>0} x {state.live.height_cells} "
              "cells from x {state.live.x}, y {state.live.y}]"

@@ -65,6 +65,9 @@ typedef struct {
     halo_life_box box;         /* of the grid, and */
     halo_life_box pattern;     /* of the pattern in it */
     halo_cells_reader *reader; /* of the file, on rank 0 */
+    /* Generations before those that are counted, in decimal digits: of a pattern whose generation
+     * is too large to be counted on from; or "". */
+    char earlier[HALO_CELLS_GENERATION + 1];
 } life_source;
 
 /* A line of --population; births and deaths of that generation. */
@@ -104,6 +107,12 @@ typedef struct {
     char memory_message[HALO_MESSAGE_SIZE]; /* of an end for want of memory; "" if it is none */
     char rescue[64]; /* where the state is then saved if nobody asked for a place; "" if not */
 } life_job;
+
+/* Local. The digits of earlier generations, or NULL if there are none. */
+static inline const char *life_earlier(const life_source *source)
+{
+    return source->earlier[0] != '\0' ? source->earlier : NULL;
+}
 
 /* Local. The options of the run. */
 static inline const life_options *life_asked(const app_run *run)

@@ -194,6 +194,7 @@ static halo_status write_pattern(app_run *run, const char *path)
                                       .x = box->lo[HALO_LIFE_COLUMNS],
                                       .y = box->lo[HALO_LIFE_ROWS],
                                       .generation = app_beats_done(run),
+                                      .earlier = job->source.earlier,
                                       .states = job->source.rule.states};
     const halo_rows rows = {.fill = fill_cells, .progress = app_show_rows, .context = run};
     return halo_cells_write(run->world, path, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header,

@@ -6,6 +6,7 @@
 #include "core/world/collect.h"
 #include "kernels/life/soup.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 {
     const char *grid;
     HALO_TRY(halo_life_rule_parse(text, rule, &grid));
-    if (grid != NULL) {
+    if (grid != NULL && *grid != '\0') {
         HALO_TRY(halo_life_topology_parse(grid, topology));
         *bounded = true;
     }
@@ -134,6 +135,26 @@ static halo_status choose_grid(app_run *run, const file_facts *facts)
     return halo_life_place(&topology, asked->size, &placing, &source->box, source->pattern.lo);
 }
 
+/* A generation that leaves no room for counting on is kept as text. */
+static void take_generation(app_run *run, const halo_cells_info *info)
+{
+    life_source *source = source_of(run);
+    bool large = info->generation > INT64_MAX / 2;
+    run->first_beat = large ? 0 : info->generation;
+    if (large) {
+        snprintf(source->earlier, sizeof source->earlier, "%" PRId64, info->generation);
+    } else {
+        memcpy(source->earlier, info->earlier, sizeof source->earlier);
+    }
+    if (source->earlier[0] != '\0') {
+        app_warn(
+            run,
+            "\"%s\" is at generation %s: generations are counted from 0 here, and patterns are "
+            "written with the sum of both",
+            life_asked(run)->pattern.text, source->earlier);
+    }
+}
+
 halo_status life_source_open(app_run *run)
 {
     const life_pattern *pattern = &life_asked(run)->pattern;
@@ -153,7 +174,7 @@ halo_status life_source_open(app_run *run)
     source->pattern.n[HALO_LIFE_COLUMNS] = facts.info.width;
     source->cell_bits = facts.info.cell_bits;
     source->states = facts.info.states;
-    run->first_beat = facts.info.generation;
+    take_generation(run, &facts.info);
     return choose_grid(run, &facts);
 }
 
@@ -245,6 +266,14 @@ static halo_status parse_saved_rule(const char *text, void *into)
     return halo_life_rule_parse(text, &rule, NULL) == HALO_OK ? HALO_OK : HALO_ARGUMENT;
 }
 
+static halo_status parse_saved_generations(const char *text, void *into)
+{
+    size_t length = strlen(text);
+    (void)into;
+    return length <= HALO_CELLS_GENERATION && strspn(text, "0123456789") == length ? HALO_OK
+                                                                                   : HALO_ARGUMENT;
+}
+
 #define EDGE_CHOICE(code, name, help) "|" #name
 #define EDGE_CHOICES                  HALO_LIFE_EDGE_LIST(EDGE_CHOICE)
 enum { TWO = HALO_LIFE_AXES };
@@ -265,6 +294,11 @@ static const app_kept kept[] = {
      .min = TWO,
      .max = TWO},
     {.row = {.name = "cell_bits", .type = APP_INTEGER, .min = 1, .max = 8}},
+    {.row = {.name = "earlier_generations",
+             .type = APP_TEXT,
+             .parse = parse_saved_generations,
+             .takes = "decimal digits"},
+     .null = true},
     {.max = 0}};
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
@@ -283,6 +317,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
         source->edges[a] = (halo_life_edge)edge;
     }
     source->cell_bits = (int)json_integer_value(json_object_get(saved, "cell_bits"));
+    const char *earlier = json_string_value(json_object_get(saved, "earlier_generations"));
+    snprintf(source->earlier, sizeof source->earlier, "%s", earlier != NULL ? earlier : "");
     source->kind = "checkpoint";
     source->pattern = source->box;
     source->states = source->rule.states;
@@ -299,11 +335,11 @@ static bool keep(app_run *run, json_t *saved)
     const halo_life_box *box = &job->part.box;
     char rule[HALO_LIFE_RULE_TEXT];
     halo_life_rule_print(&job->source.rule, rule);
-    json_t *grid =
-        json_pack("{s:s, s:[s, s], s:[I, I], s:[I, I], s:i}", "rule", rule, "edges",
-                  edge_names[edges[0]], edge_names[edges[1]], "first_row_and_column",
-                  (json_int_t)box->lo[0], (json_int_t)box->lo[1], "rows_and_columns",
-                  (json_int_t)box->n[0], (json_int_t)box->n[1], "cell_bits", job->part.bits);
+    json_t *grid = json_pack(
+        "{s:s, s:[s, s], s:[I, I], s:[I, I], s:i, s:s?}", "rule", rule, "edges",
+        edge_names[edges[0]], edge_names[edges[1]], "first_row_and_column", (json_int_t)box->lo[0],
+        (json_int_t)box->lo[1], "rows_and_columns", (json_int_t)box->n[0], (json_int_t)box->n[1],
+        "cell_bits", job->part.bits, "earlier_generations", life_earlier(&job->source));
     bool good = grid != NULL && json_object_update(saved, grid) == 0;
     json_decref(grid);
     return good && life_keep_view(run, json_object_get(saved, "begun"));
