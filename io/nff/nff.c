@@ -236,7 +236,7 @@ static halo_status read_cone(reader *r)
 static halo_status read_corners(reader *r, bool has_normals)
 {
     int64_t count;
-    HALO_TRY(read_count(r, 3, "a number of corners, 3 or more,", &count));
+    HALO_TRY(read_count(r, 1, "a number of corners", &count));
     r->corners.size = r->normals.size = 0;
     for (int64_t i = 0; i < count; i++) {
         halo_nff_vector v;
@@ -285,6 +285,9 @@ static halo_status read_entity(reader *r)
         return fail_word(r, "v, b, l, f, s, c, p, pp or a comment");
     }
     reader begun = *r;
+    if (r->sink->line != NULL) {
+        *r->sink->line = r->word_line;
+    }
     r->at += length;
     halo_status status = entities[i].read(r);
     if (status == HALO_ARGUMENT) { /* what the sink says is about all of it */

@@ -47,6 +47,7 @@ typedef struct {
  * the file as a prefix. */
 typedef struct {
     void *context;
+    int64_t *line; /* set to the line in which the entity begins; or NULL */
     halo_status (*view)(void *context, const halo_nff_view *view);
     halo_status (*background)(void *context, halo_nff_vector colour);
     halo_status (*light)(void *context, halo_nff_vector place, const halo_nff_vector *colour);
@@ -54,7 +55,7 @@ typedef struct {
     halo_status (*sphere)(void *context, halo_nff_vector centre, double radius);
     halo_status (*cone)(void *context, halo_nff_vector base, double base_radius,
                         halo_nff_vector apex, double apex_radius);
-    /* `normals` is NULL, or [count] like `corners`. */
+    /* `normals` is NULL, or [count] like `corners`; 1 corner or more. */
     halo_status (*polygon)(void *context, const halo_nff_vector *corners,
                            const halo_nff_vector *normals, int64_t count);
 } halo_nff_sink;

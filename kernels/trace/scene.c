@@ -55,7 +55,8 @@ halo_trace_scene_facts halo_trace_scene_get_facts(const halo_trace_scene *scene)
                                     .polygons = scene->polygons,
                                     .shapes = scene->shape_count,
                                     .lights = scene->light_count,
-                                    .surfaces = scene->surface_count};
+                                    .surfaces = scene->surface_count,
+                                    .empty = scene->empty};
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -182,19 +183,29 @@ static halo_status add_shape(halo_trace_scene *scene, const trace_shape *shape)
     return HALO_OK;
 }
 
-static halo_status check_radius(double radius, double min, const char *what)
+static halo_status check_radius(double radius, const char *what)
 {
-    return fabs(radius) >= min && fabs(radius) <= HALO_TRACE_FAR
+    return fabs(radius) <= HALO_TRACE_FAR
                ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "%s has the radius %g; it is %s %g", what, radius,
-                           min > 0 ? "not 0, and at most" : "at most", HALO_TRACE_FAR);
+               : halo_fail(HALO_ARGUMENT, "%s has the radius %g; it is at most %g", what, radius,
+                           HALO_TRACE_FAR);
+}
+
+static halo_status leave_out(halo_trace_scene *scene)
+{
+    scene->empty++;
+    return HALO_OK;
 }
 
 halo_status halo_trace_scene_add_sphere(halo_trace_scene *scene, halo_trace_vector centre,
                                         double radius)
 {
+    const double least = 1e-300;
     HALO_TRY(check_place(centre, "the centre of a sphere"));
-    HALO_TRY(check_radius(radius, 1e-300, "a sphere"));
+    HALO_TRY(check_radius(radius, "a sphere"));
+    if (!(fabs(radius) >= least)) {
+        return leave_out(scene);
+    }
     const trace_shape shape = {.kind = TRACE_SPHERE,
                                .inside = radius < 0,
                                .is.sphere = {.centre = centre, .radius = fabs(radius)}};
@@ -209,15 +220,13 @@ halo_status halo_trace_scene_add_cone(halo_trace_scene *scene, halo_trace_vector
 {
     HALO_TRY(check_place(base, "the base of a cone"));
     HALO_TRY(check_place(apex, "the apex of a cone"));
-    HALO_TRY(check_radius(base_radius, 0, "the base of a cone"));
-    HALO_TRY(check_radius(apex_radius, 0, "the apex of a cone"));
+    HALO_TRY(check_radius(base_radius, "the base of a cone"));
+    HALO_TRY(check_radius(apex_radius, "the apex of a cone"));
     const double least = 1e-9;
     vector axis = vector_less(apex, base);
     double height = vector_length(axis), larger = fmax(fabs(base_radius), fabs(apex_radius));
     if (!(height > 0 && larger > 0)) {
-        return halo_fail(HALO_ARGUMENT, "a cone has %s; %s",
-                         height > 0 ? "no radius" : "its apex where its base is",
-                         height > 0 ? "one at least is more than 0" : "move one of them");
+        return leave_out(scene);
     }
     if (!(height > larger * least)) {
         return halo_fail(HALO_ARGUMENT,
@@ -303,14 +312,10 @@ static halo_status check_corners(const vector *corners, const vector *normals, i
 halo_status halo_trace_scene_add_polygon(halo_trace_scene *scene, const halo_trace_vector *corners,
                                          const halo_trace_vector *normals, int64_t count)
 {
-    if (count < 3) {
-        return halo_fail(HALO_ARGUMENT, "a polygon has %lld corners; it has at least 3",
-                         (long long)count);
-    }
     HALO_TRY(check_corners(corners, normals, count));
     vector normal = trace_polygon_normal(corners, count);
     if (!(vector_length(normal) > 0)) {
-        return halo_fail(HALO_ARGUMENT, "a polygon has no area: its corners are on a line");
+        return leave_out(scene);
     }
     HALO_TRY(trace_polygon_is_convex(corners, count, normal)
                  ? add_fan(scene, corners, normals, count)

@@ -43,6 +43,7 @@ typedef struct {
     int64_t spheres, cones, polygons; /* as they were added */
     int64_t shapes;                   /* primitives that rays are tested against */
     int64_t lights, surfaces;
+    int64_t empty; /* shapes without area that were left out */
 } halo_trace_scene_facts;
 
 /* Creates an empty scene; the caller destroys it. HALO_MEMORY. */
@@ -63,7 +64,11 @@ halo_status halo_trace_scene_add_light(halo_trace_scene *scene, halo_trace_vecto
 halo_status halo_trace_scene_set_surface(halo_trace_scene *scene,
                                          const halo_trace_surface *surface);
 
-/* If the radius of a sphere, or both radii of a cone, are negative, only the inside is visible;
+/* A shape without area (a sphere or cone of radius 0, a cone of height 0, a polygon of less than
+ * three corners or with all of them on a line) cannot be seen: it is left out, and counted.
+ * Programs that export scenes write such shapes.
+ *
+ * If the radius of a sphere, or both radii of a cone, are negative, only the inside is visible;
  * other shapes are visible from both sides. A cone or cylinder is open at both ends. */
 halo_status halo_trace_scene_add_sphere(halo_trace_scene *scene, halo_trace_vector centre,
                                         double radius);
@@ -71,7 +76,7 @@ halo_status halo_trace_scene_add_cone(halo_trace_scene *scene, halo_trace_vector
                                       double base_radius, halo_trace_vector apex,
                                       double apex_radius);
 
-/* A plane polygon with [count] corners, 3 or more, counter-clockwise as seen from outside; it may
+/* A plane polygon with [count] corners, counter-clockwise as seen from outside; it may
  * be concave. `normals` [count] are those of the curved surface that it approximates, or NULL. */
 halo_status halo_trace_scene_add_polygon(halo_trace_scene *scene, const halo_trace_vector *corners,
                                          const halo_trace_vector *normals, int64_t count);

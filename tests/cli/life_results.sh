@@ -156,4 +156,18 @@ PYTHON
     run_well 3 life "$data/patterns/glider-gun.rle" -g 30 --quiet --scale 2 -o "$work/gun.pgm"
     holds "no picture in another format" grep -q -a '^P5' "$work/gun.pgm"
 fi
+
+# A generation that is too large to count on from is kept as text, by checkpoints too.
+late=123456789012345678901234567890
+# shellcheck disable=SC2016
+printf '#CXRLE Pos=0,0 Gen=%s\nx = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' $late >"$work/late.rle"
+run 3 life "$work/late.rle" -n 4 -o "$work/later.rle" --checkpoint "$work/late.halo"
+holds 'no word about a late generation' grep -q "is at generation $late: generations are counted from 0" "$work/stderr"
+holds 'no generation in the summary' grep -q "^generation 4 after $late" <(unbroken)
+holds "$(head -n 1 "$work/later.rle")" grep -q '^#CXRLE Pos=1,1 Gen=123456789012345678901234567894$' "$work/later.rle"
+run_well 1 life --restore "$work/late.halo" -n 10 -q -o "$work/latest.rle"
+holds "$(head -n 1 "$work/latest.rle")" grep -q 'Gen=123456789012345678901234567904$' "$work/latest.rle"
+printf '#CXRLE Gen=9223372036854775807\no!\n' >"$work/late.rle"
+run 2 life "$work/late.rle" -n 4 -q -o "$work/later.rle"
+holds "$(head -n 1 "$work/later.rle")" grep -q 'Gen=9223372036854775811$' "$work/later.rle"
 finish

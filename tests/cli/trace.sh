@@ -84,22 +84,34 @@ spoilt 'line 9, column 3: a number is expected, not "0x1"' 's 0x1 2 3 4'
 spoilt 'line 9, column 3: a number is expected, not "1e999"' 's 1e999 2 3 4'
 spoilt 'line 9, column 3: a number is expected, not "nan"' 's nan 2 3 4'
 spoilt 'line 10, column 2: v, b, l, f, s, c, p, pp or a comment is expected, not "q"' '' ' q 1'
-spoilt 'line 9, column 1: a sphere has the radius 0' 's 0 0 0 0'
 spoilt 'line 9, column 1: .*at most 1e+09 from 0' 's 1e10 0 0 1'
-spoilt 'line 9, column 3: a number of corners, 3 or more, is expected, not "2"' 'p 2' '0 0 0' '1 0 0'
-spoilt 'line 9, column 3: a number of corners, .*not "3.5"' 'p 3.5'
-spoilt 'line 9, column 1: a polygon has no area' 'p 3' '0 0 0' '1 1 1' '2 2 2'
+spoilt 'line 9, column 3: a number of corners is expected, not "0"' 'p 0'
+spoilt 'line 9, column 3: a number of corners is expected, not "3.5"' 'p 3.5'
 spoilt 'line 9, column 1: corner 2 of a polygon has the normal (0, 0, 0)' 'pp 3' '0 0 0 0 0 1' \
     '1 0 0 0 0 0' '0 1 0 0 0 1'
-spoilt 'line 9, column 1: a cone has its apex where its base is' 'c' '0 0 0 1' '0 0 0 2'
 spoilt 'line 9, column 1: a cone is 1e-12 high and has the radius 2; .*billionth' 'c' '0 0 0 1' '1e-12 0 0 2'
-spoilt 'line 9, column 1: a cone has no radius' 'c' '0 0 0 0' '1 0 0 0'
 spoilt 'line 9, column 1: a cone has the radii 1 and -1' 'c' '0 0 0 1' '1 0 0 -1'
 spoilt 'line 9, column 1: a surface has the transmittance 2; it is 0 to 1' 'f 1 1 1 1 0 0 2 1'
 spoilt 'line 9, column 1: the background has the colour -1 0 0' 'b -1 0 0'
 spoilt 'line 9, column 1: there is a second view' v 'from 0 0 -5' 'at 0 0 0' 'up 0 1 0' 'angle 45' \
     'hither 1' 'resolution 20 20'
 spoilt 'line 9, column 9: a number is expected, not "s"' 'l 1 2 3 s'
+# Shapes without area are left out, with one warning.
+scene_of() {
+    printf '%s\n' v 'from 0 0 -5' 'at 0 0 0' 'up 0 1 0' 'angle 45' 'hither 1' 'resolution 20 20' \
+        'l 1 2 -3' 'f 1 .5 .2 .9 .1 8 0 1' "$@" 's 0 0 0 1'
+}
+scene_of >"$work/whole.nff"
+scene_of 's 1 1 1 0' 'p 2' '0 0 0' '1 0 0' 'p 3' '0 0 0' '1 1 1' '2 2 2' 'p 1' '0 0 -1' 'c' '0 0 0 1' '0 0 0 2' \
+    'c' '0 0 0 0' '1 0 0 0' 'pp 3' '0 0 0 0 0 1' '0 0 0 0 0 1' '1 0 0 0 0 1' >"$work/empty.nff"
+run_well 1 trace "$work/whole.nff" -o "$work/whole.png"
+for ranks in 1 3; do
+    run $ranks trace "$work/empty.nff" -o "$work/empty.png"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds 'not the one warning about shapes without area' [ "$(messages)" = \
+        "halobeat trace: \"$work/empty.nff\": 7 shapes without area are left out, the first in line 10" ]
+    holds 'another picture' cmp "$work/whole.png" "$work/empty.png"
+done
 # unseen PATTERN LINE...: a file of these lines alone.
 unseen() {
     printf '%s\n' "${@:2}" >"$work/spoilt.nff"

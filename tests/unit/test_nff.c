@@ -94,7 +94,8 @@ static halo_status polygon(void *context, const halo_nff_vector *corners,
 static halo_status parse(const char *text)
 {
     double unwanted = 13;
-    const halo_nff_sink sink = {&unwanted, view, background, light, surface, sphere, cone, polygon};
+    const halo_nff_sink sink = {&unwanted, NULL,   view, background, light,
+                                surface,   sphere, cone, polygon};
     got[0] = '\0';
     return halo_nff_parse("x.nff", text, strlen(text), &sink);
 }
@@ -166,7 +167,7 @@ TEST("what is not as it should be")
         {"b 1 1 .", "not \".\""},
         {"l 1 2 3 4", "line 1, column 10: a number is expected, and there is nothing more"},
         {"v from 1 1 1 up", "line 1, column 14: \"at\" is expected, not \"up\""},
-        {"p 2", "line 1, column 3: a number of corners, 3 or more, is expected, not \"2\""},
+        {"p 0", "line 1, column 3: a number of corners is expected, not \"0\""},
         {"p -3", "not \"-3\""},
         {"p 3 0 0 0 0 0 0 0 0", "line 1, column 20: a number"},
         {"p 99999999999", "a number of corners"},

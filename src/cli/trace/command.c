@@ -174,10 +174,11 @@ static json_t *scene_facts(const trace_job *job)
 {
     const trace_options *asked = job->run->options;
     halo_trace_scene_facts scene = halo_trace_scene_get_facts(job->scene);
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "file", app_fact_text(asked->scene),
-                     "spheres", (json_int_t)scene.spheres, "cones", (json_int_t)scene.cones,
-                     "polygons", (json_int_t)scene.polygons, "shapes", (json_int_t)scene.shapes,
-                     "lights", (json_int_t)scene.lights, "tree_bytes",
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
+                     app_fact_text(asked->scene), "spheres", (json_int_t)scene.spheres, "cones",
+                     (json_int_t)scene.cones, "polygons", (json_int_t)scene.polygons, "shapes",
+                     (json_int_t)scene.shapes, "lights", (json_int_t)scene.lights, "left_out",
+                     (json_int_t)scene.empty, "tree_bytes",
                      (json_int_t)halo_trace_tree_bytes(job->trace));
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     app_run *run;
     halo_buffer text; /* the scene, on all ranks */
     halo_trace_scene *scene;
+    int64_t line, empty_line; /* the line of a shape; of the first one without area */
     int64_t width, height;
     double read_seconds, tree_seconds; /* on this rank */
     halo_trace *trace;

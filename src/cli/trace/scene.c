@@ -61,16 +61,27 @@ static halo_status take_surface(void *context, const halo_nff_surface *surface)
                               .index = surface->index});
 }
 
+/* After a shape: remembers the line of the first one without area. */
+static halo_status note_empty(trace_job *job, halo_status status)
+{
+    if (job->empty_line == 0 && halo_trace_scene_get_facts(job->scene).empty > 0) {
+        job->empty_line = job->line;
+    }
+    return status;
+}
+
 static halo_status take_sphere(void *context, halo_nff_vector centre, double radius)
 {
-    return halo_trace_scene_add_sphere(((trace_job *)context)->scene, vector_of(centre), radius);
+    trace_job *job = context;
+    return note_empty(job, halo_trace_scene_add_sphere(job->scene, vector_of(centre), radius));
 }
 
 static halo_status take_cone(void *context, halo_nff_vector base, double base_radius,
                              halo_nff_vector apex, double apex_radius)
 {
-    return halo_trace_scene_add_cone(((trace_job *)context)->scene, vector_of(base), base_radius,
-                                     vector_of(apex), apex_radius);
+    trace_job *job = context;
+    return note_empty(job, halo_trace_scene_add_cone(job->scene, vector_of(base), base_radius,
+                                                     vector_of(apex), apex_radius));
 }
 
 _Static_assert(sizeof(halo_nff_vector) == sizeof(halo_trace_vector), "corners go as they are");
@@ -78,9 +89,10 @@ _Static_assert(sizeof(halo_nff_vector) == sizeof(halo_trace_vector), "corners go
 static halo_status take_polygon(void *context, const halo_nff_vector *corners,
                                 const halo_nff_vector *normals, int64_t count)
 {
-    return halo_trace_scene_add_polygon(((trace_job *)context)->scene,
-                                        (const halo_trace_vector *)(const void *)corners,
-                                        (const halo_trace_vector *)(const void *)normals, count);
+    trace_job *job = context;
+    return note_empty(job, halo_trace_scene_add_polygon(
+                               job->scene, (const halo_trace_vector *)(const void *)corners,
+                               (const halo_trace_vector *)(const void *)normals, count));
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -117,6 +129,7 @@ static halo_status understand(trace_job *job)
 {
     const trace_options *asked = job->run->options;
     const halo_nff_sink sink = {.context = job,
+                                .line = &job->line,
                                 .view = take_view,
                                 .background = take_background,
                                 .light = take_light,
@@ -126,6 +139,14 @@ static halo_status understand(trace_job *job)
                                 .polygon = take_polygon};
     HALO_TRY(halo_trace_scene_create(&job->scene));
     HALO_TRY(halo_nff_parse(asked->scene, (const char *)job->text.data, job->text.size, &sink));
+    int64_t empty = halo_trace_scene_get_facts(job->scene).empty;
+    if (empty > 0) {
+        app_warn(job->run,
+                 "\"%.200s\": %" PRId64 " shape%s without area %s left out, the first in line "
+                 "%" PRId64,
+                 asked->scene, empty, empty == 1 ? "" : "s", empty == 1 ? "is" : "are",
+                 job->empty_line);
+    }
     return job->width > 0 ? HALO_OK
                           : halo_fail(HALO_FORMAT,
                                       "\"%.200s\" has no view (v, from, at, up, angle, hither, "
