@@ -108,22 +108,38 @@ static void print_columns(const app_balance *balance)
     fputc('\n', balance->log);
 }
 
+static const char nothing[] = "one rank: nothing to balance\n";
+
+/* A log may be a table, or lines for people. */
+static bool begins_log(const char *line)
+{
+    static const char columns[] = "beat,seconds,idc,";
+    int64_t beat;
+    return strncmp(line, columns, sizeof columns - 1) == 0 || strcmp(line, nothing) == 0 ||
+           sscanf(line, "beat %" SCNd64 ",", &beat) == 1;
+}
+
 static halo_status open_log(app_balance *balance, bool resumed)
 {
     const char *path = balance->arguments->log;
     if (path == NULL || halo_world_rank(balance->world) != 0) {
         return HALO_OK;
     }
-    balance->log = is_stderr(path) ? stderr : app_log_open(path, balance->first_beat, resumed);
-    if (balance->log == NULL) {
-        return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
-                         strerror(errno));
+    if (is_stderr(path)) {
+        balance->log = stderr;
+    } else {
+        const app_log_options options = {.noun = "log of decisions",
+                                         .begins = begins_log,
+                                         .continues = resumed,
+                                         .first = balance->first_beat};
+        bool continued;
+        HALO_TRY(app_log_open(&balance->log, path, &options, &continued));
     }
     balance->columns = halo_name_ends(path, ".csv");
     if (balance->columns) {
         print_columns(balance); /* again if it is resumed: it may have another number of ranks */
     } else if (balance->ranks == 1) {
-        fprintf(balance->log, "one rank: nothing to balance\n");
+        fputs(nothing, balance->log);
     }
     return HALO_OK;
 }

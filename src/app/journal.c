@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* getline, flock */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/journal.h"
 
 #include "app/append.h"
@@ -9,13 +9,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/types.h>
 #include <xxhash.h>
 
-static const char heading[] = "halobeat journal 1\n";
+static const app_append_kind kind = {
+    .noun = "journal", .heading = "halobeat journal 2\n", .family = "halobeat journal "};
 
-/* A task that is done, in the buffer of all, before what it found. */
+/* A finished task, in the buffer of all, before its result. */
 typedef struct {
     int64_t task;
     size_t bytes;
@@ -28,7 +27,7 @@ struct app_journal {
     int64_t tasks, left;
     int64_t *numbers;   /* [left] */
     halo_buffer found;  /* rank 0, or one that is loaded: entries that were read */
-    size_t *where;      /* [tasks], one that is loaded: where a task's entry is in these */
+    size_t *where;      /* [tasks], the same: offset of a task's last entry in these */
     halo_buffer line;   /* scratch */
     int64_t line_count; /* read so far */
 };
@@ -61,10 +60,12 @@ static halo_status write_key(const app_journal_job *job, char **out)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Of 0 to 9 and a to f. */
-static int digit_of(char character)
+/* A line is "TASK CHECKSUM RESULT". It is read a character at a time and kept only as far as it is
+ * one, since a damaged file may have lines of any length. The checksum is that of the result, with
+ * the task's number. */
+static uint64_t checksum(int64_t task, const void *data, size_t bytes)
 {
-    return character <= '9' ? character - '0' : character - 'a' + 10;
+    return XXH3_64bits_withSeed(data, bytes, (XXH64_hash_t)task);
 }
 
 static halo_status fail_damaged(const app_journal *journal)
@@ -75,113 +76,201 @@ static halo_status fail_damaged(const app_journal *journal)
                      journal->path, journal->line_count);
 }
 
-/* "TASK BYTES-IN-HEXADECIMAL-DIGITS". */
-static halo_status take_line(app_journal *journal, const char *line, size_t length)
+/* The value of a hexadecimal digit, or -1. */
+static int digit_of(int character)
 {
-    int at = 0;
-    entry one = {0};
-    bool good = sscanf(line, "%" SCNd64 "%n", &one.task, &at) == 1 && line[at] == ' ' &&
-                one.task >= 0 && one.task < journal->tasks;
-    const char *digits = line + at + 1;
-    size_t count = good ? length - (size_t)at - 2 : 0; /* without the line's end */
-    if (!good || count % 2 != 0 || strspn(digits, "0123456789abcdef") != count) {
-        return fail_damaged(journal);
+    return character >= '0' && character <= '9'   ? character - '0'
+           : character >= 'a' && character <= 'f' ? character - 'a' + 10
+                                                  : -1;
+}
+
+/* Reads digits up to a blank; -1 if there are none, or too many. *last is the character behind. */
+static int64_t scan_task(FILE *file, int *last)
+{
+    enum { MAX_DIGITS = 18 };
+    int64_t value = 0;
+    int digits = 0;
+    while (*last = getc(file), *last >= '0' && *last <= '9' && digits <= MAX_DIGITS) {
+        value = 10 * value + *last - '0';
+        digits++;
     }
-    if (journal->has[one.task]) {
+    return *last == ' ' && digits > 0 && digits <= MAX_DIGITS ? value : -1;
+}
+
+static bool scan_checksum(FILE *file, uint64_t *value, int *last)
+{
+    enum { DIGITS = 16 };
+    *value = 0;
+    for (int i = 0; i < DIGITS; i++) {
+        *last = getc(file);
+        if (digit_of(*last) < 0) {
+            return false;
+        }
+        *value = *value << 4 | (uint64_t)digit_of(*last);
+    }
+    *last = getc(file);
+    return *last == ' ';
+}
+
+/* Appends the bytes that pairs of digits say, to the end of the line. */
+static halo_status scan_result(FILE *file, halo_buffer *out, bool *good, int *last)
+{
+    unsigned char part[1024];
+    size_t count = 0;
+    int high;
+    while (high = digit_of(*last = getc(file)), high >= 0) {
+        int low = digit_of(*last = getc(file));
+        if (low < 0) {
+            return HALO_OK;
+        }
+        part[count++] = (unsigned char)(16 * high + low);
+        if (count == sizeof part) {
+            HALO_TRY(halo_buffer_append(out, part, count));
+            count = 0;
+        }
+    }
+    *good = *last == '\n';
+    return halo_buffer_append(out, part, count);
+}
+
+/* *good: this is a line, and the entry is appended. *last is the last character that was read. */
+static halo_status scan_line(app_journal *journal, entry *one, bool *good, int *last)
+{
+    uint64_t sum;
+    size_t begin = journal->found.size + sizeof *one;
+    *good = false;
+    one->task = scan_task(journal->file, last);
+    if (one->task < 0 || one->task >= journal->tasks || !scan_checksum(journal->file, &sum, last)) {
         return HALO_OK;
     }
-    journal->has[one.task] = 1;
-    one.bytes = count / 2;
-    HALO_TRY(halo_buffer_reserve(&journal->found, sizeof one + one.bytes));
-    HALO_TRY(halo_buffer_append(&journal->found, &one, sizeof one));
-    for (size_t i = 0; i < one.bytes; i++) {
-        int byte = 16 * digit_of(digits[2 * i]) + digit_of(digits[2 * i + 1]);
-        journal->found.data[journal->found.size++] = (unsigned char)byte;
+    HALO_TRY(halo_buffer_append(&journal->found, one, sizeof *one));
+    HALO_TRY(scan_result(journal->file, &journal->found, good, last));
+    if (*good) {
+        one->bytes = journal->found.size - begin;
+        memcpy(journal->found.data + begin - sizeof *one, one, sizeof *one);
+        *good = sum == checksum(one->task, journal->found.data + begin, one->bytes);
     }
     return HALO_OK;
 }
 
-static halo_status fail_no_journal(const app_journal *journal)
+/* Reads the rest of a line. Returns false if the file ends before the line does. */
+static bool skip_line(FILE *file, int last)
 {
-    return halo_fail(HALO_FORMAT, "\"%s\" is no journal; use another file, or remove it",
-                     journal->path);
+    while (last != '\n' && last != EOF) {
+        last = getc(file);
+    }
+    return last == '\n';
 }
 
-static halo_status check_head(const app_journal *journal, const char *line, const char *key)
+/* *more is false at the end. What is there of a line that was cut off is left out. */
+static halo_status take_line(app_journal *journal, bool *more)
 {
-    if (journal->line_count == 1) {
-        return strcmp(line, heading) == 0 ? HALO_OK : fail_no_journal(journal);
+    size_t before = journal->found.size;
+    entry one = {0};
+    bool good;
+    int last;
+    journal->line_count++;
+    HALO_TRY(scan_line(journal, &one, &good, &last));
+    if (good) {
+        journal->has[one.task] = 1;
+        journal->where[one.task] = before;
+        return HALO_OK;
     }
-    return strcmp(line, key) == 0
+    journal->found.size = before;
+    *more = skip_line(journal->file, last);
+    return *more ? fail_damaged(journal) : HALO_OK;
+}
+
+/* Compares the next line with `key` and keeps its beginning. *whole: it has an end. */
+static bool is_next_line(FILE *file, const char *key, char *there, size_t size, bool *whole)
+{
+    size_t at = 0, kept = 0;
+    bool same = true;
+    int c;
+    do {
+        c = getc(file);
+        same = same && c == (unsigned char)key[at];
+        at += same;
+        if (c != '\n' && c != EOF && kept + 1 < size) {
+            there[kept++] = (char)c;
+        }
+    } while (c != '\n' && c != EOF);
+    there[kept] = '\0';
+    *whole = c == '\n';
+    return same;
+}
+
+/* The second line says whose journal it is. A run that was killed before it wrote this line has
+ * done nothing: *more is false. */
+static halo_status check_key(app_journal *journal, const char *key, bool *more)
+{
+    char there[HALO_MESSAGE_SIZE / 2];
+    journal->line_count = 1;
+    bool same = is_next_line(journal->file, key, there, sizeof there, more);
+    journal->line_count += *more;
+    return same || !*more
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "the journal \"%s\" belongs to another job: \"%.*s\" there, and "
+                           "the journal \"%s\" belongs to another job: \"%s\" there, and "
                            "\"%.*s\" here; use another journal, or remove it",
-                           journal->path, (int)strcspn(line, "\n"), line, (int)strcspn(key, "\n"),
-                           key);
+                           journal->path, there, (int)strcspn(key, "\n"), key);
 }
 
 enum { HEAD_LINES = 2 };
 
 static halo_status read_lines(app_journal *journal, const char *key)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    halo_status status = HALO_OK;
-    rewind(journal->file);
-    while (status == HALO_OK && (length = getline(&line, &room, journal->file)) > 0) {
-        journal->line_count++;
-        status = journal->line_count <= HEAD_LINES ? check_head(journal, line, key)
-                                                   : take_line(journal, line, (size_t)length);
+    bool more = true;
+    HALO_TRY(check_key(journal, key, &more));
+    while (more) {
+        HALO_TRY(take_line(journal, &more));
     }
-    if (status == HALO_OK && ferror(journal->file)) {
-        status = halo_fail(HALO_FILE, "cannot read \"%s\": %s", journal->path, strerror(errno));
-    }
-    free(line);
-    fseek(journal->file, 0, SEEK_END);
-    return status;
+    return ferror(journal->file)
+               ? halo_fail(HALO_FILE, "cannot read \"%s\": %s", journal->path, strerror(errno))
+               : HALO_OK;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* A journal that was killed before it had a task begins anew. */
-static halo_status begin(const app_journal *journal, const char *key)
+/* Results of before, whose inputs may have changed since. */
+static halo_status check_tasks(app_journal *journal, const app_journal_job *job)
 {
-    if (journal->line_count < 1) {
-        fputs(heading, journal->file);
+    for (int64_t task = 0; job->check != NULL && task < job->tasks; task++) {
+        bool done = true;
+        if (journal->has[task]) {
+            size_t bytes;
+            const void *data = app_journal_found(journal, task, &bytes);
+            HALO_TRY(job->check(job->context, task, data, bytes, &done));
+            journal->has[task] = done;
+        }
     }
-    if (journal->line_count < HEAD_LINES) {
-        fputs(key, journal->file);
-    }
-    return app_append_flush(journal->file, journal->path);
+    return HALO_OK;
 }
 
 static halo_status read_journal(app_journal *journal, const app_journal_job *job)
 {
-    long size;
+    bool begun;
     char *key = NULL;
-    HALO_TRY(app_append_open(&journal->file, journal->path, &size));
-    /* Where the file system knows no locks there are none. */
-    if (flock(fileno(journal->file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return halo_fail(HALO_FILE,
-                         "another run writes the journal \"%s\"; wait for its end, or use another "
-                         "journal",
-                         journal->path);
-    }
+    HALO_TRY(app_append_open(&journal->file, journal->path, &kind, &begun));
     halo_status status = write_key(job, &key);
-    if (status == HALO_OK && size > 0) {
+    if (status == HALO_OK && begun) {
         status = read_lines(journal, key);
     }
     if (status == HALO_OK) {
-        status = begin(journal, key);
+        status = check_tasks(journal, job);
+    }
+    if (status == HALO_OK) {
+        status = app_append_begin(journal->file, journal->path, &kind, begun);
+    }
+    if (status == HALO_OK && journal->line_count < HEAD_LINES) {
+        fputs(key, journal->file);
+        status = app_append_flush(journal->file, journal->path);
     }
     free(key);
     return status;
 }
 
-static halo_status create(app_journal **out, const char *path, const app_journal_job *job,
-                          bool first)
+static halo_status create(app_journal **out, const char *path, const app_journal_job *job)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a journal"));
     app_journal *journal = *out;
@@ -190,15 +279,19 @@ static halo_status create(app_journal **out, const char *path, const app_journal
     memcpy(journal->path, path, strlen(path));
     HALO_TRY(HALO_ALLOCATE(journal->has, job->tasks, "a journal"));
     HALO_TRY(HALO_ALLOCATE(journal->numbers, job->tasks, "a journal"));
-    return first ? read_journal(journal, job) : HALO_OK;
+    return HALO_ALLOCATE(journal->where, job->tasks, "a journal");
 }
 
 halo_status app_journal_open(app_journal **out, halo_world *world, const char *path,
                              const app_journal_job *job)
 {
     *out = NULL;
-    halo_status status = halo_agree(world, create(out, path, job, halo_world_rank(world) == 0));
+    halo_status status = create(out, path, job);
     app_journal *journal = *out;
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        status = read_journal(journal, job);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_bcast(world, journal->has, (size_t)job->tasks, 0);
     }
@@ -217,36 +310,25 @@ halo_status app_journal_open(app_journal **out, halo_world *world, const char *p
 
 static halo_status load_lines(app_journal *journal, const app_journal_job *job)
 {
+    bool begun;
     char *key = NULL;
-    journal->file = fopen(journal->path, "rbe");
-    if (journal->file == NULL) {
-        return halo_fail(HALO_FILE, "cannot read \"%s\": %s", journal->path, strerror(errno));
-    }
+    HALO_TRY(app_append_read(&journal->file, journal->path, &kind, &begun));
     halo_status status = write_key(job, &key);
-    if (status == HALO_OK) {
+    if (status == HALO_OK && begun) {
         status = read_lines(journal, key);
     }
     free(key);
-    return status == HALO_OK && journal->line_count < HEAD_LINES ? fail_no_journal(journal)
-                                                                 : status;
+    return status == HALO_OK && journal->line_count < HEAD_LINES
+               ? halo_fail(HALO_FORMAT, "the journal \"%s\" is empty", journal->path)
+               : status;
 }
 
 halo_status app_journal_load(app_journal **out, const char *path, const app_journal_job *job)
 {
     *out = NULL;
-    halo_status status = create(out, path, job, false);
-    app_journal *journal = *out;
+    halo_status status = create(out, path, job);
     if (status == HALO_OK) {
-        status = HALO_ALLOCATE(journal->where, job->tasks, "a journal");
-    }
-    if (status == HALO_OK) {
-        status = load_lines(journal, job);
-    }
-    for (size_t at = 0; status == HALO_OK && at < journal->found.size;) {
-        entry one;
-        memcpy(&one, journal->found.data + at, sizeof one);
-        journal->where[one.task] = at;
-        at += sizeof one + one.bytes;
+        status = load_lines(*out, job);
     }
     if (status != HALO_OK) {
         app_journal_close(out);
@@ -302,8 +384,11 @@ halo_status app_journal_replay(const app_journal *journal,
     for (size_t at = 0; at < journal->found.size;) {
         entry one;
         memcpy(&one, journal->found.data + at, sizeof one);
-        at += sizeof one + one.bytes;
-        HALO_TRY(collect(context, one.task, journal->found.data + at - one.bytes, one.bytes));
+        size_t next = at + sizeof one + one.bytes;
+        if (journal->has[one.task] && journal->where[one.task] == at) {
+            HALO_TRY(collect(context, one.task, journal->found.data + at + sizeof one, one.bytes));
+        }
+        at = next;
     }
     return HALO_OK;
 }
@@ -322,7 +407,7 @@ halo_status app_journal_add(app_journal *journal, int64_t task, const void *data
         journal->line.data[2 * i] = (unsigned char)digits[byte >> 4];
         journal->line.data[2 * i + 1] = (unsigned char)digits[byte & 15];
     }
-    fprintf(journal->file, "%" PRId64 " ", task);
+    fprintf(journal->file, "%" PRId64 " %016" PRIx64 " ", task, checksum(task, data, bytes));
     fwrite(journal->line.data, 1, 2 * bytes, journal->file);
     putc('\n', journal->file);
     return app_append_flush(journal->file, journal->path);

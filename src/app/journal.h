@@ -4,7 +4,9 @@
 #include "base/status.h"
 #include "core/world/world.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A journal of a job's finished tasks and their results: a file to which rank 0 appends a line for
  * each task when it is done, so that the same command, run again after being killed, continues.
@@ -19,12 +21,17 @@ typedef struct {
     int64_t tasks;
     const char *(*name)(const void *context, int64_t task); /* name of a task's input; NULL:
                                                              * there are none */
-    const void *context;
+    /* On rank 0. Is a task that the journal has, with its result, still done? Sets *done to false
+     * if it is to be done again, since its input has changed or its output is gone. HALO_FORMAT if
+     * the result is damaged. NULL: all are. */
+    halo_status (*check)(void *context, int64_t task, const void *data, size_t bytes, bool *done);
+    void *context;
 } app_journal_job;
 
 /* Collective. Opens the journal `path`, or creates it. HALO_FILE, also if another run is writing to
- * it; HALO_FORMAT if it is not a journal, is damaged, or belongs to another job; HALO_MEMORY. An
- * incomplete last line is ignored, and its task is repeated. */
+ * it; HALO_FORMAT if it is not a journal, is damaged, or belongs to another job, and then the file
+ * is left as it is; HALO_MEMORY. An incomplete last line is ignored, and its task is repeated. Of
+ * several results of a task the last one counts. */
 halo_status app_journal_open(app_journal **out, halo_world *world, const char *path,
                              const app_journal_job *job);
 

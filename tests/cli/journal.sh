@@ -11,7 +11,7 @@ head_lines=2
 # done_once COUNT: the journal has so many tasks, none twice, each line whole.
 # shellcheck disable=SC2317 # called by holds
 done_once() {
-    [ "$(tail -n +$((head_lines + 1)) "$journal" | grep -c -E '^[0-9]+ [0-9a-f]{16}$')" = "$1" ] &&
+    [ "$(tail -n +$((head_lines + 1)) "$journal" | grep -c -E '^[0-9]+ [0-9a-f]{16} [0-9a-f]{16}$')" = "$1" ] &&
         [ "$(tail -n +$((head_lines + 1)) "$journal" | cut -d ' ' -f 1 | sort -u | wc -l)" = "$1" ] &&
         [ "$(wc -l <"$journal")" = $(($1 + head_lines)) ]
 }
@@ -37,15 +37,54 @@ holds "the journal is not mended" done_once 150
 # Another job's, a damaged one, and no journal.
 fails 1 'belongs to another job: .*work 100.*work 101.*another journal' 2 "${tasks[@]}" --work 101 --journal "$journal"
 fails 1 'belongs to another job: .*150 tasks.*151 tasks' 2 "${tasks[@]}" --tasks 151 --work 100 --journal "$journal"
-for line in '150 00' '-1 00' '7 0' '7 0g' '7' 'x 00' ''; do
+sum=0123456789abcdef
+for line in "150 $sum 00" "-1 $sum 00" "7 $sum 0" "7 $sum 0g" "7 $sum 00" '7 00' '7' "x $sum 00" '' \
+    "18446744073709551623 $sum 00" "7 ${sum}0 00" "7 $sum" "7 $sum $(printf 'a%.0s' {1..5000})"; do
     cp "$journal" "$work/kept"
     printf '%s\n' "$line" >>"$journal"
+    cp "$journal" "$work/damaged"
     fails 1 'is damaged in line 153; remove' 2 "${tasks[@]}" --work 100 --journal "$journal"
+    holds 'a damaged journal was changed' cmp -s "$journal" "$work/damaged"
     mv "$work/kept" "$journal"
 done
-echo hello >"$work/out/hello"
-fails 1 'is no journal; use another' 2 "${tasks[@]}" --journal "$work/out/hello"
-rm "$work/out/hello"
+# A digit of a result that has changed.
+sed '9s/[0-9a-f]$/x/;9s/x$/0/' "$journal" >"$work/kept"
+cmp -s "$work/kept" "$journal" && sed '9s/.$/1/' "$journal" >"$work/kept"
+fails 1 'is damaged in line 9; remove' 2 "${tasks[@]}" --work 100 --journal "$work/kept"
+# What a machine that lost its power leaves at the end.
+cp "$journal" "$work/kept"
+printf '\0\0\0\0' >>"$work/kept"
+run_well 2 "${tasks[@]}" --work 100 --quiet --journal "$work/kept"
+holds 'zeros at the end are not removed' cmp -s "$journal" "$work/kept"
+sed '1s/2$/1/' "$journal" >"$work/kept"
+fails 1 'is of another version of Halobeat' 2 "${tasks[@]}" --work 100 --journal "$work/kept"
+
+# Files of other kinds stay as they are, with each command that has journals.
+cp "$data/coffee.png" "$work/photo.png"
+printf 'no line end' >"$work/note"
+printf 'halobeat journal' >"$work/begun"
+printf 'first\nsecond' >"$work/list"
+commands=("synthetic --tasks 150 --work 100" "walk $data/rock.png --walkers 300 --steps 20"
+    "trace $data/scenes/five-balls.nff --size 40x30 -o $work/out/t.png" "label $data/brick.png --table $work/out/t.csv")
+for command in "${commands[@]}"; do
+    for file in photo.png note begun list; do
+        cp "$work/$file" "$work/kept"
+        read -ra words <<<"$command"
+        fails 1 'is no journal; use another' 2 "${words[@]}" --quiet --journal "$work/$file"
+        holds "$file was changed" cmp -s "$work/$file" "$work/kept"
+    done
+done
+rm -f "$work/out"/t.*
+# A link to a journal is followed, and none that would have a file made elsewhere.
+ln -s "$journal" "$work/link"
+ln -s "$work/elsewhere" "$work/dangling"
+run_well 2 "${tasks[@]}" --work 100 --journal "$work/link"
+holds 'the journal behind a link is not read' grep -q '^journal  *150 tasks' "$work/stdout"
+fails 1 'symbolic link to a file that is not there' 2 "${tasks[@]}" --journal "$work/dangling"
+holds 'a link has led to a new file' [ ! -e "$work/elsewhere" ]
+mkfifo "$work/fifo"
+fails 1 'not a regular file' 1 "${tasks[@]}" --journal "$work/fifo"
+fails 1 'not a regular file' 1 "${tasks[@]}" --journal /dev/null
 fails 1 'no/such' 2 "${tasks[@]}" --journal "$work/no/such/journal"
 fails 2 'same file' 2 "${tasks[@]}" --journal "$work/out/x.csv" --timeline "$work/out/x.csv"
 fails 2 'journal.* need --tasks' 2 synthetic --journal "$journal"

@@ -299,6 +299,10 @@ cp "$work/l.halo" "$work/first.halo"
 run_well 3 run "${logged[@]:0:3}" --beats 23 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo" \
     --resume
 holds "another log of a run in two parts" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r.csv")
+cp "$data/coffee.png" "$work/photo.csv"
+fails 1 'cannot go on with .*photo.csv.*no log; move it away' 2 run "${logged[@]:0:3}" --beats 30 --quiet \
+    --log "$work/photo.csv" --checkpoint "$work/l.halo" --resume
+holds "a picture was cut as if it were a log" cmp -s "$data/coffee.png" "$work/photo.csv"
 # Also from a checkpoint, again and again: lines of beats that are computed again go. What is no log
 # is replaced.
 for again in 1 2; do

@@ -97,8 +97,36 @@ for round in again nothing; do
 done
 holds "another log" [ "$(cut -f 1,9 "$log")" = "$(cut -f 1,9 "$log.cut")" ]
 rm -f "$log.cut"
-echo hello >"$log"
-fails 1 'no log of jobs' 2 tasks --joblog "$log" --resume -- echo ::: a
+# Files of other kinds stay as they are, and so does the log of other jobs.
+cp "$data/coffee.png" "$work/photo.png"
+printf 'no line end' >"$work/note"
+printf 'first\nsecond' >"$work/list"
+printf 'Seq\tHost' >"$work/begun"
+for file in photo.png note list begun; do
+    cp "$work/$file" "$work/kept"
+    for resume in '' --resume; do
+        fails 1 'no log of jobs' 2 tasks --joblog "$work/$file" $resume -- echo ::: a
+        holds "$file was changed" cmp -s "$work/$file" "$work/kept"
+    done
+done
+fails 1 'no log of jobs' 1 tasks --joblog "$work/photo.png" --resume --dry-run -- echo ::: a
+printf '%s' "$(cat "$log")" >"$work/cut" # its last line has no end
+cp "$work/cut" "$work/kept"
+fails 1 'of other jobs' 2 tasks --joblog "$work/cut" --resume -- echo ::: c d
+run_well 1 tasks --jobs "$work/jobs" --joblog "$work/cut" --resume --dry-run
+holds "a log was changed" cmp -s "$work/cut" "$work/kept"
+run_well 1 tasks --joblog "$work/no-log" --resume --dry-run -- echo ::: a
+holds "a log of nothing" [ ! -e "$work/no-log" ]
+# Numbers that no job has, a zero byte, and no numbers.
+for line in $'1\th\t0\t0\t0\t0\t4294967296\t0\techo a' $'1\th\t0\t0\t0\t0\t0\t0\techo a\\0' $'1\t\t\t' ''; do
+    printf '%b\n' "$(head -n 1 "$log")" "$line" >"$work/odd"
+    run_well 1 tasks --joblog "$work/odd" --resume -- echo ::: a
+    holds "taken as done: $line" writes a
+done
+rm -f "$log"
+# One run at a time.
+run 1 tasks --joblog "$log" -- "$program tasks --joblog $log -- echo {}" ::: a
+holds "two runs write the log" grep -q 'another run writes the log of jobs' "$work/stderr"
 rm -f "$log"
 
 # What it cannot use.

@@ -228,7 +228,7 @@ def tree_steps(journal):
     steps = {}
     with open(journal, encoding="ascii") as file:
         for line in file.readlines()[2:]:
-            tile, found = line.split()
+            tile, _, found = line.split()
             steps[int(tile)] = int.from_bytes(bytes.fromhex(found[64:80]), sys.byteorder)
     return [steps[tile] for tile in sorted(steps)]
 

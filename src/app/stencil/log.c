@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *path_of(const app_run *run)
 {
@@ -222,52 +221,32 @@ static halo_status put_line(const app_run *run, const statistics *s, bool change
 
 static const char heading[] = "beat,min,max,mean,change,not_finite\n";
 
-/* Does the file begin as a log does? Any other is replaced, as outputs are. */
-static bool is_log(const char *path)
+static bool is_heading(const char *line)
 {
-    char line[sizeof heading] = "";
-    struct stat there;
-    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode)) { /* a pipe would be waited for */
-        return false;
-    }
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        return false;
-    }
-    bool begins = fgets(line, sizeof line, file) != NULL && strcmp(line, heading) == 0;
-    fclose(file);
-    return begins;
+    return strcmp(line, heading) == 0;
 }
 
-/* What a run from a checkpoint has to add to is there: of standard output, only a resumed run
- * knows. */
-static bool goes_on(const app_run *run)
-{
-    const char *path = path_of(run);
-    bool later = run->resumed && run->first_beat > run->begun_beat;
-    return halo_is_standard(path)
-               ? later
-               : (later || run->arguments->state.restore != NULL) && is_log(path);
-}
-
+/* A run from a checkpoint appends to the log of the run before; of standard output, only a resumed
+ * run knows that it is there. */
 static halo_status open_file(app_run *run)
 {
     stencil_log *log = log_of(run);
     const char *path = path_of(run);
+    bool later = run->resumed && run->first_beat > run->begun_beat;
     if (halo_world_rank(run->world) != 0) {
         return HALO_OK;
     }
-    log->goes_on = goes_on(run);
-    if (halo_is_standard(path)) {
-        return log->goes_on ? HALO_OK : put(run, heading);
+    log->goes_on = later;
+    if (!halo_is_standard(path)) {
+        const app_log_options options = {.noun = "log",
+                                         .begins = is_heading,
+                                         .continues =
+                                             later || run->arguments->state.restore != NULL,
+                                         .replaces = !later,
+                                         .first = run->first_beat};
+        HALO_TRY(app_log_open(&log->file, path, &options, &log->goes_on));
     }
-    log->file = app_log_open(path, run->first_beat, log->goes_on);
-    if (log->file == NULL) {
-        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
-    }
-    bool empty = !log->goes_on || ftell(log->file) == 0;
-    log->goes_on = !empty;
-    return empty ? put(run, heading) : HALO_OK;
+    return log->goes_on ? HALO_OK : put(run, heading);
 }
 
 halo_status stencil_log_open(app_run *run)

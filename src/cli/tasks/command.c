@@ -95,7 +95,7 @@ static halo_status find_todo(tasks_job *job)
     HALO_TRY(status);
     HALO_TRY(HALO_ALLOCATE(done, count, "a list of jobs"));
     if (job->options->resume) {
-        status = job_log_read(job->options->log, count, tasks_command_of, job, done);
+        status = job_log_read(&job->log, count, tasks_command_of, job, done);
     }
     for (int64_t i = 0; i < count; i++) {
         job->todo[job->todo_count] = i;
@@ -118,7 +118,9 @@ static halo_status print_commands(tasks_job *job)
 
 static halo_status open_list(tasks_job *job)
 {
+    const char *log = job->options->log;
     HALO_TRY(read_jobs(job));
+    HALO_TRY(log != NULL ? job_log_open(&job->log, log, !job->options->dry_run) : HALO_OK);
     HALO_TRY(find_todo(job));
     return job->options->dry_run ? print_commands(job) : tasks_open_files(job);
 }
@@ -187,6 +189,7 @@ static void destroy(app_run *run)
 {
     tasks_job *job = run->job;
     shell_watcher_destroy(&job->watcher);
+    job_log_close(&job->log);
     job_list_free(&job->list);
     free(job->todo);
     free(job->command);

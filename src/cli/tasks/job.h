@@ -43,7 +43,8 @@ typedef struct {
     int64_t *todo; /* [todo_count], places in the list */
     int64_t todo_count;
     char *command; /* given to a rank last */
-    FILE *log, *failed_list;
+    job_log log;
+    FILE *failed_list;
     kept_output *kept;    /* [todo_count] with --keep-order */
     int64_t shown;        /* how many have been shown */
     int64_t failed, done; /* at the end on all ranks */

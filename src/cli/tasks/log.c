@@ -7,18 +7,33 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char heading[] =
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
 
-halo_status job_log_open(FILE **out, const char *path)
+static const app_append_kind kind = {.noun = "log of jobs", .heading = heading, .streams = true};
+
+halo_status job_log_open(job_log *log, const char *path, bool writes)
 {
-    long size;
-    HALO_TRY(app_append_open(out, path, &size));
-    if (size == 0) {
-        fputs(heading, *out);
+    log->path = path;
+    if (writes) {
+        return app_append_open(&log->file, path, &kind, &log->begun);
     }
-    return app_append_flush(*out, path);
+    return access(path, F_OK) == 0 ? app_append_read(&log->file, path, &kind, &log->begun)
+                                   : HALO_OK;
+}
+
+halo_status job_log_begin(const job_log *log)
+{
+    return app_append_begin(log->file, log->path, &kind, log->begun);
+}
+
+bool job_log_close(job_log *log)
+{
+    bool closed = log->file == NULL || fclose(log->file) == 0;
+    log->file = NULL;
+    return closed;
 }
 
 /* A line of the log must be one line. */
@@ -32,15 +47,15 @@ static void put_command(FILE *log, const char *command)
     }
 }
 
-halo_status job_log_add(FILE *log, const char *path, int64_t number, const char *host,
+halo_status job_log_add(const job_log *log, int64_t number, const char *host,
                         const shell_result *result, size_t written, const char *command)
 {
-    fprintf(log, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%zu\t%d\t%d\t", number, host, result->begun,
-            result->seconds, written, result->timed_out != 0 ? -1 : (int)result->exit,
-            (int)result->signal);
-    put_command(log, command);
-    putc('\n', log);
-    return app_append_flush(log, path);
+    fprintf(log->file, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%zu\t%d\t%d\t", number, host,
+            result->begun, result->seconds, written,
+            result->timed_out != 0 ? -1 : (int)result->exit, (int)result->signal);
+    put_command(log->file, command);
+    putc('\n', log->file);
+    return app_append_flush(log->file, log->path);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -58,16 +73,17 @@ static halo_status as_in_log(char **text, const char *command)
 }
 
 typedef struct {
-    int64_t number;
-    int exit, signal;
+    int64_t number, exit, signal;
     const char *command; /* within the line */
 } log_line;
 
-static bool parse(const char *line, log_line *out)
+/* Numbers of any size are read, since a log may be damaged. */
+static bool parse(const char *line, size_t length, log_line *out)
 {
     int at = 0;
-    bool good = sscanf(line, "%" SCNd64 "\t%*[^\t]\t%*f\t%*f\t%*d\t%*d\t%d\t%d%n", &out->number,
-                       &out->exit, &out->signal, &at) == 3 &&
+    bool good = memchr(line, '\0', length) == NULL &&
+                sscanf(line, "%" SCNd64 "\t%*[^\t]\t%*f\t%*f\t%*d\t%*d\t%" SCNd64 "\t%" SCNd64 "%n",
+                       &out->number, &out->exit, &out->signal, &at) == 3 &&
                 at > 0 && line[at] == '\t';
     out->command = good ? line + at + 1 : line;
     return good;
@@ -114,39 +130,25 @@ static halo_status take_lines(const reading *r, FILE *file)
     size_t room = 0;
     ssize_t length;
     halo_status status = HALO_OK;
-    bool first = true;
     while (status == HALO_OK && (length = getline(&text, &room, file)) > 0) {
         log_line line;
-        bool whole = text[length - 1] == '\n';
-        if (first && strcmp(text, heading) != 0) {
-            status = halo_fail(HALO_FORMAT, "\"%s\" is no log of jobs; use another, or remove it",
-                               r->path);
+        size_t before = (size_t)length - 1;
+        if (text[before] == '\n') {
+            text[before] = '\0';
+            status = parse(text, before, &line) ? take_line(r, &line) : HALO_OK;
         }
-        if (!first && whole) {
-            text[length - 1] = '\0';
-            status = parse(text, &line) ? take_line(r, &line) : HALO_OK;
-        }
-        first = false;
     }
-    if (status == HALO_OK && ferror(file)) {
+    if (status == HALO_OK && !feof(file)) {
         status = halo_fail(HALO_FILE, "cannot read \"%s\": %s", r->path, strerror(errno));
     }
     free(text);
     return status;
 }
 
-halo_status job_log_read(const char *path, int64_t jobs,
+halo_status job_log_read(const job_log *log, int64_t jobs,
                          halo_status (*command)(void *context, int64_t i, char **out),
                          void *context, bool *done)
 {
-    const reading r = {path, jobs, command, context, done};
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        return errno == ENOENT
-                   ? HALO_OK
-                   : halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
-    }
-    halo_status status = take_lines(&r, file);
-    fclose(file);
-    return status;
+    const reading r = {log->path, jobs, command, context, done};
+    return log->begun ? take_lines(&r, log->file) : HALO_OK;
 }

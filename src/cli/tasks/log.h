@@ -9,19 +9,33 @@
 /* What has become of jobs, a line each, as soon as it is known: the columns of GNU parallel's
  * --joblog. All functions are local; rank 0 calls them. */
 
-/* Opens the log for appending, and writes its first line unless it has one. HALO_FILE. */
-halo_status job_log_open(FILE **out, const char *path);
+/* Zero-initialise it. */
+typedef struct {
+    const char *path;
+    FILE *file; /* NULL: there is none */
+    bool begun; /* has it the first line? */
+} job_log;
 
-/* Appends job `number`, from 1, which ran on `host`, and hands it to the system. HALO_FILE. */
-halo_status job_log_add(FILE *log, const char *path, int64_t number, const char *host,
-                        const shell_result *result, size_t written, const char *command);
+/* Opens the log for reading and, if the run `writes` to it, for appending, and locks it then. One
+ * that is only read need not exist. `path` must stay valid. HALO_FILE, also if another run has it;
+ * HALO_FORMAT if it is no log. */
+halo_status job_log_open(job_log *log, const char *path, bool writes);
 
-/* Reads a log, if there is one: done[i], [jobs], becomes true for job i (from 0) that is in it and
- * did not fail. HALO_FORMAT if it is no log, or one
- * of other jobs: `command` says what job i is, in new memory. A line that was cut off is passed
- * over. HALO_FILE, HALO_MEMORY. */
-halo_status job_log_read(const char *path, int64_t jobs,
+/* After opening: done[i], [jobs], becomes true for job i (from 0) that is in the log and did not
+ * fail. HALO_FORMAT if the log is of other jobs: `command` says what job i is, in new memory. A
+ * line that was cut off is passed over. HALO_FILE, HALO_MEMORY. */
+halo_status job_log_read(const job_log *log, int64_t jobs,
                          halo_status (*command)(void *context, int64_t i, char **out),
                          void *context, bool *done);
+
+/* After reading: removes a line that was cut off, or writes the first line. HALO_FILE. */
+halo_status job_log_begin(const job_log *log);
+
+/* Appends job `number`, from 1, which ran on `host`, and hands it to the system. HALO_FILE. */
+halo_status job_log_add(const job_log *log, int64_t number, const char *host,
+                        const shell_result *result, size_t written, const char *command);
+
+/* Returns false if what was written is not all in the file. Accepts one that is not open. */
+bool job_log_close(job_log *log);
 
 #endif

@@ -158,8 +158,8 @@ static halo_status note(tasks_job *job, int64_t number, const char *host,
     bool failed = shell_failed(result);
     const char *input = job_list_at(&job->list, number - 1);
     halo_status status = HALO_OK;
-    if (job->log != NULL) {
-        status = job_log_add(job->log, job->options->log, number, host, result, written, command);
+    if (job->log.file != NULL) {
+        status = job_log_add(&job->log, number, host, result, written, command);
     }
     if (failed && job->failed_list != NULL &&
         (fprintf(job->failed_list, "%s\n", input) < 0 || fflush(job->failed_list) != 0)) {
@@ -205,7 +205,7 @@ halo_status tasks_open_files(tasks_job *job)
 {
     const tasks_options *options = job->options;
     if (options->log != NULL) {
-        HALO_TRY(job_log_open(&job->log, options->log));
+        HALO_TRY(job_log_begin(&job->log));
     }
     if (options->failed != NULL) {
         job->failed_list = fopen(options->failed, "we");
@@ -227,12 +227,9 @@ halo_status tasks_close_files(tasks_job *job)
         }
         halo_buffer_free(&job->kept[job->shown].text);
     }
-    FILE *files[] = {job->log, job->failed_list};
-    bool closed = true;
-    for (int i = 0; i < 2; i++) {
-        closed = (files[i] == NULL || fclose(files[i]) == 0) && closed;
-    }
-    job->log = job->failed_list = NULL;
+    bool closed = job_log_close(&job->log);
+    closed = (job->failed_list == NULL || fclose(job->failed_list) == 0) && closed;
+    job->failed_list = NULL;
     if (job->status != HALO_OK) {
         return halo_fail(job->status, "%s", job->message);
     }
