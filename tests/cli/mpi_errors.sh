@@ -99,5 +99,16 @@ given=(life soup:20x20:30% -g 2 --quiet)
 started '1 Init_thread 1'
 holds "exit status $status" [ "$status" != 0 ]
 holds "it took $took s to end" [ "$took" -le "$ends_within" ]
+
+# A fault of the program ends the rank at once: no handler of a library below MPI, which could wait for
+# ever, gets the signal. A job of the shell sends it to the rank that runs it.
+for number in 4 6 7 8 11; do
+    # shellcheck disable=SC2016 # what the job's shell is to expand
+    for ranks in 1 2; do
+        run "$ranks" tasks -- 'kill -{} $PPID; sleep 0.1' ::: "$number"
+        holds "signal $number ends with status $status" [ "$status" != 0 ]
+        holds "a library handles signal $number" [ "$(grep -c -i -e 'caught signal' -e backtrace "$work/stderr")" = 0 ]
+    done
+done
 echo "$runs runs"
 finish

@@ -1,5 +1,7 @@
+#define _POSIX_C_SOURCE 200809L /* sigaction */
 #include "core/world/job.h"
 
+#include "core/world/fatal_signals.h"
 #include "core/world/handshake.h"
 #include "core/world/launcher.h"
 #include "core/world/mpi_failure.h"
@@ -59,10 +61,13 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
         return HALO_OK;
     }
     halo_monitor_begin(options);
+    halo_fatal_signals handlers;
+    halo_fatal_signals_note(&handlers);
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return halo_fail(HALO_MPI, "MPI could not be started");
     }
     begun_here = true;
+    halo_fatal_signals_restore(&handlers);
     halo_mpi_failure_ends_job(options->program);
 #ifndef HALOBEAT_SIMGRID
     HALO_TRY(check_launcher());
