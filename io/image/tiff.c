@@ -162,15 +162,16 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
     if (TIFFSetSubDirectory(state->tiff, state->pages[page]) != 1) {
         return halo_tiff_fail(reader, page * reader->info.height);
     }
-    if (state->page.compression == COMPRESSION_JPEG &&
-        state->page.photometric == PHOTOMETRIC_YCBCR) {
-        TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-    }
     /* The file may have changed since its pages were counted. */
     tiff_page now = page_of(state->tiff);
+    if (now.compression == COMPRESSION_JPEG && now.photometric == PHOTOMETRIC_YCBCR) {
+        TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    }
+    state->packed = now.compression != COMPRESSION_NONE;
     now.compression = state->page.compression;
     state->at_page = page;
     state->at_band = -1;
+    halo_tiff_find_sizes(reader);
     return memcmp(&now, &state->page, sizeof now) == 0 ? HALO_OK
                                                        : fail_page(reader, &now, page + 1);
 }
@@ -320,13 +321,34 @@ static halo_status open_contiguous(halo_image_reader *reader, int64_t planes)
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
-/* Without compression the file has all samples; with it, at least a bit for many. */
-static halo_status check_file(const halo_image_reader *reader, int64_t planes)
+/* Is a strip or tile of any page not in the file? */
+static halo_status find_gaps(halo_image_reader *reader, int64_t planes, bool *gaps)
+{
+    const tiff_state *state = reader->state;
+    *gaps = false;
+    for (int64_t page = planes - 1; page >= 0 && !*gaps; page--) { /* ends at the first page */
+        HALO_TRY(halo_tiff_set_page(reader, page));
+        uint32_t parts = TIFFIsTiled(state->tiff) ? TIFFNumberOfTiles(state->tiff)
+                                                  : TIFFNumberOfStrips(state->tiff);
+        for (uint32_t i = 0; i < parts && !*gaps; i++) {
+            *gaps = halo_tiff_is_missing(state, i);
+        }
+    }
+    return halo_tiff_set_page(reader, 0);
+}
+
+/* Without compression the file has all samples that are not missing; with it, at least a bit for
+ * many. A missing part has an entry in a list. */
+static halo_status check_file(halo_image_reader *reader, int64_t planes)
 {
     const tiff_page *page = &((const tiff_state *)reader->state)->page;
     double bits = (double)planes * page->height * page->width * page->channels * page->bits;
-    double most = page->compression == COMPRESSION_NONE ? 8 : 8 * 65536.;
-    return bits <= most * (double)reader->data_bytes
+    double bytes = (double)reader->data_bytes, most = 8 * 65536.;
+    bool gaps = page->compression != COMPRESSION_NONE;
+    if (!gaps && bits > 8 * bytes) {
+        HALO_TRY(find_gaps(reader, planes, &gaps));
+    }
+    return bits <= 8 * bytes || (gaps && bits <= most * bytes)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: the TIFF file claims %.0f bytes of samples, which its %" PRId64
@@ -361,7 +383,8 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(check_depth(reader));
     HALO_TRY(find_samples(reader));
     reader->info.bits = state->page.bits;
-    int64_t imagej = planes == 1 ? halo_tiff_imagej_planes(reader) : 1;
+    bool one = planes == 1 && !halo_tiff_is_missing(state, 0);
+    int64_t imagej = one ? halo_tiff_imagej_planes(reader) : 1;
     HALO_TRY(halo_tiff_check_axes(reader, imagej > 1 ? imagej : planes));
     if (imagej > 1) {
         return open_contiguous(reader, imagej);

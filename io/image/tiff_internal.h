@@ -17,6 +17,12 @@ typedef struct {
     uint32_t tile_width; /* 0: strips */
 } tiff_page;
 
+/* The tag StripByteCounts of a page as it is in the file; bytes 0: it has none. */
+typedef struct {
+    int64_t begin, count; /* offset of the first one, and their number */
+    int bytes;            /* of each */
+} tiff_sizes;
+
 typedef struct {
     TIFF *tiff;
     char error[TIFF_ERROR_BYTES]; /* libtiff's first message */
@@ -31,6 +37,8 @@ typedef struct {
     unsigned char *tile;
     size_t tile_pitch, tile_bytes;
     int64_t at_page, at_band; /* current page and band; -1: none */
+    bool packed;              /* the current page is compressed */
+    tiff_sizes sizes;         /* of the current page */
 } tiff_state;
 
 /* Local. Allocates the buffers. HALO_FORMAT for bands larger than the file can be. */
@@ -42,6 +50,19 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page);
 /* Local. The `rows` function of the format. */
 halo_status halo_tiff_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                            size_t pitch);
+
+/* Local. Looks for the sizes of the current page's strips: sets state->sizes. */
+void halo_tiff_find_sizes(halo_image_reader *reader);
+
+/* Local. True if strip or tile `part` of the current page is not in the file. */
+bool halo_tiff_is_missing(const tiff_state *state, uint32_t part);
+
+/* Local. Reads strip or tile `part` of the current page: `bytes` bytes, in rows of `pitch`. One
+ * that is missing is full of GDAL's value for that, or of zeros. `row` is the number of its first
+ * row, for messages. HALO_FORMAT for parts that are damaged, short or beyond the end of the file.
+ */
+halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_t row,
+                                unsigned char *out, size_t pitch, size_t bytes);
 
 /* Local. Planes of a file of ImageJ, which beyond 4 GiB writes one directory and all planes after
  * the first one; 1 for other files. */

@@ -78,30 +78,31 @@ static int64_t rows_of(const tiff_page *page, int64_t band)
     return left < page->band_rows ? left : page->band_rows;
 }
 
-static bool read_strip(const tiff_state *state, int64_t band, int plane, void *out)
+static halo_status read_strip(halo_image_reader *reader, int64_t row, int64_t band, int plane,
+                              unsigned char *out)
 {
-    const tiff_page *page = &state->page;
-    tmsize_t wanted = (tmsize_t)((size_t)rows_of(page, band) * state->band_pitch);
-    uint32_t strip = (uint32_t)(plane * bands_of(page) + band);
-    return TIFFReadEncodedStrip(state->tiff, strip, out, wanted) == wanted;
+    const tiff_state *state = reader->state;
+    uint32_t strip = (uint32_t)(plane * bands_of(&state->page) + band);
+    return halo_tiff_read_part(reader, strip, row, out, state->band_pitch,
+                               (size_t)rows_of(&state->page, band) * state->band_pitch);
 }
 
-static bool read_tiles(const tiff_state *state, int64_t band, int plane, unsigned char *out)
+static halo_status read_tiles(halo_image_reader *reader, int64_t row, int64_t band, int plane,
+                              unsigned char *out)
 {
+    const tiff_state *state = reader->state;
     const tiff_page *page = &state->page;
     int64_t across = ((int64_t)page->width + page->tile_width - 1) / page->tile_width;
     for (int64_t i = 0; i < across; i++) {
         uint32_t tile = (uint32_t)((plane * bands_of(page) + band) * across + i);
-        tmsize_t wanted = (tmsize_t)state->tile_bytes;
-        if (TIFFReadEncodedTile(state->tiff, tile, state->tile, wanted) != wanted) {
-            return false;
-        }
+        HALO_TRY(halo_tiff_read_part(reader, tile, row, state->tile, state->tile_pitch,
+                                     state->tile_bytes));
         for (int64_t y = 0; y < rows_of(page, band); y++) {
             memcpy(out + (size_t)y * state->band_pitch + (size_t)i * state->tile_pitch,
                    state->tile + (size_t)y * state->tile_pitch, state->tile_pitch);
         }
     }
-    return true;
+    return HALO_OK;
 }
 
 static halo_status read_band(halo_image_reader *reader, int64_t page, int64_t band)
@@ -114,14 +115,12 @@ static halo_status read_band(halo_image_reader *reader, int64_t page, int64_t ba
     if (page != state->at_page) {
         HALO_TRY(halo_tiff_set_page(reader, page));
     }
+    int64_t row = page * state->page.height + band * state->page.band_rows;
     state->at_band = -1;
     for (int p = 0; p < planes; p++) {
         unsigned char *out = state->band + (size_t)p * state->band_bytes;
-        bool good = state->page.tile_width > 0 ? read_tiles(state, band, p, out)
-                                               : read_strip(state, band, p, out);
-        if (!good) {
-            return halo_tiff_fail(reader, page * state->page.height + band * state->page.band_rows);
-        }
+        HALO_TRY(state->page.tile_width > 0 ? read_tiles(reader, row, band, p, out)
+                                            : read_strip(reader, row, band, p, out));
     }
     state->at_band = band;
     return HALO_OK;
@@ -225,7 +224,7 @@ halo_status halo_tiff_rows(halo_image_reader *reader, int64_t first, int64_t row
             if (plane != state->at_page) {
                 HALO_TRY(halo_tiff_set_page(reader, plane));
             }
-            HALO_TRY(read_strip(state, band, 0, to) ? HALO_OK : halo_tiff_fail(reader, at));
+            HALO_TRY(read_strip(reader, at, band, 0, to));
         } else {
             HALO_TRY(read_band(reader, plane, band));
             for (int64_t i = 0; i < now; i++) {

@@ -1,0 +1,219 @@
+#define _POSIX_C_SOURCE 200809L
+#include "io/image/tiff_internal.h"
+
+#ifdef HALOBEAT_TIFF
+
+#include "io/image/halves.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Parts of TIFF files, which are strips or tiles: whether a part is in the file, and its samples.
+ * A part that is missing has the offset 0 or no bytes, as GDAL writes those that are empty. */
+
+enum { BYTE_BITS = 8, GDAL_NODATA = 42113 };
+
+/* ---- sizes as they are in the file ----------------------------------------------------------- */
+
+/* libtiff replaces sizes of strips that look wrong to it by what it computes from the rows. */
+void halo_tiff_find_sizes(halo_image_reader *reader)
+{
+    enum { BLOCK = 4096, SHORTS = 3, LONGS = 4, LONG8S = 16 };
+    tiff_state *state = reader->state;
+    unsigned char block[BLOCK];
+    bool msb = TIFFIsBigEndian(state->tiff) != 0, big = TIFFIsBigTIFF(state->tiff) != 0;
+    int word = big ? 8 : 4, head = big ? 8 : 2, entry = 4 + 2 * word;
+    int64_t begin = (int64_t)TIFFCurrentDirOffset(state->tiff);
+    state->sizes = (tiff_sizes){.bytes = 0};
+    if (state->packed || state->page.tile_width > 0) { /* where it does not */
+        return;
+    }
+    ssize_t got = pread(reader->file, block, sizeof block, (off_t)begin);
+    int64_t entries = got >= head ? (int64_t)halo_image_number(block, head, msb) : 0;
+    for (int64_t at = head; entries > 0 && at + entry <= got; at += entry, entries--) {
+        const unsigned char *values = block + at + 4 + word;
+        uint64_t type = halo_image_number(block + at + 2, 2, msb);
+        if (halo_image_number(block + at, 2, msb) != TIFFTAG_STRIPBYTECOUNTS) {
+            continue;
+        }
+        state->sizes.bytes = type == SHORTS ? 2 : type == LONGS ? 4 : type == LONG8S ? 8 : 0;
+        state->sizes.count = (int64_t)halo_image_number(block + at + 4, word, msb);
+        bool here = state->sizes.count <= word && state->sizes.bytes * state->sizes.count <= word;
+        state->sizes.begin =
+            here ? begin + (values - block) : (int64_t)halo_image_number(values, word, msb);
+        return;
+    }
+}
+
+/* Bytes of a strip; `computed` is libtiff's idea of them. */
+static uint64_t stored_size(const halo_image_reader *reader, uint32_t strip, uint64_t computed)
+{
+    unsigned char number[8];
+    const tiff_state *state = reader->state;
+    const tiff_sizes *sizes = &state->sizes;
+    int64_t at = sizes->begin + (int64_t)strip * sizes->bytes;
+    return sizes->bytes > 0 && strip < sizes->count &&
+                   pread(reader->file, number, (size_t)sizes->bytes, (off_t)at) == sizes->bytes
+               ? halo_image_number(number, sizes->bytes, TIFFIsBigEndian(state->tiff) != 0)
+               : computed;
+}
+
+/* ---- parts that are missing, or short -------------------------------------------------------- */
+
+bool halo_tiff_is_missing(const tiff_state *state, uint32_t part)
+{
+    return TIFFGetStrileOffset(state->tiff, part) == 0 ||
+           TIFFGetStrileByteCount(state->tiff, part) == 0;
+}
+
+static halo_status fail_part(const halo_image_reader *reader, uint32_t part, int64_t row,
+                             const char *what)
+{
+    tiff_state *state = reader->state;
+    char page[32] = "", error[TIFF_ERROR_BYTES];
+    if (reader->info.axes == 3) {
+        snprintf(page, sizeof page, " of page %" PRId64, state->at_page + 1);
+    }
+    snprintf(error, sizeof error, "%s %" PRIu32 "%s (counted from 0) %.90s",
+             state->page.tile_width > 0 ? "tile" : "strip", part, page, what);
+    memcpy(state->error, error, sizeof error);
+    return halo_tiff_fail(reader, row);
+}
+
+/* Uncompressed samples are read without a look at their size. */
+static halo_status check_part(const halo_image_reader *reader, uint32_t part, int64_t row,
+                              uint64_t wanted)
+{
+    char what[96];
+    const tiff_state *state = reader->state;
+    uint64_t offset = TIFFGetStrileOffset(state->tiff, part), all = (uint64_t)reader->data_bytes;
+    uint64_t bytes = TIFFGetStrileByteCount(state->tiff, part);
+    if (!state->packed) {
+        uint64_t stored = stored_size(reader, part, bytes);
+        if (stored > 0 && stored < wanted) {
+            snprintf(what, sizeof what, "has %" PRIu64 " bytes of the %" PRIu64 " of its samples",
+                     stored, wanted);
+            return fail_part(reader, part, row, what);
+        }
+        bytes = wanted;
+    }
+    return offset <= all && bytes <= all - offset
+               ? HALO_OK
+               : fail_part(reader, part, row, "goes beyond the end of the file");
+}
+
+/* ---- samples of missing ones ----------------------------------------------------------------- */
+
+/* What GDAL gives for them; NULL if that is 0. */
+static const char *nodata_text(const tiff_state *state, char *text, size_t size)
+{
+    uint32_t count = 0;
+    const char *found = NULL;
+    if (TIFFGetField(state->tiff, GDAL_NODATA, &count, &found) != 1 || found == NULL) {
+        return NULL;
+    }
+    snprintf(text, size, "%.*s", count < size ? (int)count : (int)size - 1, found);
+    return text;
+}
+
+static uint64_t whole_bits(const char *text, bool negative, int bits)
+{
+    uint64_t most = UINT64_MAX >> (64 - bits + (negative ? 1 : 0));
+    double value = round(strtod(text, NULL));
+    if (isnan(value) || (!negative && value <= 0)) {
+        return 0;
+    }
+    if (value < 0) {
+        int64_t least = -(int64_t)most - 1;
+        return (uint64_t)(value <= (double)least ? least : (int64_t)value);
+    }
+    uint64_t exact = strchr(text, '.') == NULL && strchr(text, 'e') == NULL
+                         ? strtoull(text, NULL, 10)
+                     : value >= 0x1p63 ? most
+                                       : (uint64_t)value;
+    return exact < most ? exact : most;
+}
+
+/* The bits of a sample, in the low ones. Values beyond the type become its last one, as in GDAL. */
+static uint64_t missing_bits(const tiff_state *state)
+{
+    char text[64];
+    const tiff_page *page = &state->page;
+    if (nodata_text(state, text, sizeof text) == NULL) {
+        return 0;
+    }
+    double value = strtod(text, NULL);
+    if (page->format != SAMPLEFORMAT_IEEEFP) {
+        return whole_bits(text, page->format == SAMPLEFORMAT_INT, page->bits);
+    }
+    uint64_t bits = 0;
+    uint32_t single = 0;
+    float narrow = (float)value;
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&single, &narrow, sizeof single);
+    return page->bits == 64 ? bits : page->bits == 32 ? single : halo_half_round(value);
+}
+
+static void fill_row(const tiff_state *state, uint64_t value, unsigned char *row, size_t bytes)
+{
+    int bits = state->page.bits, sample = bits / BYTE_BITS;
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, whole = bits % BYTE_BITS == 0;
+    memset(row, 0, bytes);
+    for (size_t i = 0; whole && i + (size_t)sample <= bytes; i += (size_t)sample) {
+        for (int k = 0; k < sample; k++) {
+            row[i + (size_t)(big ? sample - 1 - k : k)] = (unsigned char)(value >> (8 * k));
+        }
+    }
+    size_t samples = bytes * BYTE_BITS / (size_t)bits;
+    for (size_t bit = 0; !whole && bit < samples * (size_t)bits; bit++) {
+        unsigned one = (unsigned)(value >> ((size_t)bits - 1 - bit % (size_t)bits)) & 1;
+        row[bit / BYTE_BITS] |= (unsigned char)(one << (7 - bit % BYTE_BITS));
+    }
+}
+
+static void fill_part(const tiff_state *state, unsigned char *out, size_t pitch, size_t bytes)
+{
+    uint64_t value = missing_bits(state);
+    if (value == 0) {
+        memset(out, 0, bytes);
+        return;
+    }
+    fill_row(state, value, out, pitch);
+    for (size_t done = pitch; done < bytes; done += pitch) {
+        memcpy(out + done, out, pitch);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_t row,
+                                unsigned char *out, size_t pitch, size_t bytes)
+{
+    tiff_state *state = reader->state;
+    tmsize_t wanted = (tmsize_t)bytes;
+    bool tiles = state->page.tile_width > 0;
+    if (halo_tiff_is_missing(state, part)) {
+        fill_part(state, out, pitch, bytes);
+        return HALO_OK;
+    }
+    HALO_TRY(check_part(reader, part, row, bytes));
+    if ((tiles ? TIFFReadEncodedTile(state->tiff, part, out, wanted)
+               : TIFFReadEncodedStrip(state->tiff, part, out, wanted)) == wanted) {
+        return HALO_OK;
+    }
+    char what[TIFF_ERROR_BYTES];
+    snprintf(what, sizeof what, "cannot be decoded: %.100s",
+             state->error[0] != '\0' ? state->error : "it ends too early");
+    return fail_part(reader, part, row, what);
+}
+
+#else
+
+/* A source has to have a declaration. */
+extern const halo_image_format halo_image_tiff;
+
+#endif
