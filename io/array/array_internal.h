@@ -41,20 +41,15 @@ int64_t halo_array_tiff_samples(const halo_npy_header *header, const halo_array_
 halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
                                  const halo_array_about *about);
 
-/* Whether any spacing of samples is known; and the spacing along an axis, or 1. */
-static inline bool halo_array_spaced(const halo_array_about *about)
-{
-    return about->spacing[0] > 0 || about->spacing[1] > 0 || about->spacing[2] > 0;
-}
-
-static inline double halo_array_spacing(const halo_array_about *about, int axis)
-{
-    return about->spacing[axis] > 0 ? about->spacing[axis] : 1;
-}
-
 /* `data` is the name of the file with the samples; NULL: they follow the header. */
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
                                  const halo_array_about *about, const char *data);
+
+halo_status halo_array_nifti_head(halo_buffer *out, const halo_npy_header *header,
+                                  const halo_array_about *about);
+
+halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about);
 
 /* Collective. As halo_array_write, with strips compressed by deflate. */
 halo_status halo_array_tiff_write(halo_world *world, const char *path,

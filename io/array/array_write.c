@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".npy", ".tif", ".tiff", ".mha",  ".mhd",
-                                      ".raw", ".pgm", ".h5",   ".hdf5", ".zarr"};
+static const char *const endings[] = {".npy",  ".tif", ".tiff", ".mha", ".mhd",  ".nii",
+                                      ".nrrd", ".raw", ".pgm",  ".h5",  ".hdf5", ".zarr"};
 static const char *const pnm_endings[] = {".pgm", ".ppm", ".pnm"};
 
 bool halo_array_is_one(const char *path)
@@ -117,10 +117,12 @@ static halo_status make_head(halo_buffer *out, const char *path, const halo_npy_
     HALO_TRY(status);
     HALO_TRY(halo_array_check(path, header));
     return halo_name_ends(path, ".raw") || halo_name_ends(path, ".mhd") ? HALO_OK
-           : is_hdf5(path)                ? halo_array_hdf5_head(out, path, header, about)
-           : is_pnm(path)                 ? make_pnm_head(out, header)
-           : halo_name_ends(path, ".mha") ? halo_array_meta_head(out, header, about, NULL)
-                                          : halo_array_tiff_head(out, header, about);
+           : is_hdf5(path)                 ? halo_array_hdf5_head(out, path, header, about)
+           : is_pnm(path)                  ? make_pnm_head(out, header)
+           : halo_name_ends(path, ".mha")  ? halo_array_meta_head(out, header, about, NULL)
+           : halo_name_ends(path, ".nii")  ? halo_array_nifti_head(out, header, about)
+           : halo_name_ends(path, ".nrrd") ? halo_array_nrrd_head(out, header, about)
+                                           : halo_array_tiff_head(out, header, about);
 }
 
 /* ---- samples with the high byte first -------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_ARRAY_WRITE_H
 #define HALOBEAT_IO_ARRAY_ARRAY_WRITE_H
 
+#include "io/image/geometry.h"
 #include "io/npy/npy.h"
 
 /* Arrays of samples in a file format that all ranks can write in parallel. The file name's ending
@@ -11,6 +12,8 @@
  *                  then the planes, one after the other
  *     .mha         MetaImage: a text, and the samples behind it
  *     .mhd         MetaImage: a text, and the samples in NAME.raw beside it
+ *     .nii         NIfTI-1; NIfTI-2 for more than 32767 samples along an axis
+ *     .nrrd        NRRD: a text, and the samples behind it
  *     .raw         nothing but samples
  *     .pgm         greys of 8 or 16 bits, of one plane, with the high byte first
  *     .ppm         colours of 8 bits, of one plane; .pnm: one of the two
@@ -19,7 +22,7 @@
  *     .zarr        a folder, with one file for each chunk of rows or planes (zarr, version 2) */
 
 /* These endings, for tables of options. */
-#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.raw|.pgm|.h5|.hdf5|.zarr"
+#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.nii|.nrrd|.raw|.pgm|.h5|.hdf5|.zarr"
 
 /* Compression of samples: code, name. */
 #define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
@@ -32,8 +35,8 @@ typedef enum {
 
 /* Metadata that some formats store. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *name;           /* what the samples are, for instance "labels"; NULL: "samples" */
-    double spacing[3];          /* spacing of planes, rows and pixels; 0: 1 */
+    const char *name; /* what the samples are, for instance "labels"; NULL: "samples" */
+    halo_image_geometry geometry;
     halo_array_packing packing; /* one that halo_array_check_packing accepts */
 } halo_array_about;
 

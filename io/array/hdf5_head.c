@@ -224,13 +224,21 @@ static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
     const int64_t extent[] = {0, header->width - 1,
                               0, halo_array_plane_rows(header) - 1,
                               0, halo_array_planes(header) - 1};
-    const double origin[] = {0, 0, 0}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double spacing[] = {halo_array_spacing(about, 2), halo_array_spacing(about, 1),
-                              halo_array_spacing(about, 0)};
+    halo_image_geometry g = about->geometry;
+    double spacing[3], direction[9];
+    if (!g.placed) {
+        halo_geometry_set_identity(&g);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        spacing[axis] = halo_geometry_spacing(&g, axis);
+        for (int i = 0; i < 3; i++) { /* the columns of a matrix */
+            direction[3 * i + axis] = g.direction[axis][i];
+        }
+    }
     HALO_TRY(put_attribute(out, "Version", 'i', version, 2));
     HALO_TRY(put_attribute(out, "Type", 'S', "ImageData", 9));
     HALO_TRY(put_attribute(out, "WholeExtent", 'i', extent, 6));
-    HALO_TRY(put_attribute(out, "Origin", 'f', origin, 3));
+    HALO_TRY(put_attribute(out, "Origin", 'f', g.origin, 3));
     HALO_TRY(put_attribute(out, "Spacing", 'f', spacing, 3));
     return put_attribute(out, "Direction", 'f', direction, 9);
 }

@@ -11,16 +11,36 @@ static halo_status put_text(halo_buffer *out, const char *text)
     return halo_buffer_append(out, text, strlen(text));
 }
 
-/* A line, if any distance is known. */
-static halo_status put_spacing(halo_buffer *out, const halo_array_about *about, int axes)
+/* "KEY = 1 2 3" */
+static halo_status put_numbers(halo_buffer *out, const char *key, const double *numbers, int count)
 {
-    HALO_TRY(put_text(out, halo_array_spaced(about) ? "ElementSpacing =" : ""));
-    for (int axis = 2; axis >= 3 - axes && halo_array_spaced(about); axis--) {
+    HALO_TRY(put_text(out, key));
+    HALO_TRY(put_text(out, " ="));
+    for (int i = 0; i < count; i++) {
         char text[32];
-        snprintf(text, sizeof text, " %.15g", halo_array_spacing(about, axis));
+        snprintf(text, sizeof text, " %.15g", numbers[i] + 0.); /* no -0 */
         HALO_TRY(put_text(out, text));
     }
-    return put_text(out, halo_array_spaced(about) ? "\n" : "");
+    return put_text(out, "\n");
+}
+
+/* What is known of it. Readers take numbers for millimetres. */
+static halo_status put_geometry(halo_buffer *out, const halo_image_geometry *geometry, int axes)
+{
+    const halo_image_geometry g = halo_geometry_in(geometry, HALO_LENGTH_MILLIMETRE);
+    double spacing[3], matrix[9];
+    for (int axis = 0; axis < axes; axis++) {
+        spacing[axis] = halo_geometry_spacing(&g, axis);
+        for (int i = 0; i < axes; i++) {
+            matrix[axis * axes + i] = g.direction[axis][i];
+        }
+    }
+    if (g.placed && (axes > 2 || halo_geometry_is_flat(&g))) {
+        HALO_TRY(put_numbers(out, "TransformMatrix", matrix, axes * axes));
+        HALO_TRY(put_numbers(out, "Offset", g.origin, axes));
+    }
+    return halo_geometry_is_spaced(&g) ? put_numbers(out, "ElementSpacing", spacing, axes)
+                                       : HALO_OK;
 }
 
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
@@ -45,7 +65,7 @@ halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header
              solid ? 3 : 2, big ? "True" : "False", header->width, halo_array_plane_rows(header),
              planes, types[header->type]);
     HALO_TRY(put_text(out, text));
-    HALO_TRY(put_spacing(out, about, solid ? 3 : 2));
+    HALO_TRY(put_geometry(out, &about->geometry, solid ? 3 : 2));
     HALO_TRY(put_text(out, "ElementDataFile = "));
     HALO_TRY(put_text(out, data != NULL ? data : "LOCAL"));
     return put_text(out, "\n");

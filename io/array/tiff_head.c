@@ -20,7 +20,10 @@ enum {
     DEFLATE = 8, /* as Adobe has it: zlib's format */
     ALIGNMENT = 64,
     TEXT_BYTES = 160,
-    MOST_CHANNELS = 4
+    MOST_CHANNELS = 4,
+    /* Units of the resolution: none, or that of ImageJ's description. */
+    NO_UNIT = 1,
+    CENTIMETRE = 3
 };
 
 /* libtiff wants a strip in memory; a page is one if it is no larger than this. */
@@ -37,6 +40,7 @@ typedef struct {
     int64_t strip_rows;             /* of all but the last */
     const int64_t *begins; /* of compressed strips, behind `samples`, and their end; or NULL */
     bool spaced;           /* pages have a resolution */
+    int unit;              /* of it */
     uint32_t across[2], down[2]; /* pixels per unit of length: numerator, denominator */
     char text[TEXT_BYTES];       /* the description; "": none */
     /* Where values too long for an entry begin, which all pages share: bits and formats of each
@@ -177,24 +181,32 @@ static bool find_ratio(double value, uint32_t ratio[2])
     return ratio[0] > 0 && ratio[1] > 0;
 }
 
-/* ImageJ takes the distance of planes from the text, and those of pixels from the resolution. */
+/* ImageJ takes the distance of planes and the unit from the text, and the distances of pixels from
+ * the resolution. Colours have no text. */
 static void describe(tiff_head *t, const halo_array_about *about)
 {
-    char slices[64] = "", spacing[64] = "";
-    t->spaced = halo_array_spaced(about) &&
-                find_ratio(1 / halo_array_spacing(about, 2), t->across) &&
-                find_ratio(1 / halo_array_spacing(about, 1), t->down);
-    if (t->channels > 1) {
+    char slices[64] = "", unit[32] = "", spacing[64] = "";
+    halo_image_geometry g = about->geometry;
+    bool measured = g.unit != HALO_LENGTH_UNKNOWN, text = t->channels == 1;
+    t->unit = measured && !text ? CENTIMETRE : NO_UNIT;
+    g = halo_geometry_in(&g, t->unit == CENTIMETRE ? HALO_LENGTH_CENTIMETRE : g.unit);
+    t->spaced = halo_geometry_is_spaced(&g) &&
+                find_ratio(1 / halo_geometry_spacing(&g, 0), t->across) &&
+                find_ratio(1 / halo_geometry_spacing(&g, 1), t->down);
+    if (!text) {
         return;
     }
     if (t->planes > 1) {
         snprintf(slices, sizeof slices, "slices=%" PRId64 "\n", t->planes);
     }
-    if (about->spacing[0] > 0 && t->header->axes == 3) {
-        snprintf(spacing, sizeof spacing, "spacing=%.15g\n", about->spacing[0]);
+    if (t->spaced && measured) {
+        snprintf(unit, sizeof unit, "unit=%s\n", halo_length_name(g.unit));
     }
-    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%sloop=false\n",
-             t->planes, slices, spacing);
+    if (g.spacing[2] > 0 && t->header->axes == 3) {
+        snprintf(spacing, sizeof spacing, "spacing=%.15g\n", g.spacing[2]);
+    }
+    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%s%sloop=false\n",
+             t->planes, slices, unit, spacing);
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -220,10 +232,10 @@ static int64_t strip_bytes(const tiff_head *t, int64_t plane, int64_t strip)
 
 static halo_status put_resolution(const tiff_head *t)
 {
-    enum { NO_UNIT = 1, RATIO_BYTES = 8 };
+    enum { RATIO_BYTES = 8 };
     HALO_TRY(put_entry(t, 282, RATIONAL, 1, ratios_at(t)));
     HALO_TRY(put_entry(t, 283, RATIONAL, 1, ratios_at(t) + RATIO_BYTES));
-    return put_short(t, 296, NO_UNIT);
+    return put_short(t, 296, t->unit);
 }
 
 static halo_status put_directory(const tiff_head *t, int64_t plane)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -119,11 +118,11 @@ static halo_status find_offset(halo_image_reader *reader)
     return layout->offset >= 0 ? HALO_OK : halo_image_fail_ended(reader, 0);
 }
 
-static void set_spacing(halo_image_info *info, const halo_image_described *d)
+static void set_geometry(halo_image_info *info, const halo_image_described *d)
 {
-    for (int axis = 0; axis < 3 && axis < d->axes; axis++) {
-        double spacing = fabs(d->spacing[axis]);
-        info->spacing[2 - axis] = isfinite(spacing) ? spacing : 0;
+    info->geometry = d->geometry;
+    for (int axis = 0; axis < 3 && !halo_geometry_is_spaced(&d->geometry); axis++) {
+        info->geometry.spacing[axis] = d->spacing[axis];
     }
 }
 
@@ -140,7 +139,7 @@ halo_status halo_image_start_described(halo_image_reader *reader,
         return halo_fail(HALO_FORMAT, "%s: the header tells of no planes; 1 or more can be read",
                          reader->path);
     }
-    set_spacing(&reader->info, &d);
+    set_geometry(&reader->info, &d);
     reader->layout = (halo_image_layout){.offset = d.offset,
                                          .row_samples = d.sizes[0] * d.channels,
                                          .sample_bytes = bytes,

@@ -84,7 +84,7 @@ static void set_spacing(halo_image_reader *reader)
     }
     for (int axis = 0; given && axis < 3; axis++) {
         bool sane = numbers[axis] > 0 && numbers[axis] < 1e300;
-        reader->info.spacing[axis] = sane ? numbers[axis] : 0;
+        reader->info.geometry.spacing[2 - axis] = sane ? numbers[axis] : 0;
     }
 }
 

@@ -145,9 +145,11 @@ enum { HALO_IMAGE_NAME_BYTES = 1024, HALO_IMAGE_MAX_AXES = 8 };
 typedef struct {
     int axes;                            /* number of axes without colours */
     int64_t sizes[HALO_IMAGE_MAX_AXES];  /* fastest axis first */
-    double spacing[HALO_IMAGE_MAX_AXES]; /* fastest axis first; 0: unknown */
-    int channels;                        /* interleaved samples per pixel; 0 means 1 */
-    bool typed;                          /* `type` is known */
+    double spacing[HALO_IMAGE_MAX_AXES]; /* fastest axis first; 0: unknown. Read if `geometry`
+                                          * has none */
+    halo_image_geometry geometry;
+    int channels; /* interleaved samples per pixel; 0 means 1 */
+    bool typed;   /* `type` is known */
     halo_image_type type;
     bool halves, swapped;             /* see halo_image_layout */
     int64_t offset;                   /* -1: the samples are the last bytes of the file */

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
 #include "base/status.h"
+#include "io/image/geometry.h"
 #include "io/image/luma.h"
 
 #include <stdbool.h>
@@ -94,7 +95,7 @@ typedef struct {
     int channels;                  /* samples per pixel in the file */
     halo_image_type type;          /* type of the samples in the file */
     int bits;                      /* bits of a sample in the file */
-    double spacing[3];             /* of planes, rows and pixels; 0: not in the file */
+    halo_image_geometry geometry;  /* where the samples lie in space */
     bool colourful;                /* the file has colours */
     bool alpha;                    /* pixels can be transparent; they are blended with the ground */
     bool random_access;            /* rows can be read in any order, by several readers */

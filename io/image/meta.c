@@ -54,6 +54,52 @@ static halo_status parse_binary(halo_text_fields *h, const char *key, const char
                : halo_image_fail_field(h->reader, key, value, "save the samples as bytes");
 }
 
+/* ---- where the samples lie ------------------------------------------------------------------- */
+
+static halo_status parse_matrix(halo_text_fields *h, const char *key, const char *value)
+{
+    halo_text_space *space = &h->space;
+    (void)key;
+    space->directions =
+        halo_text_reals(value, space->direction, HALO_IMAGE_MAX_AXES * HALO_IMAGE_MAX_AXES);
+    space->damaged = space->damaged || space->directions < 0;
+    return HALO_OK;
+}
+
+/* MetaIO's um, mm, cm, and ? where nobody knows. */
+static halo_status parse_units(halo_text_fields *h, const char *key, const char *value)
+{
+    (void)key;
+    h->space.units = halo_length_find(value);
+    h->space.united = true;
+    return HALO_OK;
+}
+
+/* ITK, VTK and 3D Slicer take the numbers for millimetres, and axes for those of LPS. */
+static halo_image_geometry find_geometry(const halo_text_fields *h)
+{
+    const halo_text_space *space = &h->space;
+    int n = h->is.axes;
+    halo_image_geometry g = {.unit = space->united ? space->units : HALO_LENGTH_MILLIMETRE,
+                             .assumed = !space->united,
+                             .anatomical = n > 2,
+                             .ignored = space->damaged};
+    bool turned = space->directions == n * n, moved = space->origins >= n;
+    halo_geometry_set_identity(&g);
+    for (int axis = 0; axis < 3 && axis < n; axis++) {
+        for (int i = 0; i < 3 && i < n && turned; i++) {
+            g.direction[axis][i] = space->direction[axis * n + i];
+        }
+        g.origin[axis] = moved ? space->origin[axis] : 0;
+        g.spacing[axis] = h->is.spacing[axis];
+    }
+    g.ignored = g.ignored || (space->directions > 0 && !turned) || (space->origins > 0 && !moved);
+    g.placed = !g.ignored && (turned || moved);
+    return g;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 /* It is the last line; the samples may follow it. */
 static halo_status parse_data(halo_text_fields *h, const char *key, const char *value)
 {
@@ -65,6 +111,13 @@ static const halo_text_field table[] = {{"NDims", halo_text_parse_axes},
                                         {"DimSize", halo_text_parse_sizes},
                                         {"ElementType", parse_type},
                                         {"ElementSpacing", halo_text_parse_spacings},
+                                        {"Offset", halo_text_parse_origin},
+                                        {"Position", halo_text_parse_origin},
+                                        {"Origin", halo_text_parse_origin},
+                                        {"TransformMatrix", parse_matrix},
+                                        {"Orientation", parse_matrix},
+                                        {"Rotation", parse_matrix},
+                                        {"DistanceUnits", parse_units},
                                         {"ElementNumberOfChannels", parse_channels},
                                         {"HeaderSize", halo_text_parse_offset},
                                         {"ElementByteOrderMSB", parse_order},
@@ -102,6 +155,7 @@ static halo_status open_meta(halo_image_reader *reader)
         h.is.offset = (int64_t)text.at;
     }
     h.is.swapped = h.big != halo_image_big_endian();
+    h.is.geometry = find_geometry(&h);
     return halo_image_start_described(reader, &h.is);
 }
 

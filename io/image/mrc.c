@@ -10,11 +10,14 @@
 enum {
     HEADER_BYTES = 1024,
     MODE = 12,
+    START = 16,
     GRID = 28,
     CELL = 40,
+    AXES = 64,
     EXTENDED = 92,
     IMOD_STAMP = 152,
     IMOD_FLAGS = 156,
+    ORIGIN = 196,
     MAP = 208,
     STAMP = 212,
     IMOD = 1146047817,
@@ -61,6 +64,46 @@ static halo_status set_type(const halo_image_reader *reader, const unsigned char
         "0 (bytes), 1 and 6 (16 bits), 2 and 12 (float) and 16 (RGB) can be read");
 }
 
+/* Which of x, y and z the columns, rows or sections of the file are; as they come, if the header
+ * names no three different ones. */
+static void find_axes(const unsigned char *head, bool big, int axes[3])
+{
+    unsigned seen = 0;
+    for (int i = 0; i < 3; i++) {
+        int32_t axis = whole(head + AXES + 4 * i, big);
+        axes[i] = axis >= 1 && axis <= 3 ? axis - 1 : i;
+        seen |= 1U << axes[i];
+    }
+    for (int i = 0; i < 3 && seen != 7; i++) {
+        axes[i] = i;
+    }
+}
+
+/* Cell and origin are in angstrom; where the origin is 0, the first sample's number counts. */
+static halo_image_geometry find_geometry(const unsigned char *head, bool big)
+{
+    halo_image_geometry g = {.unit = HALO_LENGTH_ANGSTROM, .assumed = true};
+    int axes[3];
+    double origin[3], start[3] = {0};
+    bool moved = false, started = false;
+    find_axes(head, big, axes);
+    for (int i = 0; i < 3; i++) {
+        int32_t grid = whole(head + GRID + 4 * axes[i], big);
+        double cell = halo_image_real(head + CELL + 4 * axes[i], 4, big);
+        g.spacing[i] = grid > 0 ? cell / grid : 0;
+        g.direction[i][axes[i]] = 1;
+        origin[i] = halo_image_real(head + ORIGIN + 4 * i, 4, big);
+        start[axes[i]] = whole(head + START + 4 * i, big) * g.spacing[i];
+        moved = moved || origin[i] < 0 || origin[i] > 0 || axes[i] != i;
+    }
+    for (int i = 0; i < 3; i++) {
+        g.origin[i] = moved ? origin[i] : start[i];
+        started = started || start[i] < 0 || start[i] > 0;
+    }
+    g.placed = moved || started;
+    return g;
+}
+
 static halo_status open_mrc(halo_image_reader *reader)
 {
     unsigned char head[HEADER_BYTES];
@@ -69,10 +112,8 @@ static halo_status open_mrc(halo_image_reader *reader)
     halo_image_described d = {.axes = 3, .swapped = big != halo_image_big_endian()};
     for (int i = 0; i < 3; i++) {
         d.sizes[i] = whole(head + 4 * i, big);
-        int32_t grid = whole(head + GRID + 4 * i, big);
-        double cell = halo_image_real(head + CELL + 4 * i, 4, big);
-        d.spacing[i] = grid > 0 ? cell / grid : 0;
     }
+    d.geometry = find_geometry(head, big);
     d.axes = d.sizes[2] == 1 ? 2 : 3; /* one section is an image */
     int32_t extended = whole(head + EXTENDED, big);
     if (extended < 0) {

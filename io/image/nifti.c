@@ -1,4 +1,5 @@
 #include "io/image/image_internal.h"
+#include "io/image/nifti_layout.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,44 +10,9 @@
  * it (ni1, ni2). The first axis, x, is the fastest one. Layouts: nifti1.h and nifti2.h of the NIfTI
  * Data Format Working Group. */
 
-/* Where the fields of a version are, and how wide its numbers: version 2 has room for sizes above
- * 32767, and for real numbers of 8 bytes. */
-typedef struct {
-    int header_bytes, magic, datatype, dim, pixdim, offset, slope, inter;
-    int size_bytes, real_bytes;
-    bool whole_offset; /* it is an integer */
-    char version;
-} nifti_layout;
-
-static const nifti_layout layouts[] = {{.header_bytes = 348,
-                                        .magic = 344,
-                                        .datatype = 70,
-                                        .dim = 40,
-                                        .pixdim = 76,
-                                        .offset = 108,
-                                        .slope = 112,
-                                        .inter = 116,
-                                        .size_bytes = 2,
-                                        .real_bytes = 4,
-                                        .version = '1'},
-                                       {.header_bytes = 540,
-                                        .magic = 4,
-                                        .datatype = 12,
-                                        .dim = 16,
-                                        .pixdim = 104,
-                                        .offset = 168,
-                                        .slope = 176,
-                                        .inter = 184,
-                                        .size_bytes = 8,
-                                        .real_bytes = 8,
-                                        .whole_offset = true,
-                                        .version = '2'}};
-
-enum { LAYOUTS = sizeof layouts / sizeof layouts[0], MOST_HEADER_BYTES = 540 };
-
 /* A header as it lies in the file. */
 typedef struct {
-    const nifti_layout *at;
+    const halo_nifti_layout *at;
     const unsigned char *bytes;
     bool big;
     bool apart; /* samples are in a file of their own */
@@ -63,10 +29,10 @@ static const struct {
 };
 
 /* NULL: it is no header of NIfTI. */
-static const nifti_layout *find_layout(const unsigned char *bytes, size_t count)
+static const halo_nifti_layout *find_layout(const unsigned char *bytes, size_t count)
 {
-    for (int i = 0; i < LAYOUTS; i++) {
-        const nifti_layout *at = &layouts[i];
+    for (int i = 0; i < HALO_NIFTI_LAYOUTS; i++) {
+        const halo_nifti_layout *at = &halo_nifti_layouts[i];
         if (count < (size_t)at->header_bytes) {
             continue;
         }
@@ -88,7 +54,7 @@ static bool sniff(const unsigned char *bytes, size_t count)
 
 static int64_t size_of(const nifti_head *head, int axis)
 {
-    const nifti_layout *at = head->at;
+    const halo_nifti_layout *at = head->at;
     return halo_image_signed(head->bytes + at->dim + at->size_bytes * axis, at->size_bytes,
                              head->big);
 }
@@ -152,7 +118,7 @@ static halo_status fail_damaged(const halo_image_reader *reader, int64_t axes, d
 static halo_status set_sizes(const halo_image_reader *reader, const nifti_head *head,
                              halo_image_described *d)
 {
-    const nifti_layout *at = head->at;
+    const halo_nifti_layout *at = head->at;
     const double longest_header = (double)((int64_t)1 << 40);
     int64_t axes = size_of(head, 0);
     double offset = at->whole_offset
@@ -172,10 +138,102 @@ static halo_status set_sizes(const halo_image_reader *reader, const nifti_head *
     return HALO_OK;
 }
 
+/* ---- where the samples lie ------------------------------------------------------------------- */
+
+static int code_of(const nifti_head *head, int which)
+{
+    const halo_nifti_layout *at = head->at;
+    return (int)halo_image_signed(head->bytes + at->codes + which * at->code_bytes, at->code_bytes,
+                                  head->big);
+}
+
+/* NIfTI's components point to the right, to the front and to the head. */
+static double turned(int component, double value)
+{
+    return component < 2 ? -value : value;
+}
+
+/* By the matrix in the header. */
+static void use_sform(const nifti_head *head, halo_image_geometry *g)
+{
+    double affine[3][4];
+    int bytes = head->at->real_bytes;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 4; j++) {
+            affine[i][j] = turned(i, real_of(head, head->at->rows + (4 * i + j) * bytes));
+        }
+    }
+    halo_geometry_set_affine(g, (const double(*)[4])affine);
+}
+
+/* By a rotation, as a unit quaternion without its first number, and a place. */
+static void use_qform(const nifti_head *head, halo_image_geometry *g)
+{
+    double q[6];
+    for (int i = 0; i < 6; i++) {
+        q[i] = real_of(head, head->at->quaternion + i * head->at->real_bytes);
+    }
+    double b = q[0], c = q[1], d = q[2], rest = 1 - (b * b + c * c + d * d);
+    double length = sqrt(b * b + c * c + d * d);
+    if (rest < 1e-7) { /* half a turn; rounding may have made it more */
+        b /= length, c /= length, d /= length;
+        rest = 0;
+    }
+    double a = sqrt(rest), left = real_of(head, head->at->pixdim) < 0 ? -1 : 1;
+    const double columns[3][3] = {
+        {a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c)},
+        {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
+        {2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c}};
+    for (int axis = 0; axis < 3; axis++) {
+        for (int i = 0; i < 3; i++) {
+            g->direction[axis][i] = turned(i, columns[axis][i] * (axis == 2 ? left : 1));
+        }
+        g->origin[axis] = turned(axis, q[3 + axis]);
+    }
+    g->placed = true;
+}
+
+/* Millimetres where the header does not say, as its readers have it. */
+static void set_unit(const nifti_head *head, halo_image_geometry *g)
+{
+    enum { SPACE = 7 };
+    static const halo_length units[] = {HALO_LENGTH_MILLIMETRE, HALO_LENGTH_METRE,
+                                        HALO_LENGTH_MILLIMETRE, HALO_LENGTH_MICROMETRE};
+    const halo_nifti_layout *at = head->at;
+    uint64_t code = halo_image_number(head->bytes + at->units, at->unit_bytes, head->big) & SPACE;
+    g->assumed = code == 0;
+    g->unit = code < sizeof units / sizeof units[0] ? units[code] : HALO_LENGTH_UNKNOWN;
+}
+
+/* The sform is preferred to the qform, as by nibabel and ITK. */
+static halo_image_geometry find_geometry(const nifti_head *head, const halo_image_described *d)
+{
+    halo_image_geometry g = {.anatomical = true};
+    for (int axis = 0; axis < 3; axis++) {
+        g.spacing[axis] = d->spacing[axis];
+    }
+    set_unit(head, &g);
+    if (code_of(head, 1) > 0) {
+        halo_image_geometry by_sform = g;
+        use_sform(head, &by_sform);
+        halo_geometry_check(&by_sform, d->axes);
+        if (!by_sform.ignored) {
+            return by_sform;
+        }
+    }
+    if (code_of(head, 0) > 0) {
+        use_qform(head, &g);
+    }
+    g.ignored = !g.placed && code_of(head, 1) > 0;
+    return g;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static halo_status open_nifti(halo_image_reader *reader)
 {
-    unsigned char bytes[MOST_HEADER_BYTES];
-    const nifti_layout *at = find_layout(reader->source.at, halo_source_peek(&reader->source));
+    unsigned char bytes[HALO_NIFTI_HEADER_BYTES];
+    const halo_nifti_layout *at = find_layout(reader->source.at, halo_source_peek(&reader->source));
     memcpy(bytes, reader->source.at, (size_t)at->header_bytes); /* which sniff has seen */
     const nifti_head head = {.at = at,
                              .bytes = bytes,
@@ -184,6 +242,7 @@ static halo_status open_nifti(halo_image_reader *reader)
     halo_image_described d = {.swapped = head.big != halo_image_big_endian()};
     HALO_TRY(set_sizes(reader, &head, &d));
     HALO_TRY(set_type(reader, &head, &d));
+    d.geometry = find_geometry(&head, &d);
     if (head.apart) {
         HALO_TRY(name_image(reader, &d));
     }

@@ -1,6 +1,5 @@
-#include "io/image/text_header.h"
+#include "io/image/nrrd_space.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,32 +85,6 @@ static halo_status parse_line_skip(halo_text_fields *h, const char *key, const c
                : halo_image_fail_field(h->reader, key, value, "say it as byte skip");
 }
 
-/* "none (1,0,0) (0,2,0)": the lengths are spacings. */
-static halo_status parse_directions(halo_text_fields *h, const char *key, const char *value)
-{
-    for (int axis = 0; *value != '\0' && axis < HALO_IMAGE_MAX_AXES; axis++) {
-        double sum = 0, part = 0;
-        if (strncmp(value, "none", 4) == 0) {
-            value += 4;
-        } else if (*value == '(') {
-            do {
-                char *end;
-                part = strtod(value + 1, &end);
-                sum += part * part;
-                value = end;
-            } while (*value == ',');
-            if (*value++ != ')') {
-                return halo_image_fail_field(h->reader, key, value - 1, "vectors are (X,Y,Z)");
-            }
-        } else {
-            return halo_image_fail_field(h->reader, key, value, "vectors are (X,Y,Z)");
-        }
-        h->is.spacing[axis] = sqrt(sum);
-        value += strspn(value, " \t");
-    }
-    return HALO_OK;
-}
-
 static halo_status parse_kinds(halo_text_fields *h, const char *key, const char *value)
 {
     (void)key;
@@ -133,7 +106,16 @@ static const halo_text_field table[] = {{"dimension", halo_text_parse_axes},
                                         {"line skip", parse_line_skip},
                                         {"lineskip", parse_line_skip},
                                         {"spacings", halo_text_parse_spacings},
-                                        {"space directions", parse_directions},
+                                        {"space", halo_nrrd_parse_space},
+                                        {"space dimension", halo_nrrd_parse_dimension},
+                                        {"space directions", halo_nrrd_parse_directions},
+                                        {"space origin", halo_nrrd_parse_origin},
+                                        {"space units", halo_nrrd_parse_units},
+                                        {"units", halo_nrrd_parse_units},
+                                        {"axis mins", halo_nrrd_parse_mins},
+                                        {"axismins", halo_nrrd_parse_mins},
+                                        {"centers", halo_nrrd_parse_centers},
+                                        {"centerings", halo_nrrd_parse_centers},
                                         {"kinds", parse_kinds}};
 
 static bool sniff(const unsigned char *bytes, size_t count)
@@ -189,6 +171,7 @@ static halo_status open_nrrd(halo_image_reader *reader)
         take_colours(&h.is);
     }
     h.is.swapped = h.big != halo_image_big_endian();
+    h.is.geometry = halo_nrrd_geometry(&h);
     return halo_image_start_described(reader, &h.is);
 }
 

@@ -187,6 +187,7 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
     memcpy(reader->path, path, length);
     HALO_TRY(find_format(reader, data, size));
     HALO_TRY(reader->format->open(reader));
+    halo_geometry_check(&reader->info.geometry, reader->info.axes);
     set_stamp(reader);
     if (reader->info.format[0] == '\0') { /* of a stack it is that of its slices */
         strncpy(reader->info.format, reader->format->name, HALO_IMAGE_WORD - 1);

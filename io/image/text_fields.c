@@ -30,6 +30,16 @@ halo_status halo_text_parse_spacings(halo_text_fields *fields, const char *key, 
                : halo_image_fail_field(fields->reader, key, value, "give a number for each axis");
 }
 
+/* Files whose samples can be read are not refused for want of their place. */
+halo_status halo_text_parse_origin(halo_text_fields *fields, const char *key, const char *value)
+{
+    halo_text_space *space = &fields->space;
+    (void)key;
+    space->origins = halo_text_reals(value, space->origin, HALO_IMAGE_MAX_AXES);
+    space->damaged = space->damaged || space->origins < 0;
+    return HALO_OK;
+}
+
 halo_status halo_text_parse_offset(halo_text_fields *fields, const char *key, const char *value)
 {
     const int64_t longest = (int64_t)1 << 56;

@@ -28,6 +28,24 @@ int halo_text_reals(const char *value, double *numbers, int room);
 
 /* ---- fields that such headers have in common (text_fields.c) --------------------------------- */
 
+/* Where the samples lie, as a header says it: axes and components are the header's. */
+typedef struct {
+    double origin[HALO_IMAGE_MAX_AXES];
+    int origins; /* numbers of the origin; 0: not given */
+    /* Of MetaImage a matrix, and the count of its numbers; of NRRD a vector for each axis, every
+     * HALO_IMAGE_MAX_AXES numbers, whose length is the spacing, and the count of vectors. */
+    double direction[HALO_IMAGE_MAX_AXES * HALO_IMAGE_MAX_AXES];
+    int directions;    /* 0: not given */
+    int components;    /* of a direction; 0: as many as there are axes */
+    double sign[3];    /* by which components become those of io/image/geometry.h; 0: 1 */
+    bool mins;         /* the origin is that of NRRD's axes, */
+    bool nodes;        /* which is the centre of the first sample, not its edge */
+    halo_length units; /* of spacing and origin, if the header names it */
+    bool united;       /* it does, though perhaps one that is no length */
+    bool anatomical;
+    bool damaged; /* what stands there could not be read */
+} halo_text_space;
+
 typedef struct {
     const halo_image_reader *reader;
     halo_image_described is;
@@ -37,13 +55,14 @@ typedef struct {
     bool encoded;  /* the header gives the encoding of the samples */
     bool coloured; /* the first axis is the channels of a pixel */
     bool ended;    /* the samples follow */
+    halo_text_space space;
 } halo_text_fields;
 
 /* Parses the value of a field; `key` is its name, for messages. HALO_FORMAT, with a remedy. */
 typedef halo_status halo_text_parse(halo_text_fields *fields, const char *key, const char *value);
 
 extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_parse_spacings,
-    halo_text_parse_offset, halo_text_parse_data;
+    halo_text_parse_offset, halo_text_parse_data, halo_text_parse_origin;
 
 typedef struct {
     const char *name;

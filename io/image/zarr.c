@@ -79,7 +79,9 @@ static halo_status set_size(halo_image_reader *reader)
     HALO_TRY(colours ? halo_image_set_size(reader, 0, n[0], n[1])
                      : halo_image_set_size(reader, solid == 3 ? n[0] : 0, n[1], n[2]));
     state->lines = colours ? n[1] : 1;
-    memcpy(reader->info.spacing, array->scale, sizeof array->scale);
+    for (int axis = 0; axis < 3; axis++) {
+        reader->info.geometry.spacing[axis] = array->scale[2 - axis];
+    }
     reader->layout =
         (halo_image_layout){.row_samples = reader->info.width * reader->samples.channels,
                             .sample_bytes = array->bytes,

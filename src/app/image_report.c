@@ -6,18 +6,46 @@
 
 /* Images in reports and checkpoints. */
 
+static json_t *numbers_json(const double *numbers, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(list, json_real(numbers[i]));
+    }
+    return list;
+}
+
+/* What is known of where the image lies; NULL: nothing. Axes and components are x, y, z. */
+static json_t *geometry_json(const halo_image_info *info)
+{
+    const halo_image_geometry *g = &info->geometry;
+    bool spaced = halo_geometry_is_spaced(g);
+    if (!spaced && !g->placed) {
+        return NULL;
+    }
+    json_t *directions = g->placed ? json_array() : NULL;
+    for (int axis = 0; axis < HALO_AXES && g->placed; axis++) {
+        json_array_append_new(directions, numbers_json(g->direction[axis], HALO_AXES));
+    }
+    bool known = g->unit != HALO_LENGTH_UNKNOWN;
+    return json_pack(
+        "{s:o*, s:s*, s:o*, s:o*}", "spacing", spaced ? numbers_json(g->spacing, info->axes) : NULL,
+        "unit", known ? halo_length_name(g->unit) : NULL, "origin",
+        g->placed ? numbers_json(g->origin, HALO_AXES) : NULL, "direction", directions);
+}
+
 json_t *app_image_json(const app_image *image)
 {
     const halo_image_info *info = &image->info;
     json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
     json_t *slices = info->slices > 0 ? json_integer(info->slices) : NULL;
-    return json_pack("{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s}", "file",
+    return json_pack("{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*}", "file",
                      app_fact_text(image->path), "format", info->format, "slices", slices, "planes",
                      planes, "width_pixels", (json_int_t)info->width, "height_pixels",
                      (json_int_t)info->height, "bits_per_sample", info->bits, "kind", info->kind,
                      "interlaced", (int)info->held, "maximum_grey",
                      info->maximum > 0 ? json_integer(info->maximum) : NULL, "decoder",
-                     info->decoder);
+                     info->decoder, "geometry", geometry_json(info));
 }
 
 enum { DIGEST_TEXT = 17 };

@@ -59,6 +59,12 @@ static halo_status open_image(app_run *run)
         command->image_use(run, &use);
     }
     HALO_TRY(app_image_open(&run->image, run->world, run->arguments->image.first, &use));
+    if (run->image.info.geometry.ignored) {
+        app_warn(run,
+                 "%s: what the header says of where it lies in space (spacing, origin or "
+                 "directions) is not finite, or has all axes in one plane, and is left out",
+                 run->image.path);
+    }
     run->domain = run->image.domain;
     return HALO_OK;
 }

@@ -113,9 +113,9 @@ static void check_info(const halo_image_info *info, const header_kind *kind)
               info->random_access,
           "%s: other samples", kind->name);
     for (int i = 0; i < 3; i++) {
-        check(info->spacing[i] > kind->spacing[i] - 1e-6 &&
-                  info->spacing[i] < kind->spacing[i] + 1e-6,
-              "%s: a spacing of %g", kind->name, info->spacing[i]);
+        double spacing = info->geometry.spacing[2 - i];
+        check(spacing > kind->spacing[i] - 1e-6 && spacing < kind->spacing[i] + 1e-6,
+              "%s: a spacing of %g", kind->name, spacing);
     }
 }
 

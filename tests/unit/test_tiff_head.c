@@ -37,7 +37,7 @@ TEST("the format follows from the size")
 /* A compressed one may become longer than its samples. */
 TEST("compressed files")
 {
-    const halo_array_about about = {.spacing = {1, 2, 3}};
+    const halo_array_about about = {.geometry.spacing = {1, 2, 3}};
     for (int64_t planes = 3600; planes <= 4000; planes += 400) {
         const halo_npy_header header = volume_of(planes);
         halo_buffer head = {0};

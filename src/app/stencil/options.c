@@ -157,7 +157,8 @@ static const app_option what_rows[] = {
      .flags = APP_BEATS,
      .help =
          "The cells after the last beat: .npy (NumPy), .tif or .tiff, .mha or .mhd "
-         "(MetaImage), .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a picture: .png, .ppm or "
+         "(MetaImage), .nii (NIfTI), .nrrd, .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a "
+         "picture: .png, .ppm or "
          ".pnm. A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",

@@ -74,10 +74,9 @@ static halo_status write_array(app_run *run, const char *path)
     const stencil_lines *lines = &job->lines;
     halo_npy_header header = npy_header(run, lines->first);
     const halo_rows rows = {.fill = fill_samples, .progress = app_show_rows, .context = run};
-    const double *spacing = job->input.info.spacing;
     const halo_array_about about = {
         .name = job->kernel->name,
-        .spacing = {spacing[0], spacing[1], spacing[2]},
+        .geometry = job->input.info.geometry,
         .packing = (halo_array_packing)((const stencil_options *)run->options)->packing};
     return halo_array_write(run->world, path, &header, &about, lines->cuts, &rows);
 }

@@ -22,11 +22,12 @@ static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
-     .flags = APP_NUMBERED | APP_LABELS,
-     .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), NumPy array, "
-             "TIFF, MetaImage (.mha, .mhd), HDF5 for VTK (or NAME.h5:/DATA/SET), raw samples, "
-             "PGM, or zarr. For a volume, a name such as z%04d.png means one file a plane, with "
-             "the numbers of the input files, or from 0; FOLDER/ means FOLDER/z%04d.png"},
+     .value = "FILE", .flags = APP_NUMBERED | APP_LABELS,
+     .help = "The label of every pixel: .png (16-bit grey, up to 65535 regions), .npy (NumPy), "
+             ".tif or .tiff, .mha or .mhd (MetaImage), .nii (NIfTI), .nrrd, .h5 or .hdf5 (for VTK; "
+             "or NAME.h5:/DATA/SET), .zarr, .raw or .pgm. For a volume, a name such as z%04d.png "
+             "means one file a plane, with the numbers of the input files, or from 0; FOLDER/ "
+             "means FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto", .needs = "output",
      .help = "Type of the labels. auto: in .npy that of scipy (int32, or int64 from 2^31 regions "
@@ -59,9 +60,10 @@ static const app_option what_rows[] = {
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X",
      .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X",
      .needs = "regions|contacts|output",
-     .help = "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
-             "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
-             "units, boxes in pixels; the headers of .h5, .mha and .mhd files record it"},
+     .help =
+         "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
+         "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
+         "units, boxes in pixels; the headers of .h5, .mha, .mhd, .nii and .nrrd files record it"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its sample is at least VALUE, in units of the samples "

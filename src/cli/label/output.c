@@ -99,11 +99,12 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
 static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
-    const double *spacing =
-        asked->spacing.size[0] > 0 ? asked->spacing.size : run->image.info.spacing;
     run->array = (halo_array_about){.name = "labels",
-                                    .spacing = {spacing[0], spacing[1], spacing[2]},
+                                    .geometry = run->image.info.geometry,
                                     .packing = (halo_array_packing)asked->packing};
+    for (int axis = 0; axis < HALO_AXES && asked->spacing.size[0] > 0; axis++) {
+        run->array.geometry.spacing[axis] = asked->spacing.size[HALO_AXES - 1 - axis];
+    }
 }
 
 static halo_status prepare_labels(app_run *run)

@@ -1,0 +1,98 @@
+#include "io/array/array_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* NRRD's text (teem's definition of the format, version 4): sizes with the fastest axis first. */
+
+enum { AXES = 3, TEXT = 256 };
+
+static halo_status put_text(halo_buffer *out, const char *text)
+{
+    return halo_buffer_append(out, text, strlen(text));
+}
+
+/* "(1,0,0)" */
+static halo_status put_vector(halo_buffer *out, const double *numbers, double factor, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s%.15g", i > 0 ? "," : "(", numbers[i] * factor + 0.);
+        HALO_TRY(put_text(out, text));
+    }
+    return put_text(out, ")");
+}
+
+/* "KEY: "mm" "mm"", if the unit is known. */
+static halo_status put_units(halo_buffer *out, const char *key, halo_length unit, int count)
+{
+    char text[32];
+    if (unit == HALO_LENGTH_UNKNOWN) {
+        return HALO_OK;
+    }
+    snprintf(text, sizeof text, " \"%s\"", halo_length_name(unit));
+    HALO_TRY(put_text(out, key));
+    for (int i = 0; i < count; i++) {
+        HALO_TRY(put_text(out, text));
+    }
+    return put_text(out, "\n");
+}
+
+static halo_status put_place(halo_buffer *out, const halo_image_geometry *g, int axes)
+{
+    bool patient = g->anatomical && axes == AXES;
+    HALO_TRY(put_text(out, patient     ? "space: left-posterior-superior\n"
+                           : axes == 2 ? "space dimension: 2\n"
+                                       : "space dimension: 3\n"));
+    HALO_TRY(put_text(out, "space directions:"));
+    for (int axis = 0; axis < axes; axis++) {
+        HALO_TRY(put_text(out, " "));
+        HALO_TRY(put_vector(out, g->direction[axis], halo_geometry_spacing(g, axis), axes));
+    }
+    HALO_TRY(put_text(out, "\nspace origin: "));
+    HALO_TRY(put_vector(out, g->origin, 1, axes));
+    HALO_TRY(put_text(out, "\n"));
+    return put_units(out, "space units:", g->unit, axes);
+}
+
+/* "spacings: 1 2 3" */
+static halo_status put_spacings(halo_buffer *out, const halo_image_geometry *g, int axes)
+{
+    HALO_TRY(put_text(out, "spacings:"));
+    for (int axis = 0; axis < axes; axis++) {
+        char text[32];
+        snprintf(text, sizeof text, " %.15g", halo_geometry_spacing(g, axis));
+        HALO_TRY(put_text(out, text));
+    }
+    HALO_TRY(put_text(out, "\n"));
+    return put_units(out, "units:", g->unit, axes);
+}
+
+halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about)
+{
+    static const char *const types[] = {
+        [HALO_NPY_BOOL] = "uint8", [HALO_NPY_U8] = "uint8",   [HALO_NPY_I8] = "int8",
+        [HALO_NPY_U16] = "uint16", [HALO_NPY_I16] = "int16",  [HALO_NPY_U32] = "uint32",
+        [HALO_NPY_I32] = "int32",  [HALO_NPY_U64] = "uint64", [HALO_NPY_I64] = "int64",
+        [HALO_NPY_F32] = "float",  [HALO_NPY_F64] = "double"};
+    char text[TEXT], planes[32] = "";
+    const halo_image_geometry *g = &about->geometry;
+    int axes = header->axes == AXES ? AXES : 2;
+    bool placed = g->placed && (axes == AXES || halo_geometry_is_flat(g));
+    if (axes == AXES) {
+        snprintf(planes, sizeof planes, " %" PRId64, header->planes);
+    }
+    snprintf(text, sizeof text,
+             "NRRD0004\ntype: %s\ndimension: %d\nsizes: %" PRId64 " %" PRId64 "%s\nendian: %s\n",
+             types[header->type], axes, header->width, halo_array_plane_rows(header), planes,
+             __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
+    HALO_TRY(put_text(out, text));
+    if (placed) {
+        HALO_TRY(put_place(out, g, axes));
+    } else if (halo_geometry_is_spaced(g)) {
+        HALO_TRY(put_spacings(out, g, axes));
+    }
+    return put_text(out, "encoding: raw\n\n");
+}

@@ -1,0 +1,22 @@
+#ifndef HALOBEAT_IO_IMAGE_NIFTI_LAYOUT_H
+#define HALOBEAT_IO_IMAGE_NIFTI_LAYOUT_H
+
+#include <stdbool.h>
+
+/* Where the fields of a header of NIfTI-1 and NIfTI-2 are, and how wide its numbers: version 2 has
+ * room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and nifti2.h of
+ * the NIfTI Data Format Working Group. */
+
+enum { HALO_NIFTI_LAYOUTS = 2, HALO_NIFTI_HEADER_BYTES = 540 };
+
+typedef struct {
+    int header_bytes, magic, datatype, bits, dim, pixdim, offset, slope, inter;
+    int units, codes, quaternion, rows; /* codes: of qform and sform; rows: of sform */
+    int size_bytes, real_bytes, unit_bytes, code_bytes;
+    bool whole_offset; /* it is an integer */
+    char version;
+} halo_nifti_layout;
+
+extern const halo_nifti_layout halo_nifti_layouts[HALO_NIFTI_LAYOUTS];
+
+#endif

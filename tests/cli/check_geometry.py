@@ -1,0 +1,249 @@
+"""check_geometry.py make FOLDER: volumes of 5 x 4 x 3 bytes whose headers say where they lie, and LIST, a line
+"NAME AXES" for each. check_geometry.py check FOLDER NAME OUTPUT...: does every output lie where the volume NAME
+does, in the units that its format has? check_geometry.py peers FOLDER NAME OUTPUT...: and do nibabel and VTK, as
+far as they are installed, see it there?"""
+
+import json
+import math
+import os
+import struct
+import sys
+
+import numpy
+
+METRES = {"": 0, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1}
+SIZES = (5, 4, 3)  # x, y, z
+
+
+def volume(axes):
+    samples = numpy.zeros(SIZES[::-1], "u1")
+    samples[1, 1:3, 1:4] = 100
+    return samples if axes == 3 else samples[1]
+
+
+def rotation(axis, angle):
+    c, s = math.cos(angle), math.sin(angle)
+    turn = numpy.eye(3)
+    i, j = [k for k in range(3) if k != axis]
+    turn[i, i], turn[i, j], turn[j, i], turn[j, j] = c, -s, s, c
+    return turn
+
+
+OBLIQUE = rotation(2, 0.3) @ rotation(0, -1.1) @ rotation(1, 2.5)
+MIRRORED = OBLIQUE @ numpy.diag([1, 1, -1])
+SHEARED = numpy.array([[1, 0.2, 0], [0, math.sqrt(0.96), 0], [0, 0, 1]])
+SPACING, ORIGIN = numpy.array([0.5, 0.75, 2]), numpy.array([110.5, -20.25, 300])
+
+
+def affine(direction, spacing=SPACING, origin=ORIGIN):
+    """[component][x, y, z, origin], with LPS components."""
+    return numpy.column_stack([direction * spacing, origin])
+
+
+def meta(at, unit="", axes=3):
+    spacing = numpy.linalg.norm(at[:axes, :axes], axis=0)
+    matrix = (at[:axes, :axes] / spacing).T.ravel()
+    words = lambda numbers: " ".join(repr(float(number)) for number in numbers)
+    text = f"ObjectType = Image\nNDims = {axes}\nTransformMatrix = {words(matrix)}\n"
+    text += f"Offset = {words(at[:axes, 3])}\nElementSpacing = {words(spacing)}\n"
+    text += f"DistanceUnits = {unit}\n" if unit else ""
+    text += f"DimSize = {' '.join(map(str, SIZES[:axes]))}\nElementType = MET_UCHAR\n"
+    return (text + "ElementDataFile = LOCAL\n").encode()
+
+
+def nrrd(fields, axes=3):
+    sizes = " ".join(map(str, SIZES[:axes]))
+    return (f"NRRD0005\ntype: uint8\ndimension: {axes}\nsizes: {sizes}\nencoding: raw\n{fields}\n").encode()
+
+
+def vectors(at, signs=(1, 1, 1)):
+    text = lambda v: "(" + ", ".join(repr(float(a * b)) for a, b in zip(v, signs)) + ")"
+    return "space directions: " + " ".join(text(at[:, i]) for i in range(3)) + f"\nspace origin: {text(at[:, 3])}\n"
+
+
+def quaternion(r):
+    """The last three numbers of the unit quaternion of a rotation, with the first one above 0."""
+    values, basis = numpy.linalg.eigh(numpy.array([
+        [r[0, 0] - r[1, 1] - r[2, 2], r[1, 0] + r[0, 1], r[0, 2] + r[2, 0], r[2, 1] - r[1, 2]],
+        [r[1, 0] + r[0, 1], r[1, 1] - r[0, 0] - r[2, 2], r[2, 1] + r[1, 2], r[0, 2] - r[2, 0]],
+        [r[0, 2] + r[2, 0], r[2, 1] + r[1, 2], r[2, 2] - r[0, 0] - r[1, 1], r[1, 0] - r[0, 1]],
+        [r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], r[0, 0] + r[1, 1] + r[2, 2]]]))
+    b, c, d, a = basis[:, numpy.argmax(values)]
+    return numpy.array([b, c, d]) * (1 if a >= 0 else -1)
+
+
+def nifti(at, version=1, unit=2, sform=True, qform=False, order="<", axes=3):
+    """NIfTI's components point to the right and to the front."""
+    ras = numpy.diag([-1, -1, 1]) @ at
+    spacing = numpy.linalg.norm(at[:, :3], axis=0)
+    turn = ras[:, :3] / spacing
+    hand = -1 if numpy.linalg.det(turn) < 0 else 1
+    turned = quaternion(turn @ numpy.diag([1, 1, hand])) if qform else numpy.zeros(3)
+    sizes = [axes, *SIZES[:axes]] + [1] * (7 - axes)
+    steps = [hand, *spacing, 1, 1, 1, 1]
+    place = [*turned, *(ras[:, 3] if qform else (0, 0, 0))]
+    rows = ras.ravel() if sform else numpy.zeros(12)
+    if version == 1:
+        head = struct.pack(order + "i36x8h14x2h2x8f3f2xc", 348, *sizes, 2, 8, *steps, 352, 1, 0, bytes([unit]))
+        head = head.ljust(252, b"\0") + struct.pack(order + "2h6f12f", qform, sform, *place, *rows)
+        return head.ljust(344, b"\0") + b"n+1\0" + bytes(4)
+    head = struct.pack(order + "i8s2h8q3d8dq2d", 540, b"n+2\0\r\n\x1a\n", 2, 8, *sizes, 0, 0, 0, *steps, 544, 1, 0)
+    head = head.ljust(344, b"\0") + struct.pack(order + "2i6d12d", qform, sform, *place, *rows)
+    return head.ljust(500, b"\0") + struct.pack(order + "i", unit).ljust(44, b"\0")
+
+
+def mrc(spacing, origin):
+    head = struct.pack("<3ii3i3i3f3f3i", *SIZES, 0, 0, 0, 0, *SIZES, *(spacing * SIZES), 90, 90, 90, 1, 2, 3)
+    return head.ljust(196, b"\0") + struct.pack("<3f4s4s", *origin, b"MAP ", b"DD\0\0").ljust(828, b"\0")
+
+
+def inputs():
+    """Name, header, where it lies, unit, axes."""
+    straight, oblique, mirrored, sheared = (affine(d) for d in (numpy.diag([-1, -1, 1]), OBLIQUE, MIRRORED, SHEARED))
+    yield "straight.mha", meta(straight), straight, "mm", 3
+    yield "oblique.mha", meta(oblique, "um"), oblique, "um", 3
+    flat = affine(rotation(2, 0.4))
+    yield "flat.mha", meta(flat, axes=2), flat, "mm", 2
+    yield "sform.nii", nifti(oblique, unit=0), oblique, "mm", 3
+    yield "sheared.nii", nifti(sheared, version=2, unit=3), sheared, "um", 3
+    yield "qform.nii", nifti(mirrored, sform=False, qform=True, order=">"), mirrored, "mm", 3
+    half = affine(rotation(1, math.pi))
+    yield "half.nii", nifti(half, version=2, unit=1, sform=False, qform=True), half, "m", 3
+    yield "ras.nrrd", nrrd("space: right-anterior-superior\n" + vectors(oblique, (-1, -1, 1))), oblique, "mm", 3
+    yield "las.nrrd", nrrd("space: LAS\n" + vectors(mirrored, (1, -1, 1)) + 'space units: "nm" "nm" "nm"\n'), mirrored, \
+        "nm", 3
+    yield "lps.nrrd", nrrd("space: left-posterior-superior\n" + vectors(sheared)), sheared, "mm", 3
+    yield "plain.nrrd", nrrd("space dimension: 3\n" + vectors(straight)), straight, "", 3
+    edges = affine(numpy.eye(3), SPACING, numpy.array([1, 2, 3]) + SPACING / 2)
+    yield "edges.nrrd", nrrd('spacings: 0.5 0.75 2\naxis mins: 1 2 3\nunits: "um" "micron" "\xb5m"\n'), edges, "um", 3
+    yield "cell.mrc", mrc(SPACING, ORIGIN), affine(numpy.eye(3)), "angstrom", 3
+
+
+def make(folder):
+    with open(os.path.join(folder, "LIST"), "w") as names:
+        for name, header, _, _, axes in inputs():
+            open(os.path.join(folder, name), "wb").write(header + volume(axes).tobytes())
+            names.write(f"{name} {axes}\n")
+    for name, header in damaged():
+        open(os.path.join(folder, name), "wb").write(header + volume(3).tobytes())
+
+
+def damaged():
+    """Headers that say nothing that can be computed with: the samples can be read all the same."""
+    good = affine(OBLIQUE)
+    text = meta(good).decode()
+    matrix, offset = (next(row for row in text.split("\n") if row.startswith(key)) for key in ("Trans", "Offset"))
+    for number, other in enumerate(("TransformMatrix = " + "1 0 0 " * 3, "TransformMatrix = " + "nan " * 9,
+                                    "TransformMatrix = 1 0 0", "TransformMatrix = here and there",
+                                    "TransformMatrix = " + "0 " * 9, "TransformMatrix = 1e308 1e308 0 0 1 0 0 0 1")):
+        yield f"bad-{number}.mha", text.replace(matrix, other).encode()
+    for number, other in enumerate(("Offset = inf 0 0", "Offset = 1", "Offset = " + "1 " * 20)):
+        yield f"bad-1{number}.mha", text.replace(offset, other).encode()
+    singular = good.copy()
+    singular[:, 2] = singular[:, 1]
+    yield "bad-1.nii", nifti(singular)
+    yield "bad-1.nrrd", nrrd("space: LPS\n" + vectors(singular))
+    yield "bad-2.nrrd", nrrd("space: LPS\nspace directions: (1,0,0) (0,1,0) (0,0,1\n")
+    yield "bad-3.nrrd", nrrd("space: LPS\nspace directions: (1,0,0) none (0,0,1)\n")
+    yield "bad-4.nrrd", nrrd("space: LPS\n" + vectors(good) + "space origin: (1,2,nan)\n")
+    yield "bad-5.nrrd", nrrd("space dimension: 99\n" + vectors(good))
+    yield "bad-1.mrc", mrc(SPACING, numpy.array([float("nan"), 0, 1]))
+
+
+# ---- what outputs say, as (where, unit) --------------------------------------------------------
+
+
+def words(text, key, separator):
+    for line in text.split("\n"):
+        if line.startswith(key + separator) or line.startswith(key + " " + separator):
+            return line.split(separator, 1)[1].split()
+    return []
+
+
+def read_meta(path, axes):
+    text = open(path, "rb").read().split(b"ElementDataFile")[0].decode()
+    number = lambda key: numpy.array([float(word) for word in words(text, key, "=")])
+    at = numpy.eye(3, 4)
+    at[:axes, :axes] = number("TransformMatrix").reshape(axes, axes).T * number("ElementSpacing")
+    at[:axes, 3] = number("Offset")
+    return at, "mm"
+
+
+def read_nrrd(path, axes):
+    text = open(path, "rb").read().split(b"\n\n")[0].decode()
+    rows = [[float(n) for n in word.strip("()").split(",")] for word in words(text, "space directions", ":")]
+    at = numpy.eye(3, 4)
+    at[:axes, :axes] = numpy.array(rows).T
+    at[:axes, 3] = [float(n) for n in words(text, "space origin", ":")[0].strip("()").split(",")]
+    units = {word.strip('"') for word in words(text, "space units", ":")} or {""}
+    assert len(units) == 1
+    return at, units.pop()
+
+
+def read_nifti(path, axes):
+    head = open(path, "rb").read(544)
+    wide = struct.unpack("<i", head[:4])[0] == 540
+    _, sform = struct.unpack_from("<2i" if wide else "<2h", head, 344 if wide else 252)
+    rows = struct.unpack_from("<12d" if wide else "<12f", head, 400 if wide else 280)
+    code = (struct.unpack_from("<i", head, 500)[0] if wide else head[123]) & 7
+    assert sform == 1
+    return numpy.diag([-1, -1, 1]) @ numpy.array(rows).reshape(3, 4), ["", "m", "mm", "um"][code]
+
+
+def read_report(path, axes):
+    found = json.load(open(path))["image"]["geometry"]
+    at = numpy.eye(3, 4)
+    count = len(found["direction"])
+    spacing = numpy.array((found["spacing"] + [1])[:3])
+    at[:, :3] = numpy.array(found["direction"]).T * spacing
+    at[:, 3] = found["origin"]
+    return at, found.get("unit", "")
+
+
+READERS = {".mha": read_meta, ".mhd": read_meta, ".nrrd": read_nrrd, ".nii": read_nifti, ".json": read_report}
+
+
+def near(path, found, unit, at, should, axes):
+    """Places in metres; digits of a float. Of images of two axes what lies in their plane."""
+    scale = METRES[should] / METRES[unit] if should and unit else 1
+    wanted = (at * scale)[:axes, [0, 1, 2, 3][:axes] + [3]]
+    got = found[:axes, [0, 1, 2, 3][:axes] + [3]]
+    assert numpy.allclose(got, wanted, rtol=2e-6, atol=2e-6 * abs(wanted).max()), (path, got, wanted, unit, should)
+    # MetaImage and NIfTI have no way to say that nobody knows the unit: readers take mm.
+    assert unit or not should, (path, unit, should)
+
+
+def check(name, outputs):
+    (at, unit, axes), = [row[2:] for row in inputs() if row[0] == name]
+    for path in outputs:
+        found, got = READERS[os.path.splitext(path)[1]](path, axes)
+        near(path, found, got, at, unit, axes)
+
+
+def peers(name, outputs):
+    (at, unit, axes), = [row[2:] for row in inputs() if row[0] == name]
+    if any(path.endswith(".nii") for path in outputs):
+        import nibabel
+    for path in outputs:
+        if not path.endswith(".nii"):
+            continue
+        image = nibabel.load(path)
+        got = image.header.get_xyzt_units()[0]
+        got = {"unknown": "", "micron": "um", "meter": "m"}.get(got, got)
+        near(path, numpy.diag([-1, -1, 1]) @ image.affine[:3], got, at, unit, axes)
+        if image.header["qform_code"] > 0:
+            gap = abs(image.get_qform() - image.affine).max()
+            assert gap < 1e-3 * abs(image.affine).max(), (path, gap)
+        labels = numpy.asarray(image.dataobj).T
+        assert (labels == (volume(axes) > 0)).all(), path
+
+
+def main():
+    verb, folder = sys.argv[1], sys.argv[2]
+    if verb == "make":
+        make(folder)
+    else:
+        {"check": check, "peers": peers}[verb](sys.argv[3], sys.argv[4:])
+
+
+main()
