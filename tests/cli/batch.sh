@@ -105,6 +105,25 @@ timeline = list(csv.DictReader(open(work + "/timeline.csv", newline="")))
 assert len(timeline) >= len(names), timeline
 PYTHON
 
+# Opposite edges are neighbours: one rank alone is its own neighbour, and calls no MPI.
+few=("${names[@]:0:3}")
+for options in '--values --periodic --contacts .c.csv -o .l.npy' \
+    '--periodic --properties perimeter,eccentricity --regions .r.csv' \
+    '--periodic-axes y --fill-holes --min-area 3 --clear-border --colour .c.png --numbering seed'; do
+    read -r -a words <<<"$options"
+    rm -rf "$one" "$out"
+    mkdir "$one" "$out"
+    for image in "${few[@]}"; do
+        name=${image##*/}
+        run_well 1 label "$image" "${words[@]/#./$one/${name%.png}.}" -q
+    done
+    for ranks in 1 3 '4 --ranks-per-image 2'; do
+        read -r -a how <<<"$ranks"
+        run_well "${how[0]}" label "${few[@]}" "${words[@]/#./$out/{name\}.}" -q "${how[@]:1}"
+        holds "other files than one by one: $(diff -rq "$one" "$out" | head -n 3)" diff -rq "$one" "$out"
+    done
+done
+
 # Places for the folder and the number; a folder is made; several patterns and names; one image.
 run_well 2 label "${names[0]}" "${names[1]}" "$images/image-0[23].png" -o "$work/new/{number}.png"
 holds 'numbers' [ "$(cd "$work/new" && echo *)" = '000001.png 000002.png 000003.png 000004.png' ]
