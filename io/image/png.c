@@ -38,10 +38,12 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     info->maximum = png->maximum;
 }
 
-/* Reals are made of the greys. */
+/* Reals are made of the greys. Greys of one bit are samples of one bit, as in other formats. */
 static void set_samples(halo_image_reader *reader, const halo_png_info *png)
 {
-    bool reals = reader->options.want == HALO_IMAGE_REALS, bits = reals && png->grey_bits == 1;
+    halo_image_want want = reader->options.want;
+    bool reals = want == HALO_IMAGE_REALS,
+         bits = (reals || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
     reader->converted = !reals;
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
                                                    : bits          ? HALO_IMAGE_BIT

@@ -79,6 +79,16 @@ run_well 2 label "$out/clusters.npy" --values -c 8 --background none -q -o "$out
 holds 'other regions of clusters' "$python" "$scripts/compare_values.py" compare "$work/runs"
 rm -f "$out"/*
 
+# A PNG of one bit has the values 0 and 1.
+run_well 1 label "$data/rock.png" -t 1 -q -o "$out/threshold.npy"
+for ranks in 1 3; do
+    run_well "$ranks" label "$data/rock.png" --values -q -o "$out/values.npy" --json "$out/run.json"
+    holds 'other regions of bits' cmp -s "$out/threshold.npy" "$out/values.npy"
+    holds 'not called bits' [ "$(told values)" = bit ]
+done
+fails 2 'pixels of one bit' 2 label "$data/rock.png" --values --background none
+rm -f "$out"/*
+
 fails 2 'cannot be used with --threshold\|--threshold' 1 label "$work/bytes.npy" --values -t 3
 fails 2 'takes a number, none, ' 1 label "$work/bytes.npy" --values --background zero
 fails 2 'pixels of one bit' 2 label "$work/flags.npy" --values --background none

@@ -55,7 +55,8 @@ typedef struct {
 } halo_message;
 
 /* Collective over the ranks that the messages name. Send and receive at the same time; a message
- * may be shorter than the room its receiver made. One message for each pair of ranks and direction.
+ * may be shorter than the room its receiver made, and one to this rank itself is copied, also in a
+ * world of one rank alone. One message for each pair of ranks and direction.
  * Needs no memory, so that no rank can fail alone for want of it. After a failure of one message
  * the others still travel: none is under way any more on return, whatever its status. */
 halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in,
