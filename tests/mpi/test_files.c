@@ -180,19 +180,27 @@ static pid_t hold(const char *name)
  * and nothing else is. */
 static void test_killed_runs(void)
 {
-    static const char *const old[] = {".x.partial-0123456789abcdef",
-                                      ".x.partial-host-boot-f0000000-77-0"};
-    static const char *const others[] = {".y.partial-0123456789abcdef", ".x.part", "x.partial-1"};
+    static const char *const old[] = {".x.partial-0123456789abcdef", ".x.partial-fedcba9876543210"};
+    /* Of other files, and of others who name theirs almost so. */
+    static const char *const others[] = {".y.partial-0123456789abcdef",
+                                         ".x.part",
+                                         "x.partial-1",
+                                         ".x.partial-backup",
+                                         ".x.partial-0123456789ABCDEF",
+                                         ".x.partial-00123456789abcdef",
+                                         ".x.partial-0123456789abcde"};
+    enum { OTHERS = sizeof others / sizeof others[0] };
+    static const char held[] = ".x.partial-00000000000000ff";
     halo_world *world = mpi_check_world();
     bool first = halo_world_rank(world) == 0;
     halo_file *file = NULL;
     pid_t child = -1;
     expect_ok(halo_file_create(&file, world, path_of("x")));
     if (first) {
-        child = hold(".x.partial-held");
+        child = hold(held);
         leave(old[0]);
         leave(old[1]);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < OTHERS; i++) {
             leave(others[i]);
         }
     }
@@ -200,15 +208,15 @@ static void test_killed_runs(void)
     if (first) {
         expect_there(old[0], false);
         expect_there(old[1], false);
-        expect_there(".x.partial-held", true);
+        expect_there(held, true);
         expect(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child, "%s",
                strerror(errno));
     }
     expect_together();
     expect_ok(write_blocks("x", 4));
     if (first) {
-        expect_there(".x.partial-held", false);
-        for (int i = 0; i < 3; i++) {
+        expect_there(held, false);
+        for (int i = 0; i < OTHERS; i++) {
             expect_there(others[i], true);
             expect(unlink(path_of(others[i])) == 0, "%s", strerror(errno));
         }
@@ -240,6 +248,91 @@ static void test_rights(void)
         expect(geteuid() != 0 || (kept.st_uid == 12 && kept.st_gid == 34), "of %d, %d",
                (int)kept.st_uid, (int)kept.st_gid);
         expect(unlink(path_of("x")) == 0, "%s", strerror(errno));
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+/* While a file replaces one that only its owner may read, nobody else may read it either. */
+static void test_rights_meanwhile(void)
+{
+    halo_world *world = mpi_check_world();
+    bool first = my_rank() == 0;
+    halo_file *file = NULL;
+    if (first) {
+        leave("x");
+        expect(chmod(path_of("x"), 0600) == 0, "%s", strerror(errno));
+    }
+    expect_together();
+    expect_ok(halo_file_create(&file, world, path_of("x")));
+    if (first) {
+        expect(folder_modes() == 0600, "modes %o", folder_modes());
+    }
+    expect_ok(halo_file_commit(&file, HALO_OK));
+    if (first) {
+        expect(unlink(path_of("x")) == 0, "%s", strerror(errno));
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+static void expect_text(const char *name, const char *text)
+{
+    halo_buffer is = file_read(name);
+    expect(is.size == strlen(text) && memcmp(is.data, text, is.size) == 0,
+           "%s has %zu other bytes than \"%s\"", name, is.size, text);
+    halo_buffer_free(&is);
+}
+
+/* Two files that belong together; the last rank fails if it is asked to. */
+static halo_status write_both(const char *text, bool failing)
+{
+    halo_world *world = mpi_check_world();
+    halo_file *data = NULL, *head = NULL;
+    halo_status status = HALO_OK;
+    HALO_TRY(halo_file_create(&data, world, path_of("data")));
+    HALO_TRY(halo_file_create(&head, world, path_of("head")));
+    if (my_rank() == 0) {
+        status = halo_file_write(data, 0, text, strlen(text));
+        status = halo_status_first(status, halo_file_write(head, 0, text, strlen(text)));
+    }
+    if (failing && my_rank() == halo_world_ranks(world) - 1) {
+        status = halo_fail(HALO_RANKS, "mine went wrong");
+    }
+    status = halo_file_commit_both(&data, &head, status);
+    expect(data == NULL && head == NULL, "committed files are gone");
+    return status;
+}
+
+static void test_both(void)
+{
+    bool first = my_rank() == 0;
+    expect_ok(write_both("old", false));
+    expect(write_both("new", true) == HALO_RANKS, "no failure");
+    if (first) {
+        expect_text("data", "old");
+        expect_text("head", "old");
+        expect(folder_files() == 2, "%d files", folder_files());
+    }
+    expect_ok(write_both("new", false));
+    if (first) {
+        expect_text("data", "new");
+        expect_text("head", "new");
+        expect(folder_files() == 2, "%d files", folder_files());
+        /* The header cannot have its name: the samples do not get theirs. */
+        expect(unlink(path_of("head")) == 0, "%s", strerror(errno));
+    }
+    expect_together();
+    halo_world *world = mpi_check_world();
+    halo_file *data = NULL, *head = NULL;
+    expect_ok(halo_file_create(&data, world, path_of("data")));
+    expect_ok(halo_file_create(&head, world, path_of("head")));
+    expect(!first || mkdir(path_of("head"), 0777) == 0, "%s", strerror(errno));
+    expect_together();
+    expect(halo_file_commit_both(&data, &head, HALO_OK) == HALO_FILE, "no failure");
+    if (first) {
+        expect_text("data", "new");
+        expect(rmdir(path_of("head")) == 0 && unlink(path_of("data")) == 0, "%s", strerror(errno));
     }
     expect_nothing_left();
     EXPECT_AGREED();
@@ -289,4 +382,5 @@ MPI_CHECK_MAIN_HOOKED("files", make_folder, folder_remove,
                       {"places that cannot be written", test_places_that_cannot_be},
                       {"a full disk", test_full_disk}, {"old files", test_replacing},
                       {"odd names", test_odd_names}, {"killed runs", test_killed_runs},
-                      {"rights are kept", test_rights}, {"links of others", test_links_of_others})
+                      {"rights are kept", test_rights}, {"rights meanwhile", test_rights_meanwhile},
+                      {"two files", test_both}, {"links of others", test_links_of_others})

@@ -6,9 +6,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[200];
@@ -88,6 +90,22 @@ int folder_files(void)
         closedir(open);
     }
     return open == NULL ? -1 : count;
+}
+
+unsigned folder_modes(void)
+{
+    unsigned modes = 0;
+    struct stat there;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
+        bool is_file = fstatat(dirfd(open), entry->d_name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+                       S_ISREG(there.st_mode);
+        modes |= is_file ? there.st_mode & 07777 : 0;
+    }
+    if (open != NULL) {
+        closedir(open);
+    }
+    return modes;
 }
 
 void expect_together(void)

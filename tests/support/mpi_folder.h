@@ -24,6 +24,9 @@ halo_buffer file_read(const char *name);
 /* Local. The number of files in it, with hidden ones. */
 int folder_files(void);
 
+/* Local. The modes of these files, all bits together. */
+unsigned folder_modes(void);
+
 /* Collective. Expects that there are none, and waits until rank 0 has looked. */
 void expect_nothing_left(void);
 

@@ -1,28 +1,19 @@
-#define _GNU_SOURCE /* F_OFD_SETLK; dirfd, realpath, fsync */
+#define _GNU_SOURCE /* F_OFD_SETLK; realpath, fsync */
 #include "core/file/atomic.h"
 
 #include "base/standard.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    NAME_KEPT = 200, /* of the target's name: with all the rest 255 bytes at most */
-    PREFIX_SIZE = 256,
-    NAMES_TRIED = 100,
-    PATH_SIZE = HALO_ATOMIC_PATH_SIZE
-};
-
-static const char PARTIAL[] = ".partial-";
+enum { NAMES_TRIED = 100, PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 
 static const struct {
     int reason;
@@ -43,16 +34,6 @@ static const struct {
     {EIO, "check the disk, or write elsewhere"},
 };
 
-/* The folder of `path`, with its slash; empty for the current one. `folder` has room for
- * strlen(path) + 1 bytes. */
-static void find_folder(const char *path, char *folder)
-{
-    const char *slash = strrchr(path, '/');
-    size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    memcpy(folder, path, bytes);
-    folder[bytes] = '\0';
-}
-
 halo_status halo_atomic_fail(const char *path, int reason)
 {
     for (size_t i = 0; i < sizeof REMEDIES / sizeof REMEDIES[0]; i++) {
@@ -67,7 +48,7 @@ halo_status halo_atomic_fail(const char *path, int reason)
 static halo_status check_folder(const char *target, const char *path)
 {
     char folder[PATH_SIZE];
-    find_folder(target, folder);
+    halo_partial_folder(target, folder);
     bool usable = access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) == 0;
     return usable ? HALO_OK : halo_atomic_fail(path, errno);
 }
@@ -133,29 +114,6 @@ halo_status halo_atomic_target(char *target, const char *path)
     return check_folder(target, path);
 }
 
-/* What the names of all temporary files for `target` begin with. */
-static void name_prefix(char *out, const char *target)
-{
-    const char *slash = strrchr(target, '/');
-    snprintf(out, PREFIX_SIZE, ".%.*s%s", (int)NAME_KEPT, slash == NULL ? target : slash + 1,
-             PARTIAL);
-}
-
-/* A name that no other process uses, beside the target. False if it does not fit. */
-static bool name_file(char *out, const char *target)
-{
-    char prefix[PREFIX_SIZE];
-    uint64_t number;
-    if (strlen(target) >= PATH_SIZE || getrandom(&number, sizeof number, 0) < 0) {
-        return false;
-    }
-    name_prefix(prefix, target);
-    find_folder(target, out);
-    size_t folder = strlen(out);
-    int length = snprintf(out + folder, PATH_SIZE - folder, "%s%016" PRIx64, prefix, number);
-    return length >= 0 && (size_t)length < PATH_SIZE - folder;
-}
-
 /* A lock of this open file, which ends with the last process that has it open, on any host that
  * shares the disk. It is beyond all data: MPI locks what it writes on some disks. 0 or errno's
  * value. */
@@ -180,38 +138,17 @@ static void remove_if_left(int folder, const char *name)
     close(handle);
 }
 
-/* Files of names that begin with `prefix` and have `mark` in them. */
-static void clean(const char *target, const char *prefix, const char *mark)
-{
-    char folder[PATH_SIZE];
-    if (strlen(target) >= sizeof folder) {
-        return; /* nobody can have written there */
-    }
-    find_folder(target, folder);
-    DIR *open = opendir(folder[0] == '\0' ? "." : folder);
-    if (open == NULL) {
-        return;
-    }
-    for (struct dirent *entry = readdir(open); entry != NULL; entry = readdir(open)) {
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 &&
-            strstr(entry->d_name, mark) != NULL) {
-            remove_if_left(dirfd(open), entry->d_name);
-        }
-    }
-    closedir(open);
-}
-
 void halo_atomic_clean_folder(const char *target)
 {
-    clean(target, ".", PARTIAL);
+    halo_partial_each(target, true, remove_if_left);
 }
 
 /* Another process that cleans may have come between the two calls, and has the lock or has removed
  * the file: then EEXIST. A disk without locks has files that nobody cleans. */
-static int create_locked(const char *name, int *lock)
+static int create_locked(const char *name, mode_t mode, int *lock)
 {
     struct stat created;
-    int handle = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int handle = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (handle < 0) {
         return errno;
     }
@@ -225,25 +162,32 @@ static int create_locked(const char *name, int *lock)
     return 0;
 }
 
-/* The name is empty after a failure. */
+/* Nobody may see less of a file for a while than of the one that it replaces. The name is empty
+ * after a failure. */
 static halo_status create_file(halo_atomic_file *file)
 {
+    enum { ANYBODY = 0666, OWNER = 0600 };
+    struct stat there;
+    bool standard = halo_is_standard(file->path);
+    bool replaces = !standard && stat(file->target, &there) == 0;
     int reason = EEXIST;
     if (!file->many) {
-        char prefix[PREFIX_SIZE];
-        name_prefix(prefix, file->target);
-        clean(file->target, prefix, PARTIAL);
+        halo_partial_each(file->target, false, remove_if_left);
     }
     for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
-        reason = name_file(file->temporary, file->target)
-                     ? create_locked(file->temporary, &file->lock)
+        reason = halo_partial_name(file->temporary, file->target, "partial")
+                     ? create_locked(file->temporary, replaces || standard ? OWNER : ANYBODY,
+                                     &file->lock)
                      : ENAMETOOLONG;
     }
-    if (reason == 0) {
-        return HALO_OK;
+    if (reason != 0) {
+        file->temporary[0] = '\0';
+        return halo_atomic_fail(file->path, reason);
     }
-    file->temporary[0] = '\0';
-    return halo_atomic_fail(file->path, reason);
+    if (replaces) {
+        halo_partial_rights(file->lock, file->target, OWNER);
+    }
+    return HALO_OK;
 }
 
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
@@ -253,25 +197,11 @@ halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
     return create_file(file);
 }
 
-/* What is replaced keeps its mode, and its owner where that may be given away. */
-static void keep_rights(int handle, const char *target)
-{
-    struct stat there;
-    if (stat(target, &there) != 0) {
-        return;
-    }
-    /* Giving it away takes bits of the mode with it. */
-    int given = geteuid() == 0 ? fchown(handle, there.st_uid, there.st_gid) : 0;
-    int kept = fchmod(handle, there.st_mode & 07777);
-    (void)given;
-    (void)kept;
-}
-
 /* So that the name outlasts a loss of power, too. Not every disk can do it. */
 static void sync_folder(const char *target)
 {
     char folder[PATH_SIZE];
-    find_folder(target, folder);
+    halo_partial_folder(target, folder);
     int handle = open(folder[0] == '\0' ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (handle >= 0) {
         fsync(handle);
@@ -299,6 +229,22 @@ static halo_status send_out(const halo_atomic_file *file)
 }
 
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */
+static halo_status complete(const halo_atomic_file *file)
+{
+    halo_partial_rights(file->lock, file->target, 0);
+    return file->many || fsync(file->lock) == 0 ? HALO_OK : halo_atomic_fail(file->path, errno);
+}
+
+/* The file has its name. */
+static void finish(halo_atomic_file *file)
+{
+    if (!file->many) {
+        sync_folder(file->target);
+    }
+    close(file->lock);
+    file->temporary[0] = '\0';
+}
+
 halo_status halo_atomic_commit(halo_atomic_file *file)
 {
     if (halo_is_standard(file->path)) {
@@ -306,15 +252,105 @@ halo_status halo_atomic_commit(halo_atomic_file *file)
         halo_atomic_discard(file);
         return HALO_OK;
     }
-    keep_rights(file->lock, file->target);
-    if ((!file->many && fsync(file->lock) != 0) || rename(file->temporary, file->target) != 0) {
+    HALO_TRY(complete(file));
+    if (rename(file->temporary, file->target) != 0) {
         return halo_atomic_fail(file->path, errno);
     }
-    if (!file->many) {
-        sync_folder(file->target);
+    finish(file);
+    return HALO_OK;
+}
+
+/* ---- two files, or none ---------------------------------------------------------------------- */
+
+/* Keeps what has the file's name under a second one, `kept`, that is empty if nothing is there. On
+ * disks without hard links it then no longer has the first. */
+static int keep(const halo_atomic_file *file, char kept[PATH_SIZE])
+{
+    char name[PATH_SIZE];
+    struct stat there;
+    kept[0] = '\0';
+    if (lstat(file->target, &there) != 0) {
+        return errno == ENOENT ? 0 : errno;
     }
-    close(file->lock);
-    file->temporary[0] = '\0';
+    if (S_ISDIR(there.st_mode)) {
+        return EISDIR; /* and could be renamed as a file */
+    }
+    if (!halo_partial_name(name, file->target, "old")) {
+        return ENAMETOOLONG;
+    }
+    if (link(file->target, name) != 0 && rename(file->target, name) != 0) {
+        return errno;
+    }
+    memcpy(kept, name, strlen(name) + 1);
+    return 0;
+}
+
+static bool are_one(const char *a, const char *b)
+{
+    struct stat one, other;
+    return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* A name that a failing rename cannot give back, a link may. What gets neither stays as `kept`. */
+static void put_back(const halo_atomic_file *file, char *kept)
+{
+    if (are_one(kept, file->target) || rename(kept, file->target) == 0) {
+        return;
+    }
+    unlink(file->target);
+    if (link(kept, file->target) != 0) {
+        kept[0] = '\0';
+    }
+}
+
+/* 0 or errno's value. The old header goes before the new samples come, so that it never stands over
+ * them, whenever this process is killed or power is lost. */
+static int rename_both(const halo_atomic_file *data, const halo_atomic_file *head, bool *moved)
+{
+    bool there = unlink(head->target) == 0;
+    if (!there && errno != ENOENT) {
+        return errno;
+    }
+    if (there && !head->many) {
+        sync_folder(head->target);
+    }
+    *moved = rename(data->temporary, data->target) == 0;
+    return *moved && rename(head->temporary, head->target) == 0 ? 0 : errno;
+}
+
+/* As rename_both; after a failure both names have what they had. */
+static int replace_both(const halo_atomic_file *data, const halo_atomic_file *head)
+{
+    char old_data[PATH_SIZE] = "", old_head[PATH_SIZE] = "";
+    bool moved = false;
+    int reason = keep(data, old_data);
+    reason = reason == 0 ? keep(head, old_head) : reason;
+    reason = reason == 0 ? rename_both(data, head, &moved) : reason;
+    if (reason != 0 && old_data[0] != '\0') {
+        put_back(data, old_data);
+    } else if (moved && reason != 0) {
+        unlink(data->target);
+    }
+    if (reason != 0 && old_head[0] != '\0') {
+        put_back(head, old_head);
+    }
+    /* Renaming one of two names of a file to the other leaves both. */
+    unlink(old_data);
+    unlink(old_head);
+    return reason;
+}
+
+halo_status halo_atomic_commit_both(halo_atomic_file *data, halo_atomic_file *head)
+{
+    HALO_TRY(complete(data));
+    HALO_TRY(complete(head));
+    int reason = replace_both(data, head);
+    if (reason != 0) {
+        return halo_atomic_fail(head->path, reason);
+    }
+    finish(data);
+    finish(head);
     return HALO_OK;
 }
 

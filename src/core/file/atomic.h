@@ -2,18 +2,20 @@
 #define HALOBEAT_CORE_FILE_ATOMIC_H
 
 #include "base/status.h"
+#include "core/file/partial.h"
 
 #include <stdbool.h>
 
-/* Files that appear under their name only when they are complete. While they are written they are
- * named `.NAME.partial-NUMBER`, hidden, with a random number, in the folder of NAME. The process
- * that writes such a file holds a lock on it, which ends with the process: a file without a lock
- * was left by a process that was killed, on any host.
+/* Files that appear under their name only when they are complete. While they are written they have
+ * a temporary name (partial.h) and the rights of the file that they replace. The process that
+ * writes such a file holds a lock on it, which ends with the process: a file without a lock was
+ * left by a process that was killed, on any host.
  *
  * Output to standard output ("-", base/standard.h) is written to such a file in the folder for
  * temporary files, and copied when it is complete. */
 
-enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* maximum length of paths, with the 0 byte */
+/* Maximum length of paths, with the 0 byte. */
+enum { HALO_ATOMIC_PATH_SIZE = HALO_PARTIAL_PATH_SIZE };
 
 /* Local. Writes the final path of a file that is to be written to `path`, with symbolic links
  * followed, to `target` [HALO_ATOMIC_PATH_SIZE]. HALO_FILE, with the system's reason and a remedy,
@@ -46,9 +48,15 @@ typedef struct {
  * do not fill the disk. Files that cannot be removed or locked stay. */
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 
-/* Local. Flushes the temporary file to disk, gives it the mode (for root, also the owner) of the
- * file it replaces, renames it, and flushes the folder. HALO_FILE. */
+/* Local. Flushes the temporary file to disk, gives it the rights of the file it replaces, renames
+ * it, and flushes the folder. HALO_FILE. */
 halo_status halo_atomic_commit(halo_atomic_file *file);
+
+/* Local. As halo_atomic_commit for samples and the header that describes them, which are two files:
+ * if one of them cannot be renamed, both names keep what they had. In the moment between the two
+ * the header's name does not exist; a process that is killed in it leaves the earlier files as
+ * `.NAME.old-NUMBER`. */
+halo_status halo_atomic_commit_both(halo_atomic_file *data, halo_atomic_file *head);
 
 /* Local. Removes all temporary files that killed processes have left in the folder of the file
  * `target`, for any target. */

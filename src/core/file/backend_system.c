@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, pwrite */
+#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, O_NOFOLLOW, pwrite */
 #include "core/file/backend.h"
 
 #include "core/file/atomic.h"
@@ -22,7 +22,7 @@ halo_file_backend halo_file_backend_none(const char *path, bool mpi)
 
 static halo_status open_file(halo_file_backend *backend, const char *name)
 {
-    backend->handle = open(name, O_WRONLY | O_CLOEXEC);
+    backend->handle = open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     return backend->handle >= 0 ? HALO_OK : halo_atomic_fail(backend->path, errno);
 }
 

@@ -162,32 +162,57 @@ halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, s
                         : note_failure(file, halo_route_send(file->route, offset, data, bytes));
 }
 
+/* Collective. Agrees on `mine` and on all writes, flushes, and closes: what is left is to rename.
+ */
+static halo_status end_writing(halo_file *file, halo_status mine)
+{
+    halo_world *world = file->world;
+    halo_status routed = halo_route_end(&file->route);
+    halo_status status = halo_status_first(mine, routed);
+    if (status == HALO_OK && file->status != HALO_OK) {
+        status = halo_fail(file->status, "%s", file->message);
+    }
+    HALO_TRY(halo_agree(world, status));
+    halo_file_backend *backend = &file->backend;
+    bool waits = file->opened && !halo_world_is_alone(world);
+    status = waits ? backend->calls->flush(backend) : HALO_OK;
+    halo_status closed = backend->calls->close(backend);
+    return halo_agree(world, halo_status_first(status, closed));
+}
+
+static void release(halo_file **file, halo_status status)
+{
+    if (status == HALO_OK) {
+        free(*file);
+        *file = NULL;
+    } else {
+        discard(file);
+    }
+}
+
 halo_status halo_file_commit(halo_file **file, halo_status mine)
 {
-    halo_file *done = *file;
-    halo_world *world = done->world;
-    halo_status routed = halo_route_end(&done->route);
-    halo_status status = halo_status_first(mine, routed);
-    if (status == HALO_OK && done->status != HALO_OK) {
-        status = halo_fail(done->status, "%s", done->message);
-    }
-    status = halo_agree(world, status);
+    halo_world *world = (*file)->world;
+    halo_status status = end_writing(*file, mine);
     if (status == HALO_OK) {
-        halo_file_backend *backend = &done->backend;
-        bool waits = done->opened && !halo_world_is_alone(world);
-        status = waits ? backend->calls->flush(backend) : HALO_OK;
-        halo_status closed = backend->calls->close(backend);
-        status = halo_agree(world, halo_status_first(status, closed));
+        bool renames = halo_world_rank(world) == 0;
+        status = halo_agree(world, renames ? halo_atomic_commit(&(*file)->names) : HALO_OK);
     }
-    if (status == HALO_OK && halo_world_rank(world) == 0) {
-        status = halo_atomic_commit(&done->names);
-    }
-    status = halo_agree(world, status);
+    release(file, status);
+    return status;
+}
+
+halo_status halo_file_commit_both(halo_file **data, halo_file **head, halo_status mine)
+{
+    halo_world *world = (*data)->world;
+    halo_status first = end_writing(*data, mine), second = end_writing(*head, first);
+    halo_status status = halo_status_first(first, second);
     if (status == HALO_OK) {
-        free(done);
-    } else {
-        discard(&done);
+        bool renames = halo_world_rank(world) == 0;
+        status = halo_agree(
+            world, renames ? halo_atomic_commit_both(&(*data)->names, &(*head)->names) : HALO_OK);
     }
-    *file = NULL;
+    release(data, status);
+    release(head, status);
     return status;
 }
