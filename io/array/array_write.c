@@ -1,7 +1,9 @@
 #include "io/array/array_write.h"
 
 #include "base/names.h"
+#include "core/file/atomic.h"
 #include "core/file/file.h"
+#include "core/world/collect.h"
 #include "io/array/array_internal.h"
 #include "io/array/zarr_folder.h"
 #include "io/npy/rows_file.h"
@@ -45,9 +47,15 @@ static bool is_zarr(const char *path)
     return halo_name_ends(path, ".zarr");
 }
 
+/* Formats of a text, whose samples are in another file. */
+static bool is_header(const char *path)
+{
+    return halo_name_ends(path, ".mhd");
+}
+
 bool halo_array_is_several(const char *path)
 {
-    return is_zarr(path) || halo_name_ends(path, ".mhd");
+    return is_zarr(path) || is_header(path);
 }
 
 static bool is_tiff(const char *path)
@@ -75,11 +83,6 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
     }
 #endif
     return HALO_OK;
-}
-
-halo_status halo_array_check_path(halo_world *world, const char *path)
-{
-    return is_zarr(path) ? halo_zarr_folder_check(world, path) : halo_file_check(world, path);
 }
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
@@ -168,6 +171,40 @@ static halo_status name_data(char **out, const char *path)
     return HALO_OK;
 }
 
+halo_status halo_array_files(const char *path, halo_name_take *take, void *context)
+{
+    char *data = NULL;
+    HALO_TRY(take(context, path, is_zarr(path)));
+    if (!is_header(path)) {
+        return HALO_OK;
+    }
+    HALO_TRY(name_data(&data, path));
+    halo_status status = take(context, data, false);
+    free(data);
+    return status;
+}
+
+halo_status halo_array_check_path(halo_world *world, const char *path)
+{
+    char *data = NULL;
+    HALO_TRY(is_zarr(path) ? halo_zarr_folder_check(world, path) : halo_file_check(world, path));
+    if (!is_header(path)) {
+        return HALO_OK;
+    }
+    halo_status status = halo_agree(world, name_data(&data, path));
+    if (status == HALO_OK) {
+        status = halo_file_check(world, data);
+    }
+    free(data);
+    return status;
+}
+
+void halo_array_clean_folder(const char *target)
+{
+    halo_atomic_clean_folder(target);
+    halo_zarr_folder_clean(target);
+}
+
 /* FILE.h5 of FILE.h5:/PATH/IN/IT. */
 static halo_status name_file(char **out, const char *path)
 {
@@ -177,39 +214,30 @@ static halo_status name_file(char **out, const char *path)
     return HALO_OK;
 }
 
-/* Collective. */
-static halo_status write_text(halo_world *world, const char *path, const halo_npy_header *header,
-                              const halo_array_about *about, const char *data)
-{
-    halo_buffer text = {0};
-    halo_file *file = NULL;
-    const char *base = strrchr(data, '/');
-    halo_status status = halo_array_meta_head(&text, header, about, base != NULL ? base + 1 : data);
-    HALO_TRY_OR(done, halo_agree(world, status));
-    HALO_TRY_OR(done, halo_file_create(&file, world, path));
-    if (halo_world_rank(world) == 0) {
-        status = halo_file_write(file, 0, text.data, text.size);
-    }
-    status = halo_file_commit(&file, status);
-done:
-    halo_buffer_free(&text);
-    return status;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
+/* The samples go to `data`, and of some formats a text about them to `path`. */
 static halo_status write_rows(halo_world *world, const char *path, const char *data,
                               const halo_npy_header *header, const halo_array_about *about,
                               const int64_t *cuts, const halo_rows *rows)
 {
-    halo_buffer head = {0};
-    halo_rows_file file = {
-        .head = &head, .made = make_head(&head, path, header, about), .height = header->height};
+    halo_buffer head = {0}, text = {0};
+    bool apart = is_header(path);
+    halo_rows_file file = {.head = &head,
+                           .made = make_head(&head, path, header, about),
+                           .height = header->height,
+                           .beside = apart ? path : NULL,
+                           .text = &text};
+    if (file.made == HALO_OK && apart) {
+        const char *base = strrchr(data, '/');
+        file.made = halo_array_meta_head(&text, header, about, base != NULL ? base + 1 : data);
+    }
     file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
     swapping s = {.rows = rows, .width = header->width};
     const halo_rows swapped = {.fill = fill_swapped, .progress = show_swapped, .context = &s};
     bool wide = is_pnm(path) && header->type == HALO_NPY_U16;
     halo_status status = halo_rows_file_write(world, data, &file, cuts, wide ? &swapped : rows);
+    halo_buffer_free(&text);
     halo_buffer_free(&head);
     return status;
 }
@@ -229,14 +257,11 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
     if (is_tiff(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE) {
         return halo_array_tiff_write(world, path, header, &known, cuts, rows);
     }
-    bool apart = halo_name_ends(path, ".mhd");
     char *data = NULL;
-    halo_status status = halo_agree(world, apart ? name_data(&data, path) : name_file(&data, path));
+    halo_status status =
+        halo_agree(world, is_header(path) ? name_data(&data, path) : name_file(&data, path));
     if (status == HALO_OK) {
         status = write_rows(world, path, data, header, &known, cuts, rows);
-    }
-    if (status == HALO_OK && apart) {
-        status = write_text(world, path, header, &known, data);
     }
     free(data);
     return status;

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_ARRAY_WRITE_H
 #define HALOBEAT_IO_ARRAY_ARRAY_WRITE_H
 
+#include "base/names.h"
 #include "io/image/geometry.h"
 #include "io/npy/npy.h"
 
@@ -50,6 +51,10 @@ bool halo_array_is_one(const char *path);
 /* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
 bool halo_array_is_several(const char *path);
 
+/* Local. Calls `take` for each file that halo_array_write makes for this name, before there is one:
+ * the file itself, NAME.raw of NAME.mhd, a folder for .zarr. HALO_MEMORY; what `take` returned. */
+halo_status halo_array_files(const char *path, halo_name_take *take, void *context);
+
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for can hold such an
  * array. */
 halo_status halo_array_check(const char *path, const halo_npy_header *header);
@@ -58,6 +63,10 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header);
  * name may also have any other ending. For .zarr it also checks that only an array would be
  * replaced. HALO_FILE. */
 halo_status halo_array_check_path(halo_world *world, const char *path);
+
+/* Local. Removes all files and folders that killed runs have left in the folder of the file
+ * `target`, for any name. */
+void halo_array_clean_folder(const char *target);
 
 /* Collective. As halo_npy_write, in the format that the name's ending asks for: arrays of two axes,
  * or of three with planes; TIFF and PNM also arrays of three axes with pixels of three samples.

@@ -8,13 +8,15 @@
 #include <stddef.h>
 
 /* A folder of chunks that all ranks write, and that appears under its name only when it is
- * complete: it is written as .NAME.partial in the same folder. What a killed run has left there is
- * replaced by the next run. Not installed. */
+ * complete: it is written under a temporary name beside it (core/file/partial.h), with the rights
+ * of the folder that it replaces. What killed runs have left there is removed by the next run. Not
+ * installed. */
 typedef struct {
     char path[HALO_ATOMIC_PATH_SIZE];      /* as passed by the caller, for messages */
     char target[HALO_ATOMIC_PATH_SIZE];    /* path with links followed; on rank 0 */
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* where chunks are written; on all ranks */
-    int lock;                              /* file descriptor of the lock, on rank 0; -1: none */
+    int handle;                            /* of that folder, locked on rank 0; -1: none */
+    uint32_t mode;                         /* of files in it; 0: as the user's mask says */
     bool flushes; /* files are flushed to disk; not for one rank alone, which may write very many
                    * (file.h) */
 } halo_zarr_folder;
@@ -27,12 +29,16 @@ halo_status halo_zarr_folder_check(halo_world *world, const char *path);
 halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, const char *path);
 
 /* Collective. Agrees on `mine`. If all ranks succeeded, rank 0 writes the metadata `text`, renames
- * the folder, and removes the one that had the name before; otherwise the new folder is removed. */
+ * the folder, and removes the one that had the name before; otherwise the new folder is removed,
+ * and the old one stays. */
 halo_status halo_zarr_folder_end(halo_zarr_folder *folder, halo_world *world, const char *text,
                                  halo_status mine);
 
 /* Local. Writes a file in the folder. HALO_FILE. */
 halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *name,
                                    const void *data, size_t bytes);
+
+/* Local. Removes all folders that killed runs have left beside `target`, for any name. */
+void halo_zarr_folder_clean(const char *target);
 
 #endif

@@ -42,22 +42,34 @@ static halo_status write_strip(halo_file *file, const halo_rows_file *what, int6
     return HALO_OK;
 }
 
+/* Local. What this rank has of the files. */
+static halo_status write_own(halo_file *file, halo_file *beside, const halo_rows_file *what,
+                             const int64_t cuts[2], const halo_rows *rows, void *chunk, bool first)
+{
+    if (first) {
+        HALO_TRY(halo_file_write(file, 0, what->head->data, what->head->size));
+    }
+    if (first && beside != NULL) {
+        HALO_TRY(halo_file_write(beside, 0, what->text->data, what->text->size));
+    }
+    return write_strip(file, what, cuts[0], cuts[1], rows, chunk);
+}
+
 halo_status halo_rows_file_write(halo_world *world, const char *path, const halo_rows_file *what,
                                  const int64_t *cuts, const halo_rows *rows)
 {
     int rank = halo_world_rank(world);
-    halo_file *file = NULL;
+    halo_file *file = NULL, *beside = NULL;
     void *chunk = NULL;
     halo_status status = halo_agree(world, prepare(what, cuts, halo_world_ranks(world), &chunk));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_file_create(&file, world, path));
-    if (rank == 0) {
-        status = halo_file_write(file, 0, what->head->data, what->head->size);
-    }
+    status = what->beside != NULL ? halo_file_create(&beside, world, what->beside) : HALO_OK;
     if (status == HALO_OK) {
-        status = write_strip(file, what, cuts[rank], cuts[rank + 1], rows, chunk);
+        status = write_own(file, beside, what, cuts + rank, rows, chunk, rank == 0);
     }
-    status = halo_file_commit(&file, status);
+    status = beside != NULL ? halo_file_commit_both(&file, &beside, status)
+                            : halo_file_commit(&file, status);
 done:
     halo_memory_free(chunk);
     return status;

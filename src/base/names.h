@@ -20,6 +20,10 @@ bool halo_name_means_inside(const char *path);
  * or in FILE:/PATH/IN/IT those of FILE, if that is a regular file; 0 if there is none. */
 size_t halo_name_there(const char *path, struct stat *about);
 
+/* Receives the name of a file that is read or written; `folder`: that of a folder which is read or
+ * written as a whole, with all that is in it. */
+typedef halo_status halo_name_take(void *context, const char *path, bool folder);
+
 /* True if a file's name has this ending (".png"), in lower or upper case, after at least one other
  * character. In FILE.h5:/PATH only FILE.h5 is considered. */
 bool halo_name_ends(const char *name, const char *ending);

@@ -3,8 +3,8 @@
 #include "app/batch/table.h"
 #include "app/values.h"
 #include "base/names.h"
-#include "core/file/atomic.h"
 #include "core/file/folders.h"
+#include "io/array/array_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,7 +119,7 @@ static halo_status prepare_folder(const char *path)
         HALO_TRY(halo_folder_make(folder));
     }
     snprintf(file, sizeof file, "%.*s", (int)halo_name_file(path), path);
-    halo_atomic_clean_folder(file);
+    halo_array_clean_folder(file);
     return HALO_OK;
 }
 
