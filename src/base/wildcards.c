@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* glob */
 #include "base/wildcards.h"
 
+#include "base/standard.h"
+
 #include <glob.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +10,13 @@
 bool halo_wildcards_are_in(const char *text)
 {
     return strpbrk(text, "*?[") != NULL && access(text, F_OK) != 0;
+}
+
+/* A file that is called as standard input is gets a name that means the file. */
+static halo_status add_name(halo_buffer *names, const char *name)
+{
+    HALO_TRY(halo_buffer_append(names, "./", halo_is_standard(name) ? 2 : 0));
+    return halo_buffer_append(names, name, strlen(name) + 1);
 }
 
 halo_status halo_wildcards_expand(halo_buffer *names, const char *pattern)
@@ -26,7 +35,7 @@ halo_status halo_wildcards_expand(halo_buffer *names, const char *pattern)
                            code == GLOB_NOSPACE ? ": out of memory" : "");
     }
     for (size_t i = 0; code == 0 && i < found.gl_pathc && status == HALO_OK; i++) {
-        status = halo_buffer_append(names, found.gl_pathv[i], strlen(found.gl_pathv[i]) + 1);
+        status = add_name(names, found.gl_pathv[i]);
     }
     if (code == 0) {
         globfree(&found);

@@ -3,6 +3,7 @@
 
 #include "base/filename_pattern.h"
 #include "base/names.h"
+#include "base/standard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,35 +104,85 @@ halo_status batch_name_check(const char *text)
     return HALO_OK;
 }
 
+/* What has added to a component of a path: no place, and it may be anything; a folder, and it must
+ * not be ".."; a name, and it must not be "." either. */
+typedef enum { NOTHING, FOLDER, NAME } origin;
+
 typedef struct {
     char *out; /* [BATCH_NAME_SIZE] */
-    size_t used;
-    bool fits;
+    size_t used, begin;
+    origin of; /* of what stands from `begin` on */
+    bool fits, leaves;
 } printed;
 
-static void print(printed *to, const char *text, size_t length)
+/* A component of the path has ended. */
+static void end_component(printed *to)
+{
+    const char *text = to->out + to->begin;
+    size_t length = to->used - to->begin;
+    bool up = length == 2 && memcmp(text, "..", length) == 0;
+    bool here = length == 1 && *text == '.';
+    to->leaves = to->leaves || (up && to->of != NOTHING) || (here && to->of == NAME);
+    to->of = NOTHING;
+}
+
+static void print(printed *to, const char *text, size_t length, origin of)
 {
     to->fits = to->fits && to->used + length < BATCH_NAME_SIZE;
-    if (to->fits) {
-        memcpy(to->out + to->used, text, length);
-        to->used += length;
+    for (size_t i = 0; to->fits && i < length; i++) {
+        if (text[i] == '/') {
+            end_component(to);
+        }
+        to->out[to->used++] = text[i];
+        to->begin = text[i] == '/' ? to->used : to->begin;
+        to->of = text[i] != '/' && of > to->of ? of : to->of;
     }
 }
 
 /* Of slices that are named by a pattern the place for their number is left out: with it the output
  * would be a file a plane. */
-static void print_part(printed *to, const char *path, const char *text, size_t length)
+static void print_part(printed *to, const char *path, const char *text, size_t length, origin of)
 {
     filename_pattern slices;
     bool numbered = filename_pattern_parse(&slices, path) == HALO_OK && slices.numbered;
     const char *place = numbered ? path + slices.before : NULL;
     if (place == NULL || place < text || place >= text + length) {
-        print(to, text, length);
+        print(to, text, length, of);
         return;
     }
     size_t before = (size_t)(place - text), after = (size_t)(text + length - slices.after);
-    print(to, before + after > 0 ? text : "slices", before + after > 0 ? before : strlen("slices"));
-    print(to, slices.after, after);
+    bool any = before + after > 0;
+    print(to, any ? text : "slices", any ? before : strlen("slices"), of);
+    print(to, slices.after, after, of);
+}
+
+static halo_status check_printed(const printed *to, const char *text, const char *path)
+{
+    if (!to->fits) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the name that \"%.100s\" gives for the image %.100s has more than %d "
+                         "characters; choose a shorter one",
+                         text, path, BATCH_NAME_SIZE - 1);
+    }
+    bool inside = halo_name_means_inside(to->out) && !halo_name_means_inside(text);
+    return to->leaves || inside
+               ? halo_fail(HALO_ARGUMENT,
+                           "the name that \"%.100s\" gives for the image %.100s, \"%.100s\", lies "
+                           "in another folder; rename the image, or use {number}",
+                           text, path, to->out)
+               : HALO_OK;
+}
+
+/* What would be standard output becomes a file of that name. */
+static void name_here(printed *to, const char *text)
+{
+    static const char here[] = "./";
+    size_t more = sizeof here - 1;
+    if (to->fits && halo_is_standard(to->out) && !halo_is_standard(text)) {
+        to->fits = to->used + more < BATCH_NAME_SIZE;
+        memmove(to->out + more, to->out, to->fits ? to->used + 1 : 0);
+        memcpy(to->out, here, to->fits ? more : 0);
+    }
 }
 
 halo_status batch_name_print(const char *text, const char *path, int64_t number,
@@ -142,19 +193,17 @@ halo_status batch_name_print(const char *text, const char *path, int64_t number,
         int place = place_at(at);
         size_t length = 1;
         if (place < 0) {
-            print(&to, at++, 1);
+            print(&to, at++, 1, NOTHING);
             continue;
         }
         const char *from = places[place].print(path, number, &length);
-        print_part(&to, places[place].lies_in_path ? path : "", from, length);
+        /* A folder as it was given is where the output was asked for, if nothing is before it. */
+        origin of = places[place].lies_in_path ? NAME : to.used > 0 ? FOLDER : NOTHING;
+        print_part(&to, places[place].lies_in_path ? path : "", from, length, of);
         at += strlen(places[place].place);
     }
-    if (!to.fits) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the name that \"%.100s\" gives for the image %.100s has more than %d "
-                         "characters; choose a shorter one",
-                         text, path, BATCH_NAME_SIZE - 1);
-    }
+    end_component(&to);
     out[to.used] = '\0';
-    return HALO_OK;
+    name_here(&to, text);
+    return check_printed(&to, text, path);
 }

@@ -23,8 +23,9 @@ bool batch_name_varies(const char *text);
 /* HALO_ARGUMENT for an unknown placeholder. */
 halo_status batch_name_check(const char *text);
 
-/* Writes the name for image `number`, from 0, of the file `path`. HALO_ARGUMENT if it is too
- * long. */
+/* Writes the name for image `number`, from 0, of the file `path`. HALO_ARGUMENT if it is too long,
+ * or leads to another folder than the pattern does, as the name ".." of an image "...png" would. A
+ * name that would mean standard output ("-.npy") gets "./" before it. */
 halo_status batch_name_print(const char *text, const char *path, int64_t number,
                              char out[BATCH_NAME_SIZE]);
 
