@@ -153,3 +153,10 @@ halo_status halo_image_start_described(halo_image_reader *reader,
     }
     return halo_image_raw_start(reader);
 }
+
+halo_status halo_image_described_files(halo_image_reader *reader, halo_name_take *take,
+                                       void *context)
+{
+    (void)reader->format->open(reader); /* which names them before it can fail for them */
+    return reader->data_path != NULL ? take(context, reader->data_path, false) : HALO_OK;
+}

@@ -87,13 +87,16 @@ struct halo_image_format {
     bool (*claims)(const char *path);
     /* True if a file of this format begins with these bytes. NULL: no file does. */
     bool (*sniff)(const unsigned char *bytes, size_t count);
-    /* Sets info, samples, layout and state. `close` is called even after a failure. */
+    /* Sets info, samples, layout and state. `close` is called even after a failure, and for a
+     * reader that was not opened. */
     halo_status (*open)(halo_image_reader *reader);
     /* As halo_image_reader_rows, with samples as in reader->conversion.from. */
     halo_status (*rows)(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                         size_t pitch);
     halo_status (*finish)(halo_image_reader *reader); /* may be NULL */
     void (*close)(halo_image_reader *reader);         /* may be NULL */
+    /* As halo_image_files, in place of `open`. NULL: the file is all there is. */
+    halo_status (*files)(halo_image_reader *reader, halo_name_take *take, void *context);
 };
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
@@ -161,6 +164,10 @@ typedef struct {
  * HALO_FORMAT, HALO_FILE, HALO_MEMORY. */
 halo_status halo_image_start_described(halo_image_reader *reader,
                                        const halo_image_described *described);
+
+/* The `files` of formats of such headers. */
+halo_status halo_image_described_files(halo_image_reader *reader, halo_name_take *take,
+                                       void *context);
 
 /* HALO_FORMAT: the header's `field` has the value `value`, which is not supported; with a
  * remedy. */

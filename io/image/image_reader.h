@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_IMAGE_IMAGE_READER_H
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
+#include "base/names.h"
 #include "base/status.h"
 #include "io/image/geometry.h"
 #include "io/image/luma.h"
@@ -131,6 +132,13 @@ halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
 halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *name,
                                           const void *data, size_t bytes,
                                           const halo_image_options *options);
+
+/* Local. Calls `take` for each file that a reader of `path` would open besides the file `path`
+ * itself: the samples that a header names, slices, and for zarr the folder as a whole (and files
+ * elsewhere that links in it lead to). Looks only at ordinary files and folders; what cannot be
+ * found or is no image has none, as the reader will say. HALO_MEMORY; what `take` returned. */
+halo_status halo_image_files(const char *path, const halo_image_options *options,
+                             halo_name_take *take, void *context);
 
 /* Local. Owned by the reader, valid until it is closed. */
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);

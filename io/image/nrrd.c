@@ -175,5 +175,8 @@ static halo_status open_nrrd(halo_image_reader *reader)
     return halo_image_start_described(reader, &h.is);
 }
 
-const halo_image_format halo_image_nrrd = {
-    .name = "NRRD", .sniff = sniff, .open = open_nrrd, .rows = halo_image_raw_rows};
+const halo_image_format halo_image_nrrd = {.name = "NRRD",
+                                           .sniff = sniff,
+                                           .open = open_nrrd,
+                                           .rows = halo_image_raw_rows,
+                                           .files = halo_image_described_files};

@@ -2,6 +2,7 @@
 #include "io/image/image_internal.h"
 
 #include "base/memory.h"
+#include "base/standard.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -180,11 +181,17 @@ static void set_stamp(halo_image_reader *reader)
     }
 }
 
-static halo_status start(halo_image_reader *reader, const char *path, const void *data, size_t size)
+static halo_status set_path(halo_image_reader *reader, const char *path)
 {
     size_t length = strlen(path) + 1;
     HALO_TRY(HALO_ALLOCATE(reader->path, length, "the name of a file"));
     memcpy(reader->path, path, length);
+    return HALO_OK;
+}
+
+static halo_status start(halo_image_reader *reader, const char *path, const void *data, size_t size)
+{
+    HALO_TRY(set_path(reader, path));
     HALO_TRY(find_format(reader, data, size));
     HALO_TRY(reader->format->open(reader));
     halo_geometry_check(&reader->info.geometry, reader->info.axes);
@@ -200,12 +207,18 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
     return check_memory(reader);
 }
 
-static halo_status open_reader(halo_image_reader **out, const char *path, const void *data,
-                               size_t size, const halo_image_options *options)
+static halo_status create(halo_image_reader **out, const halo_image_options *options)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of images"));
     (*out)->file = -1;
     (*out)->options = *options;
+    return HALO_OK;
+}
+
+static halo_status open_reader(halo_image_reader **out, const char *path, const void *data,
+                               size_t size, const halo_image_options *options)
+{
+    HALO_TRY(create(out, options));
     halo_status status = start(*out, path, data, size);
     if (status != HALO_OK) {
         halo_image_reader_close(out);
@@ -224,6 +237,40 @@ halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *n
                                           const halo_image_options *options)
 {
     return open_reader(out, name, data, bytes, options);
+}
+
+/* What would be waited for, or can be read only once, is not opened. */
+static bool can_look(const halo_image_reader *reader)
+{
+    struct stat there;
+    return !halo_is_standard(reader->path) && stat(reader->path, &there) == 0 &&
+           S_ISREG(there.st_mode);
+}
+
+static halo_status list_files(halo_image_reader *reader, halo_name_take *take, void *context)
+{
+    reader->format = find_claimed(reader);
+    if (reader->format == NULL && can_look(reader)) {
+        (void)find_by_content(reader, NULL, 0);
+    }
+    return reader->format != NULL && reader->format->files != NULL
+               ? reader->format->files(reader, take, context)
+               : HALO_OK;
+}
+
+halo_status halo_image_files(const char *path, const halo_image_options *options,
+                             halo_name_take *take, void *context)
+{
+    halo_image_reader *reader = NULL;
+    halo_status status = create(&reader, options);
+    if (status == HALO_OK) {
+        status = set_path(reader, path);
+    }
+    if (status == HALO_OK) {
+        status = list_files(reader, take, context);
+    }
+    halo_image_reader_close(&reader);
+    return status;
 }
 
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader)

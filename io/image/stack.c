@@ -203,8 +203,27 @@ static void close_stack(halo_image_reader *reader)
     free(state);
 }
 
+static halo_status list_files(halo_image_reader *reader, halo_name_take *take, void *context)
+{
+    const halo_image_options *options = &reader->options;
+    const halo_image_options alone = {.slice_count = 0};
+    halo_slices slices;
+    halo_status status = HALO_OK;
+    bool found =
+        halo_slices_find(&slices, reader->path, options->slices, options->slice_count) == HALO_OK;
+    for (int64_t i = 0; found && i < slices.count && status == HALO_OK; i++) {
+        status = take(context, slices.name[i], false);
+        if (status == HALO_OK) {
+            status = halo_image_files(slices.name[i], &alone, take, context);
+        }
+    }
+    halo_slices_free(&slices);
+    return status;
+}
+
 const halo_image_format halo_image_stack = {.name = "stack",
                                             .claims = halo_slices_are_named,
                                             .open = open_stack,
                                             .rows = stack_rows,
-                                            .close = close_stack};
+                                            .close = close_stack,
+                                            .files = list_files};

@@ -145,4 +145,5 @@ const halo_image_format halo_image_zarr = {.name = "zarr",
                                            .claims = halo_zarr_claims,
                                            .open = open_zarr,
                                            .rows = halo_zarr_rows,
-                                           .close = close_zarr};
+                                           .close = close_zarr,
+                                           .files = halo_zarr_files};

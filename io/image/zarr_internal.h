@@ -82,6 +82,9 @@ bool halo_zarr_claims(const char *path);
  * the file with it. HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
 halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array);
 
+/* The format's `files` (zarr_files.c). */
+halo_status halo_zarr_files(halo_image_reader *reader, halo_name_take *take, void *context);
+
 /* FOLDER/NAME, allocated for the caller; NULL if there is no memory. */
 char *halo_zarr_join(const char *folder, const char *name);
 

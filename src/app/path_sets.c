@@ -2,9 +2,12 @@
 #include "app/paths_internal.h"
 #include "app/planes.h"
 #include "base/filename_pattern.h"
+#include "base/names.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
+#include "io/array/array_write.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +40,12 @@ halo_status app_files_add_numbered(app_files *files, const char *folder, const c
                                                           .makes_folder = true});
 }
 
-halo_status app_files_add_pattern(app_files *files, const char *path)
+/* `context` is the list. The folder's name has no number. */
+static halo_status add_pattern(void *context, const char *path, bool folder_is_file)
 {
     filename_pattern pattern;
-    if (app_planes_in_folder(path)) {
-        return app_files_add_numbered(files, path, APP_PLANE_PREFIX, APP_PLANE_SUFFIX);
-    }
-    HALO_TRY(path != NULL ? filename_pattern_parse(&pattern, path) : HALO_OK);
-    if (path == NULL || !pattern.numbered) {
-        return app_files_add(files, APP_WRITTEN, path);
-    }
+    (void)folder_is_file;
+    HALO_TRY(filename_pattern_parse(&pattern, path));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (path + pattern.before < name) {
         return halo_fail(HALO_ARGUMENT,
@@ -56,10 +55,21 @@ halo_status app_files_add_pattern(app_files *files, const char *path)
     }
     size_t length = slash == path ? 1 : (size_t)(slash - path);
     char *folder = slash == NULL ? strdup(".") : strndup(path, length);
-    return add_set(files,
+    return add_set(context,
                    (app_file_set){.folder = folder,
                                   .prefix = strndup(name, (size_t)(path + pattern.before - name)),
                                   .suffix = strdup(pattern.after)});
+}
+
+halo_status app_files_add_pattern(app_files *files, const char *path)
+{
+    filename_pattern pattern;
+    if (app_planes_in_folder(path)) {
+        return app_files_add_numbered(files, path, APP_PLANE_PREFIX, APP_PLANE_SUFFIX);
+    }
+    HALO_TRY(path != NULL ? filename_pattern_parse(&pattern, path) : HALO_OK);
+    return path == NULL || !pattern.numbered ? app_files_add(files, APP_WRITTEN, path)
+                                             : halo_array_files(path, add_pattern, files);
 }
 
 void app_file_sets_discard(app_files *files)
@@ -106,21 +116,25 @@ static bool are_same_folder(const char *a, const char *b)
     return strcmp(name[0], name[1]) == 0 && are_one(around[0], around[1]);
 }
 
-/* Is it called as one of the numbered files, and in their folder? */
-static bool has(const app_file_set *set, const char *path)
+/* Is it the name of one of the numbered files? */
+static bool is_named(const app_file_set *set, const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    char folder[PATH_SIZE];
     size_t prefix = strlen(set->prefix);
     if (strncmp(name, set->prefix, prefix) != 0) {
         return false;
     }
     size_t digits = strspn(name + prefix, "0123456789");
+    return digits > 0 && strcmp(name + prefix + digits, set->suffix) == 0;
+}
+
+/* And in their folder? */
+static bool has(const app_file_set *set, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_SIZE];
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
              slash != NULL ? path : ".");
-    return digits > 0 && strcmp(name + prefix + digits, set->suffix) == 0 &&
-           are_same_folder(set->folder, folder);
+    return is_named(set, slash != NULL ? slash + 1 : path) && are_same_folder(set->folder, folder);
 }
 
 static halo_status check_files(const app_files *files, const app_file_set *set)
@@ -136,7 +150,7 @@ static halo_status check_files(const app_files *files, const app_file_set *set)
     return HALO_OK;
 }
 
-static halo_status check_sets(const app_files *files)
+halo_status app_file_sets_check(const app_files *files)
 {
     const app_file_set *sets = files->sets;
     for (int64_t i = 0; i < files->set_count; i++) {
@@ -155,9 +169,29 @@ static halo_status check_sets(const app_files *files)
     return HALO_OK;
 }
 
-halo_status app_file_sets_check(halo_world *world, const app_files *files)
+halo_status app_file_sets_add_existing(app_files *files)
 {
-    return halo_agree(world, halo_world_rank(world) == 0 ? check_sets(files) : HALO_OK);
+    for (int64_t i = 0; i < files->set_count; i++) {
+        const app_file_set *set = &files->sets[i];
+        DIR *folder = opendir(set->folder);
+        halo_status status = HALO_OK;
+        for (const struct dirent *entry;
+             status == HALO_OK && folder != NULL && (entry = readdir(folder)) != NULL;) {
+            char path[PATH_SIZE];
+            bool fits =
+                snprintf(path, sizeof path, "%s/%s", set->folder, entry->d_name) < PATH_SIZE;
+            if (fits && is_named(set, entry->d_name)) {
+                status =
+                    app_files_add_of(files, APP_BESIDE, path, NULL, halo_name_ends(path, ".zarr"));
+                files->list[files->count - 1].numbered = status == HALO_OK;
+            }
+        }
+        if (folder != NULL) {
+            closedir(folder);
+        }
+        HALO_TRY(status);
+    }
+    return HALO_OK;
 }
 
 /* On rank 0. The folder may still have to be made: then its own folder counts. */

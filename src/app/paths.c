@@ -12,7 +12,6 @@
 #include "core/file/folders.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
-#include "io/image/slices.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -24,169 +23,69 @@
 
 enum { FIRST_ROOM = 16 };
 
-halo_status app_files_add(app_files *files, app_file_use use, const char *path)
+static halo_status make_room(app_files *files)
 {
-    if (path == NULL) {
-        return HALO_OK;
+    int64_t room = 2 * files->room + FIRST_ROOM;
+    app_file *list = realloc(files->list, (size_t)room * sizeof *list);
+    if (list == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
-    if (files->count == files->room) {
-        int64_t room = 2 * files->room + FIRST_ROOM;
-        app_file *list = realloc(files->list, (size_t)room * sizeof *list);
-        if (list == NULL) {
-            return halo_fail(HALO_MEMORY, "out of memory: names of files");
-        }
-        files->list = list;
-        files->room = room;
-    }
-    app_file file = {.path = strndup(path, halo_name_file(path)), .use = use};
-    if (file.path == NULL) {
+    files->list = list;
+    files->room = room;
+    return HALO_OK;
+}
+
+halo_status app_files_add_of(app_files *files, app_file_use use, const char *path, const char *of,
+                             bool folder)
+{
+    HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
+    app_file file = {.path = strndup(path, halo_name_file(path)),
+                     .of = of != NULL ? strdup(of) : NULL,
+                     .use = use,
+                     .folder = folder};
+    if (file.path == NULL || (of != NULL && file.of == NULL)) {
+        free(file.path);
+        free(file.of);
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
     files->list[files->count++] = file;
     return HALO_OK;
 }
 
+/* A file that will be written, and those that its format makes beside it. */
+typedef struct {
+    app_files *files;
+    app_file_use use;
+    const char *path;
+} written_file;
+
+static halo_status take_written(void *context, const char *path, bool folder)
+{
+    const written_file *w = context;
+    bool own = strcmp(path, w->path) == 0;
+    return app_files_add_of(w->files, own ? w->use : APP_BESIDE, path, own ? NULL : w->path,
+                            folder);
+}
+
+halo_status app_files_add(app_files *files, app_file_use use, const char *path)
+{
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    written_file written = {files, use, path};
+    return use == APP_WRITTEN || use == APP_BESIDE
+               ? halo_array_files(path, take_written, &written)
+               : app_files_add_of(files, use, path, NULL, false);
+}
+
 static void discard(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
         free(files->list[i].path);
+        free(files->list[i].of);
     }
     free(files->list);
     app_file_sets_discard(files);
-}
-
-/* ---- names of one file ----------------------------------------------------------------------- */
-
-static bool identify(app_file *file)
-{
-    struct stat there;
-    const char *path = file->path;
-    if (halo_is_standard(path)) {
-        file->name = app_file_is_written(file) ? "standard output" : "standard input";
-        return true;
-    }
-    if (halo_name_there(path, &there) == 0) {
-        const char *slash = strrchr(path, '/');
-        char folder[PATH_SIZE] = ".";
-        if (slash != NULL) {
-            snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-        }
-        if (stat(folder, &there) != 0) {
-            return false; /* which the check of the file itself will report */
-        }
-        file->name = slash != NULL ? slash + 1 : path;
-    }
-    file->device = there.st_dev;
-    file->number = there.st_ino;
-    return true;
-}
-
-/* 0 for names of one file. */
-static int compare_files(const app_file *a, const app_file *b)
-{
-    if (a->device != b->device) {
-        return a->device < b->device ? -1 : 1;
-    }
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
-}
-
-/* Names of one file lie beside each other, in the order in which they were added. */
-static int compare_entries(const void *x, const void *y)
-{
-    const app_file *a = *(const app_file *const *)x, *b = *(const app_file *const *)y;
-    int order = compare_files(a, b);
-    return order != 0 ? order : a < b ? -1 : a > b;
-}
-
-/* Would the first, which is written, replace what the second is for? */
-static bool collides(const app_file *a, const app_file *b)
-{
-    return a != b && app_file_is_written(a) &&
-           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED);
-}
-
-/* In `names` [count] of one file; *pair are places in the list. */
-static bool find_pair(const app_files *files, app_file *const *names, int64_t count,
-                      int64_t pair[2])
-{
-    int64_t a = 0;
-    /* A file can be read twice, standard input cannot. */
-    bool once = count > 1 && !app_file_is_written(names[0]) && halo_is_standard(names[0]->path);
-    if (once) {
-        pair[0] = names[0] - files->list;
-        pair[1] = names[1] - files->list;
-        return true;
-    }
-    while (a < count && !app_file_is_written(names[a])) {
-        a++;
-    }
-    for (int64_t b = 0; a < count && b < count; b++) {
-        if (collides(names[a], names[b])) {
-            pair[0] = names[a] - files->list;
-            pair[1] = names[b] - files->list;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Leaves *pair alone if there are no two names of one file. */
-static halo_status find_collision(app_files *files, int64_t pair[2])
-{
-    app_file **sorted = malloc((size_t)(files->count + 1) * sizeof(app_file *));
-    int64_t count = 0, begin = 0;
-    if (sorted == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of files");
-    }
-    for (int64_t i = 0; i < files->count; i++) {
-        if (identify(&files->list[i])) {
-            sorted[count++] = &files->list[i];
-        }
-    }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_entries);
-    bool found = false;
-    while (begin < count && !found) {
-        int64_t end = begin + 1;
-        while (end < count && compare_files(sorted[begin], sorted[end]) == 0) {
-            end++;
-        }
-        found = find_pair(files, sorted + begin, end - begin, pair);
-        begin = end;
-    }
-    free(sorted);
-    return HALO_OK;
-}
-
-static halo_status fail_same(const app_files *files, const int64_t pair[2])
-{
-    return halo_fail(HALO_ARGUMENT,
-                     "\"%s\" and \"%s\" are the same file, which is named twice; every file needs "
-                     "its own name",
-                     files->list[pair[0]].path, files->list[pair[1]].path);
-}
-
-/* Rank 0 looks, and all ranks say the same of what it found. Behind the `common` files that all
- * ranks know, which it names first, it alone has slices. */
-static halo_status check_distinct(halo_world *world, app_files *files, int64_t common)
-{
-    int64_t pair[2] = {-1, -1};
-    bool looks = halo_world_rank(world) == 0;
-    halo_status status = looks ? find_collision(files, pair) : HALO_OK;
-    if (status == HALO_OK && pair[1] >= common) {
-        status = fail_same(files, pair);
-    }
-    HALO_TRY(halo_agree(world, status));
-    HALO_TRY(halo_bcast(world, pair, sizeof pair, 0));
-    if (pair[0] >= 0 && halo_is_standard(files->list[pair[0]].path)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "one file can %s, and two are called \"-\"; give one of them another name",
-                         app_file_is_written(&files->list[pair[0]]) ? "go to standard output"
-                                                                    : "come from standard input");
-    }
-    return pair[0] < 0 ? HALO_OK : fail_same(files, pair);
 }
 
 /* ---- the files of a run ---------------------------------------------------------------------- */
@@ -235,40 +134,6 @@ static halo_status add_options(app_files *files, const app_run *run)
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
 }
 
-/* On rank 0. What cannot be listed, the reader will speak of. */
-static halo_status add_slices(app_files *files, const char *path, const char *const *names,
-                              int64_t count)
-{
-    halo_slices slices;
-    halo_status status = HALO_OK;
-    if (count == 0 && (path == NULL || !halo_slices_are_named(path))) {
-        return HALO_OK;
-    }
-    bool found = halo_slices_find(&slices, path, names, count) == HALO_OK;
-    for (int64_t i = 0; found && i < slices.count && status == HALO_OK; i++) {
-        status = app_files_add(files, APP_READ, slices.name[i]);
-    }
-    halo_slices_free(&slices);
-    return status;
-}
-
-/* On rank 0. The files of which the images are made. */
-static halo_status add_all_slices(app_files *files, const app_run *run)
-{
-    const app_inputs *image = &run->arguments->image;
-    if (!run->command->image) {
-        return HALO_OK;
-    }
-    if (run->batch == NULL) {
-        return add_slices(files, image->first, image->list,
-                          run->arguments->stack ? image->count : 0);
-    }
-    for (int64_t i = 0; i < run->batch->count; i++) {
-        HALO_TRY(add_slices(files, run->batch->image[i], NULL, 0));
-    }
-    return HALO_OK;
-}
-
 /* On rank 0. A log is opened as it is, and may be a device or a pipe. */
 static halo_status check_log(const char *path, bool *there)
 {
@@ -280,11 +145,11 @@ static halo_status check_log(const char *path, bool *there)
     return HALO_OK;
 }
 
-/* Collective. Can files be made where these will be? */
-static halo_status check_folders(halo_world *world, const app_files *files)
+/* Collective. Can files be made where the first `count` will be? */
+static halo_status check_folders(halo_world *world, const app_files *files, int64_t count)
 {
     bool first = halo_world_rank(world) == 0;
-    for (int64_t i = 0; i < files->count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const app_file *file = &files->list[i];
         bool there = false;
         if (file->use == APP_LOG) {
@@ -310,18 +175,38 @@ static halo_status claim_output(halo_world *world, const app_files *files)
     return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
 }
 
+/* On rank 0. */
+static halo_status compare(app_run *run, app_files *files)
+{
+    HALO_TRY(app_files_add_inputs(files, run));
+    HALO_TRY(app_file_sets_check(files));
+    HALO_TRY(app_file_sets_add_existing(files));
+    return app_files_find_collision(files);
+}
+
+/* Collective. Rank 0 has found it for all: the failure is not one of that rank. */
+static halo_status share(halo_world *world, halo_status found)
+{
+    struct {
+        halo_status status;
+        char message[HALO_MESSAGE_SIZE];
+    } said = {.status = found};
+    if (found != HALO_OK) {
+        snprintf(said.message, sizeof said.message, "%s", halo_last_message());
+    }
+    HALO_TRY(halo_bcast(world, &said, sizeof said, 0));
+    return said.status == HALO_OK ? HALO_OK : halo_fail(said.status, "%s", said.message);
+}
+
 static halo_status check(app_run *run, app_files *files)
 {
     HALO_TRY(halo_agree(run->world, add_options(files, run)));
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
-    int64_t common = files->count;
-    bool first = halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, first ? add_all_slices(files, run) : HALO_OK));
-    HALO_TRY(check_distinct(run->world, files, common));
-    HALO_TRY(app_file_sets_check(run->world, files));
-    HALO_TRY(check_folders(run->world, files));
+    int64_t common = files->count; /* which all ranks know */
+    HALO_TRY(share(run->world, halo_world_rank(run->world) == 0 ? compare(run, files) : HALO_OK));
+    HALO_TRY(check_folders(run->world, files, common));
     return claim_output(run->world, files);
 }
 

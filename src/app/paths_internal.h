@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_PATHS_INTERNAL_H
 
 #include "app/paths.h"
+#include "app/run.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -10,15 +11,19 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Identity of a file, independent of its spelling: the file itself if it exists, otherwise its
- * folder and name. */
 /* Names of planes in a folder given for them (planes.h). */
 #define APP_PLANE_PREFIX "z"
 #define APP_PLANE_SUFFIX ".png"
 
+/* A file of the run, with its identity, which does not depend on how it is spelled: the file itself
+ * if it exists, otherwise its folder and name. */
 typedef struct {
     char *path;
+    char *of; /* the file that brings it along, such as the header of these samples; or NULL */
     app_file_use use;
+    bool folder;   /* a folder that is read or written as a whole */
+    bool numbered; /* one of a set's files, which is there already */
+    bool there;    /* the file exists */
     dev_t device;
     ino_t number;
     const char *name; /* or NULL */
@@ -42,11 +47,34 @@ static inline bool app_file_is_written(const app_file *file)
     return file->use >= APP_WRITTEN;
 }
 
+/* Local. Adds a file or folder that the file `of` (or NULL) brings along. HALO_MEMORY. */
+halo_status app_files_add_of(app_files *files, app_file_use use, const char *path, const char *of,
+                             bool folder);
+
+/* ---- path_inputs.c --------------------------------------------------------------------------- */
+
+/* On rank 0. Adds all that readers open besides the files in the list: slices, samples beside
+ * headers, folders of chunks, what standard input comes from. Looks only where something that is
+ * written could replace them. HALO_MEMORY. */
+halo_status app_files_add_inputs(app_files *files, const app_run *run);
+
+/* ---- path_collisions.c ----------------------------------------------------------------------- */
+
+/* Local. Finds out which files the names are. */
+void app_files_identify(app_files *files);
+
+/* On rank 0. HALO_ARGUMENT, with both names, if one file has two names of which one is written, or
+ * if one that is written lies in a folder that is read or written as a whole. HALO_MEMORY. */
+halo_status app_files_find_collision(app_files *files);
+
 /* ---- path_sets.c ----------------------------------------------------------------------------- */
 
-/* Collective. HALO_ARGUMENT if another file, or a file of another set, has a name that belongs to a
+/* On rank 0. HALO_ARGUMENT if another file, or a file of another set, has a name that belongs to a
  * set. */
-halo_status app_file_sets_check(halo_world *world, const app_files *files);
+halo_status app_file_sets_check(const app_files *files);
+
+/* On rank 0. Adds the files of sets that exist already. HALO_MEMORY. */
+halo_status app_file_sets_add_existing(app_files *files);
 
 /* Collective. Checks that the files of the sets can be created. HALO_FILE. */
 halo_status app_file_sets_check_folders(halo_world *world, const app_files *files);

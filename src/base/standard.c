@@ -23,6 +23,19 @@ const char *halo_standard_input(void)
     return path != NULL ? path : "/dev/stdin";
 }
 
+/* As there is one command line. */
+static const char *arguments_file;
+
+void halo_standard_set_arguments(const char *path)
+{
+    arguments_file = path;
+}
+
+const char *halo_standard_arguments(void)
+{
+    return arguments_file;
+}
+
 halo_status halo_standard_input_check(void)
 {
     return getenv("HALOBEAT_STDIN") != NULL || getenv("PMI_FD") == NULL

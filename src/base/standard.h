@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Standard input and output as files, by the name "-". All functions are local. */
+/* Standard input and output as files, by the name "-", and what else a process has got from who
+ * started it. All functions are local. */
 
 /* Pure. True if this is standard input or output: "-", or with the ending of a format "-.npy".
  * Files with such names are written "./-". */
@@ -15,6 +16,11 @@ bool halo_is_standard(const char *path);
 /* The path that opens standard input. The environment variable HALOBEAT_STDIN names it if a
  * launcher gives ranks another standard input than its own. */
 const char *halo_standard_input(void);
+
+/* The file that the words of the command line were read from (`halobeat --arguments FILE`); NULL:
+ * there is none. It is set once, at the start, and not copied. */
+void halo_standard_set_arguments(const char *path);
+const char *halo_standard_arguments(void);
 
 /* Checks that standard input can be read. HALO_FILE under MPICH's mpiexec, unless HALOBEAT_STDIN is
  * set: it forwards data without waiting for the reader, and ends the job if a pipe is full. */

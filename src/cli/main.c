@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
+#include "base/standard.h"
 #include "cli/commands.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
@@ -221,6 +222,7 @@ static int run_with_file(char *program, const char *path)
     size_t size = 0;
     int count = 1, status = APP_USAGE;
     char *text = read_file(path, &size);
+    halo_standard_set_arguments(path);
     for (size_t i = 0; i < size; i++) {
         count += text[i] == '\0';
     }

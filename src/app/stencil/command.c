@@ -8,6 +8,7 @@
 #include "app/program.h"
 #include "app/stencil/cells.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/world/job.h"
 
 #include <limits.h>
@@ -155,6 +156,14 @@ static halo_status add_rows(const app_option **tables, app_option **rows,
     return HALO_OK;
 }
 
+/* A kernel of the user's own is a file. */
+static halo_status add_files(app_run *run, app_files *files)
+{
+    const char *kernel = ((const stencil_options *)run->options)->kernel;
+    bool is_file = kernel != NULL && (strchr(kernel, '/') != NULL || halo_name_ends(kernel, ".so"));
+    return halo_agree(run->world, app_files_add(files, APP_READ, is_file ? kernel : NULL));
+}
+
 static int call_frame(const stencil_program *program, const app_syntax *syntax, int argc,
                       char **argv)
 {
@@ -165,6 +174,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .open = open_grid,
                                  .create = create,
                                  .needs = find_needs,
+                                 .files = add_files,
                                  .fill = stencil_source_fill,
                                  .begin = stencil_log_open,
                                  .beats = &beats,

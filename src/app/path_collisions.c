@@ -1,0 +1,228 @@
+#define _DEFAULT_SOURCE /* realpath */
+#include "app/paths_internal.h"
+#include "base/names.h"
+#include "base/standard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Two names of one file, whatever their spelling, and files in folders that count as a whole. */
+
+/* ---- which file is it? ----------------------------------------------------------------------- */
+
+/* The folder that the path is in. */
+static void find_around(const char *path, char folder[PATH_SIZE])
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, PATH_SIZE, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+             slash != NULL ? path : ".");
+}
+
+static bool identify(app_file *file)
+{
+    struct stat there;
+    const char *path = file->path;
+    if (halo_is_standard(path)) {
+        file->name = app_file_is_written(file) ? "standard output" : "standard input";
+        return true;
+    }
+    file->there = halo_name_there(path, &there) != 0;
+    if (!file->there) {
+        char folder[PATH_SIZE];
+        const char *slash = strrchr(path, '/');
+        find_around(path, folder);
+        if (stat(folder, &there) != 0) {
+            return false; /* which the check of the file itself will report */
+        }
+        file->name = slash != NULL ? slash + 1 : path;
+    }
+    file->device = there.st_dev;
+    file->number = there.st_ino;
+    return true;
+}
+
+void app_files_identify(app_files *files)
+{
+    for (int64_t i = 0; i < files->count; i++) {
+        (void)identify(&files->list[i]);
+    }
+}
+
+/* 0 for names of one file. */
+static int compare_files(const app_file *a, const app_file *b)
+{
+    if (a->device != b->device) {
+        return a->device < b->device ? -1 : 1;
+    }
+    if (a->number != b->number) {
+        return a->number < b->number ? -1 : 1;
+    }
+    return strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
+}
+
+/* Names of one file lie beside each other, in the order in which they were added. */
+static int compare_entries(const void *x, const void *y)
+{
+    const app_file *a = *(const app_file *const *)x, *b = *(const app_file *const *)y;
+    int order = compare_files(a, b);
+    return order != 0 ? order : a < b ? -1 : a > b;
+}
+
+/* ---- two names of one file ------------------------------------------------------------------- */
+
+/* "ct.raw", or: "ct.raw", which goes with "ct.mhd", */
+static void describe(const app_file *file, char *text, size_t size)
+{
+    bool with = file->of != NULL && strcmp(file->of, file->path) != 0;
+    snprintf(text, size, "\"%.200s\"%s%.200s%s", file->path, with ? ", which goes with \"" : "",
+             with ? file->of : "", with ? "\"," : "");
+}
+
+static halo_status fail_same(const app_file *a, const app_file *b)
+{
+    char first[HALO_MESSAGE_SIZE / 2], second[HALO_MESSAGE_SIZE / 2];
+    if (halo_is_standard(a->path) && halo_is_standard(b->path)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "one file can %s, and two are called \"-\"; give one of them another name",
+                         app_file_is_written(a) ? "go to standard output"
+                                                : "come from standard input");
+    }
+    describe(a, first, sizeof first);
+    describe(b, second, sizeof second);
+    return halo_fail(HALO_ARGUMENT,
+                     "%s and %s are the same file, which is named twice; every file needs its own "
+                     "name",
+                     first, second);
+}
+
+/* Would the first, which is written, replace what the second is for? Files of sets are distinct by
+ * their names. */
+static bool collides(const app_file *a, const app_file *b)
+{
+    return a != b && app_file_is_written(a) &&
+           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED) && !(a->numbered && b->numbered);
+}
+
+/* `names` [count] of one file. */
+static halo_status check_names(app_file *const *names, int64_t count)
+{
+    int64_t a = 0;
+    /* A file can be read twice, standard input cannot. */
+    if (count > 1 && !app_file_is_written(names[0]) && halo_is_standard(names[0]->path)) {
+        return fail_same(names[0], names[1]);
+    }
+    while (a < count && !app_file_is_written(names[a])) {
+        a++;
+    }
+    for (int64_t b = 0; a < count && b < count; b++) {
+        if (collides(names[a], names[b])) {
+            return fail_same(names[a], names[b]);
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- folders that count as a whole ----------------------------------------------------------- */
+
+static int compare_folders(const void *key, const void *folder)
+{
+    return compare_files(key, *(const app_file *const *)folder);
+}
+
+/* The first of the sorted `folders` [count] that has `file` in it, on the way up from the folder
+ * `path` with its links followed, if one of the two is written; or NULL. */
+static const app_file *find_folder(app_file *const *folders, int64_t count, const char *path,
+                                   const app_file *file)
+{
+    char *at = realpath(path, NULL);
+    const app_file *found = NULL;
+    while (at != NULL && at[0] != '\0' && found == NULL) {
+        struct stat there;
+        if (stat(at, &there) == 0) {
+            const app_file key = {.device = there.st_dev, .number = there.st_ino};
+            app_file *const *in =
+                bsearch(&key, folders, (size_t)count, sizeof *folders, compare_folders);
+            bool matters = in != NULL && compare_files(*in, file) != 0 &&
+                           (app_file_is_written(*in) || app_file_is_written(file));
+            found = matters ? *in : NULL;
+        }
+        *strrchr(at, '/') = '\0';
+    }
+    free(at);
+    return found;
+}
+
+static halo_status fail_inside(const app_file *file, const app_file *folder)
+{
+    char text[HALO_MESSAGE_SIZE / 2];
+    describe(file, text, sizeof text);
+    return halo_fail(HALO_ARGUMENT,
+                     "%s lies in the folder \"%.200s\", which is %s as a whole; name a file "
+                     "elsewhere",
+                     text, folder->path, app_file_is_written(folder) ? "written" : "read");
+}
+
+/* Both where its name is and, if it is a link, where it leads. */
+static halo_status check_inside(app_file *const *folders, int64_t count, const app_file *file)
+{
+    char around[PATH_SIZE];
+    find_around(file->path, around);
+    const app_file *in = find_folder(folders, count, around, file);
+    if (in == NULL && file->there) {
+        in = find_folder(folders, count, file->path, file);
+    }
+    return in != NULL ? fail_inside(file, in) : HALO_OK;
+}
+
+/* `names` [count] are all files. */
+static halo_status check_folders(app_file *const *names, int64_t count)
+{
+    app_file **folders = malloc((size_t)(count + 1) * sizeof *folders);
+    int64_t found = 0;
+    halo_status status =
+        folders != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: names of folders");
+    for (int64_t i = 0; i < count && status == HALO_OK; i++) {
+        if (names[i]->folder) {
+            folders[found++] = names[i];
+        }
+    }
+    for (int64_t i = 0; i < count && found > 0 && status == HALO_OK; i++) {
+        if (!halo_is_standard(names[i]->path)) {
+            status = check_inside(folders, found, names[i]);
+        }
+    }
+    free(folders);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+halo_status app_files_find_collision(app_files *files)
+{
+    app_file **sorted = malloc((size_t)(files->count + 1) * sizeof(app_file *));
+    int64_t count = 0;
+    halo_status status = HALO_OK;
+    if (sorted == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    for (int64_t i = 0; i < files->count; i++) {
+        if (identify(&files->list[i])) {
+            sorted[count++] = &files->list[i];
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_entries);
+    for (int64_t begin = 0, end; begin < count && status == HALO_OK; begin = end) {
+        end = begin + 1;
+        while (end < count && compare_files(sorted[begin], sorted[end]) == 0) {
+            end++;
+        }
+        status = check_names(sorted + begin, end - begin);
+    }
+    if (status == HALO_OK) {
+        status = check_folders(sorted, count);
+    }
+    free(sorted);
+    return status;
+}

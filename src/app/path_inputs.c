@@ -1,0 +1,87 @@
+#include "app/batch/batch_internal.h"
+#include "app/paths_internal.h"
+#include "base/standard.h"
+#include "io/image/image_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What readers open that no option names. */
+
+typedef struct {
+    app_files *files;
+    const char *of;
+} input_file;
+
+static halo_status take_input(void *context, const char *path, bool folder)
+{
+    const input_file *input = context;
+    return app_files_add_of(input->files, APP_READ, path, input->of, folder);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+/* What a shell has opened for the process. */
+static halo_status add_standard(app_files *files, const app_file *file)
+{
+    bool written = app_file_is_written(file);
+    const char *path = written ? "/dev/stdout" : halo_standard_input();
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode)
+               ? app_files_add_of(files, written ? APP_BESIDE : APP_READ, path, "-", false)
+               : HALO_OK;
+}
+
+/* Only what exists can be replaced: with new names alone nothing is opened for this. */
+static bool any_written_is_there(const app_files *files)
+{
+    bool any = files->set_count > 0;
+    for (int64_t i = 0; i < files->count && !any; i++) {
+        const app_file *file = &files->list[i];
+        any = app_file_is_written(file) && (file->there || halo_is_standard(file->path));
+    }
+    return any;
+}
+
+/* The image of all slices, if several files are to be one. */
+static halo_image_options options_of(const app_run *run, const char *path)
+{
+    const app_inputs *image = &run->arguments->image;
+    bool stack = run->batch == NULL && run->arguments->stack && strcmp(path, image->first) == 0;
+    return stack ? (halo_image_options){.slices = image->list, .slice_count = image->count}
+                 : (halo_image_options){.slice_count = 0};
+}
+
+static halo_status add_inputs_of(app_files *files, const app_run *run, const char *path)
+{
+    const halo_image_options options = options_of(run, path);
+    char of[PATH_SIZE]; /* the list may move */
+    snprintf(of, sizeof of, "%s", path);
+    return halo_image_files(path, &options, take_input, &(input_file){files, of});
+}
+
+halo_status app_files_add_inputs(app_files *files, const app_run *run)
+{
+    const char *arguments = halo_standard_arguments();
+    if (arguments != NULL && !halo_is_standard(arguments)) {
+        HALO_TRY(app_files_add(files, APP_READ, arguments));
+    }
+    app_files_identify(files);
+    bool looks = any_written_is_there(files);
+    for (int64_t i = 0, count = files->count; i < count; i++) {
+        char path[PATH_SIZE];
+        app_file file = files->list[i];
+        snprintf(path, sizeof path, "%s", file.path);
+        if (halo_is_standard(path)) {
+            HALO_TRY(add_standard(files, &file));
+        } else if (file.use == APP_READ && (looks || is_folder(path))) {
+            HALO_TRY(add_inputs_of(files, run, path));
+        }
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# No file of a run overwrites another one, whoever opens or makes it: the samples that a header names,
+# those beside a header that is written, chunks of arrays, slices, files that the shell has opened.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys numpy
+
+out=$work/out
+"$python" - "$out" <<'END' || exit 1
+import json, os, sys
+import numpy as np
+os.chdir(sys.argv[1])
+a = np.random.default_rng(1).integers(0, 256, (10, 10, 10), np.uint8)
+a.tofile('ct.raw')
+a.tofile('detached.raw')
+open('in.nhdr', 'w').write('NRRD0004\ntype: uint8\ndimension: 3\nsizes: 10 10 10\nencoding: raw\n'
+                           'data file: detached.raw\n')
+open('in.mhd', 'w').write('ObjectType = Image\nNDims = 3\nDimSize = 10 10 10\n'
+                          'ElementType = MET_UCHAR\nElementDataFile = sub/../detached.raw\n')
+os.mkdir('sub')
+flat = 'ObjectType = Image\nNDims = 2\nDimSize = 10 10\nElementType = MET_UCHAR\nElementDataFile = %s\n'
+for i in range(3):
+    a[i].tofile(f's{i}.raw')
+    open(f's{i}.mhd', 'w').write(flat % f's{i}.raw')
+np.save('image.npy', a[0])
+np.save('volume.npy', a)
+# An array of two chunks, of which the second is a link, and a group with it.
+def array(folder):
+    os.makedirs(folder)
+    about = dict(chunks=[5, 10, 10], compressor=None, dtype='|u1', fill_value=0, filters=None,
+                 order='C', shape=[10, 10, 10], zarr_format=2)
+    json.dump(about, open(folder + '/.zarray', 'w'))
+    a[:5].tofile(folder + '/0.0.0')
+array('in.zarr')
+a[5:].tofile('sub/chunk')
+os.symlink('../sub/chunk', 'in.zarr/1.0.0')
+array('group.zarr/0')
+open('group.zarr/.zgroup', 'w').write('{"zarr_format": 2}')
+os.link('ct.raw', 'hard.raw')
+os.symlink('ct.raw', 'soft.raw')
+os.symlink('in.zarr', 'link')
+END
+
+cd "$out" || exit
+
+# kept MESSAGE ARGUMENT...: refused, and every file is as it was. Starting several ranks takes its time.
+turn=0
+kept() {
+    turn=$((turn + 1))
+    fails 2 "$1" $((turn % 4 == 1 ? 3 : 1)) "${@:2}"
+}
+raw=(--shape 10x10x10 -t 100 -q)
+
+# ---- samples beside a header ----------------------------------------------------------------------
+kept '"ct.raw", which goes with "ct.mhd", and "ct.raw" are the same file' label ct.raw "${raw[@]}" -o ct.mhd
+kept 'the same file' label ct.raw "${raw[@]}" -o sub/../ct.MHD
+kept 'the same file' label hard.raw "${raw[@]}" -o ct.mhd
+kept 'the same file' label soft.raw "${raw[@]}" -o ct.mhd
+kept 'the same file' label ct.raw "${raw[@]}" -o soft.mhd
+kept 'detached.raw", which goes with "in.nhdr"' label in.nhdr -q -o detached.mhd
+kept 'which goes with "in.mhd"' label in.mhd -q -o detached.mhd
+kept 'which goes with "in.mhd"' label in.mhd -q -o image2.npy --json detached.raw
+kept 'the same file' label ct.raw "${raw[@]}" -o out.mhd --json out.raw
+kept 'the same file' label ct.raw "${raw[@]}" -o out.mhd --report ./out.raw
+# A file a plane: their samples, too.
+kept 'has the name of one of the files' label ct.raw "${raw[@]}" -o p%02d.mhd --json p07.raw
+kept 'has the name of one of the files' label --stack s0.mhd s1.mhd s2.mhd -q -o s%d.mhd
+ln -s s1.raw "$out/p1.raw"
+kept '"./p1.raw" and "s1.raw"' label --stack s0.mhd s1.mhd -q -o p%d.mhd
+rm "$out/p1.raw"
+# Slices of a stack, and images of a batch, each with its own.
+kept 'which goes with "s?.mhd"' label --stack 's?.mhd' -q -o all.npy --json s1.raw
+kept 'which goes with "s%d.mhd"' label s%d.mhd -q -o all.npy --json s1.raw
+kept 'the same file' label 's?.raw' --shape 10x10 -t 100 -q -o '{dir}/{name}.mhd'
+kept 'which goes with "./s2.mhd"\|which goes with "s2.mhd"' label 's?.mhd' -q -o '{name}.npy' --table s2.raw.csv --json s2.raw
+
+# Inputs that are not the image: each is opened late.
+kept 'which goes with "s0.mhd"' chan-vese image.npy --init s0.mhd -n 1 -q --json s0.raw
+kept 'which goes with "s0.mhd"' paths image.npy --from s0.mhd -q --json s0.raw
+kept 'which goes with "s0.mhd"' run heat --input s0.mhd -n 1 -q --json s0.raw
+kept 'which goes with "s1.mhd"' motion s%d.mhd -k 4 -q --json s1.raw
+kept 'which goes with "s0.mhd"' life s0.mhd -n 1 -q --json s0.raw
+kept 'which goes with "in.mhd"' walk in.mhd -t 100 -q --json detached.raw
+kept 'which goes with "s0.mhd"' snake s0.mhd --init circle:5,5,3 -q --json s0.raw
+kept 'which goes with "s0.mhd"' cluster s0.mhd -k 2 -q --json s0.raw
+
+# ---- folders of chunks ----------------------------------------------------------------------------
+kept 'lies in the folder "in.zarr", which is read as a whole' label in.zarr -q -o x.npy --json in.zarr/0.0.0
+kept 'lies in the folder "in.zarr"' label in.zarr -q -o x.npy --json in.zarr/9.9.9
+kept 'lies in the folder "in.zarr"' label in.zarr -q -o x.npy --json link/.zarray
+kept 'lies in the folder' label link/ -q -o x.npy --json in.zarr/0.0.0
+kept '"sub/chunk" and\|which goes with "in.zarr"' label in.zarr -q -o x.npy --json sub/chunk
+kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/labels.zarr
+kept 'lies in the folder "group.zarr"' label group.zarr -q -o x.npy --json group.zarr/0/0.0.0
+kept 'the same file' label in.zarr -q -o in.zarr
+kept 'the same file' label in.zarr -q -o link/../in.zarr
+kept 'lies in the folder' run heat --input in.zarr -n 1 -q --json in.zarr/0.0.0
+kept 'lies in the folder' label 'in.zar?' -q -o '{dir}/in.zarr/{name}.npy' --table x.csv
+run_well 1 label "$out/volume.npy" -q -o "$out/old.zarr"
+kept 'lies in the folder "old.zarr", which is written as a whole' label volume.npy -q -o old.zarr --json old.zarr/0.0.0
+kept 'lies in the folder "old.zarr", which is written as a whole' label old.zarr/0 -q -o old.zarr
+
+# ---- what no option names -------------------------------------------------------------------------
+printf 'label\0image.npy\0-q\0--json\0words\0' >"$out/words"
+for ranks in 1 3; do
+    what="--arguments ($ranks ranks)"
+    before=$(listing)
+    start_with "$ranks"
+    status=0
+    "${starter[@]}" "$program" --arguments words </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 2 ]
+    holds 'no message' grep -q '"words" and "words" are the same file' "$work/stderr"
+    holds 'files have changed' [ "$before" = "$(listing)" ]
+done
+cp "$tools/rise.so" "$out/rise.so"
+kept 'the same file' run ./rise.so -n 1 -q --json rise.so
+what='standard input and output that the shell has opened'
+before=$(listing)
+# shellcheck disable=SC2094
+"$program" label - -q --json image.npy <image.npy 2>"$work/stderr"
+holds 'no message of the input' grep -q 'which goes with "-".*the same file' "$work/stderr"
+holds 'files have changed' [ "$before" = "$(listing)" ]
+: >"$out/data"
+# shellcheck disable=SC2094
+"$program" label image.npy -q -o - --json data 2>"$work/stderr" >>data
+holds 'no message of the output' grep -q 'which goes with "-".*the same file' "$work/stderr"
+rm "$out/data"
+
+# ---- what is no collision -------------------------------------------------------------------------
+for ranks in 1 3; do
+    run_well $ranks label ct.raw "${raw[@]}" -o labels.mhd
+    run_well $ranks label ct.raw "${raw[@]}" -o labels.mhd --json labels.json
+    run_well $ranks label in.mhd -q -o labels.mhd
+    run_well $ranks label in.zarr -q -o labels.zarr
+    run_well $ranks label in.zarr -q -o labels.zarr
+    run_well $ranks label 's?.mhd' -q -o 'sub/{name}.mhd'
+    run_well $ranks label 's?.mhd' -q -o 'sub/{name}.mhd'
+    run_well $ranks label ct.raw "${raw[@]}" -o q%02d.mhd
+    run_well $ranks label ct.raw "${raw[@]}" -o q%02d.mhd
+done
+holds 'no samples' [ -s labels.raw ]
+cd / || exit
+finish
