@@ -1,11 +1,13 @@
+#define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/standard.h"
-#include "io/image/image_internal.h"
+#include "io/image/packed.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Headers over samples that lie one after the other, behind them or in another file. */
 
@@ -82,7 +84,7 @@ static halo_status name_data(halo_image_reader *reader, const char *name)
     return HALO_OK;
 }
 
-static halo_status open_data(halo_image_reader *reader, const char *name)
+static halo_status open_data(halo_image_reader *reader, const char *name, bool encoded)
 {
     if (halo_is_standard(reader->path)) {
         return halo_fail(HALO_FORMAT,
@@ -101,8 +103,80 @@ static halo_status open_data(halo_image_reader *reader, const char *name)
                          failed != 0 ? "cannot be opened: " : "is no plain file",
                          failed != 0 ? strerror(failed) : "");
     }
+    if (encoded) {
+        halo_source_close(&reader->source);
+        HALO_TRY(halo_source_open(&reader->source, reader->data_path, NULL, 0, false));
+        reader->info.file_bytes = reader->source.size;
+        return HALO_OK;
+    }
     HALO_TRY(halo_image_make_seekable(reader));
     reader->info.file_bytes = reader->data_bytes;
+    return HALO_OK;
+}
+
+/* Compressed samples, or those of a text, begin behind `offset` bytes and `lines` lines. */
+static halo_status pass_head(halo_image_reader *reader, int64_t offset, int64_t lines)
+{
+    const unsigned char *bytes;
+    size_t left = (size_t)offset, taken = 1;
+    for (; left > 0 && taken > 0; left -= taken) {
+        taken = halo_source_take(&reader->source, left, &bytes);
+    }
+    for (int byte = 0; lines > 0 && byte >= 0; lines -= byte == '\n') {
+        byte = halo_source_next(&reader->source);
+        reader->source.at += byte >= 0;
+    }
+    return left == 0 && lines == 0 ? HALO_OK : halo_image_fail_ended(reader, 0);
+}
+
+/* Deflate makes no more than about a thousand bytes of one. */
+static halo_status check_claim(const halo_image_reader *reader, const halo_image_described *d)
+{
+    const double most = d->encoding == HALO_IMAGE_TEXT ? 8 : 1040, least = 65536;
+    double bytes = (double)reader->layout.sample_bytes * (double)reader->layout.row_samples *
+                   (double)reader->info.rows;
+    return reader->info.file_bytes < 0 || halo_source_packed(&reader->source) ||
+                   bytes <= least + most * (double)reader->info.file_bytes
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the header claims %.0f bytes of samples, which the %" PRId64
+                           " bytes of the file cannot hold; copy or make it again",
+                           reader->path, bytes, reader->info.file_bytes);
+}
+
+/* From the first sample on, in order. */
+static halo_status start_encoded(halo_image_reader *reader, const halo_image_described *d)
+{
+    HALO_TRY(check_claim(reader, d));
+    HALO_TRY(pass_head(reader, d->offset < 0 ? 0 : d->offset, d->skip_lines));
+    reader->layout.offset = d->skip_bytes;
+    if (d->encoding == HALO_IMAGE_DEFLATED) {
+        return halo_unpacker_create(&reader->unpacker, reader);
+    }
+    reader->texts = true;
+    reader->layout.swapped = false;
+    return HALO_OK;
+}
+
+/* The offset behind the lines that are to be passed. */
+static halo_status pass_lines(halo_image_reader *reader, int64_t lines)
+{
+    enum { BLOCK = 4096 };
+    unsigned char block[BLOCK];
+    int64_t at = reader->layout.offset;
+    if (reader->file < 0) {
+        HALO_TRY(halo_image_make_seekable(reader));
+    }
+    while (lines > 0) {
+        ssize_t got = pread(reader->file, block, sizeof block, (off_t)at);
+        if (got <= 0) {
+            return halo_image_fail_ended(reader, 0);
+        }
+        for (ssize_t i = 0; i < got && lines > 0; i++, at++) {
+            lines -= block[i] == '\n';
+        }
+    }
+    reader->layout.offset = at;
     return HALO_OK;
 }
 
@@ -145,11 +219,17 @@ halo_status halo_image_start_described(halo_image_reader *reader,
                                          .sample_bytes = bytes,
                                          .halves = d.halves,
                                          .swapped = d.swapped && bytes > 1};
+    bool encoded = d.encoding != HALO_IMAGE_RAW;
     if (d.data[0] != '\0') {
-        HALO_TRY(open_data(reader, d.data));
+        HALO_TRY(open_data(reader, d.data, encoded));
     }
-    if (d.offset < 0) {
+    if (encoded) {
+        HALO_TRY(start_encoded(reader, &d));
+    } else if (d.offset < 0) {
         HALO_TRY(find_offset(reader));
+    } else {
+        HALO_TRY(d.skip_lines > 0 ? pass_lines(reader, d.skip_lines) : HALO_OK);
+        reader->layout.offset += d.skip_bytes;
     }
     return halo_image_raw_start(reader);
 }

@@ -71,12 +71,14 @@ struct halo_image_reader {
     int64_t data_bytes; /* its bytes */
     char *data_path;    /* path of the file with the samples, if it is another one; or NULL */
     halo_image_layout layout;
-    void *state;     /* state of the format */
-    void *chunk;     /* rows before conversion */
-    size_t one_row;  /* bytes of one of these rows */
-    void *raw_chunk; /* the same for halo_image_raw_rows */
-    int64_t next;    /* next row, without random access */
-    int64_t clear;   /* transparent pixels read so far */
+    struct halo_unpacker *unpacker; /* of compressed samples (packed.h), or NULL */
+    bool texts;                     /* samples are numbers in a text */
+    void *state;                    /* state of the format */
+    void *chunk;                    /* rows before conversion */
+    size_t one_row;                 /* bytes of one of these rows */
+    void *raw_chunk;                /* the same for halo_image_raw_rows */
+    int64_t next;                   /* next row, without random access */
+    int64_t clear;                  /* transparent pixels read so far */
 };
 
 struct halo_image_format {
@@ -126,6 +128,7 @@ size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width);
 /* To be called when info, samples and layout are set: checks that the file has all rows, unless it
  * is a pipe or compressed, and opens it for random access. */
 halo_status halo_image_raw_start(halo_image_reader *reader);
+halo_status halo_image_raw_finish(halo_image_reader *reader);
 halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                                 size_t pitch);
 
@@ -144,6 +147,12 @@ bool halo_image_are_halves(halo_image_type type, size_t bytes);
 
 enum { HALO_IMAGE_NAME_BYTES = 1024, HALO_IMAGE_MAX_AXES = 8 };
 
+typedef enum {
+    HALO_IMAGE_RAW,
+    HALO_IMAGE_DEFLATED, /* in the formats of zlib or gzip */
+    HALO_IMAGE_TEXT      /* numbers between blanks */
+} halo_image_encoding;
+
 /* Description of the samples in a header. */
 typedef struct {
     int axes;                            /* number of axes without colours */
@@ -154,8 +163,11 @@ typedef struct {
     int channels; /* interleaved samples per pixel; 0 means 1 */
     bool typed;   /* `type` is known */
     halo_image_type type;
-    bool halves, swapped;             /* see halo_image_layout */
+    bool halves, swapped; /* see halo_image_layout */
+    halo_image_encoding encoding;
     int64_t offset;                   /* -1: the samples are the last bytes of the file */
+    int64_t skip_lines, skip_bytes;   /* passed behind the offset: lines, and then bytes, of
+                                       * compressed samples those that they become */
     char data[HALO_IMAGE_NAME_BYTES]; /* the file with the samples, relative to the header; "":
                                        * they follow the header */
 } halo_image_described;

@@ -33,25 +33,32 @@ static halo_status parse_channels(halo_text_fields *h, const char *key, const ch
     return HALO_OK;
 }
 
+/* As MetaIO has it: True, true, 1. */
+static bool is_true(const char *value)
+{
+    return *value == 'T' || *value == 't' || *value == '1';
+}
+
 static halo_status parse_order(halo_text_fields *h, const char *key, const char *value)
 {
     (void)key;
-    h->big = strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0;
+    h->big = is_true(value);
     return HALO_OK;
 }
 
 static halo_status parse_compressed(halo_text_fields *h, const char *key, const char *value)
 {
-    return strcasecmp(value, "true") != 0 && strcmp(value, "1") != 0
-               ? HALO_OK
-               : halo_image_fail_field(h->reader, key, value, "save the image without compression");
+    (void)key;
+    h->is.encoding = is_true(value) ? HALO_IMAGE_DEFLATED : h->is.encoding;
+    return HALO_OK;
 }
 
 static halo_status parse_binary(halo_text_fields *h, const char *key, const char *value)
 {
-    return strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0
-               ? HALO_OK
-               : halo_image_fail_field(h->reader, key, value, "save the samples as bytes");
+    bool text = !is_true(value) && h->is.encoding != HALO_IMAGE_DEFLATED;
+    (void)key;
+    h->is.encoding = text ? HALO_IMAGE_TEXT : h->is.encoding;
+    return HALO_OK;
 }
 
 /* ---- where the samples lie ------------------------------------------------------------------- */
@@ -163,4 +170,5 @@ const halo_image_format halo_image_meta = {.name = "MetaImage",
                                            .sniff = sniff,
                                            .open = open_meta,
                                            .rows = halo_image_raw_rows,
+                                           .finish = halo_image_raw_finish,
                                            .files = halo_image_described_files};

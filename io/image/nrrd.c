@@ -62,10 +62,22 @@ static halo_status parse_type(halo_text_fields *h, const char *key, const char *
 
 static halo_status parse_encoding(halo_text_fields *h, const char *key, const char *value)
 {
-    h->encoded = true;
-    return strcasecmp(value, "raw") == 0
-               ? HALO_OK
-               : halo_image_fail_field(h->reader, key, value, "save the image with encoding raw");
+    static const struct {
+        const char *name;
+        halo_image_encoding encoding;
+    } encodings[] = {{"raw", HALO_IMAGE_RAW},     {"gzip", HALO_IMAGE_DEFLATED},
+                     {"gz", HALO_IMAGE_DEFLATED}, {"text", HALO_IMAGE_TEXT},
+                     {"txt", HALO_IMAGE_TEXT},    {"ascii", HALO_IMAGE_TEXT}};
+    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+        if (strcasecmp(value, encodings[i].name) == 0) {
+            h->is.encoding = encodings[i].encoding;
+            h->encoded = true;
+            return HALO_OK;
+        }
+    }
+    return halo_image_fail_field(h->reader, key, value,
+                                 "raw, gzip and text can be read: unu save -f nrrd -e gzip "
+                                 "-i IN.nrrd -o OUT.nrrd converts it");
 }
 
 static halo_status parse_order(halo_text_fields *h, const char *key, const char *value)
@@ -79,10 +91,10 @@ static halo_status parse_order(halo_text_fields *h, const char *key, const char 
 
 static halo_status parse_line_skip(halo_text_fields *h, const char *key, const char *value)
 {
-    int64_t lines;
-    return halo_text_integers(value, &lines, 1) == 1 && lines == 0
+    int64_t *lines = &h->is.skip_lines;
+    return halo_text_integers(value, lines, 1) == 1 && *lines >= 0
                ? HALO_OK
-               : halo_image_fail_field(h->reader, key, value, "say it as byte skip");
+               : halo_image_fail_field(h->reader, key, value, "it is a number of lines");
 }
 
 static halo_status parse_kinds(halo_text_fields *h, const char *key, const char *value)
@@ -141,7 +153,8 @@ static void take_colours(halo_image_described *is)
 
 static halo_status check(const halo_text_fields *h, bool ended)
 {
-    bool order_known = h->ordered || halo_image_types[h->is.type].bytes == 1;
+    bool order_known =
+        h->ordered || halo_image_types[h->is.type].bytes == 1 || h->is.encoding == HALO_IMAGE_TEXT;
     if (ended && h->is.typed && h->encoded && order_known && h->is.axes > 0 &&
         h->sizes == h->is.axes) {
         return HALO_OK;
@@ -164,8 +177,9 @@ static halo_status open_nrrd(halo_image_reader *reader)
     }
     /* A header of its own needs no empty line. */
     HALO_TRY(check(&h, ended || h.is.data[0] != '\0'));
-    if (h.is.data[0] == '\0' && h.is.offset >= 0) {
-        h.is.offset += (int64_t)text.at;
+    if (h.is.offset >= 0) { /* which is behind the lines that are to be skipped */
+        h.is.skip_bytes = h.is.offset;
+        h.is.offset = h.is.data[0] == '\0' ? (int64_t)text.at : 0;
     }
     if (h.coloured) {
         take_colours(&h.is);
@@ -179,4 +193,5 @@ const halo_image_format halo_image_nrrd = {.name = "NRRD",
                                            .sniff = sniff,
                                            .open = open_nrrd,
                                            .rows = halo_image_raw_rows,
+                                           .finish = halo_image_raw_finish,
                                            .files = halo_image_described_files};

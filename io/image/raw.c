@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-#include "io/image/image_internal.h"
+#include "io/image/packed.h"
+#include "io/image/text_samples.h"
 
 #include "base/memory.h"
 #include "io/image/bits.h"
@@ -37,43 +38,61 @@ bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *byt
     return known;
 }
 
+/* The next bytes of what can be read only in order. */
+static halo_status read_stream(halo_image_reader *reader, int64_t row, void *out, size_t bytes)
+{
+    if (reader->unpacker != NULL) {
+        return halo_unpacker_read(reader->unpacker, out, bytes, row);
+    }
+    if (reader->texts) {
+        int64_t count = (int64_t)(bytes / reader->layout.sample_bytes);
+        return halo_text_samples_read(reader, out, count, row);
+    }
+    return halo_source_read(&reader->source, out, bytes) ? HALO_OK
+                                                         : halo_image_fail_ended(reader, row);
+}
+
+/* A stream has sent the header, and no row yet. */
+static halo_status skip_head(halo_image_reader *reader, size_t chunk)
+{
+    size_t left = (size_t)reader->layout.offset;
+    while (left > 0) {
+        size_t now = left < chunk ? left : chunk;
+        HALO_TRY(read_stream(reader, 0, reader->raw_chunk, now));
+        left -= now;
+    }
+    return HALO_OK;
+}
+
 halo_status halo_image_raw_start(halo_image_reader *reader)
 {
     const halo_image_layout *layout = &reader->layout;
     int64_t row = (int64_t)file_row_bytes(layout), wanted = row * reader->info.rows;
     size_t chunk = (size_t)row > CHUNK_BYTES ? (size_t)row : CHUNK_BYTES;
-    if (reader->file < 0 && halo_image_is_plain(reader)) {
+    bool encoded = reader->unpacker != NULL || reader->texts;
+    if (reader->file < 0 && !encoded && halo_image_is_plain(reader)) {
         HALO_TRY(halo_image_make_seekable(reader));
     }
     int64_t there = reader->data_bytes - layout->offset;
     if (reader->file >= 0 && there < wanted) {
         return halo_image_fail_ended(reader, there > 0 ? there / row : 0);
     }
-    if (reader->file < 0) {
-        /* A pipe has sent the header, and no row yet. */
-        const unsigned char *bytes;
-        size_t left = (size_t)layout->offset, taken = 1;
-        for (; left > 0 && taken > 0; left -= taken) {
-            taken = halo_source_take(&reader->source, left, &bytes);
-        }
-        if (left > 0) {
-            return halo_image_fail_ended(reader, 0);
-        }
-    }
     reader->info.buffer += (int64_t)chunk;
     reader->info.in_place = reader->info.random_access;
     if (reader->info.decoder[0] == '\0') {
-        strcpy(reader->info.decoder, reader->file >= 0 ? "rows in place" : "stream");
+        strcpy(reader->info.decoder, reader->file >= 0          ? "rows in place"
+                                     : reader->unpacker != NULL ? "zlib"
+                                                                : "stream");
     }
-    return halo_memory_create(&reader->raw_chunk, chunk, "rows of an image");
+    HALO_TRY(halo_memory_create(&reader->raw_chunk, chunk, "rows of an image"));
+    return reader->file < 0 ? skip_head(reader, chunk) : HALO_OK;
 }
 
 /* `bytes` bytes from the beginning of row `first` on. */
 static halo_status read_bytes(halo_image_reader *reader, int64_t first, void *out, size_t bytes)
 {
     if (reader->file < 0) {
-        return halo_source_read(&reader->source, out, bytes) ? HALO_OK
-                                                             : halo_image_fail_ended(reader, first);
+        return read_stream(reader, first, out, bytes);
     }
     int64_t at = reader->layout.offset + first * (int64_t)file_row_bytes(&reader->layout);
     for (size_t done = 0; done < bytes;) {
@@ -144,6 +163,11 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
         }
     }
     return HALO_OK;
+}
+
+halo_status halo_image_raw_finish(halo_image_reader *reader)
+{
+    return reader->unpacker != NULL ? halo_unpacker_finish(reader->unpacker) : HALO_OK;
 }
 
 /* ---- files without a header ------------------------------------------------------------------ */

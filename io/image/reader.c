@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "io/image/image_internal.h"
+#include "io/image/packed.h"
 
 #include "base/memory.h"
 #include "base/standard.h"
@@ -346,6 +346,7 @@ void halo_image_reader_close(halo_image_reader **reader)
     if ((*reader)->file >= 0) {
         close((*reader)->file);
     }
+    halo_unpacker_destroy(&(*reader)->unpacker);
     halo_source_close(&(*reader)->source);
     halo_memory_free((*reader)->chunk);
     halo_memory_free((*reader)->raw_chunk);

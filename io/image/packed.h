@@ -1,0 +1,26 @@
+#ifndef HALOBEAT_IO_IMAGE_PACKED_H
+#define HALOBEAT_IO_IMAGE_PACKED_H
+
+#include "io/image/image_internal.h"
+
+/* Samples behind a header that are compressed in the formats of zlib or gzip (RFC 1950, 1952), read
+ * from the first on; not installed. Everything is local. */
+
+typedef struct halo_unpacker halo_unpacker;
+
+/* Creates an unpacker of what reader->source holds from its next byte on; the caller destroys it.
+ * HALO_MEMORY. */
+halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader);
+
+/* The next bytes: exactly `bytes`. `row` is used in messages. HALO_FORMAT for damaged data, or if
+ * there are not as many; HALO_FILE. */
+halo_status halo_unpacker_read(halo_unpacker *unpacker, void *out, size_t bytes, int64_t row);
+
+/* Reads on to the end of the compressed data, whose checksum is compared. More than was asked for
+ * may stand there. HALO_FORMAT, HALO_FILE. */
+halo_status halo_unpacker_finish(halo_unpacker *unpacker);
+
+/* Accepts a pointer to NULL. */
+void halo_unpacker_destroy(halo_unpacker **unpacker);
+
+#endif

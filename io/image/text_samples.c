@@ -1,0 +1,80 @@
+#include "io/image/text_samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+static bool is_blank(int byte)
+{
+    return byte == ' ' || byte == ',' || (byte >= '\t' && byte <= '\r');
+}
+
+/* The next number as text; false at the end of the file. What is too long for one is cut. */
+static bool next_word(halo_source *source, char word[LONGEST])
+{
+    int length = 0;
+    while (is_blank(halo_source_next(source))) {
+        source->at++;
+    }
+    for (int byte = halo_source_next(source); byte >= 0 && !is_blank(byte);
+         byte = halo_source_next(source)) {
+        source->at++;
+        if (length < LONGEST - 1) {
+            word[length++] = (char)byte;
+        }
+    }
+    word[length] = '\0';
+    return length > 0;
+}
+
+/* Whole numbers of 64 bits are never rounded. False for what is no number of the type. */
+static bool store_whole(const char *word, halo_image_type type, unsigned char *out)
+{
+    char *end;
+    const size_t bytes = halo_image_types[type].bytes;
+    const int bits = 8 * (int)bytes;
+    bool is_signed = halo_image_types[type].numpy[0] == 'i', fits = bits == 64;
+    errno = 0;
+    int64_t whole = is_signed ? strtoll(word, &end, 10) : (int64_t)strtoull(word, &end, 10);
+    if (!fits && is_signed) {
+        int64_t limit = (int64_t)1 << (bits - 1);
+        fits = whole >= -limit && whole < limit;
+    } else if (!fits) {
+        fits = (uint64_t)whole >> bits == 0;
+    }
+    memcpy(out, (const char *)&whole + (halo_image_big_endian() ? sizeof whole - bytes : 0), bytes);
+    return *end == '\0' && errno == 0 && fits && (is_signed || *word != '-');
+}
+
+static bool store_real(const char *word, halo_image_type type, unsigned char *out)
+{
+    char *end;
+    double real = strtod(word, &end);
+    float narrow = (float)real;
+    memcpy(out, type == HALO_IMAGE_F32 ? (const void *)&narrow : (const void *)&real,
+           halo_image_types[type].bytes);
+    return *end == '\0';
+}
+
+halo_status halo_text_samples_read(halo_image_reader *reader, void *out, int64_t count, int64_t row)
+{
+    char word[LONGEST];
+    const halo_image_type type = reader->samples.type;
+    const size_t bytes = halo_image_types[type].bytes;
+    bool real = type == HALO_IMAGE_F32 || type == HALO_IMAGE_F64;
+    for (int64_t i = 0; i < count; i++) {
+        if (!next_word(&reader->source, word)) {
+            return halo_image_fail_ended(reader, row);
+        }
+        unsigned char *sample = (unsigned char *)out + (size_t)i * bytes;
+        if (!(real ? store_real : store_whole)(word, type, sample)) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: \"%.40s\" in row %" PRId64 " is no sample of type %s; correct it",
+                             halo_image_place(reader), word, row, halo_image_types[type].name);
+        }
+    }
+    return HALO_OK;
+}
