@@ -71,14 +71,15 @@ struct halo_image_reader {
     int64_t data_bytes; /* its bytes */
     char *data_path;    /* path of the file with the samples, if it is another one; or NULL */
     halo_image_layout layout;
-    struct halo_unpacker *unpacker; /* of compressed samples (packed.h), or NULL */
-    bool texts;                     /* samples are numbers in a text */
-    void *state;                    /* state of the format */
-    void *chunk;                    /* rows before conversion */
-    size_t one_row;                 /* bytes of one of these rows */
-    void *raw_chunk;                /* the same for halo_image_raw_rows */
-    int64_t next;                   /* next row, without random access */
-    int64_t clear;                  /* transparent pixels read so far */
+    struct halo_unpacker *unpacker;   /* of compressed samples (packed.h), or NULL */
+    bool texts;                       /* samples are numbers in a text */
+    void *state;                      /* state of the format */
+    void *chunk;                      /* rows before conversion */
+    size_t one_row;                   /* bytes of one of these rows */
+    void *raw_chunk;                  /* the same for halo_image_raw_rows */
+    int64_t next;                     /* next row, without random access */
+    int64_t clear;                    /* transparent pixels read so far */
+    char warning[HALO_IMAGE_WARNING]; /* of halo_image_warn; or "" */
 };
 
 struct halo_image_format {
@@ -211,6 +212,10 @@ bool halo_image_has_colours(const halo_image_reader *reader, halo_image_type typ
 
 /* A text for info.kind, from the samples. */
 const char *halo_image_kind(const halo_image_samples *samples);
+
+/* A defect of the file that does no harm to its pixels. The first is kept, for
+ * halo_image_reader_warning; "" is none. */
+void halo_image_warn(halo_image_reader *reader, const char *defect);
 
 /* ---- files read at several places (seekable.c) ----------------------------------------------- */
 

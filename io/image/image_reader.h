@@ -147,6 +147,12 @@ const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);
  * they are not counted. */
 int64_t halo_image_reader_clear(const halo_image_reader *reader);
 
+enum { HALO_IMAGE_WARNING = 160 };
+
+/* Local. The first defect of the file so far that does no harm to its pixels, in words, such as a
+ * damaged comment; "" without one. */
+const char *halo_image_reader_warning(const halo_image_reader *reader);
+
 /* Local. Bytes of a row as it is read. */
 size_t halo_image_row_bytes(const halo_image_info *info);
 

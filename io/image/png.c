@@ -106,7 +106,10 @@ static halo_status png_rows(halo_image_reader *reader, int64_t first, int64_t ro
 
 static halo_status finish_png(halo_image_reader *reader)
 {
-    return halo_png_reader_finish(((png_state *)reader->state)->reader);
+    halo_png_reader *png = ((png_state *)reader->state)->reader;
+    HALO_TRY(halo_png_reader_finish(png));
+    halo_image_warn(reader, halo_png_reader_warning(png));
+    return HALO_OK;
 }
 
 static void close_png(halo_image_reader *reader)

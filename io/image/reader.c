@@ -5,6 +5,7 @@
 #include "base/standard.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -281,6 +282,18 @@ const halo_image_info *halo_image_reader_info(const halo_image_reader *reader)
 int64_t halo_image_reader_clear(const halo_image_reader *reader)
 {
     return reader->clear;
+}
+
+const char *halo_image_reader_warning(const halo_image_reader *reader)
+{
+    return reader->warning;
+}
+
+void halo_image_warn(halo_image_reader *reader, const char *defect)
+{
+    if (reader->warning[0] == '\0') {
+        snprintf(reader->warning, sizeof reader->warning, "%s", defect);
+    }
 }
 
 size_t halo_image_row_bytes(const halo_image_info *info)

@@ -78,8 +78,15 @@ static halo_status take(halo_png_chunks *chunks, size_t wanted, const unsigned c
     return HALO_OK;
 }
 
-/* Pass over what is left of the chunk and check its CRC. */
-static halo_status end(halo_png_chunks *chunks)
+/* A capital first letter says that the image cannot do without the chunk. */
+static bool is_critical(const halo_png_chunks *chunks)
+{
+    return chunks->name[0] >= 'A' && chunks->name[0] <= 'Z';
+}
+
+/* Passes over what is left of the chunk and checks its CRC. *damaged is set for one that does not
+ * match, of a chunk that is not needed. */
+static halo_status end_checked(halo_png_chunks *chunks, bool *damaged)
 {
     while (chunks->left > 0) {
         const unsigned char *bytes = NULL;
@@ -90,11 +97,22 @@ static halo_status end(halo_png_chunks *chunks)
     if (!halo_source_read(chunks->source, crc, sizeof crc)) {
         return cut_off(chunks);
     }
-    if (halo_png_big_endian(crc) != chunks->crc) {
+    if (halo_png_big_endian(crc) == chunks->crc) {
+        return HALO_OK;
+    }
+    if (is_critical(chunks)) {
         return halo_png_fail_crc(chunks->source, chunks->name, 4, count_rows(chunks),
                                  chunks->height);
     }
+    halo_png_warn_crc(chunks->extras, chunks->name, 4);
+    *damaged = true;
     return HALO_OK;
+}
+
+static halo_status end(halo_png_chunks *chunks)
+{
+    bool damaged = false;
+    return end_checked(chunks, &damaged);
 }
 
 /* The first `wanted` bytes of a chunk, copied. */
@@ -159,19 +177,37 @@ static halo_status read_transparency(halo_png_chunks *chunks, const halo_png_hea
     return HALO_OK;
 }
 
-/* Chunks that nobody needs; a capital first letter says that the image cannot do without. */
+/* A transparency with damaged values is none, as in libpng. */
+static halo_status take_transparency(halo_png_chunks *chunks, const halo_png_header *header,
+                                     halo_png_extras *extras, size_t entries)
+{
+    const halo_png_chunks before = *chunks;
+    halo_png_extras found = *extras;
+    bool damaged = false;
+    HALO_TRY(read_transparency(chunks, header, &found, entries));
+    HALO_TRY(end_checked(chunks, &damaged));
+    if (damaged) {
+        chunks->had_transparency = before.had_transparency;
+        return HALO_OK;
+    }
+    *extras = found;
+    return HALO_OK;
+}
+
+/* Chunks that nobody needs. */
 static halo_status pass_over(halo_png_chunks *chunks)
 {
     HALO_TRY(end(chunks));
-    bool critical = chunks->name[0] >= 'A' && chunks->name[0] <= 'Z';
-    return critical ? bad_chunk(chunks, "is needed and not known here") : HALO_OK;
+    return is_critical(chunks) ? bad_chunk(chunks, "is needed and not known here") : HALO_OK;
 }
 
 halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
                                  const halo_png_header *header, halo_png_extras *extras)
 {
-    *chunks = (halo_png_chunks){
-        .source = source, .height = header->height, .stride = header->row_bytes + 1};
+    *chunks = (halo_png_chunks){.source = source,
+                                .extras = extras,
+                                .height = header->height,
+                                .stride = header->row_bytes + 1};
     unsigned char checked[HALO_PNG_HEADER_BYTES];
     if (!halo_source_read(source, checked, sizeof checked)) {
         return cut_off(chunks);
@@ -188,8 +224,7 @@ halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
             HALO_TRY(read_palette(chunks, header, extras, &entries));
             HALO_TRY(end(chunks));
         } else if (is(chunks, "tRNS")) {
-            HALO_TRY(read_transparency(chunks, header, extras, entries));
-            HALO_TRY(end(chunks));
+            HALO_TRY(take_transparency(chunks, header, extras, entries));
         } else if (is(chunks, "IHDR") || is(chunks, "IEND")) {
             return bad_chunk(chunks, "stands where pixels should");
         } else {
@@ -209,7 +244,8 @@ halo_status halo_png_chunks_take(halo_png_chunks *chunks, size_t wanted,
     return is(chunks, "IDAT") ? take(chunks, wanted, bytes, taken) : HALO_OK;
 }
 
-halo_status halo_png_chunks_finish(halo_png_chunks *chunks)
+/* Chunks from the one at hand, which is behind the pixels, to IEND. */
+static halo_status pass_to_end(halo_png_chunks *chunks)
 {
     for (;;) {
         if (is(chunks, "IHDR") || (is(chunks, "PLTE") && chunks->had_palette)) {
@@ -225,4 +261,27 @@ halo_status halo_png_chunks_finish(halo_png_chunks *chunks)
         }
         HALO_TRY(begin(chunks));
     }
+}
+
+/* All pixels are there: a file that ends before IEND has lost nothing of them. */
+static halo_status excuse_end(halo_png_chunks *chunks, halo_status status)
+{
+    const halo_source *source = chunks->source;
+    if (status == HALO_OK || !source->ended || source->status != HALO_OK) {
+        return status;
+    }
+    halo_png_warn_end(chunks->extras);
+    return HALO_OK;
+}
+
+halo_status halo_png_chunks_finish(halo_png_chunks *chunks)
+{
+    while (is(chunks, "IDAT")) {
+        HALO_TRY(end(chunks));
+        halo_status status = begin(chunks);
+        if (status != HALO_OK) {
+            return excuse_end(chunks, status);
+        }
+    }
+    return excuse_end(chunks, pass_to_end(chunks));
 }

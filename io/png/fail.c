@@ -1,6 +1,7 @@
 #include "io/png/png_internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 halo_status halo_png_fail_ended(const halo_source *source, int64_t rows, int64_t height)
@@ -40,4 +41,21 @@ halo_status halo_png_fail_checksum(const halo_source *source)
                      "%s: the pixels are damaged: their Adler-32 checksum does not match; copy or "
                      "make the file again",
                      source->name);
+}
+
+void halo_png_warn_crc(halo_png_extras *extras, const char *chunk, int length)
+{
+    if (extras->warning[0] == '\0') {
+        snprintf(extras->warning, sizeof extras->warning,
+                 "the chunk %.*s is damaged and was left out: its CRC does not match", length,
+                 chunk);
+    }
+}
+
+void halo_png_warn_end(halo_png_extras *extras)
+{
+    if (extras->warning[0] == '\0') {
+        snprintf(extras->warning, sizeof extras->warning,
+                 "the file ends before its last chunk, IEND, but behind all pixels");
+    }
 }

@@ -22,6 +22,7 @@ static const char wrong_checksum[] = "incorrect data check";
 struct halo_png_decoder {
     halo_source *source;
     const halo_png_header *header;
+    halo_png_extras *extras;
     png_structp png;
     png_infop info;
     jmp_buf jump;
@@ -41,12 +42,18 @@ static void on_error(png_structp png, png_const_charp message)
     longjmp(decoder->jump, 1);
 }
 
-/* Warnings are passed over, but for the one that says the pixels are not what was written. */
+static const char wrong_crc[] = ": CRC error";
+
+/* Warnings are passed over, but for those of damage. */
 static void on_warning(png_structp png, png_const_charp message)
 {
     halo_png_decoder *decoder = png_get_error_ptr(png);
     if (strstr(message, wrong_checksum) != NULL) {
         decoder->checksum_wrong = true;
+    }
+    const char *crc = strstr(message, wrong_crc);
+    if (crc != NULL) {
+        halo_png_warn_crc(decoder->extras, message, (int)(crc - message));
     }
 }
 
@@ -87,7 +94,7 @@ static halo_status explain(const halo_png_decoder *decoder)
     if (strstr(message, wrong_checksum) != NULL) {
         return halo_png_fail_checksum(decoder->source);
     }
-    const char *crc = strstr(message, ": CRC error");
+    const char *crc = strstr(message, wrong_crc);
     if (crc != NULL) {
         return halo_png_fail_crc(decoder->source, message, (int)(crc - message), row, height);
     }
@@ -116,7 +123,7 @@ static bool read_info(halo_png_decoder *decoder)
     }
     png_set_read_fn(png, decoder, on_read);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
     /* A declared window too small for its data is common and does no harm. */
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     /* Texts, colour profiles and the like are not even looked at: nothing to reserve for them. */
@@ -187,6 +194,7 @@ static halo_status open_decoder(halo_png_decoder **out, halo_source *source,
     HALO_TRY(HALO_ALLOCATE(decoder, 1, "a PNG decoder"));
     decoder->source = source;
     decoder->header = header;
+    decoder->extras = extras;
     if (!create_structs(decoder)) {
         decoder->out_of_memory = true;
         HALO_TRY_OR(failed, explain(decoder));
@@ -243,9 +251,21 @@ static bool read_end(halo_png_decoder *decoder)
     return true;
 }
 
+/* True if the file ended behind the last chunk with pixels. */
+static bool lacks_end(const halo_png_decoder *decoder)
+{
+    const png_uint_32 idat = 0x49444154;
+    bool begins = (png_get_io_state(decoder->png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_HDR;
+    return decoder->source->ended && decoder->source->status == HALO_OK &&
+           (begins || png_get_io_chunk_type(decoder->png) != idat);
+}
+
 static halo_status finish(halo_png_decoder *decoder)
 {
-    if (!read_end(decoder)) {
+    bool ended = read_end(decoder);
+    if (!ended && lacks_end(decoder)) {
+        halo_png_warn_end(decoder->extras);
+    } else if (!ended) {
         return explain(decoder);
     }
     return decoder->checksum_wrong ? halo_png_fail_checksum(decoder->source) : HALO_OK;

@@ -59,13 +59,21 @@ typedef struct {
  * what is wrong, or what the file looks like instead. */
 halo_status halo_png_header_peek(halo_png_header *header, halo_source *source);
 
+enum { HALO_PNG_WARNING = 120 };
+
 /* Palette and transparency, between the header and the pixels. */
 typedef struct {
-    unsigned char palette[256][3]; /* entries past the end are black */
-    unsigned char alpha[256];      /* of the palette's entries; 255 by default */
-    bool transparent;              /* there is a valid tRNS chunk */
-    uint16_t key[3];               /* the transparent sample values, without a palette */
+    unsigned char palette[256][3];  /* entries past the end are black */
+    unsigned char alpha[256];       /* of the palette's entries; 255 by default */
+    bool transparent;               /* there is a valid tRNS chunk */
+    uint16_t key[3];                /* the transparent sample values, without a palette */
+    char warning[HALO_PNG_WARNING]; /* the first defect that does no harm to the pixels; or "" */
 } halo_png_extras;
+
+/* Warnings, of which the first is kept: of a chunk that the image does not need and whose CRC does
+ * not match, and of a file that is complete but for what follows the pixels. */
+void halo_png_warn_crc(halo_png_extras *extras, const char *chunk, int length);
+void halo_png_warn_end(halo_png_extras *extras);
 
 /* --- Rows to grey (png_grey.c) and to colour (png_colour.c) --- */
 
@@ -128,8 +136,8 @@ typedef struct halo_png_decoder halo_png_decoder;
 
 typedef struct {
     const char *name;
-    /* Reads up to the first pixels and sets `extras`. *out is NULL after a failure. Source and
-     * header must outlive the decoder. */
+    /* Reads up to the first pixels and sets `extras`. *out is NULL after a failure. Source, header
+     * and extras must outlive the decoder. */
     halo_status (*open)(halo_png_decoder **out, halo_source *source, const halo_png_header *header,
                         halo_png_extras *extras);
     /* Returns 1 to `wanted` unfiltered rows, *stride bytes apart, valid until the next call. The
@@ -150,6 +158,7 @@ extern const halo_png_decoder_kind halo_png_fast; /* not for interlaced images *
  * chunk. */
 typedef struct {
     halo_source *source;
+    halo_png_extras *extras;
     int64_t height;
     uint64_t inflated; /* bytes of the pixels' stream so far, from which messages derive the row */
     size_t stride;     /* bytes of a row in that stream */

@@ -27,8 +27,10 @@
  * palette, the sample of a grey image three times. Grey of 1, 2 or 4 bits is scaled to 0 to 255,
  * exactly: by 255, 85 or 17. Alpha blends each of the three as with grey.
  *
- * Every chunk's CRC must match, including ancillary ones, and so must the Adler-32 of the pixels.
- * Other defects, for which libpng only warns, are ignored.
+ * The CRC of every chunk that the image needs must match, and so must the Adler-32 of the pixels. A
+ * damaged chunk that it does not need is left out, as by libpng, and the end of the file may stand
+ * behind the pixels, where IEND is missing: halo_png_reader_warning tells. Other defects, for which
+ * libpng only warns, are ignored.
  *
  * There are two decoders: libpng, and a faster one for images that are not interlaced. They read
  * the same rows and refuse the same files, except for two kinds that no encoder writes:
@@ -96,9 +98,12 @@ size_t halo_png_grey_row_bytes(const halo_png_info *info);
  * closed. */
 halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *out, size_t pitch);
 
-/* Local. Checks what follows the last row (checksums, the IEND chunk). HALO_FORMAT, also for a file
- * that is cut off here; HALO_FILE. */
+/* Local. Checks what follows the last row (checksums, the IEND chunk). HALO_FORMAT,
+ * HALO_FILE. */
 halo_status halo_png_reader_finish(halo_png_reader *reader);
+
+/* Local. The first defect so far that does no harm to the pixels, in words; "" without one. */
+const char *halo_png_reader_warning(const halo_png_reader *reader);
 
 /* Local. Closes the reader and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_png_reader_close(halo_png_reader **reader);

@@ -142,6 +142,11 @@ halo_status halo_png_reader_finish(halo_png_reader *reader)
     return reader->kind->finish(reader->decoder);
 }
 
+const char *halo_png_reader_warning(const halo_png_reader *reader)
+{
+    return reader->extras.warning;
+}
+
 void halo_png_reader_close(halo_png_reader **reader)
 {
     if (*reader == NULL) {

@@ -14,7 +14,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
                                        .slice_count = first->options.slice_count,
                                        .volumes = first->options.volumes,
                                        .narrow = first->options.narrow};
-    HALO_TRY(app_image_open(image, first->world, first->path, &options));
+    HALO_TRY(app_image_open(image, first->run, first->path, &options));
     if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1] &&
         image->domain.n[2] == first->domain.n[2]) {
         return HALO_OK;

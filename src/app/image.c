@@ -75,10 +75,11 @@ static halo_status open_reader(app_image *image)
     return check_again(image);
 }
 
-halo_status app_image_open(app_image *image, halo_world *world, const char *path,
+halo_status app_image_open(app_image *image, app_run *run, const char *path,
                            const app_image_options *options)
 {
-    *image = (app_image){.world = world, .path = path, .options = *options};
+    halo_world *world = run->world;
+    *image = (app_image){.run = run, .world = world, .path = path, .options = *options};
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
@@ -290,6 +291,25 @@ static halo_status open_once_more(app_image *image)
     return halo_agree(image->world, status);
 }
 
+/* Collective. After the rows, which only some ranks may have read from the file: closes it, and
+ * tells of the defect that the first of these ranks has found. */
+static halo_status close_read(app_image *image)
+{
+    int64_t ranks = halo_world_ranks(image->world), warns;
+    char defect[HALO_IMAGE_WARNING] = "";
+    if (image->reader != NULL) {
+        snprintf(defect, sizeof defect, "%s", halo_image_reader_warning(image->reader));
+    }
+    warns = defect[0] != '\0' ? ranks - halo_world_rank(image->world) : 0;
+    app_image_close(image);
+    HALO_TRY(halo_allreduce_max(image->world, &warns, 1));
+    if (warns > 0) {
+        HALO_TRY(halo_bcast(image->world, defect, sizeof defect, (int)(ranks - warns)));
+        app_warn(image->run, "%.300s: %s", image->path, defect);
+    }
+    return HALO_OK;
+}
+
 halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *shown,
                              halo_rows_take *take, void *context, halo_clock *clock)
 {
@@ -306,8 +326,7 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
     } else {
         HALO_TRY(hand_out(image, cuts, take, context, clock));
     }
-    app_image_close(image);
-    return HALO_OK;
+    return close_read(image);
 }
 
 /* ---- a volume that rank 0 reads for others --------------------------------------------------- */
@@ -364,7 +383,7 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
     HALO_TRY(open_everywhere(image, &everywhere));
     HALO_TRY(everywhere ? read_everywhere(image, cuts, into, clock)
                         : scatter(image, cuts, into, clock));
-    app_image_close(image);
+    HALO_TRY(close_read(image));
     int64_t digest = (int64_t)image->digest;
     HALO_TRY(halo_allreduce_sum(image->world, &digest, 1));
     image->digest = (uint64_t)digest;

@@ -41,8 +41,11 @@ typedef struct {
                   * colours */
 } app_image_options;
 
+struct app_run;
+
 typedef struct {
-    halo_world *world;
+    struct app_run *run; /* which tells users of defects */
+    halo_world *world;   /* that of the run */
     const char *path;
     app_image_options options;
     halo_image_info info; /* the same on all ranks */
@@ -65,7 +68,7 @@ typedef struct {
 /* Collective. Opens the file `path`, which must outlive the image, and reads its properties. Errors
  * as of halo_image_reader_open, on all ranks, and HALO_FORMAT for a volume if `volumes` is not set.
  * Call app_image_close in any case. */
-halo_status app_image_open(app_image *image, halo_world *world, const char *path,
+halo_status app_image_open(app_image *image, struct app_run *run, const char *path,
                            const app_image_options *options);
 
 /* Collective. Opens the file of `first` again for its colours: cells are the red, green and blue of
@@ -74,8 +77,9 @@ halo_status app_image_open_colours(app_image *image, const app_image *first);
 
 /* Collective. Reads all rows: those of each rank's strip, by `cuts` [ranks + 1] (of rows, or of
  * planes in three axes), are written to the owned rows of `into`, a field of the same axes with
- * cells of `cell_bits`. `watch`, which may be NULL, is called with local rows (planes) that have
- * arrived, in order. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+ * cells of `cell_bits`. A defect of the file that does no harm to pixels becomes a warning.
+ * `watch`, which may be NULL, is called with local rows (planes) that have arrived, in order. The
+ * file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
@@ -124,8 +128,6 @@ typedef struct {
     const halo_view *view;
     int64_t maximum; /* maximum of its samples */
 } app_background;
-
-struct app_run;
 
 /* Collective. Sets run->background. With `in_colours`, to the image in its colours, if its file has
  * any or the run computes on colours; they are read from the file the first time. Otherwise to the

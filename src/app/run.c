@@ -58,7 +58,7 @@ static halo_status open_image(app_run *run)
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }
-    HALO_TRY(app_image_open(&run->image, run->world, run->arguments->image.first, &use));
+    HALO_TRY(app_image_open(&run->image, run, run->arguments->image.first, &use));
     if (run->image.info.geometry.ignored) {
         app_warn(run,
                  "%s: what the header says of where it lies in space (spacing, origin or "

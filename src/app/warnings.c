@@ -2,8 +2,23 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TEXT = 1024 };
+
+/* A file that is read twice has the same defects twice. */
+static bool was_said(const app_run *run, const char *text)
+{
+    size_t i;
+    json_t *said;
+    json_array_foreach(run->warnings, i, said)
+    {
+        if (strcmp(json_string_value(said), text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 void app_warn(app_run *run, const char *format, ...)
 {
@@ -15,6 +30,9 @@ void app_warn(app_run *run, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (was_said(run, text)) {
+        return;
+    }
     progress_end(&run->progress);
     fprintf(stderr, "%s: %s\n", run->program, text);
     run->warnings = run->warnings != NULL ? run->warnings : json_array();

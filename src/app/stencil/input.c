@@ -83,7 +83,7 @@ halo_status stencil_input_open(app_run *run, const char *path)
                                        .volumes = true,
                                        .narrow = true};
     HALO_TRY(check_cells(job->kernel));
-    HALO_TRY(app_image_open(&job->input, run->world, path, &options));
+    HALO_TRY(app_image_open(&job->input, run, path, &options));
     HALO_TRY(halo_agree(run->world, follow_type(run)));
     HALO_TRY(check_type(&job->input, job->kernel));
     HALO_TRY(check_axes(&job->input, job->kernel));

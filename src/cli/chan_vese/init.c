@@ -88,7 +88,7 @@ static halo_status read_file(app_run *run)
     static const app_image_options options;
     app_image file;
     halo_field *samples = NULL;
-    halo_status status = app_image_open(&file, run->world, options_of(run)->init.path, &options);
+    halo_status status = app_image_open(&file, run, options_of(run)->init.path, &options);
     if (status == HALO_OK) {
         status = read_into(run, &file, &samples);
     }

@@ -131,8 +131,8 @@ static halo_status open_frame(app_run *run, int64_t index)
     const app_image_options use = {.raw = run->arguments->raw,
                                    .digest = checkpoint->checkpoint != NULL ||
                                              checkpoint->restore != NULL};
-    return app_image_open(&run->image, run->world,
-                          motion_frame_name(&job->frames, index, job->name), &use);
+    return app_image_open(&run->image, run, motion_frame_name(&job->frames, index, job->name),
+                          &use);
 }
 
 /* Local, the same on all ranks: of a frame that is open, and the one before. */

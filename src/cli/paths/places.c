@@ -184,7 +184,7 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
     static const app_image_options options = {.native = true};
     app_image mask;
     halo_field *pixels = NULL;
-    halo_status status = app_image_open(&mask, run->world, asked->from.path, &options);
+    halo_status status = app_image_open(&mask, run, asked->from.path, &options);
     if (status == HALO_OK) {
         status = visit_mask(run, &mask, &pixels, take, context);
     }
