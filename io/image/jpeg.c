@@ -19,13 +19,17 @@ static bool sniff(const unsigned char *bytes, size_t count)
 #include <jpeglib.h>
 #include <setjmp.h>
 
+#include <jerror.h> /* its list depends on what jpeglib.h defines */
+
 typedef struct {
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr input;
     struct jpeg_decompress_struct jpeg;
     jmp_buf failed; /* libjpeg's functions do not return after an error */
     halo_source *source;
+    halo_image_reader *reader;
     bool created;
+    bool ended; /* the file has no more bytes, and no end marker */
     char error[JMSG_LENGTH_MAX];
 } jpeg_state;
 
@@ -36,12 +40,31 @@ static void fail(j_common_ptr jpeg)
     longjmp(state->failed, 1);
 }
 
-/* Damaged pixels are warnings to libjpeg, which goes on with grey ones. */
-static void fail_on_warning(j_common_ptr jpeg, int level)
+/* libjpeg's warnings of pixels that are lost: it goes on with others in their place. */
+static const int losses[] = {JWRN_ARITH_BAD_CODE, JWRN_BOGUS_PROGRESSION, JWRN_HIT_MARKER,
+                             JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC};
+
+static const char no_end[] = "the JPEG file ends without its end marker";
+
+/* Other warnings are of bytes between the parts of a file, and of versions. */
+static void warn(j_common_ptr jpeg, int level)
 {
-    if (level < 0) {
-        fail(jpeg);
+    jpeg_state *state = jpeg->client_data;
+    char text[JMSG_LENGTH_MAX], warning[HALO_IMAGE_WARNING];
+    static const char prefix[] = "Warning: ";
+    if (level >= 0) {
+        return;
     }
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
+        if (jpeg->err->msg_code == losses[i]) {
+            fail(jpeg);
+        }
+    }
+    char *sentence = text;
+    jpeg->err->format_message(jpeg, text);
+    sentence += strncmp(text, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+    snprintf(warning, sizeof warning, "libjpeg warns: %.140s", sentence);
+    halo_image_warn(state->reader, warning);
 }
 
 static void ignore(j_decompress_ptr jpeg)
@@ -54,9 +77,14 @@ static boolean fill(j_decompress_ptr jpeg)
     jpeg_state *state = jpeg->client_data;
     const unsigned char *bytes = NULL;
     size_t taken = halo_source_take(state->source, SIZE_MAX, &bytes);
-    if (taken == 0) {
-        snprintf(state->error, sizeof state->error, "it is cut off");
+    if (taken == 0 && state->source->status != HALO_OK) {
         longjmp(state->failed, 1);
+    }
+    if (taken == 0) { /* if pixels are missing, libjpeg warns that it has hit this marker */
+        static const JOCTET end[] = {0xff, JPEG_EOI};
+        state->ended = true;
+        bytes = end;
+        taken = sizeof end;
     }
     state->input.next_input_byte = bytes;
     state->input.bytes_in_buffer = taken;
@@ -69,6 +97,9 @@ static void skip(j_decompress_ptr jpeg, long count)
     while (count > 0 && (size_t)count > state->input.bytes_in_buffer) {
         count -= (long)state->input.bytes_in_buffer;
         fill(jpeg);
+        if (state->ended) {
+            longjmp(state->failed, 1);
+        }
     }
     state->input.next_input_byte += count > 0 ? count : 0;
     state->input.bytes_in_buffer -= count > 0 ? (size_t)count : 0;
@@ -76,8 +107,11 @@ static void skip(j_decompress_ptr jpeg, long count)
 
 static halo_status fail_damaged(const halo_image_reader *reader, int64_t row)
 {
-    const jpeg_state *state = reader->state;
+    jpeg_state *state = reader->state;
     HALO_TRY(reader->source.status);
+    if (state->ended) {
+        snprintf(state->error, sizeof state->error, "it is cut off");
+    }
     return halo_fail(HALO_FORMAT,
                      "%s: the JPEG file is damaged: %s (%" PRId64 " of %" PRId64
                      " rows could be read); copy or make it again",
@@ -121,6 +155,19 @@ static void set_samples(halo_image_reader *reader)
     strcpy(reader->info.decoder, "libjpeg");
 }
 
+/* True if the scans so far have all bits of all coefficients. */
+static bool has_all_bits(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int c = 0; jpeg->coef_bits != NULL && c < jpeg->num_components; c++) {
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (jpeg->coef_bits[c][k] != 0) {
+                return false;
+            }
+        }
+    }
+    return jpeg->coef_bits != NULL;
+}
+
 static halo_status start(halo_image_reader *reader)
 {
     jpeg_state *state = reader->state;
@@ -139,7 +186,9 @@ static halo_status start(halo_image_reader *reader)
     HALO_TRY(halo_image_set_size(reader, 0, jpeg->image_height, jpeg->image_width));
     jpeg->out_color_space = reader->samples.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_start_decompress(jpeg);
-    return HALO_OK;
+    /* The scans of a progressive file follow each other: is the last one there? */
+    return state->ended && reader->info.held && !has_all_bits(jpeg) ? fail_damaged(reader, 0)
+                                                                    : HALO_OK;
 }
 
 static halo_status open_jpeg(halo_image_reader *reader)
@@ -148,10 +197,11 @@ static halo_status open_jpeg(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a JPEG reader"));
     reader->state = state;
     state->source = &reader->source;
+    state->reader = reader;
     state->jpeg.err = jpeg_std_error(&state->errors);
     state->jpeg.client_data = state;
     state->errors.error_exit = fail;
-    state->errors.emit_message = fail_on_warning;
+    state->errors.emit_message = warn;
     state->input = (struct jpeg_source_mgr){.init_source = ignore,
                                             .fill_input_buffer = fill,
                                             .skip_input_data = skip,
@@ -182,6 +232,9 @@ static halo_status finish_jpeg(halo_image_reader *reader)
         return fail_damaged(reader, reader->info.rows);
     }
     jpeg_finish_decompress(&state->jpeg);
+    if (state->ended) {
+        halo_image_warn(reader, no_end);
+    }
     return HALO_OK;
 }
 

@@ -32,13 +32,39 @@ static const struct {
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
-    return count >= HEADER_BYTES && memcmp(bytes + MAP, "MAP", 3) == 0 &&
-           (bytes[STAMP] == 0x44 || bytes[STAMP] == 0x11);
+    return count >= HEADER_BYTES && memcmp(bytes + MAP, "MAP", 3) == 0;
 }
 
 static int32_t whole(const unsigned char *at, bool big)
 {
     return (int32_t)halo_image_signed(at, 4, big);
+}
+
+/* True if sizes and mode make sense in this byte order. */
+static bool is_plausible(const unsigned char *head, bool big)
+{
+    enum { LARGEST_MODE = 101, LARGEST_SIZE = 1 << 24 };
+    bool good = whole(head + MODE, big) >= 0 && whole(head + MODE, big) <= LARGEST_MODE;
+    for (int i = 0; i < 3; i++) {
+        good = good && whole(head + 4 * i, big) > 0 && whole(head + 4 * i, big) <= LARGEST_SIZE;
+    }
+    return good;
+}
+
+/* The byte order, which some programs leave out: then it is that in which the sizes make sense. */
+static bool find_order(halo_image_reader *reader, const unsigned char *head)
+{
+    if (head[STAMP] == 0x44 || head[STAMP] == 0x11) {
+        return head[STAMP] == 0x11;
+    }
+    char text[HALO_IMAGE_WARNING];
+    bool big = !is_plausible(head, false) && is_plausible(head, true);
+    snprintf(text, sizeof text,
+             "the MRC header has no machine stamp (0x%02x%02x); by its sizes, it has the %s byte "
+             "first",
+             head[STAMP], head[STAMP + 1], big ? "high" : "low");
+    halo_image_warn(reader, text);
+    return big;
 }
 
 static halo_status set_type(const halo_image_reader *reader, const unsigned char *head, bool big,
@@ -108,7 +134,7 @@ static halo_status open_mrc(halo_image_reader *reader)
 {
     unsigned char head[HEADER_BYTES];
     memcpy(head, reader->source.at, sizeof head); /* sniff has seen as many */
-    bool big = head[STAMP] == 0x11;
+    bool big = find_order(reader, head);
     halo_image_described d = {.axes = 3, .swapped = big != halo_image_big_endian()};
     for (int i = 0; i < 3; i++) {
         d.sizes[i] = whole(head + 4 * i, big);

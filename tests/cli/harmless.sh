@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Files with defects that do no harm to their pixels (bytes between the parts of a JPEG file, a damaged comment of
+# a PNG file, no end marker, no machine stamp of MRC) are read, with one warning; files that have lost pixels are
+# refused.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python PIL numpy
+
+files=$work/files out=$work/out
+mkdir "$files"
+"$python" "$(dirname "$0")/make_harmless.py" "$files" >"$work/list" || exit 1
+
+turns=0
+while read -r file sound words; do
+    ranks=$((1 + 2 * (turns++ % 2)))
+    if [ "$sound" = - ]; then
+        fails 1 "$file: .*$words" $ranks label "$files/$file" -o "$out/o.npy"
+        continue
+    fi
+    run_well 1 label "$files/$sound" -t 100 -q -o "$work/sound.npy"
+    run $ranks label "$files/$file" -t 100 -q -o "$work/other.npy" --json "$work/run.json"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "not one message" [ "$(messages | wc -l)" = 1 ]
+    holds "no warning of $words" grep -q -F -e "halobeat label: $files/$file: " "$work/stderr"
+    holds "no warning of $words" grep -q -F -e "$words" "$work/stderr"
+    holds "no warning of $words in JSON" grep -q -F -e "$words" "$work/run.json"
+    holds 'other labels than of the sound file' cmp "$work/sound.npy" "$work/other.npy"
+done <"$work/list"
+holds "$turns files" [ "$turns" = 30 ]
+
+# Each image of a batch has its own; the others go on.
+run 2 label "$files/plain.png" "$files/plain-text.png" "$files/base-tail.jpg" -q -o "$work/{name}.png" -t 100
+holds "exit status $status" [ "$status" = 0 ]
+holds 'two warnings of a batch' [ "$(messages | grep -c -e 'plain-text.png: ' -e 'base-tail.jpg: ')" = 2 ]
+
+finish
