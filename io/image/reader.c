@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "io/image/other_formats.h"
 #include "io/image/packed.h"
 
 #include "base/memory.h"
@@ -81,43 +82,17 @@ const char *halo_image_missing(void)
 
 /* ---- which format ---------------------------------------------------------------------------- */
 
-/* Files that people hand in for an image, by their first bytes. */
-static const struct {
-    const char *bytes;
-    size_t count;
-    const char *name;
-} lookalikes[] = {
-    {"GIF8", 4, "a GIF image"},
-    {"BM", 2, "a BMP image"},
-    {"RIFF", 4, "a WebP image or another RIFF file"},
-    {"\x8aMNG", 4, "an MNG animation"},
-    {"\x8bJNG", 4, "a JNG image"},
-    {"\0\0\0\fjP  ", 8, "a JPEG 2000 image"},
-    {"P7\n", 3, "a PAM image"},
-    {"Pf\n", 3, "a PFM image"},
-    {"PF\n", 3, "a PFM image"},
-    {"%PDF", 4, "a PDF document"},
-    {"<svg", 4, "an SVG drawing"},
-    {"<?xml", 5, "an XML document"},
-    {"\x1f\x8b", 2, "a gzip file: unpack it first"},
-    {"PK\x03\x04", 4, "a zip archive: unpack it first"},
-};
-
 static halo_status fail_unknown(const char *path, const unsigned char *bytes, size_t count)
 {
     if (count == 0) {
         return halo_fail(HALO_FORMAT, "%s: the file is empty; name an image", path);
     }
-    for (size_t i = 0; i < sizeof lookalikes / sizeof lookalikes[0]; i++) {
-        if (count >= lookalikes[i].count &&
-            memcmp(bytes, lookalikes[i].bytes, lookalikes[i].count) == 0) {
-            return halo_fail(HALO_FORMAT,
-                             "%s: not an image of a known format: it looks like %s; known are %s",
-                             path, lookalikes[i].name, halo_image_formats());
-        }
-    }
-    return halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s", path,
-                     halo_image_formats());
+    const halo_other_format *other = halo_find_other_format(bytes, count);
+    return other != NULL
+               ? halo_fail(HALO_FORMAT, "%s: not an image of a known format: it looks like %s; %s",
+                           path, other->name, other->remedy)
+               : halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s", path,
+                           halo_image_formats());
 }
 
 /* By the path alone. */

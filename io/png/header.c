@@ -1,3 +1,4 @@
+#include "io/image/other_formats.h"
 #include "io/png/png_internal.h"
 
 #include <inttypes.h>
@@ -9,23 +10,17 @@ enum { DEFLATE_RATIO = 1032 };
 
 static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-/* Files that people hand in for a PNG, by their first bytes. */
+/* Images of formats that are read, but not here, by their first bytes. */
 static const struct {
     const char *bytes;
     size_t count;
     const char *name;
 } lookalikes[] = {
     {"\xff\xd8\xff", 3, "a JPEG image"},
-    {"GIF8", 4, "a GIF image"},
     {"II*\0", 4, "a TIFF image"},
     {"MM\0*", 4, "a TIFF image"},
     {"II+\0", 4, "a BigTIFF image"},
     {"MM\0+", 4, "a BigTIFF image"},
-    {"BM", 2, "a BMP image"},
-    {"RIFF", 4, "a WebP image or another RIFF file"},
-    {"\x8aMNG", 4, "an MNG animation"},
-    {"\x8bJNG", 4, "a JNG image"},
-    {"\0\0\0\fjP  ", 8, "a JPEG 2000 image"},
     {"P1", 2, "a portable bitmap (PBM)"},
     {"P2", 2, "a portable greymap (PGM)"},
     {"P3", 2, "a portable pixmap (PPM)"},
@@ -33,11 +28,6 @@ static const struct {
     {"P5", 2, "a portable greymap (PGM)"},
     {"P6", 2, "a portable pixmap (PPM)"},
     {"\x93NUMPY", 6, "a NumPy array"},
-    {"%PDF", 4, "a PDF document"},
-    {"<svg", 4, "an SVG drawing"},
-    {"<?xml", 5, "an XML document"},
-    {"\x1f\x8b", 2, "a gzip file: unpack it first"},
-    {"PK\x03\x04", 4, "a zip archive: unpack it first"},
     {"\x89PNG\n", 5, "a PNG whose line ends were changed in transfer: copy it again as binary"},
     {"\x89PNG\r\r", 6, "a PNG whose line ends were changed in transfer: copy it again as binary"},
 };
@@ -62,7 +52,11 @@ static halo_status check_signature(const char *name, const unsigned char *bytes,
                              lookalikes[i].name);
         }
     }
-    return halo_fail(HALO_FORMAT, "%s: not a PNG image: it starts with other bytes", name);
+    const halo_other_format *other = halo_find_other_format(bytes, there);
+    return other != NULL
+               ? halo_fail(HALO_FORMAT, "%s: not a PNG image: it looks like %s; %s", name,
+                           other->name, other->remedy)
+               : halo_fail(HALO_FORMAT, "%s: not a PNG image: it starts with other bytes", name);
 }
 
 /* The bit depths that a colour type allows, as a mask; 0 for unknown colour types. */
