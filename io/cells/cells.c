@@ -150,6 +150,11 @@ halo_status halo_cells_reader_finish(halo_cells_reader *reader)
     return reader->kind->finish != NULL ? reader->kind->finish(reader) : HALO_OK;
 }
 
+const char *halo_cells_reader_warning(const halo_cells_reader *reader)
+{
+    return reader->warning;
+}
+
 void halo_cells_reader_close(halo_cells_reader **reader)
 {
     if (*reader == NULL) {

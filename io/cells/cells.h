@@ -97,6 +97,10 @@ halo_status halo_cells_reader_rows(halo_cells_reader *reader, int64_t rows, void
 /* Local. Checks what follows the last row (checksums of a PNG). HALO_FORMAT, HALO_FILE. */
 halo_status halo_cells_reader_finish(halo_cells_reader *reader);
 
+/* Local. After halo_cells_reader_finish: a defect of a picture that does no harm to its pixels, in
+ * words (halo_image_reader_warning); "" without one. */
+const char *halo_cells_reader_warning(const halo_cells_reader *reader);
+
 /* Local. Closes the reader and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_cells_reader_close(halo_cells_reader **reader);
 

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_CELLS_CELLS_INTERNAL_H
 
 #include "io/cells/cells.h"
+#include "io/image/image_reader.h"
 #include "io/source/source.h"
 
 /* Internals of the reader and writer of cells; not installed. Everything is local. */
@@ -54,8 +55,9 @@ struct halo_cells_reader {
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];
-    int64_t row; /* the next row to read */
-    void *state; /* of the format; freed after its `close` */
+    int64_t row;                      /* the next row to read */
+    char warning[HALO_IMAGE_WARNING]; /* of a picture, after its `finish`; or "" */
+    void *state;                      /* of the format; freed after its `close` */
 };
 
 /* A format. All functions but `open` and `rows` may be NULL. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A picture: a cell is alive if its grey is at least half of the samples' range. */
@@ -76,7 +77,10 @@ static halo_status rows_picture(halo_cells_reader *reader, int64_t rows, void *o
 static halo_status finish_picture(halo_cells_reader *reader)
 {
     picture *state = reader->state;
-    return halo_image_reader_finish(state->image);
+    HALO_TRY(halo_image_reader_finish(state->image));
+    snprintf(reader->warning, sizeof reader->warning, "%s",
+             halo_image_reader_warning(state->image));
+    return HALO_OK;
 }
 
 static void close_picture(halo_cells_reader *reader)

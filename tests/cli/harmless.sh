@@ -33,4 +33,21 @@ run 2 label "$files/plain.png" "$files/plain-text.png" "$files/base-tail.jpg" -q
 holds "exit status $status" [ "$status" = 0 ]
 holds "two warnings of a batch" [ "$(messages | grep -e plain-text.png: -e base-tail.jpg: | sort -u | wc -l)" = 2 ]
 
+# Pictures of cells, which are read in another way.
+run 3 life "$files/plain-text.png" -n 1 -q -o "$work/cells.rle"
+holds "exit status $status" [ "$status" = 0 ]
+holds 'no warning of cells' grep -q 'plain-text.png: the chunk tEXt is damaged' "$work/stderr"
+
+# Files that are not read, by the names and commands that their users know.
+other() {
+    "$python" -c 'import sys; sys.stdout.buffer.write(eval(sys.argv[1]) + bytes(400))' "$1" >"$files/other"
+    fails 1 "other: not an image of a known format: it looks like $2" 1 label "$files/other" -o "$out/o.npy"
+}
+other "bytes(128) + b'DICM'" 'a DICOM file; convert its folder: dcm2niix -f OUT FOLDER'
+other "b'\\\\\\1\\0\\0'" 'an Analyze 7.5 header; convert it: .*nibabel'
+other "b'\\0\\0\\0\\1'" 'a volume of FreeSurfer (MGH or MGZ); convert it: mri_convert'
+other "b'RIFF1234WEBP'" 'a WebP image; convert it: dwebp'
+other "b'GIF89a'" 'a GIF image; convert it: ffmpeg'
+other "b'PK\\3\\4'" 'a zip archive; unpack it: unzip'
+
 finish

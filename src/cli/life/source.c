@@ -214,7 +214,15 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
     int64_t height = source->pattern.n[HALO_LIFE_ROWS];
     HALO_TRY(halo_cells_reader_rows(source->reader, rows, out, pitch));
     app_show_rows(run, first + rows, height);
-    return first + rows < height ? HALO_OK : halo_cells_reader_finish(source->reader);
+    if (first + rows < height) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_cells_reader_finish(source->reader));
+    const char *defect = halo_cells_reader_warning(source->reader);
+    if (*defect != '\0') {
+        app_warn(run, "%.300s: %s", life_asked(run)->pattern.text, defect);
+    }
+    return HALO_OK;
 }
 
 static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
