@@ -3,6 +3,7 @@
 
 #include "cli/tasks/simple.h"
 #include "core/world/clock.h"
+#include "core/world/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,19 +39,6 @@ typedef struct {
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-/* A program of MPI would speak to this job's launcher, and end with it. */
-static bool is_launchers(const char *variable)
-{
-    static const char *const begins[] = {"PMI",    "PMIX_", "OMPI_", "PRTE_",
-                                         "HYDRA_", "HYDI_", "MPIR_", "MPI_LOCAL"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        if (strncmp(variable, begins[i], strlen(begins[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static halo_status make_environment(char ***out)
 {
     size_t count = 0, kept = 0;
@@ -59,7 +47,8 @@ static halo_status make_environment(char ***out)
     }
     HALO_TRY(HALO_ALLOCATE(*out, count + 1, "the environment of a job"));
     for (size_t i = 0; i < count; i++) {
-        if (!is_launchers(environ[i])) {
+        /* A program of MPI would speak to this job's launcher, and end with it. */
+        if (!halo_launcher_is_variable(environ[i])) {
             (*out)[kept++] = environ[i];
         }
     }

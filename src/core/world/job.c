@@ -21,25 +21,25 @@ static halo_world *job_world; /* of all ranks, from begin to end */
  * whole job, and write the same files. MPI is ended then: it has nobody to tell. */
 static halo_status check_launcher(void)
 {
-    int ranks, started = halo_launcher_ranks();
+    enum { NUMBER = 16 };
+    int ranks;
+    char number[NUMBER] = "several";
+    halo_copies copies = halo_launcher_copies();
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks > 1 || started <= 1) {
+    if (ranks > 1 || copies.count <= 1) {
         return HALO_OK;
     }
-#ifdef OPEN_MPI
-    static const char own[] = "Open MPI";
-#else
-    static const char own[] = "MPICH";
-#endif
     halo_monitor_end();
     begun_here = false;
     MPI_Finalize();
+    if (copies.count < HALO_COPIES_UNKNOWN) {
+        snprintf(number, sizeof number, "%d", copies.count);
+    }
     return halo_fail(HALO_MPI,
-                     "mpiexec has started %d copies, but not as ranks of one job: it is of another "
-                     "MPI than %s, with which this program is built; use the mpiexec of %s (to run "
-                     "one rank in a rank of another program, take PMI_* and OMPI_* out of its "
-                     "environment)",
-                     started, own, own);
+                     "%s has started %s copies, but not as ranks of one job: it is set up for "
+                     "another MPI than %s, with which this program is built; use %s "
+                     "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
+                     copies.name, number, halo_launcher_mpi(), copies.remedy);
 }
 #endif
 

@@ -3,19 +3,44 @@
 
 #include <stdbool.h>
 
-/* The launcher that started this process: MPICH's Hydra, and others that use version 1 of PMI,
- * MPICH's process management interface: lines of text over a socket, whose descriptor is in PMI_FD.
- * All functions are local. */
+/* What started this process. All functions are local. */
+
+/* The rank of this process, before MPI is started, from the environment variables of MPICH, Open
+ * MPI, Slurm, Flux, PALS and others. -1 if there are none, as for a process started alone. */
+int halo_launcher_rank(void);
+
+enum { HALO_COPIES_UNKNOWN = 1 << 30 };
+
+typedef struct {
+    int count;          /* 1: it was started alone; HALO_COPIES_UNKNOWN: several */
+    const char *name;   /* of what started several: "srun"; else NULL */
+    const char *remedy; /* what starts ranks that find each other, for this MPI; else NULL */
+} halo_copies;
+
+/* How many processes the launcher has started, by its environment variables. A batch script inside
+ * an allocation of many tasks is one process. Descendants of a process have its variables. */
+halo_copies halo_launcher_copies(void);
+
+/* The MPI that this is built with: "MPICH". */
+const char *halo_launcher_mpi(void);
+
+/* True if MPI will connect to the launcher: it is the mpiexec of this MPI, or speaks its protocol.
+ */
+bool halo_launcher_is_own(void);
+
+/* True if a variable of the environment, "NAME=VALUE", tells a process its place in a job.
+ * Processes that are jobs by themselves must not have these. */
+bool halo_launcher_is_variable(const char *variable);
+
+/* With HALOBEAT_SINGLE=1 in the environment, removes all such variables from it: the process is a
+ * job by itself, whatever has started it. Must be called before there are threads. */
+void halo_launcher_take_single(void);
+
+/* The rest is for launchers that use version 1 of PMI, MPICH's process management interface: Hydra
+ * and others. It is lines of text over a socket, whose descriptor is in PMI_FD. */
 
 /* True if there is such a launcher. */
 bool halo_launcher_is_there(void);
-
-/* The rank of this process, before MPI is started, from the environment variables of MPICH, Open
- * MPI and Slurm. -1 if there are none, as for a process started alone. */
-int halo_launcher_rank(void);
-
-/* The number of ranks from the environment variables of MPICH and Open MPI; 0 if there are none. */
-int halo_launcher_ranks(void);
 
 /* Leaves the job as MPI_Finalize would, for a process that ends without calling it. Otherwise Hydra
  * takes the process for dead. Waits for the answer for at most a second. */
