@@ -19,8 +19,10 @@ int app_main(const app_command *command, const char *program, void *context, int
 int app_agree_early(const char *program, halo_status mine);
 
 /* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
- * is looked up in the arguments. If that fails, it prints one message and ends the job. */
-void app_begin(int *argc, char ***argv, const char *program);
+ * is looked up in the arguments. If that fails, it prints one message and ends the job. Then checks
+ * that all ranks have the same arguments: returns 0, or the exit status on all ranks after a
+ * message that names two that differ. The caller ends the job with halo_job_end in any case. */
+int app_begin(int *argc, char ***argv, const char *program);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

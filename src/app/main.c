@@ -6,6 +6,7 @@
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/mpi_failure.h"
+#include "core/world/simulated_compute.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -16,11 +17,6 @@
 #include <time.h>
 
 enum { TEXT = 64 };
-
-static int exit_status(halo_status status)
-{
-    return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
-}
 
 /* From the first step to the last line of the summary. */
 static halo_status run_in_world(app_run *run)
@@ -99,7 +95,7 @@ static int run_command(app_run *run, int rank)
     if (status != HALO_OK && rank == 0) {
         fprintf(stderr, "%s: %s\n", run->program, halo_last_message());
     }
-    int exit = exit_status(status);
+    int exit = app_exit_status(status);
     if (status == HALO_OK && run->ending == APP_SIGNAL) {
         exit = report_signal(run, rank);
     }
@@ -141,10 +137,12 @@ static _Noreturn void fail_begin(const char *program)
     } else if (started) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
-    if (rank <= 0) {
+    /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
+    int speaker = ended && halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
+    if (rank <= speaker) {
         fprintf(stderr, "%s: %s\n", program, halo_last_message());
     }
-    if (ended && rank > 0) {
+    if (ended && rank > speaker) {
         nanosleep(&while_it_speaks, NULL);
     }
     if (ended) {
@@ -153,8 +151,9 @@ static _Noreturn void fail_begin(const char *program)
     halo_mpi_abandon_job(APP_FAILED);
 }
 
-void app_begin(int *argc, char ***argv, const char *program)
+int app_begin(int *argc, char ***argv, const char *program)
 {
+    halo_launcher_take_single();
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
     /* Nor is a reader of the summary or of messages that goes away. */
@@ -165,31 +164,9 @@ void app_begin(int *argc, char ***argv, const char *program)
     if (status != HALO_OK) {
         fail_begin(program);
     }
-}
-
-int app_agree_early(const char *program, halo_status mine)
-{
-    struct {
-        int exit;
-        char message[HALO_MESSAGE_SIZE];
-    } outcome = {.exit = exit_status(mine)};
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    uint64_t lowest = (uint64_t)(mine != HALO_OK ? rank : ranks);
-    (void)halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
-    int first = (int)lowest;
-    if (first == ranks) {
-        return 0;
-    }
-    if (rank == first) {
-        snprintf(outcome.message, sizeof outcome.message, "%s", halo_last_message());
-    }
-    MPI_Bcast(&outcome, (int)sizeof outcome, MPI_BYTE, first, MPI_COMM_WORLD);
-    if (rank == 0) {
-        fprintf(stderr, "%s: %s\n", program, outcome.message);
-    }
-    return outcome.exit;
+    /* Simulated ranks have the arguments of one process, and comparing them would take their time.
+     */
+    return HALO_SIMULATED ? 0 : app_agree_arguments(program, *argc, *argv);
 }
 
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
@@ -210,10 +187,10 @@ int app_main(const app_command *command, const char *program, void *context, int
     if (status == 0) {
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);
-        if (verdict == APP_PARSED) {
+        status = app_agree_verdict(program, verdict);
+        if (status == 0 && verdict == APP_PARSED) {
             status = run_command(&run, rank);
         } else {
-            status = verdict == APP_HELPED ? 0 : APP_USAGE;
             app_run_free(&run);
         }
         app_options_destroy(&run.given);

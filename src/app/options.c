@@ -216,30 +216,42 @@ void app_options_destroy(app_options **options)
 /* ---- parsing --------------------------------------------------------------------------------- */
 
 /* Say what the last failure was, and where to find help. */
-static error_t complain(const app_options *options)
+static error_t complain(app_options *options, halo_status status)
 {
+    options->lacks_memory = status == HALO_MEMORY;
     if (options->speaks) {
-        fprintf(stderr, "%s: %s\n`%s --help` lists all options\n", options->program,
-                halo_last_message(), options->program);
+        fprintf(stderr, "%s: %s\n", options->program, halo_last_message());
+    }
+    if (options->speaks && !options->lacks_memory) {
+        fprintf(stderr, "`%s --help` lists all options\n", options->program);
     }
     return EINVAL;
 }
 
+/* What an option that repeats was given, each time. */
+static halo_status keep_text(app_entry *of)
+{
+    of->texts = of->texts != NULL ? of->texts : json_array();
+    return json_array_append_new(of->texts, app_fact_text(of->text)) == 0
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: the values of --%s", of->row->name);
+}
+
 /* Complaints have the name that was given, which may be an alias. */
-static error_t store(const app_options *options, app_entry *of, const char *name, char *text)
+static error_t store(app_options *options, app_entry *of, const char *name, char *text)
 {
     app_option row = *of->row;
     row.name = name;
     of->text = of->shown = text != NULL ? text : "";
-    if ((row.flags & APP_REPEATS) != 0) {
-        of->texts = of->texts != NULL ? of->texts : json_array();
-        json_array_append_new(of->texts, app_fact_text(of->text));
+    halo_status status = (row.flags & APP_REPEATS) != 0 ? keep_text(of) : HALO_OK;
+    if (status == HALO_OK) {
+        status = app_value_parse(&row, of->text, of->field);
     }
-    return app_value_parse(&row, of->text, of->field) == HALO_OK ? 0 : complain(options);
+    return status == HALO_OK ? 0 : complain(options, status);
 }
 
 /* The first argument that has not got a word yet, or that takes many. */
-static error_t store_argument(const app_options *options, char *text)
+static error_t store_argument(app_options *options, char *text)
 {
     const char *names = "";
     for (int i = 0; i < options->count; i++) {
@@ -249,9 +261,9 @@ static error_t store_argument(const app_options *options, char *text)
         }
         names = is_argument(of->row) ? of->row->name : names;
     }
-    halo_fail(HALO_ARGUMENT, "\"%.200s\" is one argument too many; %s%s", text,
-              *names != '\0' ? "give one " : "all are options", names);
-    return complain(options);
+    return complain(options,
+                    halo_fail(HALO_ARGUMENT, "\"%.200s\" is one argument too many; %s%s", text,
+                              *names != '\0' ? "give one " : "all are options", names));
 }
 
 /* The place of a key in argp's table, or -1. */
@@ -366,8 +378,12 @@ static app_verdict parse(app_options *options, int argc, char **argv)
     const struct argp argp = {.options = options->argp, .parser = parse_key};
     argv[0] = (char *)options->program; /* what getopt calls the program */
     unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (options->speaks ? 0 : ARGP_NO_ERRS);
-    if (argp_parse(&argp, argc, argv, flags, NULL, options) != 0) {
-        return APP_REFUSED;
+    error_t failed = argp_parse(&argp, argc, argv, flags, NULL, options);
+    if (failed == ENOMEM) {
+        complain(options, halo_fail(HALO_MEMORY, "out of memory: its options"));
+    }
+    if (failed != 0) {
+        return options->lacks_memory ? APP_NO_MEMORY : APP_REFUSED;
     }
     if (options->helped) {
         if (options->speaks) {
@@ -375,9 +391,10 @@ static app_verdict parse(app_options *options, int argc, char **argv)
         }
         return APP_HELPED;
     }
-    if (check_together(options) != HALO_OK) {
-        complain(options);
-        return APP_REFUSED;
+    halo_status status = check_together(options);
+    if (status != HALO_OK) {
+        complain(options, status);
+        return options->lacks_memory ? APP_NO_MEMORY : APP_REFUSED;
     }
     return APP_PARSED;
 }
@@ -393,7 +410,8 @@ app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const
         (*out)->speaks = speaks;
         (*out)->into = into;
         (*out)->line = app_command_line(program, argc, argv);
-        status = fill_entries(*out);
+        status = (*out)->line != NULL ? fill_entries(*out)
+                                      : halo_fail(HALO_MEMORY, "out of memory: its command line");
     }
     if (status == HALO_OK && !fill_names(*out)) {
         status = halo_fail(HALO_MEMORY, "out of memory: names of its options");
@@ -402,7 +420,7 @@ app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const
         if (speaks) {
             fprintf(stderr, "%s: %s\n", program, halo_last_message());
         }
-        return APP_REFUSED;
+        return status == HALO_MEMORY ? APP_NO_MEMORY : APP_REFUSED;
     }
     return parse(*out, argc, argv);
 }

@@ -110,12 +110,13 @@ typedef struct app_syntax {
 /* The options given. */
 typedef struct app_options app_options;
 
-typedef enum { APP_PARSED, APP_HELPED, APP_REFUSED } app_verdict;
+typedef enum { APP_PARSED, APP_HELPED, APP_REFUSED, APP_NO_MEMORY } app_verdict;
 
 /* Sets `into`, a structure of syntax->bytes, to the defaults and parses the arguments into it.
  * Strings belong to argv. `program` is the command as users write it ("halobeat label"), owned by
  * the caller. With `speaks`, help and error messages are printed. *out must be destroyed in any
- * case. APP_REFUSED for invalid arguments and if there is no memory. */
+ * case. APP_REFUSED for invalid arguments, APP_NO_MEMORY; what is wrong is then the last message,
+ * but for an option that does not exist. */
 app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const char *program,
                               int argc, char **argv, bool speaks, void *into);
 

@@ -21,6 +21,7 @@ struct app_options {
     int count;
     void *into;
     bool speaks, helped;
+    bool lacks_memory;        /* which is what parsing failed for */
     struct argp_option *argp; /* one for each name of an entry that is an option, and the end */
     const app_entry **keys;   /* the entry of each name */
     int names;                /* number of names */

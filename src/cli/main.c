@@ -105,10 +105,10 @@ static const app_command *find_command(const char *name)
     return NULL;
 }
 
-/* A text that is asked for needs no ranks, whose start takes ten times as long. */
-static bool print_text(int argc, char **argv, const app_command *command, const char *program)
+/* True if a text is asked for; with `speaks` it is printed. */
+static bool print_text(int argc, char **argv, const app_command *command, const char *program,
+                       bool speaks)
 {
-    bool speaks = halo_launcher_rank() <= 0;
     const char *name = argc > 1 ? argv[1] : NULL;
     if (command != NULL) {
         bool asked = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
@@ -128,8 +128,15 @@ static bool print_text(int argc, char **argv, const app_command *command, const 
     return false;
 }
 
-/* Nor do arguments that are refused, where there are no other ranks to leave together with, as on
- * simulated machines. Returns the exit status, or -1: it is to be run. */
+/* Has all of it been printed? */
+static int end_of_text(void)
+{
+    return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
+}
+
+/* Arguments that are refused need no ranks, whose start takes ten times as long, where there are no
+ * others to leave together with, as on simulated machines. Returns the exit status, or -1: it is to
+ * be run. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program)
 {
     bool alone = halo_launcher_rank() < 0 && !HALO_SIMULATED;
@@ -152,19 +159,38 @@ static int answer_alone(int argc, char **argv, const app_command *command, const
     return verdict == APP_PARSED ? -1 : verdict == APP_HELPED ? 0 : APP_USAGE;
 }
 
+/* Is it `halobeat --arguments FILE`? */
+static bool is_with_file(int argc, char *const *argv)
+{
+    return argc == 3 && strcmp(argv[1], "--arguments") == 0;
+}
+
+/* There is no such command. */
+static const char *complain(int argc, char *const *argv)
+{
+    if (is_with_file(argc, argv)) { /* else its words would be here */
+        halo_fail(HALO_ARGUMENT, "the file of arguments \"%s\" cannot be read", argv[2]);
+    } else {
+        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them",
+                  argv[1]);
+    }
+    return halo_last_message();
+}
+
 static int call_command(int argc, char **argv, const app_command *command, const char *program)
 {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (print_text(argc, argv, command, program, rank == 0)) {
+        return end_of_text();
+    }
     if (command != NULL) {
         return app_main(command, program, NULL, argc - 1, argv + 1);
     }
     if (rank == 0 && argc <= 1) {
         print_help(stderr);
     } else if (rank == 0) {
-        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them",
-                  argv[1]);
-        fprintf(stderr, "halobeat: %s\n", halo_last_message());
+        fprintf(stderr, "halobeat: %s\n", complain(argc, argv));
     }
     return APP_USAGE;
 }
@@ -186,15 +212,18 @@ static int run_program(int argc, char **argv)
     char program[64];
     snprintf(program, sizeof program, "halobeat%s%s", command != NULL ? " " : "",
              command != NULL ? command->syntax->name : "");
-    if (print_text(argc, argv, command, program)) {
-        return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
+    /* What ranks of one job are asked for is compared first: one that only prints a text would
+     * leave the others waiting. */
+    bool together = halo_launcher_is_own() && halo_launcher_copies().count > 1;
+    if (!together && print_text(argc, argv, command, program, halo_launcher_rank() <= 0)) {
+        return end_of_text();
     }
     int answered = answer_alone(argc, argv, command, program);
     if (answered >= 0) {
         return answered;
     }
-    app_begin(&argc, &argv, program);
-    return halo_job_end(call_command(argc, argv, command, program));
+    int status = app_begin(&argc, &argv, program);
+    return halo_job_end(status != 0 ? status : call_command(argc, argv, command, program));
 }
 
 /* ---- arguments from a file ------------------------------------------------------------------- */
@@ -217,27 +246,26 @@ static char *read_file(const char *path, size_t *size)
 
 /* MPICH's mpiexec dies of a thousand arguments. So they may be in a file, each with a 0 byte behind
  * it: `halobeat --arguments FILE`. */
-static int run_with_file(char *program, const char *path)
+static int run_with_file(int argc, char **argv)
 {
     size_t size = 0;
-    int count = 1, status = APP_USAGE;
-    char *text = read_file(path, &size);
-    halo_standard_set_arguments(path);
+    int count = 1;
+    char *text = read_file(argv[2], &size);
+    halo_standard_set_arguments(argv[2]);
     for (size_t i = 0; i < size; i++) {
         count += text[i] == '\0';
     }
     char **words = calloc((size_t)count + 1, sizeof *words);
-    if (text == NULL || words == NULL) {
-        fprintf(stderr, "halobeat: the file of arguments \"%s\" cannot be read\n", path);
-    } else {
+    bool known = text != NULL && words != NULL;
+    if (known) {
         char *at = text;
-        words[0] = program;
+        words[0] = argv[0];
         for (int i = 1; i < count; i++) {
             words[i] = at;
             at += strlen(at) + 1;
         }
-        status = run_program(count, words);
     }
+    int status = known ? run_program(count, words) : run_program(argc, argv);
     free(words);
     free(text);
     return status;
@@ -245,6 +273,6 @@ static int run_with_file(char *program, const char *path)
 
 int main(int argc, char **argv)
 {
-    bool in_file = argc == 3 && strcmp(argv[1], "--arguments") == 0;
-    return in_file ? run_with_file(argv[0], argv[2]) : run_program(argc, argv);
+    halo_launcher_take_single();
+    return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv);
 }

@@ -63,6 +63,7 @@ END
     wrong 'Slurm does not start'
     finish
 }
+# shellcheck disable=SC2317 # wait_until calls it
 is_idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }
 
 # by WORDS...: the program under these words; leaves $status, $work/stdout, $work/stderr. Slurm's own
@@ -110,7 +111,7 @@ holds 'the batch script is refused' [ ! -s "$work/batch.out" ]
 # Ranks of one job that are asked for different things.
 by srun --mpi=pmi2 -n 2 sh -c "exec '$program' label '$data/brick.png' -q -t 10\$PMI_RANK"
 holds "exit status $status" [ "$status" = 2 ]
-holds 'no message about both' grep -q '^halobeat label: rank 0 was given .* -t 100`, rank 1 .* -t 101`' "$work/stderr"
+holds 'no message about both' grep -q '^halobeat label: rank 0 was given .* -t 100., rank 1 .* -t 101.; ' "$work/stderr"
 # Jobs of a job of several ranks are jobs by themselves.
 well srun --mpi=pmi2 -n 2 "$program" tasks -q -- "$program" label {} -q \
     ::: "$data/brick.png" "$data/horse.png" "$data/text.png"

@@ -1,0 +1,169 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "app/command_line.h"
+#include "app/frame.h"
+#include "app/frame_internal.h"
+#include "base/minmax.h"
+#include "core/world/world.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* What ranks agree on before there is a world: a rank that goes its own way leaves the others
+ * waiting for ever. */
+
+int app_exit_status(halo_status status)
+{
+    return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
+}
+
+/* The exit status of the lowest rank that failed, whose message rank 0 prints, unless it is its own
+ * and `spoken`. */
+static int agree(const char *program, halo_status mine, bool spoken)
+{
+    enum { WHO = 32 };
+    struct {
+        int exit;
+        char message[HALO_MESSAGE_SIZE];
+    } outcome = {.exit = app_exit_status(mine)};
+    char who[WHO] = "";
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    uint64_t lowest = (uint64_t)(mine != HALO_OK ? rank : ranks);
+    (void)halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
+    int first = (int)lowest;
+    if (first == ranks) {
+        return 0;
+    }
+    if (rank == first) {
+        snprintf(outcome.message, sizeof outcome.message, "%s", halo_last_message());
+    }
+    MPI_Bcast(&outcome, (int)sizeof outcome, MPI_BYTE, first, MPI_COMM_WORLD);
+    if (first > 0) {
+        snprintf(who, sizeof who, "rank %d: ", first);
+    }
+    if (rank == 0 && (first > 0 || !spoken)) {
+        fprintf(stderr, "%s: %s%s\n", program, who, outcome.message);
+    }
+    return outcome.exit;
+}
+
+int app_agree_early(const char *program, halo_status mine)
+{
+    return agree(program, mine, false);
+}
+
+int app_agree_verdict(const char *program, app_verdict verdict)
+{
+    halo_status mine = verdict == APP_REFUSED     ? HALO_ARGUMENT
+                       : verdict == APP_NO_MEMORY ? HALO_MEMORY
+                                                  : HALO_OK;
+    return agree(program, mine, true);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* Parsing depends on it: with it, options behind the first argument are arguments. */
+static const char order[] = "POSIXLY_CORRECT";
+
+/* What this rank was given, as a shell command; NULL without memory. */
+static char *given_line(int argc, char *const *argv)
+{
+    char *line = app_command_line(getenv(order) != NULL ? "POSIXLY_CORRECT=1" : "", argc, argv);
+    if (line != NULL && line[0] == ' ') {
+        memmove(line, line + 1, strlen(line));
+    }
+    return line;
+}
+
+static uint64_t hash_of(int argc, char *const *argv)
+{
+    uint64_t hash = getenv(order) != NULL;
+    for (int i = 1; i < argc; i++) { /* each with the 0 byte at its end, which parts the words */
+        hash = XXH3_64bits_withSeed(argv[i], strlen(argv[i]) + 1, hash);
+    }
+    return hash;
+}
+
+/* Where this rank's line is another than that of rank 0: the first character that differs; -1 if
+ * none does. In pieces, since a rank may have no memory for all of it. */
+static int64_t find_difference(const char *own, int rank)
+{
+    enum { PIECE = 4096 };
+    int64_t length = (int64_t)strlen(own), of_zero = length, at = -1;
+    char piece[PIECE];
+    MPI_Bcast(&of_zero, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    for (int64_t from = 0; from <= of_zero; from += PIECE) {
+        memset(piece, 0, sizeof piece);
+        if (rank == 0) {
+            memcpy(piece, own + from, (size_t)halo_min(PIECE, of_zero - from));
+        }
+        MPI_Bcast(piece, PIECE, MPI_CHAR, 0, MPI_COMM_WORLD);
+        for (int i = 0; at < 0 && i < PIECE && from + i <= of_zero; i++) {
+            /* All before it is the same, so that the end of this line is the last to be looked at.
+             */
+            at = own[from + i] != piece[i] ? from + i : -1;
+        }
+    }
+    return at;
+}
+
+enum { SHOWN = 150 };
+
+/* The part of a line around the character `at`, which begins with a word. */
+static void cut_line(const char *line, int64_t at, char shown[SHOWN])
+{
+    enum { BEFORE = 60 };
+    int64_t from = 0;
+    if (strlen(line) >= SHOWN) {
+        for (from = halo_max(0, at - BEFORE); from > 0 && line[from - 1] != ' ';) {
+            from--;
+        }
+    }
+    from = at - from < SHOWN / 2 ? from : at; /* of a very long word its end */
+    int room = SHOWN - (int)sizeof "`... ... `";
+    snprintf(shown, SHOWN, "`%s%.*s%s`", from > 0 ? "... " : "", room, line + from,
+             strlen(line + from) > (size_t)room ? " ..." : "");
+    if (*line == '\0') {
+        snprintf(shown, SHOWN, "nothing");
+    }
+}
+
+/* All ranks know that one was given something else than rank 0. */
+static halo_status complain(int argc, char *const *argv)
+{
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    char *line = given_line(argc, argv), zero[SHOWN] = "", other[SHOWN] = "";
+    const char *own = line != NULL ? line : "";
+    int64_t at = find_difference(own, rank);
+    uint64_t lowest = (uint64_t)(at >= 0 ? rank : ranks);
+    halo_status status = halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
+    int which = lowest < (uint64_t)ranks ? (int)lowest : 0;
+    MPI_Bcast(&at, 1, MPI_INT64_T, which, MPI_COMM_WORLD);
+    cut_line(own, at, rank == 0 ? zero : other);
+    MPI_Bcast(zero, SHOWN, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(other, SHOWN, MPI_CHAR, which, MPI_COMM_WORLD);
+    free(line);
+    return status != HALO_OK
+               ? status
+               : halo_fail(HALO_ARGUMENT,
+                           "rank 0 was given %s, rank %d %s; give all ranks the same arguments",
+                           zero, which, other);
+}
+
+int app_agree_arguments(const char *program, int argc, char *const *argv)
+{
+    uint64_t hash = hash_of(argc, argv), pair[] = {hash, ~hash};
+    halo_status status = halo_mpi_min(pair, 2, MPI_COMM_WORLD);
+    if (status == HALO_OK && pair[0] != ~pair[1]) { /* the least is not the greatest */
+        status = complain(argc, argv);
+    }
+    return agree(program, status, false);
+}
