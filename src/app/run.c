@@ -8,6 +8,7 @@
 #include "core/world/collect.h"
 #include "partition/decomposition.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,25 @@ static bool is_endless(const app_run *run)
            !app_was_given(run, &arguments->state.until_beat);
 }
 
+/* A state that is beyond it is no result of this command line, and cannot be taken back. */
+static halo_status check_last_beat(const app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    if (run->last_beat >= run->first_beat) {
+        return HALO_OK;
+    }
+    const char *verb = app_was_given(run, &state->until_beat) ? "--until-beat" : "--beats";
+    return halo_fail(HALO_ARGUMENT,
+                     "the checkpoint \"%s\" is at beat %" PRId64 ", beyond beat %" PRId64
+                     ", at which this run ends: give %s %" PRId64
+                     " or more, or the name of another checkpoint",
+                     state->restore, run->first_beat, run->last_beat, verb,
+                     app_was_given(run, &state->until_beat) ? run->first_beat
+                                                            : run->first_beat - run->begun_beat);
+}
+
 /* A command may have found it before. */
-static void find_last_beat(app_run *run)
+static halo_status find_last_beat(app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     bool found = run->last_beat != 0;
@@ -91,7 +109,7 @@ static void find_last_beat(app_run *run)
     if (app_was_given(run, &state->until_beat)) {
         run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
     }
-    run->last_beat = halo_max(run->last_beat, run->first_beat);
+    return check_last_beat(run);
 }
 
 static halo_status prepare(app_run *run)
@@ -104,7 +122,7 @@ static halo_status prepare(app_run *run)
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL) {
-        find_last_beat(run);
+        HALO_TRY(find_last_beat(run));
     }
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
     HALO_TRY(call(command->create, run));

@@ -22,6 +22,12 @@ resumed() {
     run_well 2 "${@:1:1}" "${again[@]}" --restore "$state" --until-beat "$whole" --quiet \
         -o "$work/part$result"
     holds 'another result of --until-beat' cmp -s "$work/whole$result" "$work/part$result"
+    # A run that ends before the checkpoint cannot have it for its result.
+    fails 2 "checkpoint \"$state\" is at beat $whole, beyond beat $part, at which this run ends: give --beats $whole or more" \
+        3 "$@" -n "$part" --checkpoint "$state" --resume -o "$work/out/early$result"
+    fails 2 "is at beat $whole, beyond beat $part, at which this run ends: give --until-beat $whole or more" \
+        2 "${@:1:1}" "${again[@]}" --restore "$state" --until-beat "$part" -o "$work/out/early$result"
+    holds 'the checkpoint has changed' cmp -s "$work/before" "$state"
 }
 
 again=()
