@@ -129,45 +129,31 @@ static int open_made(halo_zarr_folder *folder)
     return 0;
 }
 
-/* Nobody may see less of an array for a while than of the one that it replaces. */
-static void keep_rights(halo_zarr_folder *folder)
-{
-    char text[PATH_SIZE + sizeof "/.zarray"];
-    struct stat there;
-    snprintf(text, sizeof text, "%s/.zarray", folder->target);
-    halo_partial_rights(folder->handle, folder->target, OWNER);
-    folder->mode = stat(text, &there) == 0 ? there.st_mode & 0666 : 0;
-}
-
 /* On rank 0. */
 static halo_status make_folder(halo_zarr_folder *folder)
 {
-    struct stat there;
-    bool replaces = stat(folder->target, &there) == 0;
+    char text[PATH_SIZE + sizeof "/.zarray"];
     int reason = EEXIST;
+    snprintf(text, sizeof text, "%s/.zarray", folder->target);
+    folder->rights = halo_partial_rights_of(text);
     if (folder->flushes) {
         halo_partial_each(folder->target, false, remove_if_left);
     }
     for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
         bool named = i == 0 || halo_partial_name(folder->temporary, folder->target, "partial");
-        reason = !named                                                      ? ENAMETOOLONG
-                 : mkdir(folder->temporary, replaces ? OWNER : ANYBODY) != 0 ? errno
-                                                                             : open_made(folder);
+        mode_t mode = folder->rights.known ? OWNER : ANYBODY;
+        reason = !named                                ? ENAMETOOLONG
+                 : mkdir(folder->temporary, mode) != 0 ? errno
+                                                       : open_made(folder);
     }
-    if (reason != 0) {
-        return halo_atomic_fail(folder->path, reason);
-    }
-    if (replaces) {
-        keep_rights(folder);
-    }
-    return HALO_OK;
+    return reason == 0 ? HALO_OK : halo_atomic_fail(folder->path, reason);
 }
 
 /* What other ranks need of it. */
 typedef struct {
     char temporary[PATH_SIZE];
     ino_t number;
-    uint32_t mode;
+    halo_partial_rights rights;
 } made_folder;
 
 /* Network file systems may be late. */
@@ -196,7 +182,7 @@ static halo_status open_folder(halo_zarr_folder *folder, ino_t number)
 /* Collective. */
 static halo_status share_folder(halo_zarr_folder *folder, halo_world *world)
 {
-    made_folder made = {.mode = folder->mode};
+    made_folder made = {.rights = folder->rights};
     struct stat there;
     if (halo_world_rank(world) == 0) {
         memcpy(made.temporary, folder->temporary, sizeof made.temporary);
@@ -204,7 +190,7 @@ static halo_status share_folder(halo_zarr_folder *folder, halo_world *world)
     }
     HALO_TRY(halo_bcast(world, &made, sizeof made, 0));
     memcpy(folder->temporary, made.temporary, sizeof made.temporary);
-    folder->mode = made.mode;
+    folder->rights = made.rights;
     return halo_agree(world, open_folder(folder, made.number));
 }
 
@@ -236,10 +222,10 @@ halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *n
                                    const void *data, size_t bytes)
 {
     int file = openat(folder->handle, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      folder->mode != 0 ? folder->mode : 0666);
+                      folder->rights.known ? 0600 : 0666);
     int reason = file < 0 ? errno : write_all(file, data, bytes);
-    if (reason == 0 && folder->mode != 0 && fchmod(file, folder->mode) != 0) {
-        reason = errno;
+    if (reason == 0) {
+        halo_partial_rights_give(&folder->rights, file);
     }
     if (reason == 0 && folder->flushes && fdatasync(file) != 0 && errno != EINVAL) {
         reason = errno;
@@ -304,7 +290,8 @@ static void sync_around(const halo_zarr_folder *folder)
 static halo_status complete(const halo_zarr_folder *folder, const char *text)
 {
     HALO_TRY(halo_zarr_folder_write(folder, ".zarray", text, strlen(text)));
-    halo_partial_rights(folder->handle, folder->target, 0);
+    const halo_partial_rights rights = halo_partial_rights_of(folder->target);
+    halo_partial_rights_give(&rights, folder->handle);
     if (folder->flushes) {
         fsync(folder->handle);
     }

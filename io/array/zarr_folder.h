@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 /* A folder of chunks that all ranks write, and that appears under its name only when it is
- * complete: it is written under a temporary name beside it (core/file/partial.h), with the rights
- * of the folder that it replaces. What killed runs have left there is removed by the next run. Not
- * installed. */
+ * complete: it is written under a temporary name beside it (core/file/partial.h), where only its
+ * owner may read it if it replaces one, whose rights it gets then. What killed runs have left there
+ * is removed by the next run. Not installed. */
 typedef struct {
     char path[HALO_ATOMIC_PATH_SIZE];      /* as passed by the caller, for messages */
     char target[HALO_ATOMIC_PATH_SIZE];    /* path with links followed; on rank 0 */
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* where chunks are written; on all ranks */
     int handle;                            /* of that folder, locked on rank 0; -1: none */
-    uint32_t mode;                         /* of files in it; 0: as the user's mask says */
+    halo_partial_rights rights;            /* of the files in it */
     bool flushes; /* files are flushed to disk; not for one rank alone, which may write very many
                    * (file.h) */
 } halo_zarr_folder;

@@ -162,32 +162,27 @@ static int create_locked(const char *name, mode_t mode, int *lock)
     return 0;
 }
 
-/* Nobody may see less of a file for a while than of the one that it replaces. The name is empty
- * after a failure. */
+/* What replaces a file, or goes to standard output, others may read no sooner than it is complete.
+ * The name is empty after a failure. */
 static halo_status create_file(halo_atomic_file *file)
 {
     enum { ANYBODY = 0666, OWNER = 0600 };
     struct stat there;
-    bool standard = halo_is_standard(file->path);
-    bool replaces = !standard && stat(file->target, &there) == 0;
+    bool hides = halo_is_standard(file->path) || stat(file->target, &there) == 0;
     int reason = EEXIST;
     if (!file->many) {
         halo_partial_each(file->target, false, remove_if_left);
     }
     for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
         reason = halo_partial_name(file->temporary, file->target, "partial")
-                     ? create_locked(file->temporary, replaces || standard ? OWNER : ANYBODY,
-                                     &file->lock)
+                     ? create_locked(file->temporary, hides ? OWNER : ANYBODY, &file->lock)
                      : ENAMETOOLONG;
     }
-    if (reason != 0) {
-        file->temporary[0] = '\0';
-        return halo_atomic_fail(file->path, reason);
+    if (reason == 0) {
+        return HALO_OK;
     }
-    if (replaces) {
-        halo_partial_rights(file->lock, file->target, OWNER);
-    }
-    return HALO_OK;
+    file->temporary[0] = '\0';
+    return halo_atomic_fail(file->path, reason);
 }
 
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
@@ -231,7 +226,8 @@ static halo_status send_out(const halo_atomic_file *file)
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */
 static halo_status complete(const halo_atomic_file *file)
 {
-    halo_partial_rights(file->lock, file->target, 0);
+    const halo_partial_rights rights = halo_partial_rights_of(file->target);
+    halo_partial_rights_give(&rights, file->lock);
     return file->many || fsync(file->lock) == 0 ? HALO_OK : halo_atomic_fail(file->path, errno);
 }
 

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /* Files that appear under their name only when they are complete. While they are written they have
- * a temporary name (partial.h) and the rights of the file that they replace. The process that
- * writes such a file holds a lock on it, which ends with the process: a file without a lock was
- * left by a process that was killed, on any host.
+ * a temporary name (partial.h), and if they replace a file only their owner may read them. The
+ * process that writes such a file holds a lock on it, which ends with the process: a file without a
+ * lock was left by a process that was killed, on any host.
  *
  * Output to standard output ("-", base/standard.h) is written to such a file in the folder for
  * temporary files, and copied when it is complete. */

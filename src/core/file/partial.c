@@ -13,7 +13,6 @@
 
 enum {
     NAME_KEPT = 200, /* of the target's name: with all the rest 255 bytes at most */
-    PREFIX_SIZE = 256,
     DIGITS = 16
 };
 
@@ -61,18 +60,10 @@ static size_t length_of_target(const char *name)
     return is ? length - end - 1 : 0;
 }
 
-/* Root gives a file that it writes to the owner of the one that is replaced, from the beginning. */
 static bool is_own(int around, const char *name)
 {
-    char target[PREFIX_SIZE];
-    struct stat there, replaced;
-    if (fstatat(around, name, &there, AT_SYMLINK_NOFOLLOW) != 0) {
-        return false;
-    }
-    snprintf(target, sizeof target, "%.*s", (int)length_of_target(name), name + 1);
-    return there.st_uid == geteuid() ||
-           (geteuid() == 0 && fstatat(around, target, &replaced, AT_SYMLINK_NOFOLLOW) == 0 &&
-            replaced.st_uid == there.st_uid);
+    struct stat there;
+    return fstatat(around, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_uid == geteuid();
 }
 
 static bool is_for(const char *name, const char *base, bool all)
@@ -101,19 +92,28 @@ void halo_partial_each(const char *target, bool all, halo_partial_use *use)
     closedir(open);
 }
 
-void halo_partial_rights(int handle, const char *target, mode_t also)
+halo_partial_rights halo_partial_rights_of(const char *target)
 {
-    struct stat there, own;
+    struct stat there;
     if (stat(target, &there) != 0) {
+        return (halo_partial_rights){.known = false};
+    }
+    return (halo_partial_rights){
+        .known = true, .mode = there.st_mode & 07777, .owner = there.st_uid, .group = there.st_gid};
+}
+
+void halo_partial_rights_give(const halo_partial_rights *rights, int handle)
+{
+    struct stat own;
+    if (!rights->known) {
         return;
     }
     /* Giving it away takes bits of the mode with it. */
-    uid_t owner = geteuid() == 0 ? there.st_uid : (uid_t)-1;
-    int given = fchown(handle, owner, there.st_gid);
-    mode_t mode = there.st_mode & (also != 0 ? 0777 : 07777);
-    if (given != 0 && fstat(handle, &own) == 0 && own.st_gid != there.st_gid) {
-        mode = (mode & ~(mode_t)(S_IRWXG | S_ISGID)) | (mode & (mode & S_IRWXO) << 3);
+    int given = fchown(handle, geteuid() == 0 ? rights->owner : (uid_t)-1, rights->group);
+    mode_t mode = rights->mode;
+    if (given != 0 && fstat(handle, &own) == 0 && own.st_gid != rights->group) {
+        mode = (mode & ~(mode_t)(S_IRWXG | S_ISGID)) | (mode & S_IRWXO) << 3;
     }
-    int kept = fchmod(handle, mode | also);
+    int kept = fchmod(handle, mode);
     (void)kept;
 }

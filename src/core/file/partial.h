@@ -2,7 +2,7 @@
 #define HALOBEAT_CORE_FILE_PARTIAL_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 /* Files and folders that are not complete yet: what they are called, who owns them, and which ones
  * were left by processes that were killed. A temporary file for NAME lies beside it and is called
@@ -22,16 +22,22 @@ void halo_partial_folder(const char *path, char *folder);
 /* Receives the name of a temporary file or folder in the open directory `around`. */
 typedef void halo_partial_use(int around, const char *name);
 
-/* Calls `use` for all temporary files and folders that lie beside `target`: those for `target`
- * itself, or with `all` those for any name. Only such as belong to this user (or, for root, to the
- * owner of the file that they were to replace) count. */
+/* Calls `use` for all temporary files and folders of this user that lie beside `target`: those for
+ * `target` itself, or with `all` those for any name. */
 void halo_partial_each(const char *target, bool all, halo_partial_use *use);
 
-/* Gives the new file or folder `handle`, from now on, the rights of `target`, which it is to
- * replace: its mode, its owner if this process may give files away, and its group if it may give
- * that. Where the group cannot be kept, the new group gets only what everybody has. `also` are bits
- * of the mode that the writer needs until it is complete; 0: it is. Does nothing if there is no
- * `target`. */
-void halo_partial_rights(int handle, const char *target, mode_t also);
+/* The rights of a file or folder that is to be replaced. It has no pointers, so that it can be sent
+ * to other ranks. Until the new one is complete nobody but its owner may read it. */
+typedef struct {
+    bool known; /* false: there is none */
+    uint32_t mode, owner, group;
+} halo_partial_rights;
+
+halo_partial_rights halo_partial_rights_of(const char *target);
+
+/* Gives the new file or folder `handle`, which is complete, these rights: the mode, the owner if
+ * this process may give files away, and the group if it may give that. Where the group cannot be
+ * kept, the new group gets only what everybody has. */
+void halo_partial_rights_give(const halo_partial_rights *rights, int handle);
 
 #endif
