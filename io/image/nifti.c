@@ -250,5 +250,8 @@ static halo_status open_nifti(halo_image_reader *reader)
     return set_scale(reader, &head);
 }
 
-const halo_image_format halo_image_nifti = {
-    .name = "NIfTI", .sniff = sniff, .open = open_nifti, .rows = halo_image_raw_rows};
+const halo_image_format halo_image_nifti = {.name = "NIfTI",
+                                            .sniff = sniff,
+                                            .open = open_nifti,
+                                            .rows = halo_image_raw_rows,
+                                            .files = halo_image_described_files};

@@ -12,31 +12,35 @@
 
 /* ---- which file is it? ----------------------------------------------------------------------- */
 
-/* The folder that the path is in. */
-static void find_around(const char *path, char folder[PATH_SIZE])
+const char *app_file_around(const char *path, char folder[PATH_SIZE])
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, PATH_SIZE, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
-             slash != NULL ? path : ".");
+    struct stat there;
+    size_t length = strlen(path);
+    do {
+        while (length > 0 && path[length - 1] == '/') {
+            length--;
+        }
+        while (length > 0 && path[length - 1] != '/') {
+            length--;
+        }
+        snprintf(folder, PATH_SIZE, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    } while (length > 0 && stat(folder, &there) != 0);
+    return path + length;
 }
 
 static bool identify(app_file *file)
 {
     struct stat there;
+    char folder[PATH_SIZE];
     const char *path = file->path;
     if (halo_is_standard(path)) {
         file->name = app_file_is_written(file) ? "standard output" : "standard input";
         return true;
     }
     file->there = halo_name_there(path, &there) != 0;
-    if (!file->there) {
-        char folder[PATH_SIZE];
-        const char *slash = strrchr(path, '/');
-        find_around(path, folder);
-        if (stat(folder, &there) != 0) {
-            return false; /* which the check of the file itself will report */
-        }
-        file->name = slash != NULL ? slash + 1 : path;
+    file->name = file->there ? NULL : app_file_around(path, folder);
+    if (!file->there && stat(folder, &there) != 0) {
+        return false; /* which the check of the file itself will report */
     }
     file->device = there.st_dev;
     file->number = there.st_ino;
@@ -50,6 +54,28 @@ void app_files_identify(app_files *files)
     }
 }
 
+/* Slashes that are one, and folders that are the same, before the next name. */
+static const char *skip_slashes(const char *path)
+{
+    while (*path == '/' || (path[0] == '.' && path[1] == '/')) {
+        path++;
+    }
+    return path;
+}
+
+/* Of names in folders that are still to be made. */
+static int compare_names(const char *a, const char *b)
+{
+    a = skip_slashes(a);
+    b = skip_slashes(b);
+    while (*a == *b && *a != '\0') {
+        bool ended = *a == '/';
+        a = ended ? skip_slashes(a) : a + 1;
+        b = ended ? skip_slashes(b) : b + 1;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
 /* 0 for names of one file. */
 static int compare_files(const app_file *a, const app_file *b)
 {
@@ -59,7 +85,7 @@ static int compare_files(const app_file *a, const app_file *b)
     if (a->number != b->number) {
         return a->number < b->number ? -1 : 1;
     }
-    return strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
+    return compare_names(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
 }
 
 /* Names of one file lie beside each other, in the order in which they were added. */
@@ -80,7 +106,7 @@ static void describe(const app_file *file, char *text, size_t size)
              with ? file->of : "", with ? "\"," : "");
 }
 
-static halo_status fail_same(const app_file *a, const app_file *b)
+halo_status app_files_fail_same(const app_file *a, const app_file *b)
 {
     char first[HALO_MESSAGE_SIZE / 2], second[HALO_MESSAGE_SIZE / 2];
     if (halo_is_standard(a->path) && halo_is_standard(b->path)) {
@@ -111,14 +137,14 @@ static halo_status check_names(app_file *const *names, int64_t count)
     int64_t a = 0;
     /* A file can be read twice, standard input cannot. */
     if (count > 1 && !app_file_is_written(names[0]) && halo_is_standard(names[0]->path)) {
-        return fail_same(names[0], names[1]);
+        return app_files_fail_same(names[0], names[1]);
     }
     while (a < count && !app_file_is_written(names[a])) {
         a++;
     }
     for (int64_t b = 0; a < count && b < count; b++) {
         if (collides(names[a], names[b])) {
-            return fail_same(names[a], names[b]);
+            return app_files_fail_same(names[a], names[b]);
         }
     }
     return HALO_OK;
@@ -168,7 +194,7 @@ static halo_status fail_inside(const app_file *file, const app_file *folder)
 static halo_status check_inside(app_file *const *folders, int64_t count, const app_file *file)
 {
     char around[PATH_SIZE];
-    find_around(file->path, around);
+    app_file_around(file->path, around);
     const app_file *in = find_folder(folders, count, around, file);
     if (in == NULL && file->there) {
         in = find_folder(folders, count, file->path, file);
@@ -222,6 +248,9 @@ halo_status app_files_find_collision(app_files *files)
     }
     if (status == HALO_OK) {
         status = check_folders(sorted, count);
+    }
+    if (status == HALO_OK) {
+        status = app_files_check_case(sorted, count);
     }
     free(sorted);
     return status;

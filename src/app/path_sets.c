@@ -169,27 +169,37 @@ halo_status app_file_sets_check(const app_files *files)
     return HALO_OK;
 }
 
-halo_status app_file_sets_add_existing(app_files *files)
+static halo_status add_member(app_files *files, const app_file_set *set, const char *name)
+{
+    char path[PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/%s", set->folder, name) >= PATH_SIZE) {
+        return HALO_OK; /* and cannot be written */
+    }
+    HALO_TRY(app_files_add_of(files, APP_BESIDE, path, NULL, halo_name_ends(path, ".zarr")));
+    files->list[files->count - 1].numbered = true;
+    return HALO_OK;
+}
+
+static halo_status add_members(app_files *files, const app_file_set *set)
+{
+    char first[PATH_SIZE];
+    DIR *folder = opendir(set->folder);
+    snprintf(first, sizeof first, "%s0%s", set->prefix, set->suffix);
+    halo_status status = add_member(files, set, first);
+    for (const struct dirent *entry;
+         status == HALO_OK && folder != NULL && (entry = readdir(folder)) != NULL;) {
+        status = is_named(set, entry->d_name) ? add_member(files, set, entry->d_name) : HALO_OK;
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return status;
+}
+
+halo_status app_file_sets_add_members(app_files *files)
 {
     for (int64_t i = 0; i < files->set_count; i++) {
-        const app_file_set *set = &files->sets[i];
-        DIR *folder = opendir(set->folder);
-        halo_status status = HALO_OK;
-        for (const struct dirent *entry;
-             status == HALO_OK && folder != NULL && (entry = readdir(folder)) != NULL;) {
-            char path[PATH_SIZE];
-            bool fits =
-                snprintf(path, sizeof path, "%s/%s", set->folder, entry->d_name) < PATH_SIZE;
-            if (fits && is_named(set, entry->d_name)) {
-                status =
-                    app_files_add_of(files, APP_BESIDE, path, NULL, halo_name_ends(path, ".zarr"));
-                files->list[files->count - 1].numbered = status == HALO_OK;
-            }
-        }
-        if (folder != NULL) {
-            closedir(folder);
-        }
-        HALO_TRY(status);
+        HALO_TRY(add_members(files, &files->sets[i]));
     }
     return HALO_OK;
 }

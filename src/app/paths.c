@@ -175,13 +175,14 @@ static halo_status claim_output(halo_world *world, const app_files *files)
     return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
 }
 
-/* On rank 0. */
+/* On rank 0. Nothing is made before all names have been compared. */
 static halo_status compare(app_run *run, app_files *files)
 {
     HALO_TRY(app_files_add_inputs(files, run));
     HALO_TRY(app_file_sets_check(files));
-    HALO_TRY(app_file_sets_add_existing(files));
-    return app_files_find_collision(files);
+    HALO_TRY(app_file_sets_add_members(files));
+    HALO_TRY(app_files_find_collision(files));
+    return run->batch != NULL ? batch_make_folders(run->batch) : HALO_OK;
 }
 
 /* Collective. Rank 0 has found it for all: the failure is not one of that rank. */

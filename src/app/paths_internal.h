@@ -22,7 +22,7 @@ typedef struct {
     char *of; /* the file that brings it along, such as the header of these samples; or NULL */
     app_file_use use;
     bool folder;   /* a folder that is read or written as a whole */
-    bool numbered; /* one of a set's files, which is there already */
+    bool numbered; /* one of a set's files */
     bool there;    /* the file exists */
     dev_t device;
     ino_t number;
@@ -67,14 +67,28 @@ void app_files_identify(app_files *files);
  * if one that is written lies in a folder that is read or written as a whole. HALO_MEMORY. */
 halo_status app_files_find_collision(app_files *files);
 
+/* Local. The innermost folder on the way to `path` that exists, in `folder`; returns the rest of
+ * the path. */
+const char *app_file_around(const char *path, char folder[PATH_SIZE]);
+
+/* Local. HALO_ARGUMENT: the two are one file. */
+halo_status app_files_fail_same(const app_file *a, const app_file *b);
+
+/* ---- path_case.c ----------------------------------------------------------------------------- */
+
+/* On rank 0. HALO_ARGUMENT if two of `files` [count] that do not exist yet, of which one is
+ * written, have names that differ in case only, in a folder for which these are one. Their order
+ * may change. */
+halo_status app_files_check_case(app_file **files, int64_t count);
+
 /* ---- path_sets.c ----------------------------------------------------------------------------- */
 
 /* On rank 0. HALO_ARGUMENT if another file, or a file of another set, has a name that belongs to a
  * set. */
 halo_status app_file_sets_check(const app_files *files);
 
-/* On rank 0. Adds the files of sets that exist already. HALO_MEMORY. */
-halo_status app_file_sets_add_existing(app_files *files);
+/* On rank 0. Adds a file of each set, for its folder, and those that exist already. HALO_MEMORY. */
+halo_status app_file_sets_add_members(app_files *files);
 
 /* Collective. Checks that the files of the sets can be created. HALO_FILE. */
 halo_status app_file_sets_check_folders(halo_world *world, const app_files *files);

@@ -3,8 +3,10 @@
  *
  * FAIL_RENAMES="FIRST LAST [KILL]": calls of rename number FIRST to LAST, counted from 1 in each
  * process, fail; or with a third word the process is killed before call FIRST.
- * FAIL_LINKS=1: there are no hard links. FAIL_EXCHANGES=1: two names cannot be exchanged. */
+ * FAIL_LINKS=1: there are no hard links. FAIL_EXCHANGES=1: two names cannot be exchanged.
+ * FOLD_CASE=1: a file is also there under its name in upper case. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
@@ -69,4 +71,21 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
     }
     find("renameat2", &next, sizeof next);
     return next(from_folder, from, to_folder, to, flags);
+}
+
+int access(const char *path, int mode)
+{
+    int (*next)(const char *, int);
+    char lower[4096];
+    size_t length = strlen(path);
+    find("access", &next, sizeof next);
+    int found = next(path, mode);
+    const char *slash = strrchr(path, '/');
+    if (found == 0 || getenv("FOLD_CASE") == NULL || slash == NULL || length >= sizeof lower) {
+        return found;
+    }
+    for (size_t i = 0; i <= length; i++) {
+        lower[i] = path + i > slash ? (char)tolower((unsigned char)path[i]) : path[i];
+    }
+    return next(lower, mode);
 }

@@ -68,6 +68,18 @@ kept 'has the name of one of the files' label --stack s0.mhd s1.mhd s2.mhd -q -o
 ln -s s1.raw "$out/p1.raw"
 kept '"./p1.raw" and "s1.raw"' label --stack s0.mhd s1.mhd -q -o p%d.mhd
 rm "$out/p1.raw"
+# NIfTI's pairs.
+"$python" - <<'END'
+import numpy as np, struct
+head = bytearray(348)
+struct.pack_into('<i', head, 0, 348)
+struct.pack_into('<8h', head, 40, 3, 10, 10, 10, 1, 1, 1, 1)
+struct.pack_into('<hh', head, 70, 2, 8)
+head[344:348] = b'ni1\0'
+open('pair.hdr', 'wb').write(head)
+np.arange(1000, dtype=np.uint8).tofile('pair.img')
+END
+kept 'pair.img", which goes with "pair.hdr"' label pair.hdr -t 100 -q -o x.npy --json pair.img
 # Slices of a stack, and images of a batch, each with its own.
 kept 'which goes with "s?.mhd"' label --stack 's?.mhd' -q -o all.npy --json s1.raw
 kept 'which goes with "s%d.mhd"' label s%d.mhd -q -o all.npy --json s1.raw
@@ -100,6 +112,13 @@ run_well 1 label "$out/volume.npy" -q -o "$out/old.zarr"
 kept 'lies in the folder "old.zarr", which is written as a whole' label volume.npy -q -o old.zarr --json old.zarr/0.0.0
 kept 'lies in the folder "old.zarr", which is written as a whole' label old.zarr/0 -q -o old.zarr
 
+# A file a plane, in a folder that is there or will be made.
+kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/z%04d.png
+kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/planes/
+# Of a batch, folders are made behind all this.
+kept 'lies in the folder "./in.zarr"\|lies in the folder "in.zarr"' label in.zarr volume.npy -q -o 'in.zarr/new/{name}.npy'
+kept 'the same file' label s0.mhd image.npy -q -o 'new/{name}.png' --colour 'new//./{name}.png'
+
 # ---- what no option names -------------------------------------------------------------------------
 printf 'label\0image.npy\0-q\0--json\0words\0' >"$out/words"
 for ranks in 1 3; do
@@ -125,6 +144,17 @@ holds 'files have changed' [ "$before" = "$(listing)" ]
 "$program" label image.npy -q -o - --json data 2>"$work/stderr" >>data
 holds 'no message of the output' grep -q 'which goes with "-".*the same file' "$work/stderr"
 rm "$out/data"
+
+# Names that some disks take for one.
+what='names that differ in case'
+before=$(listing)
+env LD_PRELOAD="$tools/fail_rename.so" FOLD_CASE=1 "$program" label ct.raw "${raw[@]}" -o new.mhd --json NEW.raw \
+    2>"$work/stderr"
+holds 'no message' grep -q '"NEW.raw" and "new.raw", which goes with "new.mhd", are the same file\|"new.raw", which goes with "new.mhd", and "NEW.raw" are the same file' "$work/stderr"
+holds 'files have changed' [ "$before" = "$(listing)" ]
+run_well 1 label ct.raw "${raw[@]}" -o new.mhd --json NEW.raw
+holds 'no two files' [ -s new.raw -a -s NEW.raw ]
+rm new.raw new.mhd NEW.raw
 
 # ---- what is no collision -------------------------------------------------------------------------
 for ranks in 1 3; do

@@ -50,9 +50,11 @@ halo_status batch_check(const app_batch *batch);
 /* Local. True if the row is an output of the command's table. */
 bool batch_writes(const app_run *run, const app_option *row);
 
-/* Local, the same on all ranks. Adds the files of all images; rank 0 creates missing folders of
- * outputs. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY. */
+/* Local, the same on all ranks. Adds the files of all images. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status batch_add_files(app_batch *batch, struct app_files *files);
+
+/* On rank 0. Creates missing folders of outputs. HALO_FILE. */
+halo_status batch_make_folders(app_batch *batch);
 
 /* Local. True if the output is a table that all images share. */
 bool batch_joins(const app_run *run, const app_output *output);

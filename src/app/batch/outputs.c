@@ -123,28 +123,44 @@ static halo_status prepare_folder(const char *path)
     return HALO_OK;
 }
 
-/* One of each folder is tried; the others lie beside it. */
-static halo_status add_names(const app_batch *batch, app_files *files, const char *pattern,
-                             bool prepares)
+/* The files of one output. */
+typedef struct {
+    const app_batch *batch;
+    const char *pattern;
+    /* Is given each name, and whether it is the first one in its folder. */
+    halo_status (*take)(void *context, const char *path, bool first);
+    void *context;
+} output_names;
+
+static halo_status each_name(const output_names *names)
 {
+    const app_batch *batch = names->batch;
     char before[BATCH_NAME_SIZE] = "", path[BATCH_NAME_SIZE];
     for (int64_t i = 0; i < batch->count; i++) {
-        HALO_TRY(batch_name_print(pattern, batch->image[i], i, path));
+        HALO_TRY(batch_name_print(names->pattern, batch->image[i], i, path));
         size_t length = folder_length(path);
         bool same = i > 0 && length == folder_length(before) && memcmp(path, before, length) == 0;
-        if (prepares && !same) {
-            HALO_TRY(prepare_folder(path));
-        }
-        HALO_TRY(app_files_add(files, same ? APP_BESIDE : APP_WRITTEN, path));
+        HALO_TRY(names->take(names->context, path, !same));
         memcpy(before, path, strlen(path) + 1);
     }
     return HALO_OK;
 }
 
+/* One of each folder is tried; the others lie beside it. */
+static halo_status add_name(void *files, const char *path, bool first)
+{
+    return app_files_add(files, first ? APP_WRITTEN : APP_BESIDE, path);
+}
+
+static halo_status make_folder(void *unused, const char *path, bool first)
+{
+    (void)unused;
+    return first ? prepare_folder(path) : HALO_OK;
+}
+
 halo_status batch_add_files(app_batch *batch, app_files *files)
 {
     const app_run *run = batch->run;
-    bool first = halo_world_rank(run->world) == 0;
     for (int64_t i = 0; i < batch->count; i++) {
         HALO_TRY(app_files_add(files, APP_READ, batch->image[i]));
     }
@@ -154,7 +170,19 @@ halo_status batch_add_files(app_batch *batch, app_files *files)
         if (path != NULL && is_shared(output, path)) {
             HALO_TRY(app_files_add(files, APP_WRITTEN, path));
         } else if (path != NULL) {
-            HALO_TRY(add_names(batch, files, path, first));
+            HALO_TRY(each_name(&(output_names){batch, path, add_name, files}));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status batch_make_folders(app_batch *batch)
+{
+    const app_output *output = batch->run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        const char *path = app_output_path(batch->run, output);
+        if (path != NULL && !is_shared(output, path)) {
+            HALO_TRY(each_name(&(output_names){batch, path, make_folder, NULL}));
         }
     }
     return HALO_OK;
