@@ -1,6 +1,5 @@
 # What `cmake --install` gives: headers, static and shared library, program, man page, completion,
 # CMake package, pkg-config file.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # The interface may change with every minor version until 1.0.0.
@@ -48,6 +47,9 @@ target_link_libraries(halobeat_static PUBLIC MPI::MPI_C PRIVATE ${halobeat_links
 
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
 install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET halobeat_hdf5)
+    install(TARGETS halobeat_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/halobeat)
+endif()
 install(PROGRAMS ${CMAKE_SOURCE_DIR}/tools/keep-going
         DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
 install(TARGETS halobeat_shared EXPORT HalobeatTargets

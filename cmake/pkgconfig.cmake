@@ -13,11 +13,7 @@ endif()
 list(JOIN MPI_C_LIBRARIES " " HALOBEAT_PC_MPI_LIBS)
 
 set(HALOBEAT_PC_PRIVATE "")
-set(halobeat_packages JANSSON XXHASH ISAL TIFF JPEG BLOSC ZSTD)
-if(NOT HALOBEAT_HDF5_LIBRARY) # which the program loads by itself
-    list(APPEND halobeat_packages HDF5)
-endif()
-foreach(package ${halobeat_packages})
+foreach(package JANSSON XXHASH ISAL TIFF JPEG BLOSC ZSTD)
     if(${package}_FOUND)
         list(JOIN ${package}_LDFLAGS " " flags)
         string(APPEND HALOBEAT_PC_PRIVATE " ${flags}")

@@ -1,0 +1,17 @@
+#ifndef HALOBEAT_BASE_PROGRAM_PATH_H
+#define HALOBEAT_BASE_PROGRAM_PATH_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* Where the programs are that the library starts. */
+
+/* Local. Writes the path of a helper program to `path`, of `size` bytes. It is looked for in the
+ * folder $HALOBEAT_LIBEXEC if that is set; or else in libexec/halobeat beside the folder of the
+ * program or shared library that has this code, or beside the folder above; or else where the
+ * build would be installed. One that belongs neither to root, nor to this user, nor to the owner
+ * of that program or library is passed over. HALO_FILE if there is none. */
+halo_status halo_program_path(const char *name, char *path, size_t size);
+
+#endif
