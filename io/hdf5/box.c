@@ -218,19 +218,23 @@ static halo_status check_absent(const hdf5_helper *helper, const hsize_t *start,
 
 /* What is read ends at the end of the room, and its last byte must become another one: of a damaged
  * index the library reads fewer bytes, or more, than it says. */
-static bool read_raw(const hdf5_helper *helper, const hsize_t *start, size_t bytes,
-                     uint32_t *skipped)
+static halo_status read_raw(const hdf5_helper *helper, const hsize_t *start, size_t bytes,
+                            uint32_t *skipped)
 {
     unsigned char *raw = helper->buffers.raw + helper->buffers.room - bytes;
     bool written = false;
     for (unsigned char mark = 1; !written && mark <= 2; mark++) {
         raw[bytes - 1] = mark;
         if (H5Dread_chunk(helper->set, H5P_DEFAULT, start, skipped, raw) < 0) {
-            return false;
+            return hdf5_fail("a chunk cannot be read", "copy or make the file again");
         }
         written = raw[bytes - 1] != mark;
     }
-    return written;
+    return written ? HALO_OK
+                   : halo_fail(HALO_FORMAT,
+                               "a chunk is damaged: it has fewer bytes than %zu in the file; copy "
+                               "or make the file again",
+                               bytes);
 }
 
 /* *bytes is 0 if it was never written. */
@@ -243,15 +247,12 @@ static halo_status fetch(hdf5_helper *helper, const hsize_t *start, hsize_t *byt
         *bytes = 0;
         return check_absent(helper, start, failed);
     }
-    if (*bytes > helper->buffers.room) {
-        return halo_fail(HALO_FORMAT,
-                         "a chunk is damaged: it has %" PRIu64 " bytes in the file; copy or make "
-                         "the file again",
-                         (uint64_t)*bytes);
-    }
-    return read_raw(helper, start, (size_t)*bytes, skipped)
-               ? HALO_OK
-               : hdf5_fail("a chunk cannot be read", "copy or make the file again");
+    return *bytes <= helper->buffers.room
+               ? read_raw(helper, start, (size_t)*bytes, skipped)
+               : halo_fail(HALO_FORMAT,
+                           "a chunk is damaged: it has %" PRIu64 " bytes in the file; copy or make "
+                           "the file again",
+                           (uint64_t)*bytes);
 }
 
 /* Unpacks a chunk into `out`, which has room for its samples in the file and here. */

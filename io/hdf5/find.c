@@ -242,7 +242,7 @@ static bool look_at(search *s, hid_t root, const link_found *link)
     } else if (kind == H5I_GROUP) {
         well = push(s, &s->groups, link) && list_group(s, object, (int64_t)s->groups.count - 1);
     }
-    if (object >= 0) {
+    if (well) { /* or else the library would forget what is wrong */
         H5Oclose(object);
     }
     return well;

@@ -9,19 +9,21 @@
 /* A file, one of its data sets, and how that is stored. No other file is opened: links to others
  * are refused with their names. */
 
+enum { REASON = 160 };
+
 /* ---- the library's failures ------------------------------------------------------------------ */
 
 static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *context)
 {
     if (n == 0 && error->desc != NULL) {
-        snprintf(context, HDF5_WORD, "%s", error->desc);
+        snprintf(context, REASON, "%s", error->desc);
     }
     return 0;
 }
 
 halo_status hdf5_fail(const char *what, const char *remedy)
 {
-    char reason[HDF5_WORD] = "";
+    char reason[REASON] = "";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, reason);
     return halo_fail(HALO_FORMAT, "%s: %s; %s", what,
                      reason[0] != '\0' ? reason : "the file is damaged", remedy);
@@ -60,10 +62,12 @@ static halo_status open_file(hdf5_helper *helper)
     }
     free(real);
     helper->file = H5Fopen(name, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
     hdf5_limits_files(false);
-    return helper->file >= 0 ? HALO_OK
-                             : hdf5_fail("the HDF5 file cannot be opened", "copy or make it again");
+    if (helper->file < 0) { /* before another call forgets why */
+        return hdf5_fail("the HDF5 file cannot be opened", "copy or make it again");
+    }
+    H5Pclose(access);
+    return HALO_OK;
 }
 
 hid_t hdf5_open_object(hdf5_helper *helper, const char *path)

@@ -221,13 +221,14 @@ static bool send_request(const hdf5_process *process, const hdf5_request *reques
     return sent == (ssize_t)sizeof *request;
 }
 
-static bool receive(const hdf5_process *process, hdf5_reply *reply)
+/* Bytes of the reply; 0: the process has ended. */
+static size_t receive(const hdf5_process *process, hdf5_reply *reply)
 {
     ssize_t got;
     do {
         got = recv(process->socket, reply, sizeof *reply, 0);
     } while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *reply;
+    return got > 0 ? (size_t)got : 0;
 }
 
 static void end_texts(hdf5_what what, hdf5_reply *reply)
@@ -245,8 +246,17 @@ static void end_texts(hdf5_what what, hdf5_reply *reply)
 halo_status halo_hdf5_ask(hdf5_process *process, hdf5_request *request, hdf5_reply *reply)
 {
     request->window = process->window_bytes;
-    if (process->process == 0 || !send_request(process, request) || !receive(process, reply)) {
+    bool sent = process->process != 0 && send_request(process, request);
+    size_t got = sent ? receive(process, reply) : 0;
+    if (got == 0) {
         return fail_ended(process);
+    }
+    if (got != sizeof *reply) {
+        reap(process);
+        return halo_fail(HALO_FORMAT,
+                         "%s: the process that reads HDF5 did not answer as it should; install "
+                         "halobeat whole, or copy or make the file again",
+                         process->path);
     }
     end_texts((hdf5_what)request->what, reply);
     if (reply->status == HALO_OK) {

@@ -89,6 +89,40 @@ rm -rf "${out:?}"/*
 while IFS='|' read -r file message; do
     fails 1 "$message" $((ranks = ranks % 3 + 1)) label "$files/bad/$file" -o "$out/labels.npy"
 done <"$files/bad/list"
+# The processor time of one second is enough for 1000 groups in each other; a path of 1000 names is not
+# one that can be given.
+what='groups in each other'
+holds 'they take long' eval "(ulimit -t 2; \"\$program\" label \"\$files/deep.h5\" -q 2>\"\$work/stderr\")
+    [ \$? = 1 ] && grep -q 'of the 1001 data sets name one.*: /g/g/g/' \"\$work/stderr\""
+
+# ---- the process that reads them -------------------------------------------------------------------
+# It is found beside the program, or where HALOBEAT_LIBEXEC says; any end of it is one message.
+helper=$(find "$(dirname "$program")/.." -path '*/halobeat/halobeat-hdf5' -print -quit)
+# as_helper STATUS MESSAGE SCRIPT: with a helper that does this instead.
+as_helper() {
+    mkdir -p "$work/libexec"
+    printf '#!/bin/bash\n%s\n' "$3" >"$work/libexec/halobeat-hdf5"
+    chmod +x "$work/libexec/halobeat-hdf5"
+    HALOBEAT_LIBEXEC=$work/libexec fails "$1" "$2" 2 label "$files/chunks.h5" -o "$out/labels.npy"
+}
+as_helper 1 'libhdf5 crashed on it (signal 11' 'kill -SEGV $$'
+as_helper 1 'libhdf5 crashed on it (signal 6' 'kill -ABRT $$'
+as_helper 1 'libhdf5 came to nothing in 10 seconds' 'kill -XCPU $$'
+as_helper 1 'was killed, perhaps for want of memory' 'kill -KILL $$'
+as_helper 1 'HDF5 files need libhdf5' 'exit 127'
+as_helper 1 'the process that reads HDF5 has ended' 'exit 0'
+as_helper 1 'the process that reads HDF5 did not answer as it should' 'head -c 100 /dev/zero >&3; exec sleep 60'
+chmod -x "$work/libexec/halobeat-hdf5"
+HALOBEAT_LIBEXEC=$work/libexec fails 1 'the program halobeat-hdf5 is not found in .*libexec; install halobeat whole' \
+    2 label "$files/chunks.h5" -o "$out/labels.npy"
+"$python" "$scripts/check_hdf5_helper.py" "$helper" "$files/chunks.h5" >"$work/stdout" 2>"$work/stderr"
+what='halobeat-hdf5' status=$?
+holds 'it is not as io/hdf5/protocol.h says' [ "$status" = 0 ]
+what='halobeat-hdf5 by hand' status=0
+"$helper" >"$work/stdout" 2>"$work/stderr" || status=$?
+holds 'it does not say what it is for' grep -q 'started by halobeat' "$work/stderr"
+holds 'another status' [ "$status" = 2 ]
+
 if [ "$(id -u)" != 0 ]; then
     chmod 0 "$files/plain.h5"
     fails 1 'Permission denied' 2 label "$files/plain.h5" -o "$out/labels.npy"

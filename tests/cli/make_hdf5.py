@@ -3,6 +3,7 @@ the samples of FOLDER/MEASURE.npy. FOLDER/bad/list has lines FILE|MESSAGE."""
 
 import os
 import sys
+import zlib
 
 import h5py
 import numpy
@@ -211,3 +212,60 @@ refuse("damaged.h5", "of 920 rows could be read: .*; copy or make the file again
 with h5py.File(os.path.join(bad, "chunks.h5"), "w") as file:
     file.create_dataset("data", shape=(2000, 1000, 1000), dtype="u1", chunks=(2000, 1000, 1000), compression="gzip")
 refuse("chunks.h5", "the header claims chunks of 2000000000 bytes in a file of")
+
+# ---- what harms libhdf5 ----------------------------------------------------------------------------
+# Each is refused, by a process of its own, whatever libhdf5 does: 1.10.8 takes memory without end for
+# the first, and reads behind its memory, with success, for the second.
+def small(name, **how):
+    with h5py.File(os.path.join(bad, name), "w") as file:
+        file.create_dataset("d", data=volume[:6, :6, :7], **how)
+    return bytearray(open(os.path.join(bad, name), "rb").read())
+
+
+# The list of what is free in the heap of names: the first entry is its own next one.
+cycle = small("cycle.h5")
+heap = cycle.index(b"HEAP")
+free, place = (int.from_bytes(cycle[heap + at:heap + at + 8], "little") for at in (16, 24))
+cycle[place + free:place + free + 8] = free.to_bytes(8, "little")
+write("cycle.h5", cycle)
+refuse("cycle.h5", "its data sets cannot be listed: memory allocation failed\\|libhdf5 c")
+# The bytes of the second of two chunks, and where it is.
+second = (126).to_bytes(8, "little") + b"".join(at.to_bytes(8, "little") for at in (3, 0, 0, 0))
+lengths = small("lengths.h5", chunks=(3, 6, 7))
+write("lengths.h5", lengths.replace(second, bytes(len(second))))
+refuse("lengths.h5", "rows could be read: a chunk is damaged")
+short = bytearray(open(path("gzip.h5"), "rb").read())
+with h5py.File(path("gzip.h5"), "r") as file:
+    info = file["data"].id.get_chunk_info(1)
+stored = zlib.compress(bytes(1000))
+short[info.byte_offset:info.byte_offset + len(stored)] = stored
+write("short.h5", short)
+refuse("short.h5", "a chunk is damaged: its [0-9]* bytes become 1000 in place of 14280")
+
+# A link to a pipe is not opened: nobody writes to that.
+os.mkfifo(os.path.join(bad, "pipe.h5"))
+with h5py.File(os.path.join(bad, "links.h5"), "w") as file:
+    file["pipe"] = h5py.ExternalLink("pipe.h5", "/data")
+    file["through"] = h5py.SoftLink("/pipe/deeper")
+    file["group/self"] = h5py.SoftLink("/group/self")
+    layout = h5py.VirtualLayout(shape=(46, 40, 51), maxshape=(None, 40, 51), dtype="u1")
+    layout[:] = h5py.VirtualSource("pipe.h5", "data", shape=(46, 40, 51), maxshape=(None, 40, 51))
+    file.create_virtual_dataset("virtual", layout)
+    file.create_dataset("apart", shape=(3, 4), dtype="u1", external=[("pipe.h5", 0, h5py.h5f.UNLIMITED)])
+refuse("links.h5:/pipe", "is a link to another file; name that: pipe.h5:/data")
+refuse("links.h5:/through", "is a link to another file; name that: pipe.h5:/data")
+refuse("links.h5:/group/self", 'has no "/group/self"')
+refuse("links.h5:/virtual", "is a virtual data set")
+refuse("links.h5:/apart", "its samples are in other files")
+refuse("links.h5", "has 2 data sets of 2 or 3 axes")
+
+# Groups in each other, and back: found in time that grows with their number.
+deep = path("deep.h5")
+with h5py.File(deep, "w") as file:
+    group = file
+    for i in range(1000):
+        group = group.create_group("g")
+        group["up"] = file["/"]
+    group["image"] = image
+    for i in range(1000):
+        group["line%d" % i] = numpy.arange(3)

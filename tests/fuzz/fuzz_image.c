@@ -10,14 +10,6 @@
 /* libFuzzer's target: any bytes are read as an image, in each of the ways that there are, or
  * refused with a message; and never for the memory that a header asks for. */
 
-/* libhdf5 loses some memory of what it refuses. */
-const char *__lsan_default_suppressions(void);
-
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5\n";
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const halo_image_want wants[] = {HALO_IMAGE_GREYS,  HALO_IMAGE_NATIVE_GREYS,

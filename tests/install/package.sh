@@ -62,6 +62,19 @@ done
 holds 'static and shared differ' [ "$(cksum <"$work/out/$(basename "$work").npy")" = \
     "$(cksum <"$work/out/bin.npy")" ]
 
+# HDF5 is read by a program that is found beside the shared library, and is named to the static one.
+if [ -x "$prefix/libexec/halobeat/halobeat-hdf5" ]; then
+    program=$tools/examples/bin/heat
+    run_well 1 --size 60x50 --beats 20 --quiet -o "$work/out/heat.h5"
+    run_well 2 --input "$work/out/heat.h5" --beats 1 --quiet -o "$work/out/shared.npy"
+    program=$work/heat
+    HALOBEAT_LIBEXEC=$prefix/libexec/halobeat run_well 2 --input "$work/out/heat.h5" --beats 1 --quiet \
+        -o "$work/out/static.npy"
+    holds 'static and shared read other samples' cmp -s "$work/out/shared.npy" "$work/out/static.npy"
+else
+    echo 'skipped: HDF5 in an installed library: built without HDF5: libhdf5-dev'
+fi
+
 what='find_package(Halobeat COMPONENTS static)'
 mkdir "$work/static"
 cat >"$work/static/CMakeLists.txt" <<END
