@@ -77,6 +77,9 @@ struct halo_image_reader {
     void *chunk;                      /* rows before conversion */
     size_t one_row;                   /* bytes of one of these rows */
     void *raw_chunk;                  /* the same for halo_image_raw_rows */
+    int orientation;                  /* of the file, set by the format's `open`; 0 or 1: as
+                                       * stored */
+    int64_t expected;                 /* end of the rows that will be read; 0: unknown */
     int64_t next;                     /* next row, without random access */
     int64_t clear;                    /* transparent pixels read so far */
     char warning[HALO_IMAGE_WARNING]; /* of halo_image_warn; or "" */

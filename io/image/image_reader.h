@@ -78,6 +78,10 @@ typedef struct {
     bool lines;   /* accept arrays of one axis, as images with rows of one pixel */
     halo_image_ground ground; /* background of transparent pixels: black, or another grey */
     bool count_clear;         /* count transparent pixels, for halo_image_reader_clear */
+    bool as_stored;           /* leave images as they are stored, whatever orientation the file
+                               * (TIFF, or EXIF in JPEG and PNG) asks for */
+    int64_t turned_bytes;     /* of an image whose rows are columns of the file, keep so much at a
+                               * time; 0: 256 MiB, or a sixteenth of a plane */
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, or shell patterns of files, that together */
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
@@ -103,6 +107,9 @@ typedef struct {
     bool in_place;       /* rows are stored without encoding: reading costs next to nothing */
     bool held;           /* the whole image is in memory while it is read */
     int64_t buffer;      /* other bytes in memory while it is read */
+    int64_t turned;      /* bytes of rows that are kept besides while an image is turned; no more
+                          * than those that are asked for */
+    int orientation;     /* that was applied, from 2 to 8 (io/image/exif.h); 0: none */
     int64_t layers;      /* planes of a volume, or rows of an image, that are decoded together;
                           * readers of parts that begin at multiples decode nothing twice. 0: one */
     int64_t slices;      /* number of files, each of which is a plane; 0: a single file */
@@ -155,6 +162,10 @@ const char *halo_image_reader_warning(const halo_image_reader *reader);
 
 /* Local. Bytes of a row as it is read. */
 size_t halo_image_row_bytes(const halo_image_info *info);
+
+/* Local. Says that rows `first` to `first + rows - 1` will be read, in order, and no others: the
+ * reader of an image that is turned keeps less in memory then. */
+void halo_image_reader_expect(halo_image_reader *reader, int64_t first, int64_t rows);
 
 /* Local. Reads rows `first` to `first + rows - 1`; row i is written to (char *)out + i * pitch.
  * `out` and `pitch` are multiples of the size of a sample (for bits, of a word). Without random

@@ -1,6 +1,7 @@
 #include "io/image/image_internal.h"
 
 #include "base/memory.h"
+#include "io/image/exif.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -168,6 +169,18 @@ static bool has_all_bits(const struct jpeg_decompress_struct *jpeg)
     return jpeg->coef_bits != NULL;
 }
 
+/* Other segments of this kind are XMP's. */
+static int orientation_of(const jpeg_state *state)
+{
+    static const char exif[] = {'E', 'x', 'i', 'f', 0, 0};
+    for (jpeg_saved_marker_ptr at = state->jpeg.marker_list; at != NULL; at = at->next) {
+        if (at->data_length > sizeof exif && memcmp(at->data, exif, sizeof exif) == 0) {
+            return halo_exif_orientation(at->data, at->data_length);
+        }
+    }
+    return 0;
+}
+
 static halo_status start(halo_image_reader *reader)
 {
     jpeg_state *state = reader->state;
@@ -179,7 +192,9 @@ static halo_status start(halo_image_reader *reader)
     state->created = true;
     jpeg->client_data = state;
     jpeg->src = &state->input;
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, UINT16_MAX);
     jpeg_read_header(jpeg, TRUE);
+    reader->orientation = orientation_of(state);
     HALO_TRY(check_kind(reader));
     HALO_TRY(check_size(reader));
     set_samples(reader);

@@ -65,6 +65,7 @@ static halo_status open_png(halo_image_reader *reader)
     const halo_png_info *png = halo_png_reader_info(state->reader);
     set_samples(reader, png);
     set_kind(&reader->info, png);
+    reader->orientation = png->orientation;
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
     bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
     set_kind(&reader->info, png);

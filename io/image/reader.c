@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/standard.h"
+#include "io/image/turn.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -198,8 +199,9 @@ static halo_status open_reader(halo_image_reader **out, const char *path, const 
     halo_status status = start(*out, path, data, size);
     if (status != HALO_OK) {
         halo_image_reader_close(out);
+        return status;
     }
-    return status;
+    return (*out)->orientation > 1 && !options->as_stored ? halo_image_turn(out) : HALO_OK;
 }
 
 halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
@@ -295,6 +297,11 @@ static halo_status read_converted(halo_image_reader *reader, int64_t first, int6
         }
     }
     return HALO_OK;
+}
+
+void halo_image_reader_expect(halo_image_reader *reader, int64_t first, int64_t rows)
+{
+    reader->expected = first + rows;
 }
 
 halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int64_t rows,

@@ -42,6 +42,9 @@ static int keep_error(TIFF *tiff, void *context, const char *module, const char 
     if (state->error[0] == '\0') {
         vsnprintf(state->error, sizeof state->error, format, values);
     }
+    if (strstr(state->error, "\"Orientation\" tag") != NULL) {
+        state->error[0] = '\0'; /* of a value that is none, which is as good as no orientation */
+    }
     return 1;
 }
 
@@ -155,6 +158,17 @@ done:
     return status;
 }
 
+static halo_status check_orientation(const halo_image_reader *reader, int64_t page, int orientation)
+{
+    bool turns = reader->orientation > 0 && !reader->options.as_stored;
+    return !turns || orientation == reader->orientation
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: page %" PRId64 " has orientation %d, and the first one %d; the "
+                           "planes of a volume have one: use --as-stored to leave them as they are",
+                           reader->path, page + 1, orientation, reader->orientation);
+}
+
 halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
 {
     tiff_state *state = reader->state;
@@ -167,6 +181,10 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
     if (now.compression == COMPRESSION_JPEG && now.photometric == PHOTOMETRIC_YCBCR) {
         TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     }
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+    TIFFGetFieldDefaulted(state->tiff, TIFFTAG_ORIENTATION, &orientation);
+    HALO_TRY(check_orientation(reader, page, orientation));
+    reader->orientation = orientation;
     state->packed = now.compression != COMPRESSION_NONE;
     now.compression = state->page.compression;
     state->at_page = page;

@@ -1,3 +1,4 @@
+#include "io/image/exif.h"
 #include "io/png/deflate.h"
 #include "io/png/png_internal.h"
 
@@ -194,6 +195,20 @@ static halo_status take_transparency(halo_png_chunks *chunks, const halo_png_hea
     return HALO_OK;
 }
 
+/* EXIF data, whose directory with the orientation is at their beginning. */
+static halo_status read_exif(halo_png_chunks *chunks, halo_png_extras *extras)
+{
+    unsigned char bytes[HALO_PNG_EXIF_BYTES];
+    size_t count = chunks->left < sizeof bytes ? chunks->left : sizeof bytes;
+    bool damaged = false;
+    HALO_TRY(take_all(chunks, bytes, count));
+    HALO_TRY(end_checked(chunks, &damaged));
+    if (!damaged) {
+        extras->orientation = halo_exif_orientation(bytes, count);
+    }
+    return HALO_OK;
+}
+
 /* Chunks that nobody needs. */
 static halo_status pass_over(halo_png_chunks *chunks)
 {
@@ -225,6 +240,8 @@ halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
             HALO_TRY(end(chunks));
         } else if (is(chunks, "tRNS")) {
             HALO_TRY(take_transparency(chunks, header, extras, entries));
+        } else if (is(chunks, "eXIf")) {
+            HALO_TRY(read_exif(chunks, extras));
         } else if (is(chunks, "IHDR") || is(chunks, "IEND")) {
             return bad_chunk(chunks, "stands where pixels should");
         } else {

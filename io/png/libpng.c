@@ -1,6 +1,7 @@
 #include "io/png/png_internal.h"
 
 #include "base/memory.h"
+#include "io/image/exif.h"
 
 #include <inttypes.h>
 #include <png.h>
@@ -19,6 +20,9 @@ enum { MESSAGE_BYTES = 160 };
  * last row and a mere warning after it. */
 static const char wrong_checksum[] = "incorrect data check";
 
+/* libpng would read it only without the mark that some writers put before the data. */
+static const png_byte exif_chunk[] = "eXIf";
+
 struct halo_png_decoder {
     halo_source *source;
     const halo_png_header *header;
@@ -28,6 +32,7 @@ struct halo_png_decoder {
     jmp_buf jump;
     char message[MESSAGE_BYTES]; /* of libpng, for the last error */
     bool checksum_wrong;         /* libpng has only warned about the pixels' Adler-32 */
+    bool exif_damaged;           /* the chunk eXIf, whose CRC does not match */
     bool out_of_memory;
     int64_t row;           /* rows handed out */
     unsigned char *pixels; /* a row, or all of an interlaced image */
@@ -53,6 +58,7 @@ static void on_warning(png_structp png, png_const_charp message)
     }
     const char *crc = strstr(message, wrong_crc);
     if (crc != NULL) {
+        decoder->exif_damaged = decoder->exif_damaged || strncmp(message, "eXIf", 4) == 0;
         halo_png_warn_crc(decoder->extras, message, (int)(crc - message));
     }
 }
@@ -128,6 +134,7 @@ static bool read_info(halo_png_decoder *decoder)
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     /* Texts, colour profiles and the like are not even looked at: nothing to reserve for them. */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif_chunk, 1);
     png_read_info(png, decoder->info);
     decoder->passes = png_set_interlace_handling(png);
     png_read_update_info(png, decoder->info);
@@ -160,6 +167,16 @@ static void get_extras(const halo_png_decoder *decoder, halo_png_extras *extras)
         extras->key[0] = colour ? key->red : key->gray;
         extras->key[1] = key->green;
         extras->key[2] = key->blue;
+    }
+}
+
+static void get_orientation(const halo_png_decoder *decoder, halo_png_extras *extras)
+{
+    png_unknown_chunkp chunks = NULL;
+    int count = png_get_unknown_chunks(decoder->png, decoder->info, &chunks);
+    for (int i = 0; i < count && !decoder->exif_damaged; i++) {
+        size_t bytes = chunks[i].size < HALO_PNG_EXIF_BYTES ? chunks[i].size : HALO_PNG_EXIF_BYTES;
+        extras->orientation = halo_exif_orientation(chunks[i].data, bytes);
     }
 }
 
@@ -203,6 +220,7 @@ static halo_status open_decoder(halo_png_decoder **out, halo_source *source,
         HALO_TRY_OR(failed, explain(decoder));
     }
     get_extras(decoder, extras);
+    get_orientation(decoder, extras);
     HALO_TRY_OR(failed, reserve_rows(decoder));
     *out = decoder;
     return HALO_OK;

@@ -61,12 +61,16 @@ halo_status halo_png_header_peek(halo_png_header *header, halo_source *source);
 
 enum { HALO_PNG_WARNING = 120 };
 
-/* Palette and transparency, between the header and the pixels. */
+/* What of EXIF data is looked at. */
+enum { HALO_PNG_EXIF_BYTES = 1 << 14 };
+
+/* Palette, transparency and orientation, between the header and the pixels. */
 typedef struct {
     unsigned char palette[256][3];  /* entries past the end are black */
     unsigned char alpha[256];       /* of the palette's entries; 255 by default */
     bool transparent;               /* there is a valid tRNS chunk */
     uint16_t key[3];                /* the transparent sample values, without a palette */
+    int orientation;                /* of the chunk eXIf, or 0 */
     char warning[HALO_PNG_WARNING]; /* the first defect that does no harm to the pixels; or "" */
 } halo_png_extras;
 

@@ -37,6 +37,7 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
                                    .kind = kinds[header->colour_type],
                                    .interlaced = header->interlaced,
                                    .decoder = reader->kind->name};
+    reader->info.orientation = reader->extras.orientation;
     reader->info.alpha = reader->extras.transparent || header->channels % 2 == 0;
     reader->counts = options->count_clear && reader->info.alpha;
     (options->colour ? halo_png_colour_choose : halo_png_grey_choose)(

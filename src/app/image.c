@@ -49,6 +49,7 @@ static halo_image_options wanted(const app_image *image)
     const app_image_options *options = &image->options;
     return (halo_image_options){.ground = options->ground,
                                 .count_clear = options->count_clear,
+                                .as_stored = options->as_stored,
                                 .want = options->colour    ? HALO_IMAGE_COLOURS
                                         : options->samples ? HALO_IMAGE_SAMPLES
                                         : options->reals   ? HALO_IMAGE_REALS
@@ -151,6 +152,7 @@ static halo_status read_own(app_image *image, const int64_t *cuts, const halo_vi
     int64_t step = halo_max(1, CHUNK_BYTES / (int64_t)halo_image_row_bytes(&image->info));
     size_t pitch = (size_t)into->stride[unit > 1 || image->info.axes == HALO_AXES ? 1 : 0];
     image->rows_wanted = hi - lo;
+    halo_image_reader_expect(image->reader, lo, hi - lo);
     for (int64_t at = lo; at < hi;) {
         int64_t end = image->info.axes == HALO_AXES ? (at / unit + 1) * unit : hi;
         int64_t rows = halo_min(step, end - at);
@@ -252,6 +254,7 @@ static halo_status take_own(app_image *image, const int64_t *cuts, halo_rows_tak
     int64_t step = halo_max(1, CHUNK_BYTES / (int64_t)pitch);
     void *band;
     image->rows_wanted = hi - lo;
+    halo_image_reader_expect(image->reader, lo, hi - lo);
     HALO_TRY(
         halo_memory_create(&band, (size_t)halo_min(step, hi - lo) * pitch, "rows of an image"));
     halo_status status = HALO_OK;

@@ -36,6 +36,7 @@ typedef struct {
     bool lines;   /* accept arrays of one axis */
     halo_image_ground ground; /* background of transparent pixels; zero: black */
     bool count_clear;         /* count transparent pixels in clear_pixels */
+    bool as_stored;           /* whatever orientation the file asks for */
     bool volumes;             /* accept three axes */
     bool narrow; /* with `volumes`: even if the last axis has 3 or 4 samples, which otherwise are
                   * colours */

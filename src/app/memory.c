@@ -25,10 +25,12 @@ int64_t app_image_later(const app_image *image)
     bool reads = halo_world_rank(image->world) == 0 || info->random_access;
     int64_t row = info->width * image->cell_bits / BYTE_BITS;
     int64_t file = info->width * info->channels * halo_max(info->bits, 1) / BYTE_BITS;
-    int64_t whole = info->held ? info->height * file : 0;        /* is decoded at once */
+    int64_t whole = info->held ? info->height * file : 0; /* is decoded at once */
+    int64_t ranks = info->random_access ? halo_world_ranks(image->world) : 1;
+    int64_t turned = halo_min(info->turned, (info->rows / ranks + 1) * row);
     int64_t chunks = halo_world_ranks(image->world) > 1 ? 3 : 0; /* on their way */
     int64_t chunk = halo_max(row, halo_min(info->height * row, READ_CHUNK));
-    return reads ? info->buffer + whole + chunks * chunk : 0;
+    return reads ? info->buffer + turned + whole + chunks * chunk : 0;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

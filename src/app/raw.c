@@ -36,6 +36,8 @@ const app_option app_raw_rows[] = {
      .help = "NumPy's name of the samples' type: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "Bytes before the first sample"},
+    {.type = APP_SECTION, .help = "The orientation of an image:"},
+    APP_AS_STORED_ROW,
     {.type = APP_END}};
 
 const app_option app_stack_rows[] = {

@@ -52,6 +52,7 @@ static halo_status open_image(app_run *run)
         return HALO_OK;
     }
     use.raw = run->arguments->raw;
+    use.as_stored = run->arguments->as_stored;
     if (run->arguments->stack) {
         use.slices = run->arguments->image.list;
         use.slice_count = run->arguments->image.count;

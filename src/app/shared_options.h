@@ -96,6 +96,7 @@ typedef struct {
     app_inputs image;
     halo_image_raw raw; /* layout of files without a header */
     bool stack;         /* the images are planes of one volume */
+    bool as_stored;     /* images are not turned */
     app_until until;
     movie_arguments movie;
     checkpoint_arguments state;
@@ -136,6 +137,14 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
 
 /* The beginning of a row whose value is a member of app_arguments. */
 #define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
+
+/* For every command that reads images. */
+#define APP_AS_STORED_ROW                                                                      \
+    {                                                                                          \
+        APP_FRAME_ROW("as-stored", FLAG, as_stored),                                           \
+            .help = "Leave images as they are stored. Without it they are turned as the file " \
+                    "says (orientation of TIFF, EXIF of JPEG and PNG), as viewers show them"   \
+    }
 
 /* True if the value of a row is in this member of app_arguments. */
 #define APP_IS_WITHIN(row, member)                       \

@@ -34,7 +34,8 @@ static const app_line image_lines[] = {
      .text = "{image.file}: {image.width_pixels} x {image.height_pixels}[ x {image.planes}], "
              "[{image.slices} {image.format} slice{s:image.slices}, ]{image.kind}, "
              "{image.bits_per_sample} bit{s:image.bits_per_sample}"
-             "{image.interlaced?, interlaced (held whole by rank 0)}"},
+             "{image.interlaced?, interlaced (held whole by rank 0)}"
+             "[, turned by its orientation {image.orientation}]"},
     {0}};
 static const app_line common_lines[] = {
     {.name = "efficiency",

@@ -4,82 +4,11 @@
 
 FOLDER/good/NAME.tif has FOLDER/good/NAME.npy in it; FOLDER/bad/WORDS.tif is refused with these words.
 """
-import os
-import struct
 import sys
-import zlib
 
 import numpy
 
-SHORT, LONG, LONG8, ASCII = 3, 4, 16, 2
-CODES = {SHORT: "H", LONG: "I", LONG8: "Q"}
-
-
-def parts_of(image, rows, tile):
-    """The slices of the image that are its strips or tiles, and the shape of each in the file."""
-    height, width = image.shape[:2]
-    if tile:
-        return [(slice(y, y + tile), slice(x, x + tile), (tile, tile))
-                for y in range(0, height, tile) for x in range(0, width, tile)]
-    return [(slice(y, y + rows), slice(None), (min(rows, height - y), width)) for y in range(0, height, rows)]
-
-
-def pages_of(image, separate):
-    return [image[..., i] for i in range(image.shape[2])] if separate else [image]
-
-
-def pack_bits(part, bits):
-    """Rows of samples of 1 or 4 bits, the highest first."""
-    ones = (part[..., None] >> numpy.arange(bits)[::-1]) & 1
-    return numpy.packbits(ones.reshape(part.shape[0], -1).astype("u1"), axis=1).tobytes()
-
-
-def write(path, image, rows=0, tile=0, deflated=False, big=False, order="<", bits=0, separate=False,
-          white=False, edit=None, extra=(), tail=4096):
-    """`edit` changes the lists of offsets and sizes; bytes behind everything would be pixels if read."""
-    channels = image.shape[2] if image.ndim == 3 else 1
-    bits = bits or 8 * image.itemsize
-    kind = {"u": 1, "i": 2, "f": 3}[image.dtype.kind]
-    data = []
-    for page in pages_of(image, separate):
-        for down, across, shape in parts_of(page, rows, tile):
-            part = numpy.zeros(shape + page.shape[2:], image.dtype.newbyteorder(order))
-            seen = page[down, across]
-            part[: seen.shape[0], : seen.shape[1]] = seen
-            raw = part.tobytes() if bits >= 8 else pack_bits(part, bits)
-            data.append(zlib.compress(raw) if deflated else raw)
-    head, word = (16, LONG8) if big else (8, LONG)
-    sizes = [len(part) for part in data]
-    offsets = [head + sum(sizes[:i]) for i in range(len(sizes))]
-    if edit:
-        offsets, sizes = edit(offsets, sizes)
-    entries = [(256, LONG, [image.shape[1]]), (257, LONG, [image.shape[0]]), (258, SHORT, [bits] * channels),
-               (259, SHORT, [8 if deflated else 1]), (262, SHORT, [2 if channels == 3 else 0 if white else 1]),
-               (277, SHORT, [channels]), (284, SHORT, [2 if separate else 1]), (339, SHORT, [kind] * channels)]
-    if tile:
-        entries += [(322, LONG, [tile]), (323, LONG, [tile]), (324, word, offsets), (325, word, sizes)]
-    else:
-        entries += [(273, word, offsets), (278, LONG, [rows]), (279, word, sizes)]
-    entries = sorted(entries + list(extra), key=lambda entry: entry[0])
-    body = b"".join(data)
-    body += b"\0" * (-len(body) % 8)
-    at = head + len(body)
-    room = 8 if big else 4
-    more = at + (8 if big else 2) + len(entries) * (20 if big else 12) + room
-    directory, rest = struct.pack(order + ("Q" if big else "H"), len(entries)), b""
-    for tag, kind, values in entries:
-        raw = values if kind == ASCII else struct.pack(f"{order}{len(values)}{CODES[kind]}", *values)
-        if len(raw) > room:
-            place = struct.pack(order + ("Q" if big else "I"), more + len(rest))
-            rest += raw + b"\0" * (-len(raw) % 8)
-        else:
-            place = raw.ljust(room, b"\0")
-        directory += struct.pack(order + ("HHQ" if big else "HHI"), tag, kind, len(values)) + place
-    start = b"II" if order == "<" else b"MM"
-    start += struct.pack(order + ("HHHQ" if big else "HI"), *((43, 8, 0, at) if big else (42, at)))
-    with open(path, "wb") as file:
-        file.write(start + body + directory + b"\0" * room + rest + b"\xc8" * tail)
-
+from write_tiff import ASCII, pages_of, parts_of, write
 
 def lost(which, offset=None, size=None, cut=0):
     """An edit: these parts have another offset or size; the lists are shorter by `cut`."""

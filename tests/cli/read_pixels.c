@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pixels of images as commands get them: read_pixels WANT READERS FILE... For each file a line
+/* The pixels of images as commands get them: read_pixels WANT READERS KEPT FILE... For each file a
+ * line
  *
  *     planes height width bits of a pixel, bits of a sample, maximum, type
  *
- * and the rows behind it, or a line with an error. WANT: greys, colours, samples or native.
- * READERS: so many readers have a strip of rows each, as ranks have, if rows can be read in any
- * order; the last one begins. */
+ * and the rows behind it, or a line with an error. WANT: greys, colours, samples or native. READERS:
+ * so many readers have a strip of rows each, as ranks have, if rows can be read in any order; the
+ * last one begins. KEPT: bytes that are kept of an image that is turned, or 0 for the usual ones;
+ * stored: it is not turned. */
 
 static const struct {
     const char *name;
@@ -30,6 +32,7 @@ static halo_status read_strip(const char *path, const halo_image_options *option
     const halo_image_info *info = halo_image_reader_info(reader);
     size_t bytes = halo_image_row_bytes(info);
     halo_status status = HALO_OK;
+    halo_image_reader_expect(reader, first, rows);
     for (int64_t i = 0, now = 1; i < rows && status == HALO_OK; i += now, now += 3) {
         now = now < rows - i ? now : rows - i;
         status = halo_image_reader_rows(reader, first + i, now, out + (size_t)i * bytes, bytes);
@@ -61,10 +64,12 @@ static halo_status read_file(const char *path, const halo_image_options *options
 int main(int count, char **words)
 {
     halo_image_options options = {.volumes = false};
-    for (size_t i = 0; count > 3 && i < sizeof wants / sizeof *wants; i++) {
+    for (size_t i = 0; count > 4 && i < sizeof wants / sizeof *wants; i++) {
         options.want = strcmp(words[1], wants[i].name) == 0 ? wants[i].want : options.want;
     }
-    for (int i = 3; i < count; i++) {
+    options.as_stored = count > 4 && strcmp(words[3], "stored") == 0;
+    options.turned_bytes = count > 4 ? strtol(words[3], NULL, 10) : 0;
+    for (int i = 4; i < count; i++) {
         halo_image_info info;
         unsigned char *rows = NULL;
         if (read_file(words[i], &options, strtol(words[2], NULL, 10), &info, &rows) != HALO_OK) {

@@ -21,9 +21,9 @@ def array_of(line, stream):
     return found.reshape([n for i, n in enumerate(shape) if n > 1 or i in (1, 2)])
 
 
-def read_pixels(tool, want, readers, paths):
-    """A list: of each file its pixels, or the error."""
-    with subprocess.Popen([tool, want, str(readers), *paths], stdout=subprocess.PIPE) as process:
+def read_pixels(tool, want, readers, paths, kept=0):
+    """A list: of each file its pixels, or the error. `kept`: bytes, or "stored"."""
+    with subprocess.Popen([tool, want, str(readers), str(kept), *paths], stdout=subprocess.PIPE) as process:
         found = []
         for _ in paths:
             line = process.stdout.readline().decode().rstrip("\n")

@@ -16,14 +16,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                             HALO_IMAGE_NATIVE, HALO_IMAGE_COLOURS,
                                             HALO_IMAGE_ARRAYS, HALO_IMAGE_SAMPLES};
     const int64_t MOST_SAMPLES = 1 << 24; /* what a compressed small file can hold */
+    const int64_t KEPT = 1 << 22;         /* of an image that is turned, in some of the ways */
     char path[64];
     int file = memfd_create("image", 0);
     demand(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
-        read_image(path,
-                   &(halo_image_options){.want = wants[i], .volumes = i % 2 == 0, .narrow = i > 2},
-                   MOST_SAMPLES);
+        const halo_image_options options = {.want = wants[i],
+                                            .volumes = i % 2 == 0,
+                                            .narrow = i > 2,
+                                            .turned_bytes = i % 2 == 0 ? KEPT : 0};
+        read_image(path, &options, MOST_SAMPLES);
     }
     close(file);
     return 0;

@@ -79,6 +79,7 @@ halo_status stencil_input_open(app_run *run, const char *path)
     stencil_job *job = run->job;
     const app_image_options options = {.samples = !takes_any(job->kernel),
                                        .reals = takes_any(job->kernel),
+                                       .as_stored = run->arguments->as_stored,
                                        .lines = true,
                                        .volumes = true,
                                        .narrow = true};

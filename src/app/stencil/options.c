@@ -147,6 +147,7 @@ static const app_option what_rows[] = {
      .help = "Begin with the samples of this array, image or volume, of any format; it also sets "
              "the size",
      .unless = "as the kernel begins"},
+    APP_AS_STORED_ROW,
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, in addition to the beats before a checkpoint"},
