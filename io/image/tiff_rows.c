@@ -195,7 +195,8 @@ static void unpack_row(const halo_image_reader *reader, int64_t y, unsigned char
             memcpy(out + 3 * i, state->palette[sample_at(from, at, page->bits)], 3);
         } else {
             uint32_t value = sample_at(from, at, page->bits);
-            store(type, out, i, state->inverted ? flip - value : value);
+            bool inverts = state->inverted && i % page->channels == 0; /* others are no greys */
+            store(type, out, i, inverts ? flip - value : value);
         }
     }
 }
