@@ -7,13 +7,13 @@ needs_python zlib struct
 image=$work/image.png noise=$work/noise.png colours=$work/colours.png narrow=$work/narrow.png
 peaks=$work/peaks
 
-"$python" - "$image" "$noise" "$colours" "$narrow" "$work/random.gr" <<'PYTHON'
+"$python" - "$image" "$noise" "$colours" "$narrow" "$work/random.gr" "$work/turned.png" <<'PYTHON'
 import random, struct, sys, zlib
 
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-def write(path, width, height, colour, row):
+def write(path, width, height, colour, row, exif=b""):
     rows = [b"\0" + row(y) for y in range(48)]
     assert all(len(r) == 1 + width * (3 if colour else 1) for r in rows)
     packed = zlib.compressobj(1)
@@ -21,12 +21,16 @@ def write(path, width, height, colour, row):
     with open(path, "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n")
         file.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2 if colour else 0, 0, 0, 0)))
+        file.write(exif)
         file.write(chunk(b"IDAT", body) + chunk(b"IEND", b""))
 
 draw = random.Random(1)
 squares = lambda y: (b"\xff" * 20 + b"\x28" * 20 if y < 24 else b"\x28" * 20 + b"\xff" * 20) * 200
 write(sys.argv[1], 8000, 8000, False, squares)
 write(sys.argv[2], 5000, 5000, False, lambda y: draw.randbytes(5000))
+# Orientation 6: columns are rows.
+write(sys.argv[6], 6000, 5000, False, lambda y: draw.randbytes(6000),
+      chunk(b"eXIf", b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 274, 3, 1, 6, 0, 0)))
 write(sys.argv[3], 4000, 3000, True, lambda y: draw.randbytes(12000))
 write(sys.argv[4], 3, 6000000, False, lambda y: draw.randbytes(3))
 vertices = 1000000
@@ -100,6 +104,7 @@ asks 2 label "$noise" --quiet --regions "$out.csv"
 asks 4 label "$noise" --quiet --decomposition 2x2 -o "$out.npy"
 asks 2 label "$noise" --quiet --method settle --colour "$out.png"
 asks 1 label "$narrow" --quiet
+asks 2 label "$work/turned.png" --quiet -o "$out.npy"
 asks 3 run heat --size 4000x4000 --beats 3 --quiet -o "$out.png"
 asks 4 run heat3d --size 200x200x200 --beats 3 --quiet --decomposition blocks -o "$out.npy"
 asks 1 run heat --size 2x2000000 --halo-depth 1 --beats 3 --quiet
