@@ -28,6 +28,7 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE])
     return path + length;
 }
 
+/* False: the check of the file itself will report why. */
 static bool identify(app_file *file)
 {
     struct stat there;
@@ -40,7 +41,7 @@ static bool identify(app_file *file)
     file->there = halo_name_there(path, &there) != 0;
     file->name = file->there ? NULL : app_file_around(path, folder);
     if (!file->there && stat(folder, &there) != 0) {
-        return false; /* which the check of the file itself will report */
+        return false;
     }
     file->device = there.st_dev;
     file->number = there.st_ino;
@@ -50,7 +51,8 @@ static bool identify(app_file *file)
 void app_files_identify(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
-        (void)identify(&files->list[i]);
+        app_file *file = &files->list[i];
+        file->known = file->known || identify(file);
     }
 }
 
@@ -233,8 +235,9 @@ halo_status app_files_find_collision(app_files *files)
     if (sorted == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
+    app_files_identify(files);
     for (int64_t i = 0; i < files->count; i++) {
-        if (identify(&files->list[i])) {
+        if (files->list[i].known) {
             sorted[count++] = &files->list[i];
         }
     }

@@ -3,7 +3,6 @@
 #include "app/planes.h"
 #include "base/filename_pattern.h"
 #include "base/names.h"
-#include "core/file/file.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
 
@@ -228,7 +227,7 @@ halo_status app_file_sets_check_folders(halo_world *world, const app_files *file
         bool first = halo_world_rank(world) == 0;
         HALO_TRY(halo_agree(world, first ? name_one(&files->sets[i], name) : HALO_OK));
         HALO_TRY(halo_bcast(world, name, sizeof name, 0));
-        HALO_TRY(halo_file_check(world, name));
+        HALO_TRY(halo_array_check_path(world, name));
     }
     return HALO_OK;
 }

@@ -23,6 +23,7 @@ typedef struct {
     app_file_use use;
     bool folder;   /* a folder that is read or written as a whole */
     bool numbered; /* one of a set's files */
+    bool known;    /* what follows is */
     bool there;    /* the file exists */
     dev_t device;
     ino_t number;

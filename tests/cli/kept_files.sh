@@ -163,10 +163,11 @@ for ranks in 1 3; do
     run_well $ranks label in.mhd -q -o labels.mhd
     run_well $ranks label in.zarr -q -o labels.zarr
     run_well $ranks label in.zarr -q -o labels.zarr
-    run_well $ranks label 's?.mhd' -q -o 'sub/{name}.mhd'
-    run_well $ranks label 's?.mhd' -q -o 'sub/{name}.mhd'
-    run_well $ranks label ct.raw "${raw[@]}" -o q%02d.mhd
-    run_well $ranks label ct.raw "${raw[@]}" -o q%02d.mhd
+    for again in '' again; do
+        run_well $ranks label 's?.mhd' -q -o 'sub/{name}.mhd'
+        run_well $ranks label ct.raw "${raw[@]}" -o q%02d.mhd
+        run_well $ranks label ct.raw "${raw[@]}" -o q%02d.zarr ${again:+--json again.json}
+    done
 done
 holds 'no samples' [ -s labels.raw ]
 cd / || exit
