@@ -176,11 +176,12 @@ if has strace strace 'modes of files that are being written' && strace -qq true 
     chmod 700 "$out/secret.zarr" && chmod 640 "$out/secret.zarr/.zarray"
     modes 2 secret.zarr 700
     holds "files of $(stat -c %a "$out"/secret.zarr/0*)" [ "$(stat -c %a "$out"/secret.zarr/{0*,.zarray} | sort -u)" = 640 ]
+    # Files for standard output lie in a folder for all.
+    mkdir "$work/tmp"
+    what='labels on standard output'
+    TMPDIR=$work/tmp strace -qq -f -e trace=openat -o "$work/trace" "$program" label "$volume" -q -o - >/dev/null
+    holds 'all may read them' grep -q 'halobeat-output.partial-.*O_CREAT.*, 0600)' "$work/trace"
 fi
-# Files for standard output lie in a folder for all.
-mkdir "$work/tmp"
-(export TMPDIR=$work/tmp; strace -qq -f -e trace=openat -o "$work/trace" "$program" label "$volume" -q -o - >/dev/null 2>&1) &&
-    holds 'all may read what goes to standard output' grep -q 'halobeat-output.partial-.*O_CREAT.*, 0600)' "$work/trace"
 rm -rf "$out" && mkdir "$out"
 
 # ---- names of many images -------------------------------------------------------------------------
