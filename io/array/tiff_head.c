@@ -185,7 +185,7 @@ static bool find_ratio(double value, uint32_t ratio[2])
  * the resolution. Colours have no text. */
 static void describe(tiff_head *t, const halo_array_about *about)
 {
-    char slices[64] = "", unit[32] = "", spacing[64] = "";
+    char slices[32] = "", unit[32] = "", spacing[40] = "";
     halo_image_geometry g = about->geometry;
     bool measured = g.unit != HALO_LENGTH_UNKNOWN, text = t->channels == 1;
     t->unit = measured && !text ? CENTIMETRE : NO_UNIT;
