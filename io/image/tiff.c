@@ -48,13 +48,6 @@ static int keep_error(TIFF *tiff, void *context, const char *module, const char 
     return 1;
 }
 
-static int drop_warning(TIFF *tiff, void *context, const char *module, const char *format,
-                        va_list values)
-{
-    (void)tiff, (void)context, (void)module, (void)format, (void)values;
-    return 1;
-}
-
 /* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while it is
  * read would end by a signal. */
 static halo_status open_file(halo_image_reader *reader)
@@ -65,7 +58,7 @@ static halo_status open_file(halo_image_reader *reader)
         return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
     }
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, state);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, NULL);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, halo_tiff_take_warning, state);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
     int file = dup(reader->file); /* libtiff closes its own */
     state->tiff = file >= 0 ? TIFFFdOpenExt(file, reader->path, "rcm", options) : NULL;
@@ -196,13 +189,36 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
+/* What files that cannot be read have in place of greys or red, green and blue. */
+static const struct {
+    uint16_t photometric;
+    const char *name;
+} unread[] = {{PHOTOMETRIC_SEPARATED, "inks (CMYK)"},
+              {PHOTOMETRIC_YCBCR, "luma and chroma (YCbCr) without JPEG"},
+              {PHOTOMETRIC_MASK, "a mask"},
+              {PHOTOMETRIC_CIELAB, "CIE L*a*b* colours"},
+              {PHOTOMETRIC_ICCLAB, "CIE L*a*b* colours"},
+              {PHOTOMETRIC_ITULAB, "CIE L*a*b* colours"},
+              {PHOTOMETRIC_LOGL, "logarithms of light (LogL)"},
+              {PHOTOMETRIC_LOGLUV, "logarithms of light (LogLuv)"},
+              {PHOTOMETRIC_CFA, "a camera's colour filter (raw)"}};
+
 static halo_status fail_kind(const halo_image_reader *reader)
 {
     const tiff_page *page = &((const tiff_state *)reader->state)->page;
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
+        if (page->photometric == unread[i].photometric) {
+            return halo_fail(HALO_FORMAT,
+                             "%s: pixels of the TIFF file are %s, which cannot be read; save it as "
+                             "grey or RGB",
+                             reader->path, unread[i].name);
+        }
+    }
     return halo_fail(HALO_FORMAT,
-                     "%s: samples of %d bits, format %d, photometric %d, compression %d: such TIFF "
-                     "files cannot be read; save it as grey or RGB of 8, 16 or 32 bits",
-                     reader->path, page->bits, page->format, page->photometric, page->compression);
+                     "%s: %d samples of %d bits, format %d, photometric %d, compression %d: such "
+                     "TIFF files cannot be read; save it as grey or RGB of 8, 16 or 32 bits",
+                     reader->path, page->channels, page->bits, page->format, page->photometric,
+                     page->compression);
 }
 
 /* Whole numbers of up to 16 bits may have any number of bits. */

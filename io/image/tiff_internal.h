@@ -5,6 +5,7 @@
 
 #ifdef HALOBEAT_TIFF
 
+#include <stdarg.h>
 #include <tiffio.h>
 
 enum { TIFF_ERROR_BYTES = 160, TIFF_PALETTE = 256 };
@@ -25,8 +26,11 @@ typedef struct {
 
 typedef struct {
     TIFF *tiff;
-    char error[TIFF_ERROR_BYTES]; /* libtiff's first message */
-    uint64_t *pages;              /* [planes] offsets of their directories in the file */
+    char error[TIFF_ERROR_BYTES];   /* libtiff's first message */
+    char warning[TIFF_ERROR_BYTES]; /* its first one, while samples are decoded, of harmless
+                                     * damage; or "" */
+    bool decodes;
+    uint64_t *pages; /* [planes] offsets of their directories in the file */
     tiff_page page;
     uint8_t palette[TIFF_PALETTE][3];
     bool inverted;       /* 0 is white */
@@ -50,6 +54,10 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page);
 /* Local. The `rows` function of the format. */
 halo_status halo_tiff_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                            size_t pitch);
+
+/* Takes libtiff's warnings, of which `context` is the state. */
+int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const char *format,
+                           va_list values);
 
 /* Local. Looks for the sizes of the current page's strips: sets state->sizes. */
 void halo_tiff_find_sizes(halo_image_reader *reader);

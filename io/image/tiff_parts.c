@@ -106,6 +106,34 @@ static halo_status check_part(const halo_image_reader *reader, uint32_t part, in
                : fail_part(reader, part, row, "goes beyond the end of the file");
 }
 
+/* ---- warnings -------------------------------------------------------------------------------- */
+
+/* Warnings of pixels that are lost, of libjpeg and of a fax that ends too early: the decoders go on
+ * with others in their place. Lines of a fax that are too short or too long are what bad telephone
+ * lines make of it, and no more than told. */
+static const char *const losses[] = {"Premature end of JPEG", "premature end of data segment",
+                                     "bad Huffman code",      "bad arithmetic code",
+                                     "found marker",          "Inconsistent progression",
+                                     "Premature EOF"};
+
+int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const char *format,
+                           va_list values)
+{
+    tiff_state *state = context;
+    char text[TIFF_ERROR_BYTES];
+    (void)tiff, (void)module;
+    vsnprintf(text, sizeof text, format, values);
+    bool lost = false;
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
+        lost = lost || strstr(text, losses[i]) != NULL;
+    }
+    char *kept = lost ? state->error : state->warning;
+    if (state->decodes && kept[0] == '\0') {
+        memcpy(kept, text, sizeof text);
+    }
+    return 1;
+}
+
 /* ---- samples of missing ones ----------------------------------------------------------------- */
 
 /* What GDAL gives for them; NULL if that is 0. */
@@ -190,6 +218,17 @@ static void fill_part(const tiff_state *state, unsigned char *out, size_t pitch,
 
 /* ---------------------------------------------------------------------------------------------- */
 
+static void warn(halo_image_reader *reader)
+{
+    char text[HALO_IMAGE_WARNING];
+    tiff_state *state = reader->state;
+    if (state->warning[0] != '\0') {
+        snprintf(text, sizeof text, "libtiff warns: %.140s", state->warning);
+        halo_image_warn(reader, text);
+        state->warning[0] = '\0';
+    }
+}
+
 halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_t row,
                                 unsigned char *out, size_t pitch, size_t bytes)
 {
@@ -201,8 +240,13 @@ halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_
         return HALO_OK;
     }
     HALO_TRY(check_part(reader, part, row, bytes));
-    if ((tiles ? TIFFReadEncodedTile(state->tiff, part, out, wanted)
-               : TIFFReadEncodedStrip(state->tiff, part, out, wanted)) == wanted) {
+    state->error[0] = '\0';
+    state->decodes = true;
+    tmsize_t got = tiles ? TIFFReadEncodedTile(state->tiff, part, out, wanted)
+                         : TIFFReadEncodedStrip(state->tiff, part, out, wanted);
+    state->decodes = false;
+    if (got == wanted && state->error[0] == '\0') {
+        warn(reader);
         return HALO_OK;
     }
     char what[TIFF_ERROR_BYTES];

@@ -11,10 +11,10 @@
  *
  *     planes height width bits of a pixel, bits of a sample, maximum, type
  *
- * and the rows behind it, or a line with an error. WANT: greys, colours, samples or native. READERS:
- * so many readers have a strip of rows each, as ranks have, if rows can be read in any order; the
- * last one begins. KEPT: bytes that are kept of an image that is turned, or 0 for the usual ones;
- * stored: it is not turned. */
+ * and the rows behind it, or a line with an error. WANT: greys, colours, samples or native.
+ * READERS: so many readers have a strip of rows each, as ranks have, if rows can be read in any
+ * order; the last one begins. KEPT: bytes that are kept of an image that is turned, or 0 for the
+ * usual ones; stored: it is not turned. */
 
 static const struct {
     const char *name;

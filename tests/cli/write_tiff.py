@@ -19,11 +19,11 @@ def parts_of(image, rows, tile):
 
 
 def pages_of(image, separate):
-    return [image[..., i] for i in range(image.shape[2])] if separate else [image]
+    return [image[..., i] for i in range(image.shape[2])] if separate and image.ndim == 3 else [image]
 
 
 def pack_bits(part, bits):
-    """Rows of samples of 1 or 4 bits, the highest first."""
+    """Rows of samples of any number of bits, the highest first."""
     ones = (part[..., None] >> numpy.arange(bits)[::-1]) & 1
     return numpy.packbits(ones.reshape(part.shape[0], -1).astype("u1"), axis=1).tobytes()
 
@@ -41,7 +41,7 @@ def page_of(image, at, rows=0, tile=0, deflated=False, big=False, order="<", bit
             part = numpy.zeros(shape + page.shape[2:], image.dtype.newbyteorder(order))
             seen = page[down, across]
             part[: seen.shape[0], : seen.shape[1]] = seen
-            raw = part.tobytes() if bits >= 8 else pack_bits(part, bits)
+            raw = part.tobytes() if bits % 8 == 0 else pack_bits(part, bits)
             data.append(zlib.compress(raw) if deflated else raw)
     word, room = (LONG8, 8) if big else (LONG, 4)
     sizes = [len(part) for part in data]
