@@ -3,6 +3,7 @@
 #include "app/frame.h"
 #include "app/frame_internal.h"
 #include "base/minmax.h"
+#include "base/printable.h"
 #include "core/world/world.h"
 
 #include <mpi.h>
@@ -48,7 +49,7 @@ static int agree(const char *program, halo_status mine, bool spoken)
         snprintf(who, sizeof who, "rank %d: ", first);
     }
     if (rank == 0 && (first > 0 || !spoken)) {
-        fprintf(stderr, "%s: %s%s\n", program, who, outcome.message);
+        halo_print_message(program, "%s%s", who, outcome.message);
     }
     return outcome.exit;
 }

@@ -216,6 +216,7 @@ static void fill_cell(const app_column *column, const json_t *rows, int64_t row,
     } else if (!app_line_text(&line, json_array_get(rows, (size_t)row), NULL, cell, MAX_CELL)) {
         snprintf(cell, MAX_CELL, "-");
     }
+    halo_make_printable(cell);
 }
 
 /* Blanks are printed before the cell that follows them, so that no line ends with any. */

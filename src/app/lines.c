@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 11, MAX_TEXT = 1024 };
@@ -59,4 +60,21 @@ void lines_printf(const char *name, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     lines_print(name, text);
+}
+
+void lines_write(const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (text != NULL) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        halo_make_printable(text);
+        fputs(text, stdout);
+    }
+    free(text);
+    va_end(again);
+    va_end(arguments);
 }

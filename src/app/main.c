@@ -3,6 +3,7 @@
 #include "app/beats.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
+#include "base/printable.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/mpi_failure.h"
@@ -42,14 +43,14 @@ static int report_signal(const app_run *run, int rank)
         snprintf(older, sizeof older, " from beat %" PRId64, run->saved_beat);
     }
     if (rank == 0) {
-        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s%s%s%s\n", run->program,
-                run->command->beats->counted, app_beats_done(run),
-                checkpoint == NULL ? ""
-                : state->resume    ? "; the same command goes on"
-                                   : "; go on with --restore ",
-                checkpoint != NULL && !state->resume ? checkpoint : "",
-                store != NULL ? " --checkpoint-store local:" : "", store != NULL ? store : "",
-                checkpoint != NULL ? older : "");
+        halo_print_message(run->program, "stopped by a signal %s %" PRId64 "%s%s%s%s%s",
+                           run->command->beats->counted, app_beats_done(run),
+                           checkpoint == NULL ? ""
+                           : state->resume    ? "; the same command goes on"
+                                              : "; go on with --restore ",
+                           checkpoint != NULL && !state->resume ? checkpoint : "",
+                           store != NULL ? " --checkpoint-store local:" : "",
+                           store != NULL ? store : "", checkpoint != NULL ? older : "");
     }
     return APP_FAILED;
 }
@@ -93,7 +94,7 @@ static int run_command(app_run *run, int rank)
         status = run_in_world(run);
     }
     if (status != HALO_OK && rank == 0) {
-        fprintf(stderr, "%s: %s\n", run->program, halo_last_message());
+        halo_print_line(run->program, halo_last_message());
     }
     int exit = app_exit_status(status);
     if (status == HALO_OK && run->ending == APP_SIGNAL) {
@@ -140,7 +141,7 @@ static _Noreturn void fail_begin(const char *program)
     /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
     int speaker = ended && halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
     if (rank <= speaker) {
-        fprintf(stderr, "%s: %s\n", program, halo_last_message());
+        halo_print_line(program, halo_last_message());
     }
     if (ended && rank > speaker) {
         nanosleep(&while_it_speaks, NULL);

@@ -4,6 +4,7 @@
 #include "app/options_internal.h"
 #include "app/spelling.h"
 #include "app/values.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,9 +219,10 @@ void app_options_destroy(app_options **options)
 /* Say what the last failure was, and where to find help. */
 static error_t complain(app_options *options, halo_status status)
 {
+    options->complained = true;
     options->lacks_memory = status == HALO_MEMORY;
     if (options->speaks) {
-        fprintf(stderr, "%s: %s\n", options->program, halo_last_message());
+        halo_print_line(options->program, halo_last_message());
     }
     if (options->speaks && !options->lacks_memory) {
         fprintf(stderr, "`%s --help` lists all options\n", options->program);
@@ -371,16 +373,52 @@ static halo_status check_together(const app_options *options)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+static error_t parse_nothing(int key, char *text, struct argp_state *state)
+{
+    (void)key;
+    (void)text;
+    (void)state;
+    return 0;
+}
+
+/* What argp and getopt say of arguments that they do not understand has these in it. So they read a
+ * copy of them again, which is printable, to speak of that. */
+static void explain(const app_options *options, int argc, char *const *argv)
+{
+    const struct argp argp = {.options = options->argp, .parser = parse_nothing};
+    char **words = calloc((size_t)argc + 1, sizeof *words);
+    bool good = words != NULL;
+    for (int i = 0; good && i < argc; i++) {
+        words[i] = strdup(argv[i]);
+        good = words[i] != NULL;
+        if (good) {
+            halo_make_printable(words[i]);
+        }
+    }
+    if (good) {
+        (void)argp_parse(&argp, argc, words, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, NULL);
+    } else {
+        halo_print_line(options->program, "out of memory: its arguments");
+    }
+    for (int i = 0; words != NULL && i < argc; i++) {
+        free(words[i]);
+    }
+    free(words);
+}
+
 static app_verdict parse(app_options *options, int argc, char **argv)
 {
     options->argp[options->names] = (struct argp_option){.name = "help", .key = 'h'};
     options->argp[options->names + 1] = (struct argp_option){.name = "usage", .key = KEY_HELP};
     const struct argp argp = {.options = options->argp, .parser = parse_key};
     argv[0] = (char *)options->program; /* what getopt calls the program */
-    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (options->speaks ? 0 : ARGP_NO_ERRS);
+    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | ARGP_NO_ERRS;
     error_t failed = argp_parse(&argp, argc, argv, flags, NULL, options);
     if (failed == ENOMEM) {
         complain(options, halo_fail(HALO_MEMORY, "out of memory: its options"));
+    }
+    if (failed != 0 && options->speaks && !options->complained) {
+        explain(options, argc, argv);
     }
     if (failed != 0) {
         return options->lacks_memory ? APP_NO_MEMORY : APP_REFUSED;
@@ -418,7 +456,7 @@ app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const
     }
     if (status != HALO_OK) {
         if (speaks) {
-            fprintf(stderr, "%s: %s\n", program, halo_last_message());
+            halo_print_line(program, halo_last_message());
         }
         return status == HALO_MEMORY ? APP_NO_MEMORY : APP_REFUSED;
     }

@@ -22,6 +22,7 @@ struct app_options {
     void *into;
     bool speaks, helped;
     bool lacks_memory;        /* which is what parsing failed for */
+    bool complained;          /* what could not be parsed has been said */
     struct argp_option *argp; /* one for each name of an entry that is an option, and the end */
     const app_entry **keys;   /* the entry of each name */
     int names;                /* number of names */

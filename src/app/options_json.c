@@ -159,7 +159,7 @@ static json_t *given_as(const app_entry *of)
 {
     return of->text == NULL                      ? json_null()
            : (of->row->flags & APP_REPEATS) != 0 ? value_of(of)
-                                                 : json_string(of->text);
+                                                 : app_fact_text(of->text);
 }
 
 json_t *app_options_begun(const app_options *options)

@@ -1,4 +1,5 @@
 #include "app/frame_internal.h"
+#include "base/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ void app_warn(app_run *run, const char *format, ...)
         return;
     }
     progress_end(&run->progress);
-    fprintf(stderr, "%s: %s\n", run->program, text);
+    halo_print_line(run->program, text);
     run->warnings = run->warnings != NULL ? run->warnings : json_array();
     json_array_append_new(run->warnings, app_fact_text(text));
 }

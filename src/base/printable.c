@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -70,13 +71,25 @@ void halo_make_utf8(char *text)
     }
 }
 
+enum { LINE = 4096 }; /* POSIX's PIPE_BUF on Linux: one write is not mixed with others */
+
 void halo_print_line(const char *program, const char *text)
 {
-    char line[1024];
+    char line[LINE];
     int length = snprintf(line, sizeof line - 1, "%s: %s", program, text);
     halo_make_printable(line);
     length = (int)halo_min(length, (int)sizeof line - 2);
     line[length] = '\n';
     ssize_t written = write(STDERR_FILENO, line, (size_t)length + 1);
     (void)written;
+}
+
+void halo_print_message(const char *program, const char *format, ...)
+{
+    char text[LINE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    halo_print_line(program, text);
 }

@@ -9,7 +9,12 @@ void halo_make_printable(char *text);
 void halo_make_utf8(char *text);
 
 /* Local. Prints a line on stderr, "PROGRAM: TEXT", made printable, by one write(2): stdio may be
- * locked by a stopped thread, and lines of several ranks must not be mixed. Long texts are cut. */
+ * locked by a stopped thread, and lines of several ranks must not be mixed. Long texts are cut.
+ * Every message of the program is printed by this function. */
 void halo_print_line(const char *program, const char *text);
+
+/* Local. The same, formatted as by printf. */
+void halo_print_message(const char *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

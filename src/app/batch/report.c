@@ -5,6 +5,7 @@
 #include "app/page/page.h"
 #include "app/signals.h"
 #include "app/tasks.h"
+#include "base/printable.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -191,8 +192,9 @@ static void print(const app_batch *batch, json_t *tasks)
 static void print_stop(const app_batch *batch)
 {
     if (halo_world_rank(batch->run->world) == 0) {
-        fprintf(stderr, "%s: stopped by a signal after %" PRId64 " of %" PRId64 " images\n",
-                batch->run->program, batch->run->tasks_ended, batch->count);
+        halo_print_message(batch->run->program,
+                           "stopped by a signal after %" PRId64 " of %" PRId64 " images",
+                           batch->run->tasks_ended, batch->count);
     }
 }
 

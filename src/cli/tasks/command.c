@@ -1,6 +1,8 @@
 #include "app/frame.h"
 #include "app/outputs.h"
+#include "app/progress.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/tasks/job.h"
 #include "core/world/collect.h"
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -110,6 +113,9 @@ static halo_status print_commands(tasks_job *job)
     for (int64_t i = 0; i < job->todo_count; i++) {
         char *command;
         HALO_TRY(tasks_command_of(job, job->todo[i], &command));
+        if (terminal_shows(STDOUT_FILENO)) { /* else another program may read them */
+            halo_make_printable(command);
+        }
         puts(command);
         free(command);
     }

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* gethostname */
+#include "base/printable.h"
 #include "cli/tasks/job.h"
 
 #include <errno.h>
@@ -147,8 +148,7 @@ static void say_failed(tasks_job *job, int64_t number, const shell_result *resul
         snprintf(why, sizeof why, "failed with status %d", (int)result->exit);
     }
     progress_end(&job->run->progress);
-    halo_fail(HALO_FILE, "job %" PRId64 " %s: %s", number, why, command); /* printable */
-    fprintf(stderr, "%s: %s\n", job->run->program, halo_last_message());
+    halo_print_message(job->run->program, "job %" PRId64 " %s: %s", number, why, command);
 }
 
 /* Into the files; a file that cannot be written is said at the end. */
