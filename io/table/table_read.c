@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include "base/scan.h"
 #include "base/standard.h"
 #include "io/table/table.h"
@@ -6,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What table.c writes, a row a line. */
@@ -64,16 +62,16 @@ static bool is_head(const reading *r, const char *at)
     return good && strcmp(at, "\n") == 0;
 }
 
-static halo_status read_lines(reading *r, FILE *file, char **line, halo_table_take *take,
-                              void *context)
+/* A file that is no table may have lines of any length. */
+static halo_status read_lines(reading *r, FILE *file, halo_table_take *take, void *context)
 {
-    size_t room = 0;
+    char line[HALO_TABLE_COLUMNS * 128];
     int64_t values[HALO_TABLE_COLUMNS];
-    for (r->line = 1; getline(line, &room, file) >= 0; r->line++) {
-        if (r->json && r->line > 1 && strcmp(*line, "]\n") == 0) {
+    for (r->line = 1; fgets(line, sizeof line, file) != NULL; r->line++) {
+        if (r->json && r->line > 1 && strcmp(line, "]\n") == 0) {
             break;
         }
-        if (r->line == 1 ? !is_head(r, *line) : !scan_row(r, *line, values)) {
+        if (r->line == 1 ? !is_head(r, line) : !scan_row(r, line, values)) {
             return refuse(r, "this is no line of such a table");
         }
         if (r->line > 1) {
@@ -97,9 +95,7 @@ halo_status halo_table_read(const char *path, const halo_table_column *columns, 
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }
-    char *line = NULL;
-    halo_status status = read_lines(&r, file, &line, take, context);
-    free(line);
+    halo_status status = read_lines(&r, file, take, context);
     fclose(file);
     return status;
 }

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
+#include "base/printable.h"
 #include "base/standard.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
@@ -168,12 +170,16 @@ static bool is_with_file(int argc, char *const *argv)
 /* There is no such command. */
 static const char *complain(int argc, char *const *argv)
 {
-    if (is_with_file(argc, argv)) { /* else its words would be here */
-        halo_fail(HALO_ARGUMENT, "the file of arguments \"%s\" cannot be read", argv[2]);
-    } else {
+    cli_arguments file = {.count = 0};
+    halo_status status = HALO_OK;
+    if (is_with_file(argc, argv)) { /* else its words would be here: it is read again to say why */
+        status = cli_arguments_read(&file, argv[0], argv[2]);
+    }
+    if (status == HALO_OK) {
         halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them",
                   argv[1]);
     }
+    cli_arguments_free(&file);
     return halo_last_message();
 }
 
@@ -190,7 +196,7 @@ static int call_command(int argc, char **argv, const app_command *command, const
     if (rank == 0 && argc <= 1) {
         print_help(stderr);
     } else if (rank == 0) {
-        fprintf(stderr, "halobeat: %s\n", complain(argc, argv));
+        halo_print_line("halobeat", complain(argc, argv));
     }
     return APP_USAGE;
 }
@@ -226,48 +232,14 @@ static int run_program(int argc, char **argv)
     return halo_job_end(status != 0 ? status : call_command(argc, argv, command, program));
 }
 
-/* ---- arguments from a file ------------------------------------------------------------------- */
-
-/* The whole file, with a 0 byte behind it; NULL if it cannot be read. */
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
-        text = calloc((size_t)end + 1, 1);
-        *size = text != NULL ? fread(text, 1, (size_t)end, file) : 0;
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return text;
-}
-
-/* MPICH's mpiexec dies of a thousand arguments. So they may be in a file, each with a 0 byte behind
- * it: `halobeat --arguments FILE`. */
+/* A file that cannot be used is spoken of by all ranks together. */
 static int run_with_file(int argc, char **argv)
 {
-    size_t size = 0;
-    int count = 1;
-    char *text = read_file(argv[2], &size);
+    cli_arguments file;
+    bool known = cli_arguments_read(&file, argv[0], argv[2]) == HALO_OK;
     halo_standard_set_arguments(argv[2]);
-    for (size_t i = 0; i < size; i++) {
-        count += text[i] == '\0';
-    }
-    char **words = calloc((size_t)count + 1, sizeof *words);
-    bool known = text != NULL && words != NULL;
-    if (known) {
-        char *at = text;
-        words[0] = argv[0];
-        for (int i = 1; i < count; i++) {
-            words[i] = at;
-            at += strlen(at) + 1;
-        }
-    }
-    int status = known ? run_program(count, words) : run_program(argc, argv);
-    free(words);
-    free(text);
+    int status = known ? run_program(file.count, file.words) : run_program(argc, argv);
+    cli_arguments_free(&file);
     return status;
 }
 

@@ -68,7 +68,7 @@ differ 'label brick.png -q' 'label brick.png -q -t 7' 1
 beside 1 "$program" --arguments "$work/one" : 1 "$program" --arguments "$work/none"
 differ 'label brick.png -q' "--arguments $work/none" 1
 beside 2 "$program" --arguments "$work/none"
-holds 'a file of arguments that no rank can read' grep -q -x "halobeat: the file of arguments \"$work/none\" cannot be read" "$work/stderr"
+holds 'a file of arguments that no rank can read' grep -q -x "halobeat: the file of arguments \"$work/none\" cannot be read: No such file or directory" "$work/stderr"
 holds "exit status $status" [ "$status" = 2 ]
 # An environment that has them read in another way.
 beside 1 "$program" label brick.png -q : 2 env POSIXLY_CORRECT=1 "$program" label brick.png -q
