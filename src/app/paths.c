@@ -129,9 +129,32 @@ static halo_status add_options(app_files *files, const app_run *run)
                          : app_files_add(files, use, path));
         }
     }
+    return HALO_OK;
+}
+
+static halo_status add_others(app_files *files, const app_run *run)
+{
     HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
     HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+}
+
+/* On rank 0. Names and contents of the files that options name for all images of a run: its journal
+ * is not one of a run with others. */
+static uint64_t hash_inputs(const app_files *files)
+{
+    const halo_image_options options = {.volumes = true};
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < files->count; i++) {
+        batch_stamp stamp;
+        const char *path = files->list[i].path;
+        if (files->list[i].use == APP_READ) {
+            batch_stamp_look(&stamp, path, &options);
+            batch_stamp_finish(&stamp, path, &options);
+            sum += stamp.hash;
+        }
+    }
+    return sum;
 }
 
 /* On rank 0. A log is opened as it is, and may be a device or a pipe. */
@@ -205,6 +228,9 @@ static halo_status check(app_run *run, app_files *files)
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
+    bool keeps = run->batch != NULL && run->arguments->tasks.journal != NULL;
+    run->inputs = keeps && halo_world_rank(run->world) == 0 ? hash_inputs(files) : 0;
+    HALO_TRY(halo_agree(run->world, add_others(files, run)));
     int64_t common = files->count; /* which all ranks know */
     HALO_TRY(share(run->world, halo_world_rank(run->world) == 0 ? compare(run, files) : HALO_OK));
     HALO_TRY(check_folders(run->world, files, common));
@@ -242,9 +268,9 @@ static void print_files(const app_run *run, const char *before, bool lost)
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && app_file_is_lost(run, row) == lost) {
             bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
-            printf("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
-                   stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
-                   stored ? " of each host" : "");
+            lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
+                        stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
+                        stored ? " of each host" : "");
             before = ", ";
         }
     }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What writing a picture takes and frees, and more. */
 static const size_t BUFFERS = (size_t)16 << 20;
@@ -99,6 +100,17 @@ halo_status app_planes_check_folder(app_run *run, const char *path)
     bool looks = app_planes_in_folder(path) && run->domain.axes == HALO_AXES &&
                  halo_world_rank(run->world) == 0;
     return halo_agree(run->world, looks ? find_others(run, path) : HALO_OK);
+}
+
+bool app_planes_are_there(const char *path, int64_t first, int64_t count)
+{
+    char text[FILENAME_SIZE], file[FILENAME_SIZE];
+    filename_pattern name;
+    bool there = parse_name(&name, path, text) == HALO_OK;
+    for (int64_t plane = first; there && plane < first + count; plane++) {
+        there = access(filename_pattern_print(&name, plane, file), F_OK) == 0;
+    }
+    return there;
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)

@@ -19,6 +19,9 @@ bool app_planes_are_png(const char *path);
  * replace, which would later be read as planes. Does nothing for other names. */
 halo_status app_planes_check_folder(app_run *run, const char *path);
 
+/* True if the files of planes `first` to `first + count - 1` of such a name exist. Local. */
+bool app_planes_are_there(const char *path, int64_t first, int64_t count);
+
 /* Writes an image, or an array of two axes, described by `header`. Collective. */
 typedef halo_status app_write_plane(halo_world *world, const char *path, const void *header,
                                     const int64_t *cuts, const halo_rows *rows);

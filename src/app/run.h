@@ -45,6 +45,7 @@ struct app_run {
 
     /* Of a run of many images. */
     struct app_batch *batch; /* of the whole run and of the run of each image; or NULL */
+    uint64_t inputs;         /* on rank 0, with a journal: hash of other files than images */
     bool one_of_many;        /* this is the run of one image: it reports nothing itself */
     halo_buffer *rows;       /* of one image: its rows of shared tables, each behind its size */
 

@@ -5,6 +5,7 @@
 #include "core/world/simulated_compute.h"
 #include "partition/schedule/schedule.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,10 @@ static char *say_job(const app_run *run)
             json_object_del(options, app_option_key(row));
         }
     }
-    json_t *all = json_pack("{s:s, s:o}", "command", run->program, "options", options);
+    char inputs[2 * sizeof run->inputs + 1];
+    snprintf(inputs, sizeof inputs, "%016" PRIx64, run->inputs);
+    json_t *all = json_pack("{s:s, s:o, s:s*}", "command", run->program, "options", options,
+                            "inputs", run->inputs != 0 ? inputs : NULL);
     char *text = json_dumps(all, JSON_SORT_KEYS);
     json_decref(all);
     return text;

@@ -134,13 +134,115 @@ run 2 "${batch[@]}"
 holds "status $status" [ "$status" = 1 ]
 holds "other images than three are in the journal" [ "$(wc -l <"$journal")" = $((3 + head_lines)) ]
 cp "$data/brick.png" "$work/in/b.png"
-rm "$work/out"/[abcd].png "$work/out/all.csv"
 run_well 3 "${batch[@]}" --schedule static
-holds "images are done again" [ "$(ls "$work/out"/*.png)" = "$work/out/b.png" ]
 holds "the table has not all images" [ "$(tail -n +2 "$work/out/all.csv" | cut -d , -f 1 | sort -u | wc -l)" = 4 ]
 holds "not all images are in the journal" [ "$(wc -l <"$journal")" = $((4 + head_lines)) ]
 fails 1 'another job' 2 "${batch[@]}" --invert
 mv "$work/in/d.png" "$work/in/e.png"
 fails 1 'another job' 2 "${batch[@]}"
 rm -f "$journal" "$work/out"/*.png "$work/out/all.csv"
+
+# Images that have changed or are gone since, and outputs that are gone. Second files count, too: samples behind a
+# header, slices, chunks.
+cd "$work/in" || exit 1
+rm -f ./*
+cp "$data/brick.png" a.png
+cp "$data/gravel.png" b.png
+mkdir slices
+for z in 0 1 2; do cp "$data/gravel.png" "slices/$z.png"; done
+run_well 1 label b.png -q -o v.mhd
+run_well 1 label a.png -q -o z.zarr
+cp v.raw w.raw
+sed -i 's/v\.raw/w.raw/' v.mhd # outputs are not to be like these
+batch=(label "$work/in/a.png" "$work/in/b.png" "$work/in/slices" "$work/in/v.mhd" "$work/in/z.zarr"
+    -o "$work/out/{name}.mhd" --regions "$work/out/all.csv" --journal "$journal" --quiet)
+run_well 2 "${batch[@]}"
+cp "$work/out/all.csv" "$work/all.csv"
+
+# again RANKS COUNT PATTERN: the run does COUNT images again, says so of those that PATTERN names, and writes the
+# same table.
+again() {
+    local lines
+    lines=$(wc -l <"$journal")
+    run "$1" "${batch[@]}"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "not $2 images are done again" [ "$(wc -l <"$journal")" = $((lines + $2)) ]
+    holds "messages are not about $3" [ "$(messages | grep -c -v -e "$3")" = 0 ]
+    holds "not said: $3" [ "$([ "$2" = 0 ] || messages | grep -c -e "$3.* computed again$")" = "${2/0/}" ]
+    [ $# -gt 3 ] || holds "another table" cmp -s "$work/all.csv" "$work/out/all.csv"
+}
+again 1 0 nothing
+again 3 0 nothing
+# Times alone change nothing: contents are compared then.
+touch a.png z.zarr/.zarray slices/1.png
+again 2 0 nothing
+for gone in a.mhd a.raw z.mhd; do
+    rm "$work/out/$gone"
+    again 2 1 "${gone%.*}.*: an output of it that the journal has is not there any more"
+    holds "no $gone" [ -s "$work/out/$gone" ]
+done
+# A change that size and date do not show.
+cp -p w.raw "$work/kept"
+printf '\377\377' | dd of=w.raw bs=1 seek=70000 conv=notrunc status=none
+touch -r "$work/kept" w.raw
+changed='its file is not what it was when the journal was written'
+again 2 1 "v.mhd: $changed" other
+cp -p "$work/kept" w.raw
+again 1 1 "v.mhd: $changed"
+cp "$data/brick.png" slices/2.png
+again 3 1 "slices: $changed" other
+cp "$data/gravel.png" slices/2.png
+again 2 1 "slices: $changed"
+cp b.png z.zarr/another
+again 2 1 "z.zarr: $changed"
+# Gone, and there again.
+mv a.png elsewhere.png
+run 2 "${batch[@]}"
+holds "exit status $status" [ "$status" = 1 ]
+holds 'the image that is gone is not named' grep -q 'label: .*/a\.png: .*No such file' "$work/stderr"
+holds 'the image that is gone is in the table' [ "$(grep -c '/a\.png' "$work/out/all.csv")" = 0 ]
+cp elsewhere.png a.png
+again 2 0 nothing
+cd "$OLDPWD" || exit 1
+
+# What options name for all images is of the job.
+run_well 1 snake "$work/in/a.png" --init circle:90,90,50 -n 1 -q -o "$work/polygon.csv"
+for what in "snake -n 3 --init polygon:$work/polygon.csv" "chan-vese -n 3 --init $work/inside.png"; do
+    read -ra words <<<"$what"
+    rm -f "$work/j"
+    cp "$data/brick.png" "$work/inside.png"
+    many=("${words[@]}" "$work/in/a.png" "$work/in/b.png" --table "$work/out/many.csv" --quiet --journal "$work/j")
+    run_well 1 "${many[@]}"
+    run_well 2 "${many[@]}"
+    run_well 1 snake "$work/in/a.png" --init circle:90,90,40 -n 1 -q -o "$work/polygon.csv"
+    cp "$data/gravel.png" "$work/inside.png"
+    fails 1 'belongs to another job: .*inputs.*inputs' 2 "${many[@]}"
+done
+rm -f "$work/out/many.csv"
+
+# Results that are none: sizes beyond the line, a text that is no JSON, no table.
+forge() {
+    "$python" - "$journal" "$1" <<'PYTHON'
+import sys, xxhash
+lines = open(sys.argv[1]).read().split("\n")
+task, _, data = lines[-2].split()
+data = bytes.fromhex(data)
+head = data[:64] # of the image's files and planes
+def size(n): return n.to_bytes(8, sys.byteorder)
+forged = {"empty": b"", "short": data[:70], "size": head + size(2 ** 63) + data[72:], "zero": head + size(0),
+          "json": head + size(3) + b"{a\0" + size(2) + b"a\n", "table": head + size(3) + b"{}\0" + size(2 ** 62),
+          "end": head + size(3) + b"{}\0" + size(1) + b"a", "tail": data + b"1"}[sys.argv[2]]
+lines[-2] = f"{task} {xxhash.xxh3_64_hexdigest(forged, seed=int(task))} {forged.hex()}"
+open(sys.argv[1], "w").write("\n".join(lines))
+PYTHON
+}
+cp "$journal" "$work/kept"
+kinds=(empty short size zero json table end tail)
+has_python 'forged results of images' xxhash || kinds=()
+for kind in "${kinds[@]}"; do
+    forge "$kind"
+    fails 1 'has no result of .*remove the lines that begin with' 2 "${batch[@]}"
+    cp "$work/kept" "$journal"
+done
+rm -f "$journal" "$work/out"/* "$work/runs"
 finish

@@ -3,6 +3,7 @@
 
 #include "app/batch/batch.h"
 #include "app/batch/names.h"
+#include "app/batch/result.h"
 #include "app/frame_internal.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,12 @@ typedef struct {
     size_t rows_size;
     char *error; /* message of its failure, or NULL */
 } batch_result;
+
+/* Images of a journal that are done again, for one reason. */
+typedef struct {
+    int64_t count;
+    const char *first;
+} batch_redone;
 
 typedef struct app_batch {
     app_run *run;       /* the whole run */
@@ -34,6 +41,7 @@ typedef struct app_batch {
     /* Rank 0: */
     batch_result *results; /* [count] */
     int64_t failed;
+    batch_redone changed, lost; /* since their files have changed; since outputs are gone */
 } app_batch;
 
 /* ---- inputs.c -------------------------------------------------------------------------------- */
@@ -59,6 +67,9 @@ halo_status batch_make_folders(app_batch *batch);
 /* Local. True if the output is a table that all images share. */
 bool batch_joins(const app_run *run, const app_output *output);
 
+/* Local. The number of such tables. */
+int batch_count_tables(const app_run *run);
+
 /* Local. Appends a CSV value, in quotes if necessary. */
 halo_status batch_append_quoted(halo_buffer *out, const char *text);
 
@@ -67,9 +78,30 @@ halo_status batch_write_tables(app_batch *batch);
 
 /* ---- image.c --------------------------------------------------------------------------------- */
 
-/* Collective in batch->group. Computes and writes an image. On the group's first rank *facts is set
- * to its report, and its rows of shared tables are added to `rows`. */
-halo_status batch_run_image(app_batch *batch, int64_t number, json_t **facts, halo_buffer *rows);
+/* What has been computed of an image. Zero-initialise it. */
+typedef struct {
+    json_t *facts;    /* its report, on the group's first rank */
+    halo_buffer rows; /* of tables that all images share, there */
+    batch_origin origin;
+} batch_computed;
+
+/* Collective in batch->group. Computes and writes an image. Call batch_computed_free in any case.
+ */
+halo_status batch_run_image(app_batch *batch, int64_t number, batch_computed *computed);
+void batch_computed_free(batch_computed *computed);
+
+/* ---- resume.c -------------------------------------------------------------------------------- */
+
+/* Local. Options with which the files of the images are found. */
+halo_image_options batch_image_options(const app_batch *batch);
+
+/* Local, on rank 0; as app_journal_job.check. An image of the journal is done again if its files
+ * have changed or are gone, or if one of its outputs is gone. HALO_FORMAT if it has no result. */
+halo_status batch_check_done(void *batch, int64_t number, const void *data, size_t bytes,
+                             bool *done);
+
+/* Local, on rank 0. Warns of images that are done again. */
+void batch_warn_redone(const app_batch *batch);
 
 /* ---- groups.c -------------------------------------------------------------------------------- */
 

@@ -1,11 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "app/batch/batch_internal.h"
-#include "app/json_text.h"
 #include "app/signals.h"
 #include "app/tasks.h"
+#include "base/printable.h"
 #include "core/world/collect.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,25 +60,6 @@ void batch_end_groups(app_batch *batch)
 
 /* ---- an image -------------------------------------------------------------------------------- */
 
-/* What goes to rank 0: the size of the facts as text, they, and rows of tables. */
-static halo_status pack(const json_t *facts, const halo_buffer *rows, halo_buffer *out)
-{
-    char *text = app_json_text(facts, JSON_COMPACT);
-    if (text == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
-    }
-    size_t bytes = strlen(text) + 1;
-    halo_status status = halo_buffer_append(out, &bytes, sizeof bytes);
-    if (status == HALO_OK) {
-        status = halo_buffer_append(out, text, bytes);
-    }
-    if (status == HALO_OK) {
-        status = halo_buffer_append(out, rows->data, rows->size);
-    }
-    free(text);
-    return status;
-}
-
 /* After a signal there is nothing to do any more: images that were not begun say nothing. */
 static bool is_stopped(app_batch *batch)
 {
@@ -91,20 +71,19 @@ static bool is_stopped(app_batch *batch)
 
 static halo_status run_image(app_batch *batch, halo_task_range *range)
 {
-    halo_buffer rows = {0}, packed = {0};
-    json_t *facts;
+    batch_computed computed = {0};
+    halo_buffer packed = {0};
     if (batch->leaders != batch->run->world) {
         HALO_TRY(halo_bcast(batch->group, &range->task, sizeof range->task, 0));
     }
-    halo_status status = batch_run_image(batch, range->task, &facts, &rows);
+    halo_status status = batch_run_image(batch, range->task, &computed);
     if (status == HALO_OK) {
-        status = pack(facts, &rows, &packed);
+        status = batch_result_pack(&packed, &computed.origin, computed.facts, &computed.rows);
     }
     if (status == HALO_OK && !is_stopped(batch)) {
         status = halo_task_put(range, packed.data, packed.size);
     }
-    json_decref(facts);
-    halo_buffer_free(&rows);
+    batch_computed_free(&computed);
     halo_buffer_free(&packed);
     return is_stopped(batch) ? HALO_OK : status;
 }
@@ -125,37 +104,35 @@ static halo_status follow(app_batch *batch)
 {
     for (;;) {
         int64_t image;
-        json_t *facts;
-        halo_buffer rows = {0};
+        batch_computed computed = {0};
         HALO_TRY(halo_bcast(batch->group, &image, sizeof image, 0));
         if (image == NO_MORE) {
             return HALO_OK;
         }
-        (void)batch_run_image(batch, image, &facts, &rows);
-        json_decref(facts);
-        halo_buffer_free(&rows);
+        (void)batch_run_image(batch, image, &computed);
+        batch_computed_free(&computed);
     }
 }
 
 /* ---- on rank 0 ------------------------------------------------------------------------------- */
 
-static halo_status unpack(batch_result *result, const char *data, size_t bytes)
+static halo_status keep(batch_result *result, const batch_parts *parts)
 {
-    size_t text;
-    memcpy(&text, data, sizeof text);
-    data += sizeof text;
-    result->rows_size = bytes - sizeof text - text;
-    HALO_TRY(HALO_ALLOCATE(result->facts, text, "what is reported of an image"));
-    HALO_TRY(HALO_ALLOCATE(result->rows, result->rows_size + 1, "a table of an image"));
-    memcpy(result->facts, data, text);
-    memcpy(result->rows, data + text, result->rows_size);
+    HALO_TRY(HALO_ALLOCATE(result->facts, parts->facts_size, "what is reported of an image"));
+    HALO_TRY(HALO_ALLOCATE(result->rows, parts->rows_size + 1, "a table of an image"));
+    memcpy(result->facts, parts->facts, parts->facts_size);
+    memcpy(result->rows, parts->rows, parts->rows_size);
     return HALO_OK;
 }
 
 static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
 {
     app_batch *batch = context;
-    HALO_TRY(unpack(&batch->results[task], data, bytes));
+    batch_parts parts;
+    if (!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts)) {
+        return halo_fail(HALO_FORMAT, "the result of %s is damaged", batch->image[task]);
+    }
+    HALO_TRY(keep(&batch->results[task], &parts));
     return app_tasks_done(batch->run, task, data, bytes);
 }
 
@@ -167,8 +144,8 @@ static void take_failure(void *context, int64_t task, const char *message)
     batch->failed++;
     app_tasks_count(batch->run);
     progress_end(&batch->run->progress);
-    fprintf(stderr, "%s: %s%s%s\n", batch->run->program, named ? "" : image, named ? "" : ": ",
-            message);
+    halo_print_message(batch->run->program, "%s%s%s", named ? "" : image, named ? "" : ": ",
+                       message);
     batch->results[task].error = strdup(message);
 }
 
@@ -192,7 +169,11 @@ static halo_status lead(app_batch *batch)
                                         .same_thread = !alone};
     halo_status status = app_tasks_open_journal(
         batch->run, batch->leaders,
-        &(app_journal_job){.tasks = batch->count, .name = name_of, .context = batch});
+        &(app_journal_job){
+            .tasks = batch->count, .name = name_of, .check = batch_check_done, .context = batch});
+    if (halo_world_rank(batch->leaders) == 0) {
+        batch_warn_redone(batch);
+    }
     if (status == HALO_OK) {
         status = app_tasks_run(batch->run, batch->leaders, &options);
     }

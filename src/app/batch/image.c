@@ -73,16 +73,39 @@ static halo_status make(const app_batch *batch, image_run *one, int64_t number, 
     return HALO_OK;
 }
 
-halo_status batch_run_image(app_batch *batch, int64_t number, json_t **facts, halo_buffer *rows)
+void batch_computed_free(batch_computed *computed)
+{
+    json_decref(computed->facts);
+    halo_buffer_free(&computed->rows);
+    *computed = (batch_computed){.facts = NULL};
+}
+
+/* Only a journal asks for it. */
+static void note_files(const app_batch *batch, int64_t number, batch_stamp *stamp, bool read)
+{
+    const halo_image_options options = batch_image_options(batch);
+    bool notes = batch->run->arguments->tasks.journal != NULL && batch->leaders != NULL;
+    if (notes) {
+        (read ? batch_stamp_finish : batch_stamp_look)(stamp, batch->image[number], &options);
+    }
+}
+
+halo_status batch_run_image(app_batch *batch, int64_t number, batch_computed *computed)
 {
     image_run one = {0};
-    *facts = NULL;
-    halo_status status = halo_agree(batch->group, make(batch, &one, number, rows));
+    note_files(batch, number, &computed->origin.stamp, false);
+    halo_status status = halo_agree(batch->group, make(batch, &one, number, &computed->rows));
     if (status == HALO_OK) {
         status = app_run_steps(&one.run);
     }
     if (status == HALO_OK) {
-        status = app_report_facts(&one.run, facts);
+        status = app_report_facts(&one.run, &computed->facts);
+    }
+    if (status == HALO_OK) {
+        bool solid = one.run.domain.axes == HALO_AXES;
+        computed->origin.first_plane = one.run.image.info.first_slice;
+        computed->origin.planes = solid ? one.run.domain.n[0] : 0;
+        note_files(batch, number, &computed->origin.stamp, true);
     }
     if (one.run.job != NULL) {
         app_run_free(&one.run);
@@ -90,9 +113,5 @@ halo_status batch_run_image(app_batch *batch, int64_t number, json_t **facts, ha
     free(one.run.options);
     free(one.run.job);
     free(one.names);
-    if (status != HALO_OK) {
-        json_decref(*facts);
-        *facts = NULL;
-    }
     return status;
 }

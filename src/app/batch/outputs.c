@@ -190,26 +190,14 @@ halo_status batch_make_folders(app_batch *batch)
 
 /* ---- tables that all images share ------------------------------------------------------------ */
 
-/* Table `number` of those that an image has sent: each behind its size. */
-static const char *find_table(const batch_result *result, int number, size_t *bytes)
-{
-    const char *at = result->rows;
-    *bytes = 0;
-    for (int i = 0; at != NULL && i <= number; i++) {
-        at += *bytes;
-        memcpy(bytes, at, sizeof *bytes);
-        at += sizeof *bytes;
-    }
-    return at;
-}
-
 static halo_status join(const app_batch *batch, int number, halo_buffer *out)
 {
     batch_table table = {0};
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < batch->count; i++) {
             size_t bytes;
-            const char *text = find_table(&batch->results[i], number, &bytes);
+            const char *rows = batch->results[i].rows;
+            const char *text = rows != NULL ? batch_result_table(rows, number, &bytes) : NULL;
             if (text != NULL) {
                 HALO_TRY(pass == 0 ? batch_table_meet(&table, text)
                                    : batch_table_append(&table, out, batch->image[i], text, bytes));
@@ -243,4 +231,14 @@ bool batch_joins(const app_run *run, const app_output *output)
 {
     const char *path = app_output_path(run, output);
     return path != NULL && is_shared(output, path);
+}
+
+int batch_count_tables(const app_run *run)
+{
+    const app_output *output = run->command->outputs;
+    int count = 0;
+    for (; output != NULL && output->phase != NULL; output++) {
+        count += batch_joins(run, output);
+    }
+    return count;
 }

@@ -64,13 +64,13 @@ halo_status batch_table_meet(batch_table *table, const char *text)
     return HALO_OK;
 }
 
-/* `fields` in the places of their columns; nothing in the others. */
+/* `fields` [count] in the places of their columns; nothing in the others. */
 static halo_status append_fields(const batch_table *table, halo_buffer *out,
-                                 const batch_title *fields, const int *column)
+                                 const batch_title *fields, int count, const int *column)
 {
     for (int i = 0; i < table->count; i++) {
         HALO_TRY(append(out, ",", 1));
-        if (column[i] >= 0) {
+        if (column[i] >= 0 && column[i] < count) {
             HALO_TRY(append(out, fields[column[i]].name, fields[column[i]].length));
         }
     }
@@ -84,7 +84,7 @@ static halo_status append_titles(const batch_table *table, halo_buffer *out)
         column[i] = i;
     }
     HALO_TRY(append(out, "image", strlen("image")));
-    return append_fields(table, out, table->titles, column);
+    return append_fields(table, out, table->titles, table->count, column);
 }
 
 halo_status batch_table_append(const batch_table *table, halo_buffer *out, const char *image,
@@ -111,8 +111,8 @@ halo_status batch_table_append(const batch_table *table, halo_buffer *out, const
             HALO_TRY(append(out, ",", 1));
             HALO_TRY(append(out, line, (size_t)(next - line)));
         } else {
-            split(line, fields);
-            HALO_TRY(append_fields(table, out, fields, column));
+            int there = split(line, fields); /* a forged table may have lines of any length */
+            HALO_TRY(append_fields(table, out, fields, there, column));
         }
         line = next;
     }

@@ -1,0 +1,95 @@
+#include "app/batch/batch_internal.h"
+#include "app/planes.h"
+#include "io/array/array_write.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+/* Is an image that a journal has still done? */
+
+halo_image_options batch_image_options(const app_batch *batch)
+{
+    return (halo_image_options){.raw = batch->run->arguments->raw, .volumes = true};
+}
+
+static halo_status take_missing(void *context, const char *path, bool folder)
+{
+    (void)folder;
+    bool *there = context;
+    *there = *there && access(path, F_OK) == 0;
+    return HALO_OK;
+}
+
+static bool is_there(const char *path, const batch_origin *origin)
+{
+    bool there = true;
+    return origin->planes > 0 && app_planes_are_named(path)
+               ? app_planes_are_there(path, origin->first_plane, origin->planes)
+               : halo_array_files(path, take_missing, &there) == HALO_OK && there;
+}
+
+/* Tables that all images share are written in any case. */
+static bool are_outputs_there(const app_batch *batch, int64_t number, const batch_origin *origin)
+{
+    const app_output *output = batch->run->command->outputs;
+    char name[BATCH_NAME_SIZE];
+    for (; output != NULL && output->phase != NULL; output++) {
+        const char *pattern = app_output_path(batch->run, output);
+        bool own = pattern != NULL && !batch_joins(batch->run, output);
+        if (own && (batch_name_print(pattern, batch->image[number], number, name) != HALO_OK ||
+                    !is_there(name, origin))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note(batch_redone *redone, const char *image)
+{
+    redone->first = redone->count == 0 ? image : redone->first;
+    redone->count++;
+}
+
+halo_status batch_check_done(void *context, int64_t number, const void *data, size_t bytes,
+                             bool *done)
+{
+    app_batch *batch = context;
+    batch_parts parts;
+    const char *image = batch->image[number];
+    const halo_image_options options = batch_image_options(batch);
+    if (!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts)) {
+        return halo_fail(HALO_FORMAT,
+                         "the journal \"%s\" has no result of %s where it should be; remove the "
+                         "lines that begin with %" PRId64 ", and the image is computed again",
+                         batch->run->arguments->tasks.journal, image, number);
+    }
+    *done = false;
+    if (!batch_stamp_holds(&parts.origin.stamp, image, &options)) {
+        note(&batch->changed, image);
+    } else if (!are_outputs_there(batch, number, &parts.origin)) {
+        note(&batch->lost, image);
+    } else {
+        *done = true;
+    }
+    return HALO_OK;
+}
+
+/* `is` is the reason for one image, `are` that for several. */
+static void warn(const app_batch *batch, const batch_redone *redone, const char *is,
+                 const char *are)
+{
+    if (redone->count == 1) {
+        app_warn(batch->run, "%s: %s; it is computed again", redone->first, is);
+    } else if (redone->count > 1) {
+        app_warn(batch->run, "%s and %" PRId64 " other image%s: %s; they are computed again",
+                 redone->first, redone->count - 1, redone->count == 2 ? "" : "s", are);
+    }
+}
+
+void batch_warn_redone(const app_batch *batch)
+{
+    warn(batch, &batch->changed, "its file is not what it was when the journal was written",
+         "their files are not what they were when the journal was written");
+    warn(batch, &batch->lost, "an output of it that the journal has is not there any more",
+         "outputs of them that the journal has are not there any more");
+}
