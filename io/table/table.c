@@ -191,6 +191,8 @@ static halo_status put_row(char **out, const halo_table *table, bool json, int64
             at = put_signed_ratio(at, values[i].numerator, (uint64_t)values[i].denominator);
         } else if (column->kind == HALO_TABLE_REAL) {
             at = put_real(at, values[i].numerator, json);
+        } else if (column->kind == HALO_TABLE_UNSIGNED) {
+            at = put_unsigned(at, (uint64_t)values[i].numerator);
         } else {
             at = put_integer(at, values[i].numerator);
         }

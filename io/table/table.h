@@ -15,12 +15,13 @@ typedef enum {
 } halo_table_format;
 
 typedef enum {
-    HALO_TABLE_INTEGER, /* the numerator, any int64_t */
-    HALO_TABLE_RATIO,   /* numerator / denominator, with denominator above 0, as a decimal with 6
-                         * digits after the point, rounded half to even from the exact value; 0
-                         * has no sign */
-    HALO_TABLE_REAL     /* a double, with as many digits as are needed to read back the same
-                         * value; if not finite, "nan", "inf" or "-inf" in CSV, null in JSON */
+    HALO_TABLE_INTEGER,  /* the numerator, any int64_t */
+    HALO_TABLE_UNSIGNED, /* the numerator's bits, any uint64_t */
+    HALO_TABLE_RATIO,    /* numerator / denominator, with denominator above 0, as a decimal with 6
+                          * digits after the point, rounded half to even from the exact value; 0
+                          * has no sign */
+    HALO_TABLE_REAL      /* a double, with as many digits as are needed to read back the same
+                          * value; if not finite, "nan", "inf" or "-inf" in CSV, null in JSON */
 } halo_table_kind;
 
 enum {

@@ -79,8 +79,6 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(halo_isa_pick(&variant, label_value_variants, options->instructions));
     job->strip.value_ops = variant->ops;
     job->near = options->near;
-    job->near.has_background = options->near.has_background &&
-                               label_value_exists(options->near.type, options->near.background);
     job->balancing = options->balancing;
     job->later = options->later;
     label->later_a_region = options->later_a_region;

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_KERNELS_LABEL_LABEL_VALUE_H
 #define HALOBEAT_KERNELS_LABEL_LABEL_VALUE_H
 
+#include "base/number.h"
 #include "core/field/field.h"
 
 /* Values that decide, in addition to foreground, which pixels are connected: label images,
@@ -36,7 +37,7 @@ typedef struct {
      * runs before. */
     bool marks;
     bool has_background; /* with `marks`: pixels of the value `background` are none */
-    double background;
+    halo_number background;
 } halo_label_near;
 
 /* Local. Bytes of a value; 0 for ALIKE. */
@@ -47,12 +48,12 @@ size_t halo_label_value_bytes(halo_label_value type);
  * same pixels and cells of the type. `instructions` as in halo_label_options; if this machine does
  * not have them, the best it has are used. */
 void halo_foreground_of_values(const halo_view *values, halo_label_value type,
-                               const double *background, const halo_view *foreground,
+                               const halo_number *background, const halo_view *foreground,
                                const char *instructions);
 
 /* Values of regions (halo_region.grey_min and grey_max) are stored as keys: 64-bit integers with
- * the order of the values, for all types. Local. Conversions to the value, for integers and for
- * reals. */
+ * the order of the values, for all types. Local. Conversions to the value: for integers, of U64 the
+ * bits of the unsigned one, and for reals. */
 int64_t halo_label_value_whole(halo_label_value type, int64_t key);
 double halo_label_value_real(halo_label_value type, int64_t key);
 bool halo_label_value_is_real(halo_label_value type);

@@ -16,9 +16,9 @@ typedef struct {
     double real;
 } label_delta;
 
-/* Sets bits to those of values that are not NaN and, if there is a background, not equal to it; the
- * type has the background's value. */
-typedef void label_lit(const void *values, int64_t width, const double *background, uint64_t *bits);
+/* Sets bits to those of values that are not NaN and, if there is a background, not equal to it: a
+ * value of the type. */
+typedef void label_lit(const void *values, int64_t width, const void *background, uint64_t *bits);
 
 /* Clears those bits x at which a[x] and b[x] differ by more than delta. Values of words without a
  * bit are not read. Returns true if a bit is left. */

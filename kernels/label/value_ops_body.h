@@ -21,31 +21,31 @@
 /* Not <=: infinities are equal, though their difference is no number. NaN has no bit before. */
 #define CLOSE_REAL(a, b, delta) (!(fabs((double)(a) - (double)(b)) > (delta)->real))
 
-#define VALUE_LOOPS(code, type, kind)                                                   \
-    static void lit_##code(const void *values, int64_t width, const double *background, \
-                           uint64_t *bits)                                              \
-    {                                                                                   \
-        const type *v = values, but = (type)(background != NULL ? *background : 0);     \
-        bool any = background == NULL;                                                  \
-        for (int64_t at = 0; at < width; at += 64) {                                    \
-            WORD_OF(word, at, word_count(width, at), LIT_##kind(v[x], but, any))        \
-            bits[at / 64] = word;                                                       \
-        }                                                                               \
-    }                                                                                   \
-    static bool close_##code(const void *a, const void *b, int64_t width,               \
-                             const label_delta *delta, uint64_t *bits)                  \
-    {                                                                                   \
-        const label_delta limit = *delta;                                               \
-        const type *first = a, *second = b;                                             \
-        uint64_t any = 0;                                                               \
-        for (int64_t at = 0; at < width; at += 64) {                                    \
-            if (bits[at / 64] != 0) {                                                   \
-                WORD_OF(word, at, word_count(width, at),                                \
-                        CLOSE_##kind(first[x], second[x], &limit))                      \
-                any |= bits[at / 64] &= word;                                           \
-            }                                                                           \
-        }                                                                               \
-        return any != 0;                                                                \
+#define VALUE_LOOPS(code, type, kind)                                                     \
+    static void lit_##code(const void *values, int64_t width, const void *background,     \
+                           uint64_t *bits)                                                \
+    {                                                                                     \
+        const type *v = values, but = background != NULL ? *(const type *)background : 0; \
+        bool any = background == NULL;                                                    \
+        for (int64_t at = 0; at < width; at += 64) {                                      \
+            WORD_OF(word, at, word_count(width, at), LIT_##kind(v[x], but, any))          \
+            bits[at / 64] = word;                                                         \
+        }                                                                                 \
+    }                                                                                     \
+    static bool close_##code(const void *a, const void *b, int64_t width,                 \
+                             const label_delta *delta, uint64_t *bits)                    \
+    {                                                                                     \
+        const label_delta limit = *delta;                                                 \
+        const type *first = a, *second = b;                                               \
+        uint64_t any = 0;                                                                 \
+        for (int64_t at = 0; at < width; at += 64) {                                      \
+            if (bits[at / 64] != 0) {                                                     \
+                WORD_OF(word, at, word_count(width, at),                                  \
+                        CLOSE_##kind(first[x], second[x], &limit))                        \
+                any |= bits[at / 64] &= word;                                             \
+            }                                                                             \
+        }                                                                                 \
+        return any != 0;                                                                  \
     }
 HALO_LABEL_VALUE_LIST(VALUE_LOOPS)
 #undef VALUE_LOOPS

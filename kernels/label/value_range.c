@@ -22,24 +22,6 @@ static const label_range_ops *ops_of(const char *instructions)
 
 static const uint64_t TOP = UINT64_C(1) << 63;
 
-/* A whole number of the type, as the bits of its key. */
-static int64_t key_of_whole(halo_label_value type, double whole)
-{
-    if (type != HALO_LABEL_VALUE_U64) {
-        return (int64_t)whole;
-    }
-    return (int64_t)((uint64_t)whole ^ TOP);
-}
-
-static bool has_whole(halo_label_value type, double whole)
-{
-    bool is_unsigned = type == HALO_LABEL_VALUE_U8 || type == HALO_LABEL_VALUE_U16 ||
-                       type == HALO_LABEL_VALUE_U32 || type == HALO_LABEL_VALUE_U64;
-    int bits = 8 * (int)halo_label_value_bytes(type);
-    double end = ldexp(1, is_unsigned ? bits : bits - 1);
-    return whole >= (is_unsigned ? 0 : -end) && whole < end;
-}
-
 /* A float that is no less, or no more, than the value. */
 static double to_float(double value, bool down)
 {
@@ -50,27 +32,36 @@ static double to_float(double value, bool down)
     return (double)near;
 }
 
-static bool find_key(halo_label_value type, double value, bool down, int64_t *key)
+static bool find_key(halo_label_value type, const halo_number *number, bool down, int64_t *key)
 {
     if (halo_label_value_is_real(type)) {
+        double value = halo_number_to_double(number, down);
         value = type == HALO_LABEL_VALUE_F32 ? to_float(value, down) : value;
         *key = label_key_of_real(value);
         return true;
     }
-    double whole = down ? floor(value) : ceil(value);
-    if (!has_whole(type, whole)) {
+    halo_number whole = {.whole = true};
+    _Alignas(8) unsigned char value[8];
+    if (!halo_number_to_whole(number, down, &whole.negative, &whole.magnitude) ||
+        !label_value_put(type, &whole, value)) {
         return false;
     }
-    *key = key_of_whole(type, whole);
+    *key = label_value_key(type, value);
     return true;
 }
 
-bool halo_value_key_from(halo_label_value type, double value, int64_t *key)
+static void find_key_of(halo_label_value type, double value, bool down, int64_t *key)
+{
+    const halo_number number = halo_number_of(value);
+    find_key(type, &number, down, key);
+}
+
+bool halo_value_key_from(halo_label_value type, const halo_number *value, int64_t *key)
 {
     return find_key(type, value, false, key);
 }
 
-bool halo_value_key_to(halo_label_value type, double value, int64_t *key)
+bool halo_value_key_to(halo_label_value type, const halo_number *value, int64_t *key)
 {
     return find_key(type, value, true, key);
 }
@@ -111,7 +102,7 @@ int64_t halo_value_key_at(const halo_value_extremes *extremes, double percent, b
     if (halo_label_value_is_real(extremes->type)) {
         double least = halo_label_value_real(extremes->type, extremes->min);
         double most = halo_label_value_real(extremes->type, extremes->max);
-        find_key(extremes->type, real_between(least, most, percent), down, &key);
+        find_key_of(extremes->type, real_between(least, most, percent), down, &key);
     } else {
         double steps = percent * (double)range_of(extremes) / WHOLE;
         steps = down ? floor(steps) : ceil(steps);
@@ -242,8 +233,8 @@ int64_t halo_value_otsu(const halo_value_bins *bins, const int64_t *counts)
 {
     const halo_value_extremes *of = &bins->of;
     int64_t key = 0, zero = 0;
-    find_key(of->type, 0, false, &zero);
-    find_key(of->type, 1, false, &key);
+    find_key_of(of->type, 0, false, &zero);
+    find_key_of(of->type, 1, false, &key);
     if (of->finite == 0) {
         return key;
     }
@@ -256,7 +247,7 @@ int64_t halo_value_otsu(const halo_value_bins *bins, const int64_t *counts)
     }
     double most = halo_label_value_real(of->type, of->max) * bins->unit;
     double width = (most - bins->low) / HALO_VALUE_BINS;
-    find_key(of->type, (bins->low + (double)bin * width) / bins->unit, false, &key);
+    find_key_of(of->type, (bins->low + (double)bin * width) / bins->unit, false, &key);
     return halo_min(halo_max(key, of->min), of->max);
 }
 

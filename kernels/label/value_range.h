@@ -60,8 +60,8 @@ int64_t halo_foreground_within(const halo_view *values, halo_label_value type,
 
 /* The key of the minimum sample of the type that is at least `value`, and of the maximum one that
  * is at most `value`. False for a value outside the type's range in that direction. */
-bool halo_value_key_from(halo_label_value type, double value, int64_t *key);
-bool halo_value_key_to(halo_label_value type, double value, int64_t *key);
+bool halo_value_key_from(halo_label_value type, const halo_number *value, int64_t *key);
+bool halo_value_key_to(halo_label_value type, const halo_number *value, int64_t *key);
 
 /* The key of the maximum sample of the type; for reals, infinity. */
 int64_t halo_value_key_last(halo_label_value type);

@@ -21,10 +21,7 @@ bool halo_label_value_is_real(halo_label_value type)
 
 int64_t halo_label_value_whole(halo_label_value type, int64_t key)
 {
-    if (type != HALO_LABEL_VALUE_U64) {
-        return key;
-    }
-    return key < 0 ? (int64_t)((uint64_t)key ^ UINT64_C(1) << 63) : INT64_MAX;
+    return type == HALO_LABEL_VALUE_U64 ? (int64_t)((uint64_t)key ^ UINT64_C(1) << 63) : key;
 }
 
 double halo_label_value_real(halo_label_value type, int64_t key)
@@ -48,41 +45,53 @@ label_delta label_delta_of(const halo_label_near *near)
                          .real = near->delta};
 }
 
-bool label_value_exists(halo_label_value type, double value)
+bool label_value_put(halo_label_value type, const halo_number *value, void *out)
 {
-    bool whole = trunc(value) >= value && trunc(value) <= value;
+    bool negative = false;
+    uint64_t magnitude = 0;
+    bool whole = halo_number_to_whole(value, false, &negative, &magnitude) &&
+                 (value->whole || value->value <= floor(value->value));
+    uint64_t bits = negative ? 0 - magnitude : magnitude;
     switch (type) {
-#define LIMITS_UNSIGNED(bits) 0, ldexp(1, bits)
-#define LIMITS_SIGNED(bits)   -ldexp(1, (bits)-1), ldexp(1, (bits)-1)
-#define LIMITS_REAL(bits)     -HUGE_VAL, HUGE_VAL
-#define LIMITS_CASE(code, c_type, kind)                                   \
-    case HALO_LABEL_VALUE_##code: {                                       \
-        const double limits[] = {LIMITS_##kind(8 * (int)sizeof(c_type))}; \
-        return value >= limits[0] && value < limits[1] &&                 \
-               (whole || halo_label_value_is_real(type));                 \
+#define FITS_UNSIGNED(bits) (whole && !negative && magnitude <= UINT64_MAX >> (64 - (bits)))
+#define FITS_SIGNED(bits) \
+    (whole && magnitude <= (UINT64_MAX >> (65 - (bits))) + (negative ? UINT64_C(1) : 0))
+#define FITS_REAL(bits)        true
+#define VALUE_UNSIGNED(c_type) (c_type) bits
+#define VALUE_SIGNED(c_type)   (c_type) bits
+#define VALUE_REAL(c_type)     (c_type) value->value
+#define PUT_CASE(code, c_type, kind)              \
+    case HALO_LABEL_VALUE_##code: {               \
+        c_type put = VALUE_##kind(c_type);        \
+        memcpy(out, &put, sizeof put);            \
+        return FITS_##kind(8 * (int)sizeof(put)); \
     }
-        HALO_LABEL_VALUE_LIST(LIMITS_CASE)
-#undef LIMITS_CASE
-#undef LIMITS_UNSIGNED
-#undef LIMITS_SIGNED
-#undef LIMITS_REAL
+        HALO_LABEL_VALUE_LIST(PUT_CASE)
+#undef PUT_CASE
+#undef FITS_UNSIGNED
+#undef FITS_SIGNED
+#undef FITS_REAL
+#undef VALUE_UNSIGNED
+#undef VALUE_SIGNED
+#undef VALUE_REAL
     default:
         return false;
     }
 }
 
 void halo_foreground_of_values(const halo_view *values, halo_label_value type,
-                               const double *background, const halo_view *foreground,
+                               const halo_number *background, const halo_view *foreground,
                                const char *instructions)
 {
-    background = background != NULL && label_value_exists(type, *background) ? background : NULL;
+    _Alignas(8) unsigned char value[8] = {0};
+    bool has = background != NULL && label_value_put(type, background, value);
     const halo_isa_variant *variant;
     if (halo_isa_pick(&variant, label_value_variants, instructions) != HALO_OK) {
         halo_isa_pick(&variant, label_value_variants, NULL);
     }
     label_lit *lit = ((const label_value_ops *)variant->ops)->lit[type];
     for (int64_t r = 0; r < label_view_rows(values); r++) {
-        lit(label_view_row(values, r), label_view_width(values), background,
+        lit(label_view_row(values, r), label_view_width(values), has ? value : NULL,
             label_view_row(foreground, r));
     }
 }
@@ -91,10 +100,11 @@ void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
     const halo_label_near *near = &input->near;
-    const double *background = near->has_background ? &near->background : NULL;
+    _Alignas(8) unsigned char value[8] = {0};
+    bool has = near->has_background && label_value_put(near->type, &near->background, value);
     uint64_t *bits = (uint64_t *)(uintptr_t)label_input_row_of(input, z, y);
     strip->value_ops->lit[near->type](label_values_row(input, z * input->rows + y), input->width,
-                                      background, bits);
+                                      has ? value : NULL, bits);
 }
 
 /* ---- in a row -------------------------------------------------------------------------------- */

@@ -26,10 +26,11 @@ static inline bool label_values_transitive(const label_strip *strip)
 /* The loop that compares values. */
 label_close *label_values_close(const label_strip *strip);
 
-/* Does the type have this value? */
-bool label_value_exists(halo_label_value type, double value);
+/* True if the type has this value, which is then written to `out`, [halo_label_value_bytes]. Of a
+ * float the nearest value is meant. */
+bool label_value_put(halo_label_value type, const halo_number *value, void *out);
 
-/* Sets the foreground of row `y` of plane `z`, with near.marks; near.background exists. */
+/* Sets the foreground of row `y` of plane `z`, with near.marks. */
 void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
 
 /* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the

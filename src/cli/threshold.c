@@ -11,12 +11,13 @@
 static bool take_bound(const char **text, threshold_bound *bound)
 {
     enum { PERCENT = 100 };
-    if (!halo_scan_number(text, -HUGE_VAL, HUGE_VAL, &bound->value) || !isfinite(bound->value)) {
+    if (!halo_scan_exact(text, -HUGE_VAL, HUGE_VAL, &bound->number) ||
+        !isfinite(bound->number.value)) {
         return false;
     }
     bound->percent = **text == '%';
     *text += bound->percent;
-    return !bound->percent || (bound->value >= 0 && bound->value <= PERCENT);
+    return !bound->percent || (bound->number.value >= 0 && bound->number.value <= PERCENT);
 }
 
 /* Two values with `between` between them: the first ends where that begins, since a number may end
@@ -87,7 +88,7 @@ const char *cli_threshold_source(const cli_threshold *asked)
 static double sample_of(const threshold_bound *bound, int64_t maximum)
 {
     enum { PERCENT = 100 };
-    return bound->percent ? bound->value * (double)maximum / PERCENT : bound->value;
+    return bound->percent ? bound->number.value * (double)maximum / PERCENT : bound->number.value;
 }
 
 /* A part of 1 is what other programs take, where greys are from 0 to 1. */
@@ -105,7 +106,7 @@ halo_status cli_threshold_check_share(const char *what, double value, int64_t ma
 static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
 {
     if (!bound->percent) {
-        HALO_TRY(cli_threshold_check_share("the threshold", bound->value, maximum));
+        HALO_TRY(cli_threshold_check_share("the threshold", bound->number.value, maximum));
     }
     double sample = sample_of(bound, maximum);
     return sample >= 0 && sample <= (double)maximum
@@ -113,7 +114,7 @@ static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
                : halo_fail(HALO_ARGUMENT,
                            "the threshold %g is beyond this image's samples, which go from 0 to "
                            "%" PRId64 "; use one of these, or a percentage",
-                           bound->value, maximum);
+                           bound->number.value, maximum);
 }
 
 const char *cli_threshold_remedy(double low, double high)

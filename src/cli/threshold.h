@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_THRESHOLD_H
 
 #include "app/options.h"
+#include "base/number.h"
 #include "kernels/label/threshold.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
@@ -17,7 +18,7 @@ typedef enum {
 
 /* A sample value, or a percentage of the largest one. */
 typedef struct {
-    double value;
+    halo_number number;
     bool percent;
 } threshold_bound;
 

@@ -132,7 +132,7 @@ holds 'the change is not noticed' grep -q 'has changed between two readings' "$w
 holds 'a table is left' [ ! -e "$out/regions.csv" ]
 
 fails 2 'threshold -40000 is beyond' 2 label "$work/ct.npy" -t -40000
-fails 2 'threshold 1e+10 is beyond .*uint32' 1 label "$work/wide.npy" -t 1e10
+fails 2 'threshold 10000000000 is beyond .*uint32' 1 label "$work/wide.npy" -t 1e10
 fails 2 'threshold -1 is beyond' 1 label "$work/greys.npy" -t -1
 fails 2 'threshold -1 is beyond' 1 label "$work/greys.npy" -t -1..5
 fails 2 'no sample of type int16 is from 5 to 3' 2 label "$work/ct.npy" -t 5..3

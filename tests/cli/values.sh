@@ -89,6 +89,51 @@ done
 fails 2 'pixels of one bit' 2 label "$data/rock.png" --values --background none
 rm -f "$out"/*
 
+# Identifiers beyond 2^53, which doubles cannot tell apart, and beyond 2^63 - 1.
+"$python" - "$work" <<'PYTHON'
+import sys
+
+import numpy
+
+ids = numpy.full((3, 4), 720575940618780781, "u8")
+ids[0, 0], ids[2, 3] = 5, 720575940618780783
+numpy.save(sys.argv[1] + "/ids.npy", ids)
+numpy.save(sys.argv[1] + "/signed_ids.npy", -ids.astype("i8"))
+ends = numpy.array([[2**63 - 1, 2**63 - 2, 2**63 - 2]], "i8")
+numpy.save(sys.argv[1] + "/ends.npy", ends)
+numpy.save(sys.argv[1] + "/top.npy", ends.astype("u8") + 1)
+PYTHON
+# ids IMAGE COUNT OPTION...: that many pixels are foreground, on any number of ranks; of regions.
+ids() {
+    local ranks image=$1 pixels=$2
+    for ranks in 1 2 3; do
+        run_well $ranks label "$work/$image.npy" "${@:3}" -q -o "$out/labels.npy" --regions "$out/regions.csv" \
+            --json "$out/run.json"
+        holds "not $pixels pixels" [ "$(told lit_pixels)" = "$pixels" ]
+    done
+}
+ids ids 1 -t 720575940618780783
+ids ids 11 -t 720575940618780781
+ids ids 10 -t 720575940618780780..720575940618780782
+ids ids 2 --values --background 720575940618780781
+holds 'another value' grep -q ',720575940618780783$' "$out/regions.csv"
+ids ids 11 --values --background 5
+ids signed_ids 11 -t -720575940618780782
+ids signed_ids 1 -t -9223372036854775808..-720575940618780782
+ids signed_ids 2 --values --background -720575940618780781
+ids ends 1 -t 9223372036854775807
+holds 'another threshold' [ "$(told threshold value)" = 9223372036854775807 ]
+holds 'another extreme' grep -q ',9223372036854775807,9223372036854775807' "$out/regions.csv"
+ids ends 1 --values --background 9223372036854775806
+ids top 1 -t 9223372036854775808
+holds 'another threshold' [ "$(told threshold value)" = 9223372036854775808 ]
+holds 'another extreme' grep -q ',9223372036854775808,9223372036854775808' "$out/regions.csv"
+ids top 1 --values --background 9223372036854775807
+holds 'another value' grep -q ',9223372036854775808$' "$out/regions.csv"
+fails 2 'the threshold 9223372036854775808 is beyond' 2 label "$work/ends.npy" -t 9223372036854775808 -q
+fails 2 'the threshold -1 is beyond' 1 label "$work/ids.npy" -t -1 -q
+rm -f "$out"/*
+
 fails 2 'cannot be used with --threshold\|--threshold' 1 label "$work/bytes.npy" --values -t 3
 fails 2 'takes a number, none, ' 1 label "$work/bytes.npy" --values --background zero
 fails 2 'pixels of one bit' 2 label "$work/flags.npy" --values --background none
@@ -100,5 +145,4 @@ fails 2 '--contacts needs --numbering scan' 1 label "$work/bytes.npy" --values -
 fails 2 '--values needs --method union' 2 label "$work/bytes.npy" --values --method settle
 fails 2 '--fill-holes' 1 label "$work/bytes.npy" --values --fill-holes
 fails 1 '3 samples of type uint8, and one a pixel are needed' 2 label "$work/colours.npy" --values
-fails 1 'beyond 2^63 - 1' 2 label "$work/beyond.npy" --values --regions "$out/a.csv"
 finish

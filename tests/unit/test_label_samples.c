@@ -153,18 +153,30 @@ TEST("foreground and extremes of samples of any type")
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
+static bool key_from(halo_label_value type, double value, int64_t *key)
+{
+    const halo_number number = halo_number_of(value);
+    return halo_value_key_from(type, &number, key);
+}
+
+static bool key_to(halo_label_value type, double value, int64_t *key)
+{
+    const halo_number number = halo_number_of(value);
+    return halo_value_key_to(type, &number, key);
+}
+
 TEST("keys of thresholds between samples")
 {
     int64_t key;
-    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -300);
-    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -301);
-    CU_ASSERT(!halo_value_key_from(HALO_LABEL_VALUE_I8, 127.5, &key));
-    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_I8, 127.5, &key) && key == 127);
-    CU_ASSERT(!halo_value_key_from(HALO_LABEL_VALUE_U64, 0x1p64, &key));
-    CU_ASSERT(!halo_value_key_to(HALO_LABEL_VALUE_U32, -0.5, &key));
-    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_F32, 0.1, &key));
+    CU_ASSERT(key_from(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -300);
+    CU_ASSERT(key_to(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -301);
+    CU_ASSERT(!key_from(HALO_LABEL_VALUE_I8, 127.5, &key));
+    CU_ASSERT(key_to(HALO_LABEL_VALUE_I8, 127.5, &key) && key == 127);
+    CU_ASSERT(!key_from(HALO_LABEL_VALUE_U64, 0x1p64, &key));
+    CU_ASSERT(!key_to(HALO_LABEL_VALUE_U32, -0.5, &key));
+    CU_ASSERT(key_from(HALO_LABEL_VALUE_F32, 0.1, &key));
     CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) >= 0.1);
-    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_F32, 0.1, &key));
+    CU_ASSERT(key_to(HALO_LABEL_VALUE_F32, 0.1, &key));
     CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) <= 0.1);
     CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) > 0.09999999);
 }
@@ -266,4 +278,58 @@ TEST("sums of floats and of whole numbers")
     CU_ASSERT(!halo_sum_fits(whole, &value));
     halo_sum_add(whole, 2, 5, 0);
     CU_ASSERT(halo_sum_fits(whole, &value) && value == INT64_MIN);
+}
+
+/* Identifiers beyond 2^53, where doubles are further apart than 1. */
+TEST("keys of exact numbers")
+{
+    static const struct {
+        const char *text;
+        halo_label_value type;
+        bool from, to; /* are there samples from it on, and up to it? */
+        int64_t from_whole, to_whole;
+    } cases[] = {
+        {"720575940618780783", HALO_LABEL_VALUE_U64, true, true, 720575940618780783,
+         720575940618780783},
+        {"720575940618780783", HALO_LABEL_VALUE_I64, true, true, 720575940618780783,
+         720575940618780783},
+        {"-720575940618780783", HALO_LABEL_VALUE_I64, true, true, -720575940618780783,
+         -720575940618780783},
+        {"9223372036854775807", HALO_LABEL_VALUE_I64, true, true, INT64_MAX, INT64_MAX},
+        {"9223372036854775808", HALO_LABEL_VALUE_I64, false, false, 0, 0},
+        {"-9223372036854775808", HALO_LABEL_VALUE_I64, true, true, INT64_MIN, INT64_MIN},
+        {"-9223372036854775809", HALO_LABEL_VALUE_I64, false, false, 0, 0},
+        {"18446744073709551615", HALO_LABEL_VALUE_U64, true, true, -1, -1},
+        {"18446744073709551616", HALO_LABEL_VALUE_U64, false, false, 0, 0},
+        {"-1", HALO_LABEL_VALUE_U64, false, false, 0, 0},
+        {"-0", HALO_LABEL_VALUE_U64, true, true, 0, 0},
+        {"255", HALO_LABEL_VALUE_U8, true, true, 255, 255},
+        {"256", HALO_LABEL_VALUE_U8, false, false, 0, 0},
+        {"-128", HALO_LABEL_VALUE_I8, true, true, -128, -128},
+        {"-129", HALO_LABEL_VALUE_I8, false, false, 0, 0},
+        {"2.5", HALO_LABEL_VALUE_U64, true, true, 3, 2},
+        {"1e18", HALO_LABEL_VALUE_I64, true, true, 1000000000000000000, 1000000000000000000},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *at = cases[i].text;
+        int64_t from = 0, to = 0;
+        halo_number number;
+        CU_ASSERT_FATAL(halo_scan_exact(&at, -HUGE_VAL, HUGE_VAL, &number) && *at == '\0');
+        bool has_from = halo_value_key_from(cases[i].type, &number, &from);
+        bool has_to = halo_value_key_to(cases[i].type, &number, &to);
+        check(has_from == cases[i].from && has_to == cases[i].to, "%s", cases[i].text);
+        check(!has_from || halo_label_value_whole(cases[i].type, from) == cases[i].from_whole,
+              "from %s", cases[i].text);
+        check(!has_to || halo_label_value_whole(cases[i].type, to) == cases[i].to_whole, "to %s",
+              cases[i].text);
+    }
+    /* 2^53 + 1 is no double: those beside it are. */
+    const char *at = "9007199254740993";
+    halo_number number;
+    int64_t from, to;
+    CU_ASSERT(halo_scan_exact(&at, 0, HUGE_VAL, &number));
+    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_F64, &number, &from));
+    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_F64, &number, &to));
+    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F64, from) == 9007199254740994.0);
+    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F64, to) == 9007199254740992.0);
 }

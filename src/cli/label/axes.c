@@ -63,12 +63,14 @@ halo_status label_parse_background(const char *text, void *into)
     if (background->none) {
         return HALO_OK;
     }
-    bool good = halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &background->value);
+    bool good = halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &background->value);
     background->in_name = good && *text == '%';
-    background->ground = (halo_image_ground){background->value, background->in_name};
+    background->ground = (halo_image_ground){background->value.value, background->in_name};
     text += background->in_name;
-    bool fits = !background->in_name || (background->value >= 0 && background->value <= WHITE);
-    return good && fits && *text == '\0' && isfinite(background->value) ? HALO_OK : HALO_ARGUMENT;
+    bool fits =
+        !background->in_name || (background->value.value >= 0 && background->value.value <= WHITE);
+    return good && fits && *text == '\0' && isfinite(background->value.value) ? HALO_OK
+                                                                              : HALO_ARGUMENT;
 }
 
 json_t *label_ground_text(const app_run *run)
@@ -115,7 +117,9 @@ void label_add_texts(const app_run *run, json_t *texts)
     } else if (background->none) {
         json_object_set_new(texts, "values_of", json_string("all"));
     } else {
-        json_object_set_new(texts, "values_of", json_sprintf("all but %g", background->value));
+        char value[HALO_NUMBER_TEXT];
+        halo_number_print(&background->value, value);
+        json_object_set_new(texts, "values_of", json_sprintf("all but %s", value));
     }
 }
 
@@ -171,8 +175,8 @@ static halo_status check_flat(const app_run *run)
 halo_status label_check_image(const app_run *run)
 {
     const label_options *asked = run->options;
-    bool usual =
-        !asked->background.none && asked->background.value >= 0 && asked->background.value <= 0;
+    bool usual = !asked->background.none && asked->background.value.value >= 0 &&
+                 asked->background.value.value <= 0;
     if (asked->values && label_value_type(run) == HALO_LABEL_ALIKE && !usual) {
         return halo_fail(HALO_ARGUMENT,
                          "%s has pixels of one bit, whose background is 0; leave out --background, "

@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     bool none;    /* no value at all: of --values only */
     bool in_name; /* white, black or a percentage: of greys only */
-    double value;
+    halo_number value;
     halo_image_ground ground;
 } label_background;
 

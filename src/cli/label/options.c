@@ -150,7 +150,7 @@ static halo_status check_output(const label_options *into)
 static halo_status check_background(const app_options *given, const label_options *into)
 {
     const label_background *background = &into->background;
-    if (!into->values && (background->none || background->value < 0)) {
+    if (!into->values && (background->none || background->value.value < 0)) {
         return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
                          app_given_text(given, background));
     }

@@ -96,6 +96,13 @@ static bool has_spacing(const label_options *asked)
     return asked->spacing.size[0] > 0;
 }
 
+static halo_table_kind kind_of_values(halo_label_value type)
+{
+    return halo_label_value_is_real(type) ? HALO_TABLE_REAL
+           : type == HALO_LABEL_VALUE_U64 ? HALO_TABLE_UNSIGNED
+                                          : HALO_TABLE_INTEGER;
+}
+
 /* Centroids and areas in the units of the spacing are no ratios of whole numbers. */
 static halo_table_kind kind_of(const region_table *table, region_field field)
 {
@@ -107,12 +114,10 @@ static halo_table_kind kind_of(const region_table *table, region_field field)
         return HALO_TABLE_REAL;
     }
     if (field >= VALUE) {
-        return halo_label_value_is_real(table->values) ? HALO_TABLE_REAL : HALO_TABLE_INTEGER;
+        return kind_of_values(table->values);
     }
     if (table->intensities != NULL && (field == MIN_GREY || field == MAX_GREY)) {
-        bool whole = table->fits || (table->samples != HALO_LABEL_VALUE_U64 &&
-                                     !halo_label_value_is_real(table->samples));
-        return whole ? HALO_TABLE_INTEGER : HALO_TABLE_REAL;
+        return kind_of_values(table->samples);
     }
     if (table->intensities != NULL && field == MEAN_GREY && !table->fits) {
         return HALO_TABLE_REAL;
@@ -223,7 +228,7 @@ static void channel_values(const region_table *table, int64_t row, halo_table_va
 /* An end of the samples of a region. */
 static halo_table_value end_of(const region_table *table, int64_t key)
 {
-    return kind_of(table, MIN_GREY) == HALO_TABLE_INTEGER
+    return kind_of(table, MIN_GREY) != HALO_TABLE_REAL
                ? (halo_table_value){halo_label_value_whole(table->samples, key), 1}
                : halo_table_real(halo_label_value_real(table->samples, key));
 }
@@ -274,19 +279,6 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
     }
 }
 
-/* Tables hold signed numbers. */
-static halo_status check_values(const region_table *table, int64_t rows)
-{
-    for (int64_t i = 0; i < rows && table->values == HALO_LABEL_VALUE_U64; i++) {
-        if (halo_label_value_whole(table->values, table->regions[i].grey_max) == INT64_MAX) {
-            return halo_fail(HALO_FORMAT,
-                             "the regions have values beyond 2^63 - 1, which tables "
-                             "cannot hold; save them as int64, or leave out --regions");
-        }
-    }
-    return HALO_OK;
-}
-
 /* Collective. What else is asked for. */
 static halo_status find_more(app_run *run, region_table *regions)
 {
@@ -313,7 +305,6 @@ halo_status label_write_regions(app_run *run, const char *path)
                             .samples = job->wide.type};
     halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
-    HALO_TRY(halo_agree(run->world, check_values(&regions, table.rows)));
     halo_status status = find_more(run, &regions);
     if (status == HALO_OK) {
         choose_columns(&regions); /* they depend on what was found */

@@ -2,6 +2,7 @@
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,9 +45,11 @@ bool label_keeps_samples(const app_run *run)
 json_t *label_sample_json(halo_label_value type, int64_t key)
 {
     int64_t whole = halo_label_value_whole(type, key);
-    bool fits = type != HALO_LABEL_VALUE_U64 || whole < INT64_MAX;
-    return fits && !halo_label_value_is_real(type) ? json_integer(whole)
-                                                   : json_real(halo_label_value_real(type, key));
+    if (halo_label_value_is_real(type)) {
+        return json_real(halo_label_value_real(type, key));
+    }
+    return type != HALO_LABEL_VALUE_U64 || whole >= 0 ? json_integer(whole)
+                                                      : json_sprintf("%" PRIu64, (uint64_t)whole);
 }
 
 /* ---- rows, as often as they are wanted ------------------------------------------------------- */
@@ -115,7 +118,8 @@ static void divide_numbers(const app_run *run, const halo_view *from, const halo
 {
     const label_job *job = run->job;
     halo_value_range all = {.max = halo_value_key_last(job->wide.type)};
-    halo_value_key_from(job->wide.type, -HUGE_VAL, &all.min);
+    const halo_number lowest = halo_number_of(-HUGE_VAL);
+    halo_value_key_from(job->wide.type, &lowest, &all.min);
     halo_foreground_within(from, job->wide.type, &all, bits, run->arguments->common.instructions);
 }
 
@@ -143,16 +147,18 @@ static halo_status find_bound(const app_run *run, const threshold_bound *bound, 
     const label_job *job = run->job;
     const halo_value_extremes *of = &job->wide.of;
     if (bound->percent && of->finite > 0) {
-        *key = halo_value_key_at(of, bound->value, down);
+        *key = halo_value_key_at(of, bound->number.value, down);
         return HALO_OK;
     }
-    double value = bound->percent ? 0 : bound->value;
-    return (down ? halo_value_key_to : halo_value_key_from)(of->type, value, key)
+    const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
+    char text[HALO_NUMBER_TEXT];
+    halo_number_print(&value, text);
+    return (down ? halo_value_key_to : halo_value_key_from)(of->type, &value, key)
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "the threshold %g is beyond the samples of %s, which have the type %s; "
+                           "the threshold %s is beyond the samples of %s, which have the type %s; "
                            "use a value that these have, or a percentage",
-                           value, run->image.path, halo_image_types[run->image.info.type].name);
+                           text, run->image.path, halo_image_types[run->image.info.type].name);
 }
 
 static halo_status find_range(const app_run *run)
@@ -173,10 +179,10 @@ static halo_status find_range(const app_run *run)
                : halo_fail(HALO_ARGUMENT,
                            "no sample of type %s is from %g%s to %g%s, as the thresholds have it; "
                            "%s",
-                           halo_image_types[run->image.info.type].name, asked->low.value,
-                           asked->low.percent ? "%" : "", asked->high.value,
+                           halo_image_types[run->image.info.type].name, asked->low.number.value,
+                           asked->low.percent ? "%" : "", asked->high.number.value,
                            asked->high.percent ? "%" : "",
-                           cli_threshold_remedy(asked->low.value, asked->high.value));
+                           cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
 }
 
 static halo_status find_threshold(app_run *run)
