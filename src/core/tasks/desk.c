@@ -376,6 +376,7 @@ halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const ha
     if ((head->kinds & TASK_BACK) != 0 && !tasks->stopped) {
         HALO_TRY(halo_tasks_take_back(tasks, head->lo, head->hi));
     }
+    HALO_TRY(halo_tasks_hear_part(tasks, head, body));
     tasks->stopped = tasks->stopped || (head->kinds & TASK_STOP) != 0;
     return HALO_OK;
 }

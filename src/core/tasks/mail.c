@@ -11,6 +11,10 @@ enum { HEAD_TAG = 121, BODY_TAG };
  * same, a piece at a time; of a body that there is memory for so many are under way at a time. */
 enum { PIECE = 1 << 20, WINDOW = 16 };
 
+/* Messages without a body that must not fail for want of memory. */
+static const int notices[] = {TASK_STOP, TASK_REPLY, TASK_ENDED};
+enum { NOTICES = sizeof notices / sizeof *notices };
+
 /* A message that is being sent. */
 typedef struct letter {
     struct letter *next;
@@ -29,7 +33,7 @@ struct task_mail {
     halo_buffer body;
     char *spare; /* [PIECE], for bodies that there is no memory for; touched by nothing else */
     letter *sending;
-    letter *stops;   /* [ranks], one to each, made beforehand */
+    letter *notices; /* [ranks * NOTICES], one of each kind to each rank, made beforehand */
     int64_t *sent;   /* [ranks], heads to each */
     int64_t *totals; /* [ranks + 1], scratch of task_mail_gather */
     int64_t received, coming;
@@ -51,7 +55,7 @@ halo_status task_mail_create(task_mail **out, halo_world *world)
     mail->expected = MPI_REQUEST_NULL;
     HALO_TRY(HALO_ALLOCATE(mail->sent, ranks, "messages about tasks"));
     HALO_TRY(HALO_ALLOCATE(mail->totals, ranks + 1, "messages about tasks"));
-    HALO_TRY(HALO_ALLOCATE(mail->stops, ranks, "messages about tasks"));
+    HALO_TRY(HALO_ALLOCATE(mail->notices, ranks * NOTICES, "messages about tasks"));
     return HALO_ALLOCATE(mail->spare, PIECE, "messages about tasks");
 }
 
@@ -90,7 +94,7 @@ void task_mail_destroy(task_mail **out)
     }
     halo_buffer_free(&mail->body);
     free(mail->spare);
-    free(mail->stops);
+    free(mail->notices);
     free(mail->totals);
     free(mail->sent);
     free(mail);
@@ -179,12 +183,31 @@ halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_
     return post_letter(mail, l, to, head);
 }
 
-halo_status task_mail_stop(task_mail *mail, int to)
+/* The letter has arrived: who got it has sent something since. */
+static halo_status take_back(task_mail *mail, letter *l)
 {
-    const task_head head = {.kinds = TASK_STOP};
-    letter *l = &mail->stops[to];
-    l->kept = true;
-    return post_letter(mail, l, to, &head);
+    letter **at = &mail->sending;
+    while (*at != NULL && *at != l) {
+        at = &(*at)->next;
+    }
+    if (*at == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_wait(mail->world, l->count, l->requests));
+    *at = l->next;
+    return HALO_OK;
+}
+
+halo_status task_mail_notify(task_mail *mail, int to, const task_head *head)
+{
+    int kind = 0;
+    while (kind < NOTICES - 1 && (head->kinds & notices[kind]) == 0) {
+        kind++;
+    }
+    letter *l = &mail->notices[to * NOTICES + kind];
+    HALO_TRY(take_back(mail, l));
+    *l = (letter){.kept = true};
+    return post_letter(mail, l, to, head);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */

@@ -10,15 +10,18 @@ typedef struct task_mail task_mail;
 
 /* Meaning of a message; several can be combined. */
 enum {
-    TASK_DONE = 1,   /* the body is records of finished tasks */
-    TASK_ASK = 2,    /* a request for tasks; `done` and the following members describe the time
-                      * since the last request */
-    TASK_IDLE = 4,   /* the requesting rank is idle */
-    TASK_GIVE = 8,   /* tasks lo to hi - 1, none if they are equal; the body has their data */
-    TASK_AGAIN = 16, /* these tasks are repeated */
-    TASK_SHARE = 32, /* these tasks are a rank's queue at the start */
-    TASK_BACK = 64,  /* tasks lo to hi - 1 are returned without having been begun */
-    TASK_STOP = 128  /* the run is over */
+    TASK_DONE = 1,    /* the body is records of finished tasks */
+    TASK_ASK = 2,     /* a request for tasks; `done` and the following members describe the time
+                       * since the last request */
+    TASK_IDLE = 4,    /* the requesting rank is idle */
+    TASK_GIVE = 8,    /* tasks lo to hi - 1, none if they are equal; the body has their data */
+    TASK_AGAIN = 16,  /* these tasks are repeated */
+    TASK_SHARE = 32,  /* these tasks are a rank's queue at the start */
+    TASK_BACK = 64,   /* tasks lo to hi - 1 are returned without having been begun */
+    TASK_STOP = 128,  /* the run is over */
+    TASK_PART = 256,  /* the body is what task lo, by its number, tells rank 0 */
+    TASK_REPLY = 512, /* rank 0 has taken that; `seconds` is its reply, lo a halo_status */
+    TASK_ENDED = 1024 /* the rank runs no task any more, and has sent what it found */
 };
 
 typedef struct {
@@ -45,8 +48,9 @@ void task_mail_destroy(task_mail **mail);
 /* Local. Starts sending. Takes over the body's bytes and leaves it empty. HALO_MEMORY, HALO_MPI. */
 halo_status task_mail_send(task_mail *mail, int to, const task_head *head, halo_buffer *body);
 
-/* Local. Sends TASK_STOP, once to each rank; needs no memory. HALO_MPI. */
-halo_status task_mail_stop(task_mail *mail, int to);
+/* Local. Sends TASK_STOP, TASK_REPLY or TASK_ENDED, which needs no memory. The last one of the same
+ * kind to the same rank must have arrived. HALO_MPI. */
+halo_status task_mail_notify(task_mail *mail, int to, const task_head *head);
 
 /* Local. Receives a message: *there tells whether there is one; if so *head and *body are set,
  * whose bytes are owned by the mail and valid until the next call. Waits for at most `seconds`, see

@@ -68,8 +68,11 @@ bool task_piece_run(task_piece *piece, int64_t lo, int64_t hi, halo_status *memo
     while (lo < hi) {
         int64_t behind = end_of_stretch(piece, lo, hi);
         int64_t number = halo_tasks_number(options, lo);
-        halo_task_range range = {
-            .lo = number, .hi = number + behind - lo, .task = number, .results = piece};
+        halo_task_range range = {.lo = number,
+                                 .hi = number + behind - lo,
+                                 .task = number,
+                                 .slot = piece->slot,
+                                 .results = piece};
         piece->shift = number - lo;
         halo_status status = options->run(options->context, &range);
         int64_t task = range.task - piece->shift;

@@ -17,7 +17,9 @@ typedef struct {
     const task_data *data; /* [count] or NULL */
     task_results found;
     int64_t reported; /* the next task to record; at the end, the first task not done */
-    int64_t shift;    /* difference between task numbers and indices, in the current stretch */
+    struct task_engine *engine;
+    int slot;
+    int64_t shift; /* difference between task numbers and indices, in the current stretch */
 } task_piece;
 
 /* Local. Runs tasks lo to hi - 1, of which those before piece->reported have been done. With

@@ -166,6 +166,7 @@ void halo_tasks_destroy(halo_tasks **out)
     }
     halo_buffer_free(&tasks->results);
     halo_buffer_free(&tasks->events);
+    halo_buffer_free(&tasks->stretches);
     free(tasks->data);
     free(tasks->groups);
     free(tasks->speeds);
@@ -222,7 +223,7 @@ static halo_status hear(halo_tasks *tasks)
     bool there = true;
     double seconds = halo_tasks_wait_seconds(tasks);
     while (there && !tasks->stopped) {
-        task_head head;
+        task_head head = {0};
         const halo_buffer *body;
         task_gaps_add(&tasks->gaps, halo_tasks_now(tasks) - tasks->looked);
         halo_status status = task_mail_receive(tasks->mail, seconds, &there, &head, &body);
@@ -234,6 +235,8 @@ static halo_status hear(halo_tasks *tasks)
         if (status == HALO_OK && there) {
             tasks->heard = (head.kinds & TASK_ASK) != 0 ? tasks->looked : tasks->heard;
             status = halo_tasks_handle(tasks, &head, body);
+        } else if (status == HALO_MEMORY && (head.kinds & TASK_PART) != 0) {
+            halo_tasks_hear_part(tasks, &head, NULL); /* or the task would wait for ever */
         }
         HALO_TRY(status);
     }
@@ -256,11 +259,12 @@ static halo_status work(halo_tasks *tasks)
 /* Rank 0 ends the run for all; another rank that fails asks it to. */
 static halo_status stop(halo_tasks *tasks, bool failed)
 {
+    const task_head head = {.kinds = TASK_STOP};
     halo_status status = HALO_OK;
     for (int rank = 1; tasks->rank == 0 && rank < tasks->ranks; rank++) {
-        status = halo_status_first(status, task_mail_stop(tasks->mail, rank));
+        status = halo_status_first(status, task_mail_notify(tasks->mail, rank, &head));
     }
-    return failed && tasks->rank > 0 ? task_mail_stop(tasks->mail, 0) : status;
+    return failed && tasks->rank > 0 ? task_mail_notify(tasks->mail, 0, &head) : status;
 }
 
 /* Collective. What is under way arrives; of it only results count. After a failure, too: others

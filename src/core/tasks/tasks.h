@@ -22,6 +22,7 @@ typedef struct {
     int64_t lo, hi;   /* tasks lo to hi - 1 */
     int64_t task;     /* the current task. `run` keeps it up to date: a failure is reported for
                        * this task */
+    int slot;         /* of those that run at the same time on this rank, from 0 */
     void *results;    /* used by halo_task_put */
     bool ended_early; /* set by `run` before it returns HALO_OK if the run was interrupted: the
                        * current task and those after it are not done */
@@ -35,6 +36,12 @@ halo_status halo_task_put(halo_task_range *range, const void *data, size_t bytes
 /* Local. The data that rank 0's `data` returned for the current task, [*bytes]; NULL if there are
  * none. */
 const void *halo_task_data(const halo_task_range *range, size_t *bytes);
+
+/* Local, in `run`, while the current task runs; at most INT_MAX / 2 bytes. Gives [bytes] to `part`
+ * on rank 0, and returns when it has taken them: so a task may tell more than there is memory for,
+ * and ask. *reply, which may be NULL, is what `part` answers. HALO_MEMORY; HALO_ARGUMENT for too
+ * many bytes, without `part`, and on ranks other than 0 that run tasks in the calling thread. */
+halo_status halo_task_tell(halo_task_range *range, const void *data, size_t bytes, double *reply);
 
 /* Options, the same on all ranks except what `context` points to. Zero-initialise it: 0 means the
  * default. */
@@ -55,6 +62,10 @@ typedef struct {
      * more, in any order. NULL: results are dropped. A failure ends the run; results of tasks
      * already done, on all ranks, are still collected. */
     halo_status (*collect)(void *context, int64_t task, const void *data, size_t bytes);
+
+    /* Rank 0, in the same thread: called for each halo_task_tell, in the order of these for a task,
+     * and before its result is collected; *reply goes back to the task. A failure ends the run. */
+    halo_status (*part)(void *context, int64_t task, const void *data, size_t bytes, double *reply);
 
     /* Rank 0, in the same thread: called once for each task that failed, with its message. May be
      * NULL. */
@@ -79,6 +90,8 @@ typedef struct {
     bool once;            /* tasks have side effects: idle ranks never repeat a task of another
                            * rank */
     bool keep_going;      /* continue after a task that failed */
+    int slots;            /* tasks that this rank runs at the same time, which may differ between
+                           * ranks; 0: 1. More than 1 need `once`, and threads: else it is 1 */
     bool gives_back;      /* tasks of a chunk that wait behind a long task may be given to other
                            * ranks */
     bool master_rests;    /* rank 0 runs no tasks; ignored on one rank */

@@ -81,6 +81,8 @@ struct halo_tasks {
     task_desk desk;
     task_worker worker;
     halo_buffer results; /* records to send to rank 0 */
+    task_part *told;     /* what a task of this rank tells, on its way to rank 0; NULL: nothing */
+    int ended;           /* rank 0: ranks that run no task any more */
     bool stopped;
     halo_status status; /* of this rank */
     char message[HALO_MESSAGE_SIZE];
@@ -88,6 +90,7 @@ struct halo_tasks {
 
     halo_tasks_rank counts; /* of this rank */
     halo_buffer events;
+    halo_buffer stretches; /* of this rank, for events */
     halo_tasks_report report;
     halo_tasks_rank *by_rank;
     halo_tasks_event *all_events;
@@ -166,8 +169,18 @@ halo_status halo_tasks_ask_elsewhere(halo_tasks *tasks);
 /* Local. Gives tasks to the ranks waiting at this rank's desk, as far as there are any. */
 halo_status halo_tasks_serve_desk(halo_tasks *tasks);
 
-/* Local, at the end: stops the engine. */
+/* Local. Hands what a task of this rank tells to rank 0, one after the other. */
+halo_status halo_tasks_serve_parts(halo_tasks *tasks);
+
+/* Local. Handles a message with what a task tells, or the answer to one. */
+halo_status halo_tasks_hear_part(halo_tasks *tasks, const task_head *head, const halo_buffer *body);
+
+/* Local, at the end: stops the engine. Where tasks tell rank 0 something, all ranks call it, and
+ * rank 0 listens until all have ended. */
 halo_status halo_tasks_end_work(halo_tasks *tasks);
+
+/* Local. Takes the results of tasks that have ended to where they belong. */
+halo_status halo_tasks_end_running(halo_tasks *tasks);
 
 /* Collective. Makes the report. */
 halo_status halo_tasks_make_report(halo_tasks *tasks);

@@ -164,7 +164,7 @@ static halo_status collect(halo_tasks *tasks)
     task_results results = {0};
     task_progress more;
     task_worker *worker = &tasks->worker;
-    halo_status status = task_engine_collect(tasks->engine, &results, &more);
+    halo_status status = task_engine_collect(tasks->engine, &results, &more, &tasks->stretches);
     if (status != HALO_OK) { /* its message is another thread's */
         halo_fail(status, "out of memory: what tasks have found");
     }
@@ -187,29 +187,50 @@ static halo_status collect(halo_tasks *tasks)
     return status;
 }
 
+/* With several slots there may be tasks that run: these begin beside them. */
 static halo_status begin_next(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     double now = halo_tasks_now(tasks);
     /* What was asked for ahead costs nothing while there is other work. */
-    worker->waited = now - worker->idle_since;
+    worker->waited = worker->running ? 0 : now - worker->idle_since;
     tasks->counts.waiting += worker->waited;
     tasks->counts.chunks++;
     const task_chunk chunk = worker->next[0];
     worker->next_count--;
     memmove(worker->next, worker->next + 1, sizeof chunk * (size_t)worker->next_count);
-    worker->event = (halo_tasks_event){.rank = tasks->rank,
-                                       .lo = chunk.lo,
-                                       .hi = chunk.lo,
-                                       .begun = now,
-                                       .ended = now,
-                                       .again = chunk.again};
+    if (!worker->running) {
+        worker->event = (halo_tasks_event){.rank = tasks->rank,
+                                           .lo = chunk.lo,
+                                           .hi = chunk.lo,
+                                           .begun = now,
+                                           .ended = now,
+                                           .again = chunk.again};
+    }
     worker->running = true;
     task_engine_start(tasks->engine, chunk.lo, chunk.hi);
     return HALO_OK;
 }
 
-static halo_status end_running(halo_tasks *tasks)
+/* Where tasks ran side by side, each stretch of them is an event of its own. */
+static halo_status note_stretches(halo_tasks *tasks)
+{
+    const task_stretch *stretch = (const task_stretch *)tasks->stretches.data;
+    size_t count = tasks->stretches.size / sizeof *stretch;
+    for (size_t i = 0; i < count; i++) {
+        int64_t lo = halo_tasks_number(&tasks->options, stretch[i].lo);
+        const halo_tasks_event event = {.rank = tasks->rank,
+                                        .lo = lo,
+                                        .hi = lo + stretch[i].hi - stretch[i].lo,
+                                        .begun = stretch[i].begun - tasks->begun,
+                                        .ended = stretch[i].ended - tasks->begun};
+        HALO_TRY(halo_buffer_append(&tasks->events, &event, sizeof event));
+    }
+    tasks->stretches.size = 0;
+    return HALO_OK;
+}
+
+halo_status halo_tasks_end_running(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     worker->running = false;
@@ -218,7 +239,9 @@ static halo_status end_running(halo_tasks *tasks)
     worker->event.lo = halo_tasks_number(&tasks->options, worker->event.lo);
     worker->event.hi = worker->event.lo + tasks_done;
     worker->idle_since = worker->event.ended;
-    return halo_buffer_append(&tasks->events, &worker->event, sizeof worker->event);
+    return tasks->stretches.size > 0
+               ? note_stretches(tasks)
+               : halo_buffer_append(&tasks->events, &worker->event, sizeof worker->event);
 }
 
 static void pause_seconds(double seconds)
@@ -283,6 +306,9 @@ static double turn_length(const halo_tasks *tasks, double left)
     if (HALO_SIMULATED) {
         return simulated_turn(tasks, left);
     }
+    if (tasks->told != NULL) { /* a task waits for rank 0 */
+        return turn_seconds;
+    }
     double quiet = halo_tasks_now(tasks) - fmax(tasks->heard, worker->event.begun);
     if (left >= 0 && !worker->dry && !worker->asked && worker->next_count == 0) {
         longest = fmin(longest, left - lead_seconds(tasks));
@@ -317,11 +343,14 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     task_worker *worker = &tasks->worker;
     bool busy = task_engine_is_busy(tasks->engine);
     if (!busy && worker->running) {
-        HALO_TRY(end_running(tasks));
+        HALO_TRY(halo_tasks_end_running(tasks));
     }
-    if (!busy && worker->next_count > 0 && !tasks->stopped) {
+    HALO_TRY(halo_tasks_serve_parts(tasks));
+    bool room = task_engine_has_room(tasks->engine);
+    if (room && worker->next_count > 0 && !tasks->stopped) {
         HALO_TRY(begin_next(tasks));
         busy = true;
+        room = false;
     }
     if (busy && report_is_due(tasks)) {
         HALO_TRY(collect(tasks));
@@ -334,14 +363,14 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     }
     bool soon = !worker->dry && load.seconds >= 0 && load.seconds < lead_seconds(tasks);
     if (!tasks->stopped && !tasks->rests && !worker->asked && worker->next_count == 0 &&
-        (!busy || soon)) {
+        (room || soon)) {
         /* Rank 0 must not take for unfinished what this rank has done. */
         bool along = tasks->place == HALO_SCHEDULE_MASTER ||
                      (tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank);
         if (!busy && !along && tasks->rank > 0) {
             HALO_TRY(halo_tasks_report_done(tasks));
         }
-        HALO_TRY(ask(tasks, !busy));
+        HALO_TRY(ask(tasks, room));
     }
     /* Nobody waits for what is kept by a rank that is busy; one that is idle has time. */
     if (!busy && tasks->rank > 0) {
@@ -353,18 +382,4 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         pause_seconds(turn_seconds); /* until queues are asked again, or tasks given again */
     }
     return HALO_OK;
-}
-
-halo_status halo_tasks_end_work(halo_tasks *tasks)
-{
-    task_engine_abandon(tasks->engine);
-    if (tasks->options.interrupt != NULL && task_engine_is_busy(tasks->engine)) {
-        tasks->options.interrupt(tasks->options.context);
-    }
-    halo_status status = HALO_OK;
-    while (task_engine_is_busy(tasks->engine)) {
-        task_engine_turn(tasks->engine, longest_turn_near_end);
-        status = halo_status_first(status, task_mail_progress(tasks->mail));
-    }
-    return halo_status_first(status, tasks->worker.running ? end_running(tasks) : HALO_OK);
 }

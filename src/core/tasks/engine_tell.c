@@ -1,0 +1,75 @@
+#include "core/tasks/engine_internal.h"
+
+#include <limits.h>
+
+/* What tasks tell rank 0 while they run: a slot waits until the caller has answered. */
+
+task_part *engine_find_part(const task_engine *engine)
+{
+    for (int i = 0; i < engine->slots; i++) {
+        if (engine->slot[i].part.state == TASK_PART_POSTED) {
+            return &engine->slot[i].part;
+        }
+    }
+    return NULL;
+}
+
+task_part *task_engine_part(task_engine *engine)
+{
+    engine_lock(engine);
+    task_part *part = engine_find_part(engine);
+    if (part != NULL) {
+        part->state = TASK_PART_TAKEN;
+    }
+    engine_unlock(engine);
+    return part;
+}
+
+void task_engine_answer(task_engine *engine, task_part *part, halo_status status, double reply)
+{
+    engine_lock(engine);
+    part->status = status;
+    part->reply = reply;
+    part->state = TASK_PART_ANSWERED;
+    pthread_cond_broadcast(&engine->answered);
+    engine_unlock(engine);
+}
+
+/* In the thread of a slot. */
+static halo_status await_answer(task_engine *engine, task_part *part)
+{
+    pthread_mutex_lock(&engine->lock);
+    part->state = TASK_PART_POSTED;
+    engine_wake(engine);
+    while (part->state != TASK_PART_ANSWERED) {
+        pthread_cond_wait(&engine->answered, &engine->lock);
+    }
+    part->state = TASK_PART_NONE;
+    pthread_mutex_unlock(&engine->lock);
+    return part->status == HALO_OK
+               ? HALO_OK
+               : halo_fail(part->status, "rank 0 could not take what a task tells it");
+}
+
+halo_status halo_task_tell(halo_task_range *range, const void *data, size_t bytes, double *reply)
+{
+    const task_piece *piece = range->results;
+    task_engine *engine = piece->engine;
+    const halo_tasks_options *options = engine->options;
+    task_part *part = &engine->slot[piece->slot].part;
+    *part = (task_part){.task = range->task, .data = data, .bytes = bytes};
+    if (options->part == NULL || bytes > INT_MAX / 2 ||
+        (!engine->threaded && halo_world_rank(engine->world) > 0)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a task cannot tell rank 0 %zu bytes: that needs a function `part`, at "
+                         "most %d bytes, and threads",
+                         bytes, INT_MAX / 2);
+    }
+    halo_status status =
+        engine->threaded ? await_answer(engine, part)
+                         : options->part(options->context, range->task, data, bytes, &part->reply);
+    if (reply != NULL) {
+        *reply = part->reply;
+    }
+    return status;
+}
