@@ -1,8 +1,6 @@
 #include "app/frame.h"
 #include "app/outputs.h"
-#include "app/progress.h"
 #include "base/memory.h"
-#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/tasks/job.h"
 #include "core/world/collect.h"
@@ -11,124 +9,167 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
+
+static halo_status parse_header(const char *text, void *into)
+{
+    *(const char **)into = text;
+    return strcmp(text, ":") == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "no such value");
+}
 
 #define ROW(option, kind, member) APP_ROW(tasks_options, option, kind, member)
 
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is to be done:"},
-    {ROW("jobs", TEXT, jobs), .letter = 'a', .value = "FILE",
+    {ROW("jobs", CUSTOM, files), .letter = 'a', .value = "FILE", .parse = parse_file,
+     .flags = APP_REPEATS, .aliases = "arg-file", .takes = "the name of a file",
      .help = "A job for each line of the file, - for standard input: a command for the shell, or "
-             "what stands in place of {} in COMMAND",
-     .unless = "standard input, without ::: INPUT..."},
-    {ROW("dry-run", FLAG, dry_run), .help = "Print the commands without running them"},
+             "what stands in place of {} in COMMAND; several files are as several ::::",
+     .unless = "standard input, without inputs behind the command"},
+    {ROW("null", FLAG, null), .letter = '0',
+     .help =
+         "Inputs of files end in zero bytes in place of line ends, as find -print0 writes them"},
+    {ROW("no-run-if-empty", FLAG, skip_empty), .letter = 'r',
+     .help = "Leave out empty lines, which are inputs otherwise"},
+    {ROW("colsep", TEXT, colsep), .letter = 'C', .value = "REGEX",
+     .help = "Split inputs into columns {1}, {2} and so on at what matches an extended regular "
+             "expression, in which \\t is a tab"},
+    {ROW("header", TEXT, header), .choices = ":", .value = ":", .parse = parse_header,
+     .takes = ": for the first line or word of each source",
+     .help = "The first line or word of each source names its columns: {NAME} is as {1}"},
+    {ROW("shell", TEXT, shell), .value = "PROGRAM",
+     .help = "What runs the commands, as by PROGRAM -c COMMAND: bash, if they are written for it",
+     .unless = "$PARALLEL_SHELL, or else /bin/sh"},
+    {ROW("dry-run", FLAG, dry_run), .aliases = "dryrun",
+     .help = "Print the commands without running them"},
+    {.type = APP_END}};
+
+static const app_option when_rows[] = {
+    {.type = APP_SECTION, .help = "How many, and when:"},
+    {ROW("max-procs", CUSTOM, at_once), .letter = 'j', .value = "N", .parse = parse_count,
+     .takes = "a number of jobs, +N or -N to add it to the cores, or a share of the cores such as "
+              "50%",
+     .help = "Run up to N jobs at once on each machine, spread over its ranks; 50%: of its cores; "
+             "+1: one more than cores; 0: as many as there are, up to 1024",
+     .unless = "one for each rank"},
+    {ROW("delay", CUSTOM, delay), .value = "TIME", .parse = parse_duration,
+     .takes = "seconds, or a time such as 1m30s",
+     .help = "Let so much time pass between the starts of two jobs, on all ranks together",
+     .unless = "none"},
+    {ROW("load", CUSTOM, load), .value = "N", .parse = parse_load,
+     .takes = "a number above 0, or a share of the cores such as 80%",
+     .help = "Start no job while N threads or more run on the machine, this program's not counted; "
+             "80%: of its cores",
+     .unless = "any"},
+    {ROW("memfree", CUSTOM, memory), .value = "BYTES", .parse = parse_bytes,
+     .takes = "a number of bytes, such as 500M or 2G",
+     .help = "Start no job while less memory is free, on the machine or in its control group",
+     .unless = "any"},
+    {.type = APP_END}};
+
+static const app_option failure_rows[] = {
     {.type = APP_SECTION, .help = "Failures:"},
     {ROW("retries", INTEGER, retries), .max = 1000, .unit = "times", .value = "N", .standard = "0",
      .help = "Repeat a failed job up to N times"},
-    {ROW("timeout", REAL, timeout), .max = 1e9, .unit = "seconds", .value = "SECONDS",
+    {ROW("timeout", CUSTOM, timeout), .value = "TIME", .parse = parse_time,
+     .takes = "seconds, a time such as 1m30s, or a share of the median time of jobs such as 200%",
      .unless = "none",
-     .help = "End a job that takes longer: SIGTERM, and SIGKILL two seconds later"},
-    {ROW("halt", INDEX, halt), .choices = "never|soon|now", .standard = "never",
-     .help = "After a failed job: never: continue. soon: start no other job. now: also end the "
-             "running ones"},
+     .help =
+         "End a job that takes longer: SIGTERM, and SIGKILL two seconds later. 200%: than twice "
+         "the median of those that ended well, of which there are three or more"},
+    {ROW("halt", CUSTOM, halt), .value = "WHEN[,WHAT=N]", .parse = parse_halt,
+     .aliases = "halt-on-error", .offers = "never|soon|now",
+     .takes = "never, soon or now, and then ,fail=N ,success=N or ,done=N",
+     .help =
+         "After a failed job: never: continue. soon: start no other job. now: also end the "
+         "running ones. soon,fail=3: after three that failed; now,success=1: after one that did "
+         "not; now,done=9: after nine of any kind",
+     .unless = "never"},
     {ROW("joblog", TEXT, log), .value = "FILE",
      .help = "Append a line for each finished job, in the columns of GNU parallel"},
     {ROW("resume", FLAG, resume), .needs = "joblog",
      .help = "Skip jobs that the log lists as successful"},
     {ROW("failed", TEXT, failed), .value = "FILE",
-     .help = "The lines or inputs of jobs that failed, for --jobs"},
+     .help = "The lines or inputs of jobs that failed, for --jobs, with tabs between those of "
+             "several sources"},
+    {.type = APP_END}};
+
+static const app_option output_rows[] = {
+    {.type = APP_SECTION, .help = "What jobs write, which is printed when they end:"},
+    {ROW("keep-order", FLAG, keep_order), .letter = 'k',
+     .help = "Print the output of jobs in the order of the jobs, not in that of their ends"},
+    {ROW("line-buffer", FLAG, line_buffer), .aliases = "lb|linebuffer|line-buffered",
+     .help =
+         "Print each line as soon as it is whole; with --keep-order those of the first job that "
+         "has not ended"},
+    {ROW("ungroup", FLAG, ungroup), .letter = 'u',
+     .excludes = "keep-order|line-buffer|tag|tagstring", .why = "what jobs write is mixed",
+     .help = "Print everything at once: jobs may mix within a line"},
+    {ROW("tag", FLAG, tag), .help = "Begin each line with the job's input, and a tab"},
+    {ROW("tagstring", TEXT, tagstring), .value = "TEXT",
+     .help = "Begin each line with this text, in which {} and so on are as in COMMAND, and a tab"},
+    {ROW("results", TEXT, results), .value = "DIR", .aliases = "res",
+     .excludes = "line-buffer|ungroup|tag|tagstring", .why = "files keep what jobs write as it is",
+     .help =
+         "Write it into files in place of printing it: DIR/1/INPUT/stdout, stderr and seq, with "
+         "a folder and a name for each source or column; with {} and so on in DIR, the files "
+         "DIR, DIR.err and DIR.seq, or those in the folder DIR/"},
     {.type = APP_END}};
 
 #define SCHEDULE "timed" /* in about the order of the jobs, and --halt leaves out what it can */
 
-static const app_option how_rows[] = {
-    {.type = APP_SECTION, .help = "How jobs are handed out:"},
-    {APP_SCHEDULE_ROW, .unless = SCHEDULE},
-    {APP_MASTER_ROW},
-    {APP_TIMELINE_ROW},
-    {ROW("keep-order", FLAG, keep_order), .letter = 'k',
-     .help = "Print the output of jobs in the order of the jobs, not in that of their ends"},
-    {.type = APP_END}};
+static const app_option how_rows[] = {{.type = APP_SECTION, .help = "How jobs are handed out:"},
+                                      {APP_SCHEDULE_ROW, .unless = SCHEDULE},
+                                      {APP_MASTER_ROW},
+                                      {APP_TIMELINE_ROW},
+                                      {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, how_rows, app_wait_rows, app_report_rows,
-                                           NULL};
+static const app_option *const tables[] = {what_rows, when_rows,     failure_rows,    output_rows,
+                                           how_rows,  app_wait_rows, app_report_rows, NULL};
 
 static const app_syntax tasks_syntax = {
     .name = "tasks",
     .summary = "run shell commands, one for each line or file, on all ranks",
-    .about = "Run a command of the shell for each line of a file, or for each input, on all ranks "
-             "of the job:\n"
-             "  halobeat tasks [OPTION...] --jobs FILE\n"
-             "  halobeat tasks [OPTION...] -- COMMAND... [::: INPUT...]\n"
-             "In COMMAND stand {} for the input, {.} for it without its ending, {/} without its "
-             "folder, {/.} without both, {//} for the folder, and {#} for the job's number. "
-             "Without any of these the input is put behind COMMAND. What jobs write is kept "
-             "apart, and printed when they end.",
+    .about =
+        "Run a command of the shell for each line of a file, or for each input, on all ranks "
+        "of the job:\n"
+        "  halobeat tasks [OPTION...] --jobs FILE\n"
+        "  halobeat tasks [OPTION...] COMMAND... [SOURCE...]\n"
+        "A SOURCE is ::: INPUT... or :::: FILE...; of several, all combinations are done, the "
+        "last one the fastest, and :::+ and ::::+ go with the one before, input by input.\n\n"
+        "In COMMAND stand {} for the input, {.} for it without its ending, {/} without its "
+        "folder, {/.} without both, {//} for the folder, {1}, {2.} and so on for one source or "
+        "column, {-1} for the last, {#} for the job's number, and {%} for one that no other "
+        "job has at the same time. Without any of these the input is put behind COMMAND. Write "
+        "-- before a COMMAND that begins with a dash.",
     .notes = "Examples:\n"
              "  mpiexec -n 4 halobeat tasks --jobs jobs.txt --joblog log --resume\n"
-             "  mpiexec -n 4 halobeat tasks -- convert {} {.}.jpg ::: *.png\n"
-             "  ls *.gz | mpiexec -n 2 halobeat tasks --keep-order -- 'zcat {} | wc -l'\n\n"
+             "  halobeat tasks -j 8 convert {} {.}.jpg ::: *.png\n"
+             "  halobeat tasks -j 100% --header : --colsep , 'fit {x} {y}' :::: table.csv\n"
+             "  ls *.gz | mpiexec -n 2 halobeat tasks --keep-order 'zcat {} | wc -l'\n\n"
+             "A job ends when its first process ends. In its environment are HALOBEAT_TASK and "
+             "PARALLEL_SEQ, its number, and PARALLEL_JOBSLOT. Its standard input is empty.\n\n"
              "Exit status: 0 done, 1 a job failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(tasks_options),
     .describe = app_tasks_describe,
 };
 
-/* ---- the jobs -------------------------------------------------------------------------------- */
-
-static halo_status read_jobs(tasks_job *job)
-{
-    const tasks_words *words = job->words;
-    if (words->has_inputs) {
-        for (int i = 0; i < words->input_count; i++) {
-            HALO_TRY(job_list_add(&job->list, words->inputs[i], strlen(words->inputs[i])));
-        }
-        return HALO_OK;
-    }
-    return job_list_read(&job->list, job->options->jobs != NULL ? job->options->jobs : "-");
-}
-
-static halo_status find_todo(tasks_job *job)
-{
-    bool *done;
-    int64_t count = job->list.count;
-    halo_status status = HALO_ALLOCATE(job->todo, count, "a list of jobs");
-    HALO_TRY(status);
-    HALO_TRY(HALO_ALLOCATE(done, count, "a list of jobs"));
-    if (job->options->resume) {
-        status = job_log_read(&job->log, count, tasks_command_of, job, done);
-    }
-    for (int64_t i = 0; i < count; i++) {
-        job->todo[job->todo_count] = i;
-        job->todo_count += !done[i];
-    }
-    free(done);
-    return status;
-}
-
-static halo_status print_commands(tasks_job *job)
-{
-    for (int64_t i = 0; i < job->todo_count; i++) {
-        char *command;
-        HALO_TRY(tasks_command_of(job, job->todo[i], &command));
-        if (terminal_shows(STDOUT_FILENO)) { /* else another program may read them */
-            halo_make_printable(command);
-        }
-        puts(command);
-        free(command);
-    }
-    return HALO_OK;
-}
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static halo_status open_list(tasks_job *job)
 {
-    const char *log = job->options->log;
-    HALO_TRY(read_jobs(job));
-    HALO_TRY(log != NULL ? job_log_open(&job->log, log, !job->options->dry_run) : HALO_OK);
-    HALO_TRY(find_todo(job));
-    return job->options->dry_run ? print_commands(job) : tasks_open_files(job);
+    HALO_TRY(tasks_read_jobs(job));
+    return job->options->dry_run ? tasks_print_commands(job) : tasks_open_files(job);
+}
+
+static void choose_shell(tasks_options *options)
+{
+    const char *named = getenv("PARALLEL_SHELL");
+    if (options->shell == NULL && named != NULL && named[0] != '\0') {
+        options->shell = named;
+    }
 }
 
 static halo_status open_job(app_run *run)
@@ -138,7 +179,9 @@ static halo_status open_job(app_run *run)
     job->options = options;
     job->words = run->context;
     job->run = run;
+    job->store = (output_store)OUTPUT_STORE_EMPTY;
     options->all.common.quiet = !options->all.common.verbose;
+    choose_shell(options);
     if (options->all.tasks.schedule == NULL) {
         options->all.tasks.schedule = SCHEDULE;
     }
@@ -148,39 +191,68 @@ static halo_status open_job(app_run *run)
     count = options->dry_run ? 0 : job->todo_count;
     HALO_TRY(halo_bcast(run->world, &count, sizeof count, 0));
     job->todo_count = count;
+    HALO_TRY(tasks_count_slots(job));
     return app_tasks_check(run);
+}
+
+static halo_status add_read(app_files *files, const char *path)
+{
+    return app_files_add(files, APP_READ, strcmp(path, "-") != 0 ? path : NULL);
 }
 
 static halo_status add_files(app_run *run, app_files *files)
 {
     const tasks_options *options = run->options;
-    bool is_file = options->jobs != NULL && strcmp(options->jobs, "-") != 0;
-    HALO_TRY(app_files_add(files, APP_READ, is_file ? options->jobs : NULL));
+    const tasks_words *words = run->context;
+    for (int i = 0; i < options->files.count; i++) {
+        HALO_TRY(add_read(files, options->files.name[i]));
+    }
+    for (int s = 0; s < words->source_count; s++) {
+        for (int i = 0; words->sources[s].is_file && i < words->sources[s].count; i++) {
+            HALO_TRY(add_read(files, words->sources[s].words[i]));
+        }
+    }
     HALO_TRY(app_files_add(files, APP_LOG, options->log));
     return app_files_add(files, APP_LOG, options->failed);
+}
+
+/* What rank 0 knows at the end. */
+static halo_status share_counts(tasks_job *job)
+{
+    int64_t counts[] = {job->done, job->failed, job->ends};
+    HALO_TRY(halo_bcast(job->run->world, counts, sizeof counts, 0));
+    job->done = counts[0];
+    job->failed = counts[1];
+    job->ends = counts[2] != 0;
+    return HALO_OK;
 }
 
 static halo_status run_jobs(app_run *run)
 {
     tasks_job *job = run->job;
+    const count_value *load = &job->options->load;
     halo_tasks_options options = {.count = job->todo_count,
                                   .context = job,
                                   .run = tasks_run_one,
                                   .collect = tasks_collect,
+                                  .part = tasks_part,
                                   .data = tasks_data,
                                   .interrupt = tasks_interrupt,
+                                  .slots = job->slots,
                                   .gives_back = true,
                                   .once = true}; /* what is run twice may do harm */
+    job->gate = (start_gate){.load = load->given ? count_value_of(load, tasks_count_cores(), 0) : 0,
+                             .memory = job->options->memory,
+                             .program = run->program};
     progress_phase(&run->progress, "jobs");
-    HALO_TRY(halo_agree(run->world, shell_watcher_create(&job->watcher)));
+    int slots = job->slots > 0 ? job->slots : 1;
+    HALO_TRY(halo_agree(run->world, shell_watcher_create(&job->watcher, slots)));
     halo_status status = app_tasks_run(run, run->world, &options);
+    /* A run that was to end early is good. */
     halo_status closed = halo_world_rank(run->world) == 0 ? tasks_close_files(job) : HALO_OK;
-    HALO_TRY(halo_agree(run->world, halo_status_first(status, closed)));
-    int64_t counts[] = {job->done, job->failed};
-    HALO_TRY(halo_bcast(run->world, counts, sizeof counts, 0));
-    job->done = counts[0];
-    job->failed = counts[1];
-    return HALO_OK;
+    HALO_TRY(share_counts(job));
+    status = job->ends && status == HALO_FILE ? HALO_OK : status;
+    return halo_agree(run->world, halo_status_first(status, closed));
 }
 
 static halo_status verdict(app_run *run)
@@ -196,10 +268,11 @@ static void destroy(app_run *run)
     tasks_job *job = run->job;
     shell_watcher_destroy(&job->watcher);
     job_log_close(&job->log);
-    job_list_free(&job->list);
+    job_inputs_free(&job->inputs);
+    output_close(job);
+    halo_buffer_free(&job->order);
+    halo_buffer_free(&job->seconds);
     free(job->todo);
-    free(job->command);
-    free(job->kept);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -210,7 +283,7 @@ static json_t *facts(app_run *run, json_t *texts)
 {
     const tasks_job *job = run->job;
     (void)texts;
-    return json_pack("{s:I, s:I, s:I, s:o}", "jobs", (json_int_t)job->list.count, "jobs_done",
+    return json_pack("{s:I, s:I, s:I, s:o}", "jobs", (json_int_t)job->inputs.count, "jobs_done",
                      (json_int_t)job->done, "jobs_failed", (json_int_t)job->failed, "tasks",
                      app_tasks_facts(run));
 }
@@ -233,26 +306,16 @@ static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .verdict = verdict,
                                           .destroy = destroy};
 
-/* Words behind -- are the command, those behind ::: inputs. */
 static int call(int argc, char **argv)
 {
-    tasks_words words = {0};
-    int options = argc;
-    for (int i = 1; i < argc && !words.has_inputs; i++) {
-        bool inputs = strcmp(argv[i], ":::") == 0;
-        if (options == argc && (inputs || strcmp(argv[i], "--") == 0)) {
-            options = i;
-            words.words = argv + i + 1;
-            words.word_count = inputs ? 0 : argc - i - 1;
-        }
-        if (inputs) {
-            words.has_inputs = true;
-            words.inputs = argv + i + 1;
-            words.input_count = argc - i - 1;
-            words.word_count = words.word_count > 0 ? (int)(argv + i - words.words) : 0;
-        }
+    static const char program[] = "halobeat tasks";
+    tasks_words words;
+    int status = app_agree_early(program, tasks_words_parse(&words, &tasks_syntax, argc, argv));
+    if (status == 0) {
+        status = app_main(&inner_command, program, &words, words.options, argv);
     }
-    return app_main(&inner_command, "halobeat tasks", &words, options, argv);
+    free(words.sources);
+    return status;
 }
 
 const app_command tasks_command = {.syntax = &tasks_syntax, .call = call};

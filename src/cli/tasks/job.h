@@ -3,68 +3,151 @@
 
 #include "app/run.h"
 #include "app/tasks.h"
-#include "cli/tasks/list.h"
+#include "cli/tasks/gate.h"
+#include "cli/tasks/inputs.h"
 #include "cli/tasks/log.h"
 #include "cli/tasks/shell.h"
-
-typedef enum { HALT_NEVER, HALT_SOON, HALT_NOW } halt_when;
+#include "cli/tasks/store.h"
+#include "cli/tasks/values.h"
+#include "cli/tasks/words.h"
 
 typedef struct {
     app_arguments all;
-    const char *jobs, *log, *failed; /* names of files, or NULL */
-    bool resume, dry_run, keep_order;
-    int64_t retries;
-    double timeout;
-    int halt; /* halt_when */
+    file_values files;
+    const char *log, *failed, *results; /* names of files, or NULL */
+    const char *colsep, *header, *shell, *tagstring;
+    bool null, skip_empty; /* inputs end in zero bytes; empty ones are left out */
+    bool resume, dry_run, keep_order, tag, line_buffer, ungroup;
+    count_value at_once, load;
+    int64_t retries, memory;
+    double delay;
+    time_value timeout;
+    halt_value halt;
 } tasks_options;
 
-/* Behind the options: -- WORD... ::: INPUT... */
+/* What a job has written, and has not been printed. */
 typedef struct {
-    char **words, **inputs;
-    int word_count, input_count;
-    bool has_inputs;
-} tasks_words;
-
-/* What a job has written, while those before it are still running. */
-typedef struct {
-    bool there;
-    halo_buffer text; /* a shell_result, a host's name, and what was written */
-} kept_output;
+    stored_text text[SHELL_STREAMS];
+    bool within_line[SHELL_STREAMS]; /* of what was printed */
+    bool there;                      /* the job has ended */
+    bool lost;                       /* some of it could not be kept */
+    char *tag;                       /* or NULL */
+} job_output;
 
 typedef struct {
     const tasks_options *options;
     const tasks_words *words;
     app_run *run;
-    atomic_bool stops; /* jobs that are running are to be ended */
+    int slots, first_slot; /* of this rank: how many, and the first one of all ranks' */
+    atomic_bool stops;     /* jobs that are running are to be ended */
     shell_watcher *watcher;
+    start_gate gate;
 
     /* Rank 0. */
-    job_list list;
-    int64_t *todo; /* [todo_count], places in the list */
+    job_inputs inputs;
+    int64_t *todo; /* [todo_count], places among the inputs */
     int64_t todo_count;
-    char *command; /* given to a rank last */
+    halo_buffer order; /* given to a rank last */
     job_log log;
     FILE *failed_list;
-    kept_output *kept;    /* [todo_count] with --keep-order */
-    int64_t shown;        /* how many have been shown */
+    output_store store;
+    job_output **outputs; /* [todo_count], NULL: nothing, or not any more */
+    int64_t shown;        /* with --keep-order: how many have been shown */
+    double next_start;    /* with --delay */
+    halo_buffer seconds;  /* double: of jobs that ended well, for a timeout in per cent */
     int64_t failed, done; /* at the end on all ranks */
-    bool halts;           /* nothing more is begun */
+    bool halts;           /* nothing more is begun; at the end on all ranks: */
+    bool ends;            /* and what runs was ended, which is no failure */
     bool unwritten;       /* has output been lost? */
     halo_status status;   /* of what could not be written or done: the first one, with */
     char message[HALO_MESSAGE_SIZE];
 } tasks_job;
 
-/* Local, on rank 0. What job `i` of the list is: new memory. */
+/* ---- jobs (jobs.c), on rank 0: local ----------------------------------------------------------
+ */
+
+/* Reads the inputs, and finds those that are to be done. HALO_FILE, HALO_FORMAT, HALO_ARGUMENT,
+ * HALO_MEMORY. */
+halo_status tasks_read_jobs(tasks_job *job);
+
+/* What job `i` of the inputs is, with {%} as it stands: new memory. */
 halo_status tasks_command_of(void *job, int64_t i, char **out);
 
-/* The functions of halo_tasks_options. */
+/* Appends `template` for job `i`, without quotes, and '\0'. */
+halo_status tasks_expand(const tasks_job *job, int64_t i, const char *template, halo_buffer *out);
+
+/* Prints the commands. */
+halo_status tasks_print_commands(tasks_job *job);
+
+/* ---- running them (run.c) ---------------------------------------------------------------------
+ */
+
+/* What a rank gets along with a task: this, `slots` numbers as of template_use, and the command. */
+typedef struct {
+    int64_t number; /* of the job, from 1 */
+    int64_t slots;
+} job_order;
+
+/* What a job tells rank 0 while it runs: this, and what it has written. */
+typedef enum {
+    TELL_OUTPUT, /* it has written; replies below 0 if that cannot be kept */
+    TELL_AGAIN,  /* it is done again: what it has written does not count */
+    TELL_START,  /* asks for the seconds that it is to wait before it starts */
+    TELL_LIMIT   /* asks for the seconds that it may take, 0: any */
+} tell_kind;
+typedef struct {
+    int32_t kind, stream;
+} tell_head;
+
+/* What it found at its end: this, and what it has written since it told that. */
+enum { JOB_HOST = 64 };
+typedef struct {
+    shell_result result;
+    char host[JOB_HOST];
+    uint32_t bytes[SHELL_STREAMS];
+} job_record;
+
 halo_status tasks_run_one(void *context, halo_task_range *range);
-halo_status tasks_collect(void *context, int64_t task, const void *data, size_t bytes);
-const void *tasks_data(void *context, int64_t task, size_t *bytes);
 void tasks_interrupt(void *context);
 
-/* Local, on rank 0. Opens the files of a run, whose jobs are `todo`; closes them. HALO_FILE. */
+/* Local. Processor cores that this rank may use. */
+int tasks_count_cores(void);
+
+/* Collective. How many jobs this rank runs at the same time. HALO_ARGUMENT if there are more ranks
+ * than jobs at once. */
+halo_status tasks_count_slots(tasks_job *job);
+
+/* ---- collecting (collect.c, output.c, results.c), on rank 0: local ----------------------------
+ */
+
+const void *tasks_data(void *context, int64_t task, size_t *bytes);
+halo_status tasks_part(void *context, int64_t task, const void *data, size_t bytes, double *reply);
+halo_status tasks_collect(void *context, int64_t task, const void *data, size_t bytes);
+
+/* A failure that does not end the run: the first one is said at its end. */
+void tasks_keep_failure(tasks_job *job, halo_status status);
+
+/* Opens the files of a run, whose jobs are `todo`; closes them. HALO_FILE. */
 halo_status tasks_open_files(tasks_job *job);
 halo_status tasks_close_files(tasks_job *job);
+
+/* Takes what task `task` has written, and prints what can be printed. HALO_FILE if there is no
+ * room for it, HALO_MEMORY. */
+halo_status output_take(tasks_job *job, int64_t task, int stream, const void *data, size_t bytes);
+
+/* Forgets it. */
+void output_drop(tasks_job *job, int64_t task);
+
+/* The task has ended: prints what is left of it when it is its turn. */
+halo_status output_end(tasks_job *job, int64_t task);
+
+/* Prints what waited for tasks that were never done, and frees everything. */
+void output_close(tasks_job *job);
+
+/* HALO_ARGUMENT if two jobs would write the same files of --results; HALO_MEMORY. */
+halo_status results_check(const tasks_job *job);
+
+/* Writes what the task has written into files of --results. HALO_FILE, HALO_MEMORY. */
+halo_status results_write(tasks_job *job, int64_t task);
 
 #endif

@@ -48,11 +48,12 @@ static void put_command(FILE *log, const char *command)
 }
 
 halo_status job_log_add(const job_log *log, int64_t number, const char *host,
-                        const shell_result *result, size_t written, const char *command)
+                        const shell_result *result, const char *command)
 {
-    fprintf(log->file, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%zu\t%d\t%d\t", number, host,
-            result->begun, result->seconds, written,
-            result->timed_out != 0 ? -1 : (int)result->exit, (int)result->signal);
+    bool ended = result->reason == SHELL_TIME || result->reason == SHELL_OUTPUT;
+    fprintf(log->file, "%" PRId64 "\t%s\t%.3f\t%10.3f\t0\t%" PRId64 "\t%d\t%d\t", number, host,
+            result->begun, result->seconds, result->bytes[SHELL_OUT] + result->bytes[SHELL_ERROR],
+            ended ? -1 : (int)result->exit, (int)result->signal);
     put_command(log->file, command);
     putc('\n', log->file);
     return app_append_flush(log->file, log->path);

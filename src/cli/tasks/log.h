@@ -1,9 +1,10 @@
 #ifndef HALOBEAT_CLI_TASKS_LOG_H
 #define HALOBEAT_CLI_TASKS_LOG_H
 
-#include "cli/tasks/list.h"
 #include "cli/tasks/shell.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* What has become of jobs, a line each, as soon as it is known: the columns of GNU parallel's
@@ -33,7 +34,7 @@ halo_status job_log_begin(const job_log *log);
 
 /* Appends job `number`, from 1, which ran on `host`, and hands it to the system. HALO_FILE. */
 halo_status job_log_add(const job_log *log, int64_t number, const char *host,
-                        const shell_result *result, size_t written, const char *command);
+                        const shell_result *result, const char *command);
 
 /* Returns false if what was written is not all in the file. Accepts one that is not open. */
 bool job_log_close(job_log *log);

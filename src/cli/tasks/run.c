@@ -1,91 +1,196 @@
-#define _POSIX_C_SOURCE 200809L /* gethostname */
-#include "base/printable.h"
+#define _GNU_SOURCE /* gethostname, sched_getaffinity */
 #include "cli/tasks/job.h"
 
-#include <errno.h>
+#include "core/world/clock.h"
+#include "core/world/collect.h"
+
 #include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Jobs as tasks: a rank gets the command along with a task, and sends back what became of it. */
-
-enum { HOST = 64 };
-
-halo_status tasks_command_of(void *context, int64_t i, char **out)
-{
-    const tasks_job *job = context;
-    return job_command(out, job->words->words, job->words->word_count, job_list_at(&job->list, i),
-                       i + 1);
-}
-
-/* The first one is said at the end; the jobs go on. */
-static void keep_failure(tasks_job *job, halo_status status)
-{
-    if (status != HALO_OK && job->status == HALO_OK) {
-        job->status = status;
-        snprintf(job->message, sizeof job->message, "%s", halo_last_message());
-    }
-}
-
-/* Without a command, once the run is to end, there is nothing to do. */
-const void *tasks_data(void *context, int64_t task, size_t *bytes)
-{
-    tasks_job *job = context;
-    free(job->command);
-    job->command = NULL;
-    if (!job->halts) {
-        halo_status status = tasks_command_of(job, job->todo[task], &job->command);
-        keep_failure(job, status);
-        job->halts = status != HALO_OK;
-    }
-    *bytes = job->command != NULL ? strlen(job->command) + 1 : 0;
-    return job->command;
-}
+/* Jobs as tasks: a rank gets the command along with a task, tells rank 0 what it writes as soon as
+ * that is much, and sends the rest with what became of it. */
 
 void tasks_interrupt(void *context)
 {
     atomic_store(&((tasks_job *)context)->stops, true);
 }
 
-/* ---- on the rank that runs it ---------------------------------------------------------------- */
+/* ---- one job --------------------------------------------------------------------------------- */
 
-static halo_status run_job(tasks_job *job, halo_task_range *range, const char *command)
+/* A job that runs in a thread of this rank. */
+typedef struct {
+    tasks_job *job;
+    halo_task_range *range;
+    halo_buffer text[SHELL_STREAMS]; /* begins with a tell_head */
+    double limit, limit_since;       /* the limit that rank 0 has told last, and when */
+} running_job;
+
+static halo_status forget_text(running_job *r, int stream)
 {
-    char host[HOST] = "";
-    shell_result result = {0};
-    halo_buffer found = {0};
-    halo_status status = HALO_OK;
-    gethostname(host, sizeof host - 1);
-    for (int64_t attempt = 0; attempt <= job->options->retries; attempt++) {
-        found.size = 0;
-        status = halo_buffer_reserve(&found, sizeof result + sizeof host);
-        if (status == HALO_OK) {
-            found.size = sizeof result + sizeof host;
-            status = shell_run(command, job->options->timeout, &job->stops, job->watcher, &result,
-                               &found);
+    const tell_head head = {.kind = TELL_OUTPUT, .stream = stream};
+    r->text[stream].size = 0;
+    return halo_buffer_append(&r->text[stream], &head, sizeof head);
+}
+
+static halo_status tell(running_job *r, tell_kind kind, double *reply)
+{
+    const tell_head head = {.kind = (int32_t)kind};
+    return halo_task_tell(r->range, &head, sizeof head, reply);
+}
+
+static halo_status tell_text(running_job *r, int stream)
+{
+    double reply = 0;
+    HALO_TRY(halo_task_tell(r->range, r->text[stream].data, r->text[stream].size, &reply));
+    HALO_TRY(forget_text(r, stream));
+    return reply >= 0 ? HALO_OK : halo_fail(HALO_FILE, "what it writes cannot be kept");
+}
+
+static halo_status take(void *context, int stream, const void *data, size_t bytes)
+{
+    enum { MUCH = 1 << 18 };
+    running_job *r = context;
+    const tasks_options *options = r->job->options;
+    HALO_TRY(halo_buffer_append(&r->text[stream], data, bytes));
+    return options->line_buffer || options->ungroup || r->text[stream].size > MUCH
+               ? tell_text(r, stream)
+               : HALO_OK;
+}
+
+/* A share of the median of all jobs, which rank 0 knows, is asked for now and then. */
+static double limit(void *context)
+{
+    static const double often = .25;
+    running_job *r = context;
+    const time_value *timeout = &r->job->options->timeout;
+    double now = halo_seconds();
+    if (timeout->share <= 0) {
+        return timeout->seconds;
+    }
+    if (now - r->limit_since > often) {
+        r->limit_since = now;
+        if (tell(r, TELL_LIMIT, &r->limit) != HALO_OK) {
+            r->limit = 0;
         }
-        if (status != HALO_OK || !shell_failed(&result) || atomic_load(&job->stops)) {
+    }
+    return r->limit;
+}
+
+/* Until it may start. */
+static halo_status await_start(running_job *r)
+{
+    double seconds = 0;
+    tasks_job *job = r->job;
+    if (job->options->delay > 0) {
+        HALO_TRY(tell(r, TELL_START, &seconds));
+    }
+    start_gate_wait(&job->gate, seconds, &job->stops);
+    return HALO_OK;
+}
+
+/* Digits of the slot in place of each {%}: new memory. */
+static halo_status write_command(const void *data, int slot, char **out, int64_t *number)
+{
+    enum { DIGITS = 16 };
+    char digits[DIGITS];
+    job_order order;
+    memcpy(&order, data, sizeof order);
+    const char *places = (const char *)data + sizeof order;
+    const char *text = places + sizeof(uint32_t) * (size_t)order.slots;
+    halo_buffer command = {0};
+    halo_status status = HALO_OK;
+    uint32_t from = 0;
+    int length = snprintf(digits, sizeof digits, "%d", slot + 1);
+    for (int64_t i = 0; i < order.slots && status == HALO_OK; i++) {
+        uint32_t to;
+        memcpy(&to, places + sizeof to * (size_t)i, sizeof to);
+        status = halo_buffer_append(&command, text + from, to - from);
+        status = halo_status_first(status, halo_buffer_append(&command, digits, (size_t)length));
+        from = to;
+    }
+    status = halo_status_first(status,
+                               halo_buffer_append(&command, text + from, strlen(text + from) + 1));
+    if (status != HALO_OK) {
+        halo_buffer_free(&command);
+    }
+    *out = (char *)command.data;
+    *number = order.number;
+    return status;
+}
+
+static halo_status run_attempts(running_job *r, const shell_job *what, shell_result *result)
+{
+    tasks_job *job = r->job;
+    halo_status status = HALO_OK;
+    for (int64_t attempt = 0; attempt <= job->options->retries && status == HALO_OK; attempt++) {
+        status = attempt > 0 ? tell(r, TELL_AGAIN, NULL) : HALO_OK;
+        for (int i = 0; i < SHELL_STREAMS && status == HALO_OK; i++) {
+            status = forget_text(r, i);
+        }
+        status = status == HALO_OK ? await_start(r) : status;
+        if (status != HALO_OK || atomic_load(&job->stops)) {
+            break;
+        }
+        status = shell_run(what, result);
+        if (!shell_failed(result) || atomic_load(&job->stops)) {
             break;
         }
     }
-    /* A job that cannot be run has failed; the others go on. */
-    if (status != HALO_OK && status != HALO_MEMORY) {
-        found.size = sizeof result + sizeof host;
-        result.exit = 127;
-        result.out_bytes = 0;
-        const char *why = halo_last_message();
-        status = halo_buffer_append(&found, why, strlen(why));
-        status = halo_status_first(status, halo_buffer_append(&found, "\n", 1));
+    return status;
+}
+
+static halo_status put_record(running_job *r, const shell_result *result)
+{
+    job_record record = {.result = *result};
+    halo_buffer all = {0};
+    gethostname(record.host, sizeof record.host - 1);
+    for (int i = 0; i < SHELL_STREAMS; i++) {
+        record.bytes[i] = (uint32_t)(r->text[i].size - sizeof(tell_head));
     }
-    /* A job that this run has ended is none that failed: --resume does it again. */
-    range->ended_early = status == HALO_OK && atomic_load(&job->stops) && shell_failed(&result);
+    halo_status status = halo_buffer_append(&all, &record, sizeof record);
+    for (int i = 0; i < SHELL_STREAMS && status == HALO_OK; i++) {
+        status = halo_buffer_append(&all, r->text[i].data + sizeof(tell_head), record.bytes[i]);
+    }
+    if (status == HALO_OK) {
+        status = halo_task_put(r->range, all.data, all.size);
+    }
+    halo_buffer_free(&all);
+    return status;
+}
+
+/* A job that this run has ended is none that failed: --resume does it again. */
+static halo_status run_job(tasks_job *job, halo_task_range *range, const void *order)
+{
+    running_job r = {.job = job, .range = range, .limit_since = -1};
+    shell_result result = {.reason = SHELL_STOPPED, .signal = SIGTERM};
+    char *command;
+    shell_job what = {.shell = job->options->shell,
+                      .slot = job->first_slot + range->slot,
+                      .rank_slot = range->slot,
+                      .stop = &job->stops,
+                      .watcher = job->watcher,
+                      .context = &r,
+                      .take = take,
+                      .limit = limit};
+    HALO_TRY(write_command(order, what.slot, &command, &what.number));
+    what.command = command;
+    halo_status status = run_attempts(&r, &what, &result);
+    bool kept =
+        result.reason == SHELL_OUTPUT && status == HALO_FILE; /* it counts as one that failed */
+    status = kept ? HALO_OK : status;
+    range->ended_early =
+        status == HALO_OK && result.reason == SHELL_STOPPED && shell_failed(&result);
     if (status == HALO_OK && !range->ended_early) {
-        memcpy(found.data, &result, sizeof result);
-        memcpy(found.data + sizeof result, host, sizeof host);
-        status = halo_task_put(range, found.data, found.size);
+        status = put_record(&r, &result);
     }
-    halo_buffer_free(&found);
+    free(command);
+    for (int i = 0; i < SHELL_STREAMS; i++) {
+        halo_buffer_free(&r.text[i]);
+    }
     return status;
 }
 
@@ -94,10 +199,10 @@ halo_status tasks_run_one(void *context, halo_task_range *range)
     tasks_job *job = context;
     for (range->task = range->lo; range->task < range->hi; range->task++) {
         size_t bytes;
-        const char *command = halo_task_data(range, &bytes);
+        const void *order = halo_task_data(range, &bytes);
         range->ended_early = atomic_load(&job->stops);
-        if (command != NULL && !range->ended_early) {
-            HALO_TRY(run_job(job, range, command));
+        if (order != NULL && !range->ended_early) {
+            HALO_TRY(run_job(job, range, order));
         }
         if (range->ended_early) {
             break;
@@ -106,135 +211,49 @@ halo_status tasks_run_one(void *context, halo_task_range *range)
     return HALO_OK;
 }
 
-/* ---- on rank 0 ------------------------------------------------------------------------------- */
+/* ---- how many at once ------------------------------------------------------------------------ */
 
-static void show(tasks_job *job, const void *data, size_t bytes)
+int tasks_count_cores(void)
 {
-    shell_result result;
-    const char *text = (const char *)data + sizeof result + HOST;
-    memcpy(&result, data, sizeof result);
-    size_t errors = bytes - sizeof result - HOST - result.out_bytes;
-    progress_end(&job->run->progress);
-    bool written = fwrite(text, 1, result.out_bytes, stdout) == result.out_bytes &&
-                   fflush(stdout) == 0 &&
-                   fwrite(text + result.out_bytes, 1, errors, stderr) == errors;
-    job->unwritten = job->unwritten || !written;
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores)
+                                                           : (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* In the order of the list, as far as all before it are done. */
-static halo_status show_in_order(tasks_job *job, int64_t task, const void *data, size_t bytes)
+/* This rank's share of so many on its machine, whose ranks that work are `index` of `ranks`. */
+static halo_status share_slots(const tasks_job *job, int index, int ranks, int *slots)
 {
-    kept_output *kept = &job->kept[task];
-    HALO_TRY(halo_buffer_append(&kept->text, data, bytes));
-    kept->there = true;
-    for (; job->shown < job->todo_count && job->kept[job->shown].there; job->shown++) {
-        kept_output *next = &job->kept[job->shown];
-        show(job, next->text.data, next->text.size);
-        halo_buffer_free(&next->text);
+    enum { MOST = 1024 };
+    double all = count_value_of(&job->options->at_once, tasks_count_cores(), MOST);
+    int count = all > MOST ? MOST : all < 1 ? 1 : (int)all;
+    if (count < ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "-j %d is less than the %d ranks of this machine, each of which runs a "
+                         "job; start as many ranks as jobs: mpiexec -n %d",
+                         count, ranks, count);
     }
+    *slots = count / ranks + (index < count % ranks);
     return HALO_OK;
 }
 
-static void say_failed(tasks_job *job, int64_t number, const shell_result *result,
-                       const char *command)
+halo_status tasks_count_slots(tasks_job *job)
 {
-    enum { WHY = 64 };
-    char why[WHY];
-    if (result->timed_out) {
-        snprintf(why, sizeof why, "took more than %g seconds", job->options->timeout);
-    } else if (result->signal != 0) {
-        snprintf(why, sizeof why, "was ended by signal %d", (int)result->signal);
-    } else {
-        snprintf(why, sizeof why, "failed with status %d", (int)result->exit);
-    }
-    progress_end(&job->run->progress);
-    halo_print_message(job->run->program, "job %" PRId64 " %s: %s", number, why, command);
-}
-
-/* Into the files; a file that cannot be written is said at the end. */
-static halo_status note(tasks_job *job, int64_t number, const char *host,
-                        const shell_result *result, size_t written, const char *command)
-{
-    bool failed = shell_failed(result);
-    const char *input = job_list_at(&job->list, number - 1);
+    halo_world *world = job->run->world;
+    int ranks = halo_world_ranks(world), rank = halo_world_rank(world), index = 0, near = 0;
+    int first = job->options->all.tasks.master_rests && ranks > 1;
     halo_status status = HALO_OK;
-    if (job->log.file != NULL) {
-        status = job_log_add(&job->log, number, host, result, written, command);
+    for (int i = first; i < ranks; i++) {
+        bool is_near = halo_world_is_near(world, i);
+        index += is_near && i < rank;
+        near += is_near;
     }
-    if (failed && job->failed_list != NULL &&
-        (fprintf(job->failed_list, "%s\n", input) < 0 || fflush(job->failed_list) != 0)) {
-        status = halo_status_first(status, halo_fail(HALO_FILE, "cannot write \"%s\": %s",
-                                                     job->options->failed, strerror(errno)));
+    job->slots = rank >= first;
+    if (job->options->at_once.given && rank >= first) {
+        status = share_slots(job, index, near, &job->slots);
     }
-    return status;
-}
-
-halo_status tasks_collect(void *context, int64_t task, const void *data, size_t bytes)
-{
-    tasks_job *job = context;
-    int64_t i = job->todo[task];
-    shell_result result;
-    char *command = NULL;
-    memcpy(&result, data, sizeof result);
-    HALO_TRY(tasks_command_of(job, i, &command));
-    bool failed = shell_failed(&result);
-    keep_failure(job, note(job, i + 1, (const char *)data + sizeof result, &result,
-                           bytes - sizeof result - HOST, command));
-    if (failed) {
-        job->failed++;
-        job->halts = job->halts || job->options->halt != HALT_NEVER;
-        say_failed(job, i + 1, &result, command);
-    }
-    free(command);
-    halo_status status = HALO_OK;
-    if (job->kept != NULL) {
-        status = show_in_order(job, task, data, bytes);
-    } else {
-        show(job, data, bytes);
-    }
-    progress_update(&job->run->progress, ++job->done, job->todo_count);
-    return status == HALO_OK && failed && job->options->halt == HALT_NOW
-               ? halo_fail(HALO_FILE, "job %" PRId64 " failed, and --halt now ends the others",
-                           i + 1)
-               : status;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-halo_status tasks_open_files(tasks_job *job)
-{
-    const tasks_options *options = job->options;
-    if (options->log != NULL) {
-        HALO_TRY(job_log_begin(&job->log));
-    }
-    if (options->failed != NULL) {
-        job->failed_list = fopen(options->failed, "we");
-        if (job->failed_list == NULL) {
-            return halo_fail(HALO_FILE, "cannot write \"%s\": %s", options->failed,
-                             strerror(errno));
-        }
-    }
-    return options->keep_order ? HALO_ALLOCATE(job->kept, job->todo_count, "what jobs write")
-                               : HALO_OK;
-}
-
-halo_status tasks_close_files(tasks_job *job)
-{
-    /* What waited for jobs that were never done. */
-    for (; job->kept != NULL && job->shown < job->todo_count; job->shown++) {
-        if (job->kept[job->shown].there) {
-            show(job, job->kept[job->shown].text.data, job->kept[job->shown].text.size);
-        }
-        halo_buffer_free(&job->kept[job->shown].text);
-    }
-    bool closed = job_log_close(&job->log);
-    closed = (job->failed_list == NULL || fclose(job->failed_list) == 0) && closed;
-    job->failed_list = NULL;
-    if (job->status != HALO_OK) {
-        return halo_fail(job->status, "%s", job->message);
-    }
-    return closed && !job->unwritten
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "what jobs have written could not all be written: %s",
-                           strerror(errno));
+    HALO_TRY(halo_agree(world, status));
+    int64_t before = job->slots;
+    HALO_TRY(halo_exscan(world, &before, 1));
+    job->first_slot = (int)before;
+    return HALO_OK;
 }

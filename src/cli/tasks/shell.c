@@ -1,181 +1,33 @@
-#define _GNU_SOURCE /* pipe2, vfork, syscall */
+#define _GNU_SOURCE /* syscall */
 #include "cli/tasks/shell.h"
 
-#include "cli/tasks/simple.h"
+#include "cli/tasks/process.h"
+#include "cli/tasks/start.h"
 #include "core/world/clock.h"
-#include "core/world/launcher.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
-enum { OUT, ERROR, PIPES, ENDS = 2 };
-enum { LOOK_MILLISECONDS = 100 };
-enum { UNKNOWN = 127 }; /* the status of a job that could not be run, or not be waited for */
+enum { LOOK_MILLISECONDS = 100, LOOK_OFTEN_MILLISECONDS = 5 };
+enum { WATCHED = SHELL_STREAMS + 1 };
 
 typedef struct {
-    const atomic_bool *stop;
-    shell_watcher *watcher;
+    const shell_job *job;
+    shell_result *result;
     pid_t process;
-    int from[PIPES]; /* -1: at its end */
-    halo_buffer text[PIPES];
-    double ends, kills; /* when it is asked to end; when it is killed; 0: never */
+    int handle;              /* of the process, to be waited for; -1 where the system has none */
+    int from[SHELL_STREAMS]; /* -1: at its end */
+    double begun, kills;     /* when it was begun; when it is killed; 0: never */
+    halo_status status;      /* of taking what it writes */
 } child;
 
-typedef struct {
-    const char *command;
-    simple_command simple; /* the same, where no shell is needed */
-    char **environment;
-} start_plan;
-
-/* ---- starting -------------------------------------------------------------------------------- */
-
-static halo_status make_environment(char ***out)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count] != NULL) {
-        count++;
-    }
-    HALO_TRY(HALO_ALLOCATE(*out, count + 1, "the environment of a job"));
-    for (size_t i = 0; i < count; i++) {
-        /* A program of MPI would speak to this job's launcher, and end with it. */
-        if (!halo_launcher_is_variable(environ[i])) {
-            (*out)[kept++] = environ[i];
-        }
-    }
-    return HALO_OK;
-}
-
-/* In the child, which shares the parent's memory until it has become another program: without a
- * shell where none is needed, unless there is no such program, as the shell will say. */
-static _Noreturn void become_job(const start_plan *plan, const int ends[PIPES][ENDS],
-                                 shell_watcher *watcher)
-{
-    char *const words[] = {(char *)"sh", (char *)"-c", (char *)plan->command, NULL};
-    sigset_t none;
-    sigemptyset(&none);
-    setpgid(0, 0);
-    shell_watcher_note(watcher, getpid()); /* here, where the parent cannot have ended unseen */
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-        dup2(ends[OUT][1], STDOUT_FILENO) >= 0 && dup2(ends[ERROR][1], STDERR_FILENO) >= 0) {
-        if (plan->simple.words != NULL) {
-            execvpe(plan->simple.words[0], plan->simple.words, plan->environment);
-        }
-        execve("/bin/sh", words, plan->environment);
-    }
-    _exit(UNKNOWN);
-}
-
-/* By itself, so that nothing is changed behind the back of who calls it. */
-static pid_t __attribute__((noinline))
-fork_job(const start_plan *plan, const int ends[PIPES][ENDS], shell_watcher *watcher)
-{
-    pid_t process = vfork();
-    if (process == 0) {
-        become_job(plan, ends, watcher);
-    }
-    return process;
-}
-
-static halo_status start(child *c, const char *command)
-{
-    int ends[PIPES][ENDS] = {{-1, -1}, {-1, -1}};
-    start_plan plan = {.command = command};
-    halo_status status = make_environment(&plan.environment);
-    status = halo_status_first(status, simple_command_parse(&plan.simple, command));
-    if (status == HALO_OK &&
-        (pipe2(ends[OUT], O_CLOEXEC) != 0 || pipe2(ends[ERROR], O_CLOEXEC) != 0)) {
-        status = halo_fail(HALO_FILE, "a job cannot be started: %s", strerror(errno));
-    }
-    if (status == HALO_OK) {
-        c->process = fork_job(&plan, (const int(*)[ENDS])ends, c->watcher);
-        if (c->process < 0) {
-            status = halo_fail(HALO_FILE, "a job cannot be started: %s", strerror(errno));
-        }
-    }
-    for (int i = 0; i < PIPES; i++) {
-        c->from[i] = status == HALO_OK ? ends[i][0] : -1;
-        for (int end = status == HALO_OK; end < ENDS; end++) {
-            if (ends[i][end] >= 0) {
-                close(ends[i][end]);
-            }
-        }
-    }
-    simple_command_free(&plan.simple);
-    free(plan.environment);
-    return status;
-}
-
-/* ---- until its end --------------------------------------------------------------------------- */
-
-static halo_status read_some(child *c, int pipe)
-{
-    enum { PIECE = 1 << 16, MOST = 1 << 29 };
-    halo_status status =
-        c->text[pipe].size < MOST
-            ? halo_buffer_reserve(&c->text[pipe], PIECE)
-            : halo_fail(HALO_ARGUMENT, "it writes more than %d bytes; send that to a file", MOST);
-    ssize_t bytes = -1;
-    if (status == HALO_OK) {
-        bytes = read(c->from[pipe], c->text[pipe].data + c->text[pipe].size, PIECE);
-        c->text[pipe].size += bytes > 0 ? (size_t)bytes : 0;
-    }
-    if (bytes <= 0 && !(bytes < 0 && status == HALO_OK && errno == EINTR)) {
-        close(c->from[pipe]);
-        c->from[pipe] = -1;
-    }
-    return status;
-}
-
-/* Asks all of its processes to end, and later ends them. */
-static void end_if_due(child *c, bool now)
-{
-    double seconds = halo_seconds();
-    if (c->kills <= 0 && (now || *c->stop || (c->ends > 0 && seconds >= c->ends))) {
-        shell_group_ask(c->process);
-        c->kills = seconds + SHELL_GRACE_SECONDS;
-    } else if (c->kills > 0 && seconds >= c->kills) {
-        shell_group_kill(c->process);
-    }
-}
-
-/* Both are read until they end: processes that it has left behind may still write. */
-static halo_status read_all(child *c)
-{
-    static const double patience = 2; /* after SIGKILL: what is left is in another group */
-    halo_status status = HALO_OK;
-    while ((c->from[OUT] >= 0 || c->from[ERROR] >= 0) &&
-           (c->kills <= 0 || halo_seconds() < c->kills + patience)) {
-        struct pollfd watched[PIPES] = {{.fd = c->from[OUT], .events = POLLIN},
-                                        {.fd = c->from[ERROR], .events = POLLIN}};
-        poll(watched, PIPES, LOOK_MILLISECONDS);
-        end_if_due(c, status != HALO_OK);
-        for (int i = 0; i < PIPES; i++) {
-            if (c->from[i] >= 0 && watched[i].revents != 0) {
-                status = halo_status_first(status, read_some(c, i));
-            }
-        }
-    }
-    for (int i = 0; i < PIPES; i++) {
-        if (c->from[i] >= 0) {
-            close(c->from[i]);
-        }
-    }
-    return status;
-}
+/* ---- its end --------------------------------------------------------------------------------- */
 
 /* Leaves it to be waited for: as long as it is, its number is nobody else's. */
 static bool has_ended(const child *c)
@@ -185,25 +37,31 @@ static bool has_ended(const child *c)
            info.si_pid != 0;
 }
 
-/* It may have closed both pipes and go on: until it ends or has to be ended. */
-static void outlast(child *c)
+static shell_reason find_reason(const child *c)
 {
-    static const struct timespec pause = {.tv_nsec = 5000000};
-    int process = -1;
-#ifdef SYS_pidfd_open
-    process = has_ended(c) ? -1 : (int)syscall(SYS_pidfd_open, c->process, 0);
-#endif
-    while (!has_ended(c)) {
-        struct pollfd watched = {.fd = process, .events = POLLIN};
-        if (process >= 0) {
-            poll(&watched, 1, LOOK_MILLISECONDS);
-        } else {
-            nanosleep(&pause, NULL);
+    double limit = c->job->limit != NULL ? c->job->limit(c->job->context) : 0;
+    bool late = limit > 0 && halo_seconds() - c->begun >= limit;
+    c->result->limit = limit;
+    return c->status != HALO_OK        ? SHELL_OUTPUT
+           : atomic_load(c->job->stop) ? SHELL_STOPPED
+           : late                      ? SHELL_TIME
+                                       : SHELL_ENDED;
+}
+
+/* Asks all of its processes to end, and later ends them: also the first one, wherever it is. */
+static void end_if_due(child *c)
+{
+    if (c->kills > 0) {
+        if (halo_seconds() >= c->kills) {
+            process_group_kill(c->process);
+            kill(c->process, SIGKILL);
         }
-        end_if_due(c, false);
+        return;
     }
-    if (process >= 0) {
-        close(process);
+    c->result->reason = find_reason(c);
+    if (c->result->reason != SHELL_ENDED) {
+        process_group_ask(c->process);
+        c->kills = halo_seconds() + SHELL_GRACE_SECONDS;
     }
 }
 
@@ -211,18 +69,92 @@ static int reap(child *c)
 {
     int status = 0;
     pid_t ended;
-    outlast(c);
-    if (c->kills <= 0) {
-        shell_watcher_note(c->watcher, 0);
+    bool asked = c->kills > 0;
+    if (!asked) {
+        shell_watcher_note(c->job->watcher, c->job->rank_slot, 0);
     }
     while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
     }
-    if (c->kills > 0) { /* others of its group may have closed the pipes, and not listen */
-        shell_group_outlast(c->process, c->kills - halo_seconds());
-        shell_watcher_note(c->watcher, 0);
+    if (asked) { /* others of its group may not listen */
+        process_group_outlast(c->process, c->kills - halo_seconds());
+        shell_watcher_note(c->job->watcher, c->job->rank_slot, 0);
     }
-    return ended > 0 ? status : UNKNOWN << 8; /* as of an exit */
+    return ended > 0 ? status : SHELL_UNKNOWN << 8; /* as of an exit */
 }
+
+/* ---- what it writes -------------------------------------------------------------------------- */
+
+static void close_stream(child *c, int stream)
+{
+    close(c->from[stream]);
+    c->from[stream] = -1;
+}
+
+/* At most `most` bytes, of which there are some, or the end. What is not wanted any more is read
+ * all the same, so that the job can end. */
+static ssize_t read_some(child *c, int stream, size_t most)
+{
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    ssize_t bytes = read(c->from[stream], piece, most < PIECE ? most : PIECE);
+    if (bytes > 0) {
+        c->result->bytes[stream] += bytes;
+        if (c->status == HALO_OK) {
+            c->status = c->job->take(c->job->context, stream, piece, (size_t)bytes);
+        }
+    } else if (bytes == 0 || errno != EINTR) {
+        close_stream(c, stream);
+    }
+    return bytes;
+}
+
+/* The process has ended, and what it has written is in the pipe; processes that it has left behind
+ * may write more. */
+static void read_rest(child *c, int stream)
+{
+    int there = 0;
+    if (c->from[stream] < 0) {
+        return;
+    }
+    ioctl(c->from[stream], FIONREAD, &there);
+    while (there > 0 && c->from[stream] >= 0) {
+        ssize_t bytes = read_some(c, stream, (size_t)there);
+        there -= bytes > 0 ? (int)bytes : 0;
+    }
+    struct pollfd end = {.fd = c->from[stream], .events = POLLIN};
+    if (c->from[stream] < 0) {
+        return;
+    }
+    if (poll(&end, 1, 0) == 0 || (end.revents & POLLIN) != 0) { /* others can write to it */
+        shell_watcher_adopt(c->job->watcher, c->from[stream]);
+    }
+    close_stream(c, stream);
+}
+
+/* A process that has closed both pipes may go on. */
+static void outlast(child *c)
+{
+    for (bool ended = false; !ended;) {
+        struct pollfd watched[WATCHED] = {{.fd = c->from[SHELL_OUT], .events = POLLIN},
+                                          {.fd = c->from[SHELL_ERROR], .events = POLLIN},
+                                          {.fd = c->handle, .events = POLLIN}};
+        poll(watched, WATCHED, c->handle >= 0 ? LOOK_MILLISECONDS : LOOK_OFTEN_MILLISECONDS);
+        for (int i = 0; i < SHELL_STREAMS; i++) {
+            if (c->from[i] >= 0 && watched[i].revents != 0) {
+                read_some(c, i, SIZE_MAX);
+            }
+        }
+        ended = (c->handle < 0 || watched[SHELL_STREAMS].revents != 0) && has_ended(c);
+        if (!ended) {
+            end_if_due(c);
+        }
+    }
+    for (int i = 0; i < SHELL_STREAMS; i++) {
+        read_rest(c, i);
+    }
+}
+
+/* ---- one job --------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -231,27 +163,41 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-halo_status shell_run(const char *command, double limit, const atomic_bool *stop,
-                      shell_watcher *watcher, shell_result *result, halo_buffer *written)
+static void follow(child *c)
 {
-    child c = {.stop = stop, .watcher = watcher, .from = {-1, -1}};
-    double begun = halo_seconds();
+#ifdef SYS_pidfd_open
+    c->handle = (int)syscall(SYS_pidfd_open, c->process, 0);
+#endif
+    outlast(c);
+    if (c->handle >= 0) {
+        close(c->handle);
+    }
+    int ended = reap(c);
+    if (c->status != HALO_OK) {
+        c->result->reason = SHELL_OUTPUT;
+    }
+    c->result->exit = WIFEXITED(ended) ? WEXITSTATUS(ended) : 0;
+    c->result->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
+}
+
+halo_status shell_run(const shell_job *job, shell_result *result)
+{
+    child c = {
+        .job = job, .result = result, .handle = -1, .begun = halo_seconds(), .status = HALO_OK};
     *result = (shell_result){.begun = now()};
     signal(SIGCHLD, SIG_DFL); /* or nothing would be left to wait for */
-    HALO_TRY(start(&c, command));
-    c.ends = limit > 0 ? begun + limit : 0;
-    halo_status status = read_all(&c);
-    int ended = reap(&c);
-    result->seconds = halo_seconds() - begun;
-    result->exit = WIFEXITED(ended) ? WEXITSTATUS(ended) : 0;
-    result->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
-    result->timed_out = c.kills > 0 && !*stop;
-    result->out_bytes = (uint32_t)c.text[OUT].size;
-    for (int i = 0; i < PIPES; i++) {
-        if (status == HALO_OK) {
-            status = halo_buffer_append(written, c.text[i].data, c.text[i].size);
-        }
-        halo_buffer_free(&c.text[i]);
+    int error = 0;
+    halo_status started = job_start(job, &c.process, c.from, &error);
+    if (started == HALO_MEMORY) {
+        return started;
     }
-    return status;
+    if (started == HALO_OK) {
+        follow(&c);
+    } else {
+        result->exit = SHELL_UNKNOWN;
+        result->reason = SHELL_UNSTARTED;
+        result->error = error;
+    }
+    result->seconds = halo_seconds() - c.begun;
+    return c.status;
 }

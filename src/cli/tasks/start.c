@@ -1,0 +1,185 @@
+#define _GNU_SOURCE /* pipe2, vfork, execvpe */
+#include "cli/tasks/start.h"
+
+#include "base/memory.h"
+#include "cli/tasks/process.h"
+#include "cli/tasks/simple.h"
+#include "core/world/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { ENDS = 2 };                     /* of a pipe */
+enum { OWN_VARIABLES = 3, TEXT = 48 }; /* of a job's environment */
+
+typedef struct {
+    const shell_job *job;
+    simple_command simple; /* the same, where no shell is needed */
+    char **environment;
+    char own[OWN_VARIABLES][TEXT];
+    volatile int error; /* why the child could not become the job, which shares this memory */
+} start_plan;
+
+/* ---- the environment ------------------------------------------------------------------------- */
+
+/* A job of another bag may have started this one. */
+static bool is_own(const char *variable)
+{
+    static const char *const names[OWN_VARIABLES] = {
+        "HALOBEAT_TASK=", "PARALLEL_SEQ=", "PARALLEL_JOBSLOT="};
+    for (int i = 0; i < OWN_VARIABLES; i++) {
+        if (strncmp(variable, names[i], strlen(names[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static halo_status make_environment(start_plan *plan)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    HALO_TRY(
+        HALO_ALLOCATE(plan->environment, count + OWN_VARIABLES + 1, "the environment of a job"));
+    for (size_t i = 0; i < count; i++) {
+        /* A program of MPI would speak to this job's launcher, and end with it. */
+        if (!halo_launcher_is_variable(environ[i]) && !is_own(environ[i])) {
+            plan->environment[kept++] = environ[i];
+        }
+    }
+    snprintf(plan->own[0], TEXT, "HALOBEAT_TASK=%" PRId64, plan->job->number);
+    snprintf(plan->own[1], TEXT, "PARALLEL_SEQ=%" PRId64, plan->job->number);
+    snprintf(plan->own[2], TEXT, "PARALLEL_JOBSLOT=%d", plan->job->slot + 1);
+    for (int i = 0; i < OWN_VARIABLES; i++) {
+        plan->environment[kept++] = plan->own[i];
+    }
+    return HALO_OK;
+}
+
+/* ---- the process ----------------------------------------------------------------------------- */
+
+static void reset_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A job has three files: of others a daemon that it leaves behind would keep them open, those of
+ * MPI among them, for which the launcher waits. */
+static bool set_files(const int ends[SHELL_STREAMS][ENDS])
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+                dup2(ends[SHELL_OUT][1], STDOUT_FILENO) >= 0 &&
+                dup2(ends[SHELL_ERROR][1], STDERR_FILENO) >= 0;
+    process_close_from(STDERR_FILENO + 1);
+    return good;
+}
+
+/* In the child, which shares the parent's memory until it has become another program: without a
+ * shell where none is needed, unless there is no such program, as the shell will say. */
+static _Noreturn void become_job(start_plan *plan, const int ends[SHELL_STREAMS][ENDS])
+{
+    const shell_job *job = plan->job;
+    const char *shell = job->shell != NULL ? job->shell : "/bin/sh";
+    char *const words[] = {(char *)shell, (char *)"-c", (char *)job->command, NULL};
+    setpgid(0, 0);
+    /* Here, where the parent cannot have ended unseen. */
+    shell_watcher_note(job->watcher, job->rank_slot, getpid());
+    reset_signals();
+    if (set_files(ends)) {
+        if (plan->simple.words != NULL) {
+            execvpe(plan->simple.words[0], plan->simple.words, plan->environment);
+        }
+        execvpe(shell, words, plan->environment);
+    }
+    plan->error = errno;
+    _exit(SHELL_UNKNOWN);
+}
+
+/* By itself, so that nothing is changed behind the back of who calls it. */
+static pid_t __attribute__((noinline))
+fork_job(start_plan *plan, const int ends[SHELL_STREAMS][ENDS])
+{
+    pid_t process = vfork();
+    if (process == 0) {
+        become_job(plan, ends);
+    }
+    return process;
+}
+
+static halo_status fail(start_plan *plan, int reason)
+{
+    plan->error = reason;
+    return halo_fail(HALO_FILE, "a job cannot be started: %s", strerror(reason));
+}
+
+static halo_status open_pipes(start_plan *plan, int ends[SHELL_STREAMS][ENDS])
+{
+    for (int i = 0; i < SHELL_STREAMS; i++) {
+        if (pipe2(ends[i], O_CLOEXEC) != 0) {
+            return fail(plan, errno);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status make_plan(start_plan *plan)
+{
+    HALO_TRY(make_environment(plan));
+    return plan->job->shell == NULL ? simple_command_parse(&plan->simple, plan->job->command)
+                                    : HALO_OK;
+}
+
+/* A child that could not become the job is reported by its reason, not by a status. */
+static halo_status start(start_plan *plan, const int ends[SHELL_STREAMS][ENDS], pid_t *process)
+{
+    *process = fork_job(plan, ends);
+    if (*process > 0 && plan->error != 0) {
+        while (waitpid(*process, NULL, 0) < 0 && errno == EINTR) {
+        }
+        shell_watcher_note(plan->job->watcher, plan->job->rank_slot, 0);
+        return fail(plan, plan->error);
+    }
+    return *process > 0 ? HALO_OK : fail(plan, errno);
+}
+
+halo_status job_start(const shell_job *job, pid_t *process, int from[SHELL_STREAMS], int *error)
+{
+    int ends[SHELL_STREAMS][ENDS] = {{-1, -1}, {-1, -1}};
+    start_plan plan = {.job = job};
+    halo_status status = make_plan(&plan);
+    if (status == HALO_OK) {
+        status = open_pipes(&plan, ends);
+    }
+    if (status == HALO_OK) {
+        status = start(&plan, (const int(*)[ENDS])ends, process);
+    }
+    *error = plan.error;
+    for (int i = 0; i < SHELL_STREAMS; i++) {
+        from[i] = status == HALO_OK ? ends[i][0] : -1;
+        if (ends[i][1] >= 0) {
+            close(ends[i][1]);
+        }
+        if (status != HALO_OK && ends[i][0] >= 0) {
+            close(ends[i][0]);
+        }
+    }
+    simple_command_free(&plan.simple);
+    free(plan.environment);
+    return status;
+}
