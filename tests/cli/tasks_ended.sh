@@ -4,6 +4,7 @@
 # shellcheck disable=SC2016 # what the shells of jobs are to expand
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+needs_python sys
 log=$work/out/log
 
 # Nobody else sleeps for so long.
@@ -69,4 +70,41 @@ holds "the log: $(cut -f 1,7 "$log" | paste -s -d ';')" [ "$(cut -f 1,7 "$log" |
     $'Seq\tExitval;1\t1;2\t0' ]
 holds "processes are left of what a job has started" nothing_left
 rm -f "$log"
+
+# A job ends when its first process ends, also where another goes on, which is neither waited for nor ended, by
+# whatever it writes: within the job's group, or as a daemon, which has no files of the launcher.
+leaves="until [ -e $work/go ]; do sleep 0.05; done; echo late; touch $work/late.{}"
+for ranks in 1 2; do
+    for job in "($leaves) & echo {}" "setsid sh -c '$leaves' >/dev/null 2>&1 </dev/null & echo {}" \
+        "setsid sh -c '$leaves' & echo {}"; do
+        rm -f "$work/go" "$work"/late.*
+        run_well "$ranks" tasks -k --timeout 9 --joblog "$log" "$job" ::: 1 2
+        holds "outputs: $(paste -s -d ' ' "$work/stdout")" [ "$(paste -s -d ' ' "$work/stdout")" = '1 2' ]
+        holds "the log: $(cut -f 1,7 "$log" | paste -s -d ';')" [ "$(cut -f 1,7 "$log" | sort -n | paste -s -d ';')" = \
+            $'Seq\tExitval;1\t0;2\t0' ]
+        touch "$work/go"
+        # shellcheck disable=SC2016,SC2317
+        both_late() { [ -e "$work/late.1" ] && [ -e "$work/late.2" ]; }
+        wait_until "$limit" both_late || wrong "what a job left running was ended"
+        rm -f "$log"
+    done
+done
+exec 7<"$work/stdout"
+for ranks in 1 2; do
+    run_well "$ranks" tasks 'ls /proc/$$/fd | paste -s -d " "; : {}' ::: 1
+    holds "files of a job: $(cat "$work/stdout")" [ "$(cat "$work/stdout")" = '0 1 2' ]
+done
+exec 7<&-
+
+# Processes that have ended, and that nobody waits for, as where the first process of a container does not
+# reap: they are no reason to wait until the rest of a job is killed.
+if unshare -pf --mount-proc true 2>/dev/null; then
+    started=$SECONDS
+    what='halobeat tasks below a process 1 that does not reap'
+    unshare -pf --mount-proc "$python" -c 'import subprocess, sys
+print(subprocess.run(sys.argv[1:], capture_output=True).returncode)' "$program" tasks --timeout 0.1 \
+        "sleep $long; echo {}" ::: 1 2 3 4 5 6 7 8 9 10 >"$work/stdout"
+    holds "status $(cat "$work/stdout")" [ "$(cat "$work/stdout")" = 1 ]
+    holds "10 jobs took $((SECONDS - started)) seconds" [ $((SECONDS - started)) -lt 15 ]
+fi
 finish
