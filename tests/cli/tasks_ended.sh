@@ -91,8 +91,8 @@ for ranks in 1 2; do
 done
 exec 7<"$work/stdout"
 for ranks in 1 2; do
-    run_well "$ranks" tasks 'ls /proc/$$/fd | paste -s -d " "; : {}' ::: 1
-    holds "files of a job: $(cat "$work/stdout")" [ "$(cat "$work/stdout")" = '0 1 2' ]
+    run_well "$ranks" tasks 'i=0; while [ $i -lt 50 ]; do [ -e /proc/$$/fd/$i ] && echo $i; i=$((i + 1)); done; : {}' ::: 1
+    holds "files of a job: $(paste -s -d ' ' "$work/stdout")" [ "$(paste -s -d ' ' "$work/stdout")" = '0 1 2' ]
 done
 exec 7<&-
 
