@@ -179,7 +179,7 @@ if has strace strace 'modes of files that are being written' && strace -qq true 
     # Files for standard output lie in a folder for all.
     mkdir "$work/tmp"
     what='labels on standard output'
-    TMPDIR=$work/tmp strace -qq -f -e trace=openat -o "$work/trace" "$program" label "$volume" -q -o - >/dev/null
+    TMPDIR=$work/tmp strace -qq -f -e trace=openat -o "$work/trace" "$program" label "$volume" -q -o -.npy >/dev/null
     holds 'all may read them' grep -q 'halobeat-output.partial-.*O_CREAT.*, 0600)' "$work/trace"
 fi
 rm -rf "$out" && mkdir "$out"
