@@ -77,6 +77,9 @@ const char *halo_image_missing(void)
 #ifndef HALOBEAT_ZSTD
                                ", zarr with zstd (libzstd)"
 #endif
+#ifndef HALOBEAT_LZ4
+                               ", zarr with lz4 (liblz4)"
+#endif
         ;
     return list[0] != '\0' ? list + 2 : list;
 }

@@ -29,7 +29,7 @@ static halo_status check_chunk(const halo_image_reader *reader)
     }
     state->chunk_bytes = bytes;
     int64_t row = array->chunk[array->axes - 1] * (int64_t)array->bytes;
-    bool whole = array->codec != ZARR_RAW || array->checksum;
+    bool whole = !halo_zarr_is_plain(array);
     if ((whole ? bytes : row) > MOST_PACKED) {
         return halo_fail(HALO_FORMAT,
                          "%s: %s of %" PRId64 " bytes; at most %" PRId64
@@ -107,11 +107,9 @@ static void set_file_bytes(halo_image_reader *reader)
 
 static halo_status open_zarr(halo_image_reader *reader)
 {
-    static const char *const decoders[] = {[ZARR_RAW] = "raw chunks",
-                                           [ZARR_ZLIB] = "zlib",
-                                           [ZARR_GZIP] = "gzip",
-                                           [ZARR_BLOSC] = "libblosc",
-                                           [ZARR_ZSTD] = "libzstd"};
+    static const char *const decoders[] = {
+        [ZARR_RAW] = "raw chunks", [ZARR_ZLIB] = "zlib",    [ZARR_GZIP] = "gzip",
+        [ZARR_BLOSC] = "libblosc", [ZARR_ZSTD] = "libzstd", [ZARR_LZ4] = "liblz4"};
     zarr_state *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a zarr array"));
     reader->state = state;

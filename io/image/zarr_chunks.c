@@ -27,7 +27,7 @@ void halo_zarr_plan(halo_image_reader *reader)
     int64_t bytes = (int64_t)state->array.bytes;
     int64_t depth = halo_min(n[0], chunk[0]), height = halo_min(n[1], chunk[1]);
     int64_t line = bytes * halo_max(n[2], chunk[2]);
-    state->pieces = state->array.codec == ZARR_RAW && !state->array.checksum;
+    state->pieces = halo_zarr_is_plain(&state->array);
     if (state->pieces) { /* with what fills up the chunks at the edges */
         int64_t planes = BAND_BYTES / line / halo_max(n[1], chunk[1]);
         depth = halo_min(depth, halo_max(planes, 1));

@@ -1,6 +1,8 @@
+#include "base/memory.h"
 #include "io/image/zarr_internal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #ifdef HALOBEAT_ISAL
@@ -11,6 +13,9 @@
 #endif
 #ifdef HALOBEAT_ZSTD
 #include <zstd.h>
+#endif
+#ifdef HALOBEAT_LZ4
+#include <lz4.h>
 #endif
 
 /* One chunk from its file's bytes to samples. */
@@ -23,6 +28,7 @@ bool halo_zarr_can_hold(const zarr_array *array, int64_t bytes, int64_t wanted)
     static const int64_t deflate = 1100, others = 33000, heads = 64;
     bool deflated = array->codec == ZARR_ZLIB || array->codec == ZARR_GZIP;
     int64_t stored = bytes - (array->checksum ? CHECKSUM_BYTES : 0);
+    wanted = array->step_count > 0 ? halo_zarr_filtered_bytes(array) : wanted;
     return array->codec == ZARR_RAW
                ? stored == wanted
                : stored > 0 && wanted / (deflated ? deflate : others) <= stored + heads;
@@ -87,6 +93,21 @@ static bool decode_zstd(const unsigned char *in, size_t bytes, unsigned char *ou
 #endif
 }
 
+/* The size of the samples, low byte first, and a block of LZ4: as numcodecs has it. */
+static bool decode_lz4(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
+{
+#ifdef HALOBEAT_LZ4
+    const size_t head = 4;
+    return bytes > head && bytes <= LZ4_MAX_INPUT_SIZE && wanted <= LZ4_MAX_INPUT_SIZE &&
+           halo_image_number(in, (int)head, false) == wanted &&
+           LZ4_decompress_safe((const char *)in + head, (char *)out, (int)(bytes - head),
+                               (int)wanted) == (int)wanted;
+#else
+    (void)in, (void)bytes, (void)out, (void)wanted;
+    return false;
+#endif
+}
+
 /* CRC-32C (Castagnoli), as RFC 3720 has it. */
 static uint32_t checksum(const unsigned char *data, size_t bytes)
 {
@@ -113,25 +134,54 @@ static halo_status check_sum(const halo_image_reader *reader, const char *name,
                            reader->path, name);
 }
 
+static bool unpack(zarr_codec codec, const unsigned char *packed, size_t bytes, unsigned char *out,
+                   size_t wanted)
+{
+    switch (codec) {
+    case ZARR_RAW:
+        memcpy(out, packed, wanted);
+        return true;
+    case ZARR_BLOSC:
+        return decode_blosc(packed, bytes, out, wanted);
+    case ZARR_ZSTD:
+        return decode_zstd(packed, bytes, out, wanted);
+    case ZARR_LZ4:
+        return decode_lz4(packed, bytes, out, wanted);
+    default:
+        return inflate_chunk(codec == ZARR_GZIP, packed, bytes, out, wanted);
+    }
+}
+
+/* With filters, and axes in another order. */
+static halo_status unpack_filtered(const zarr_array *array, const unsigned char *packed,
+                                   size_t bytes, unsigned char *out, bool *well)
+{
+    unsigned char *filtered = NULL;
+    HALO_TRY(HALO_ALLOCATE(filtered, halo_zarr_most_bytes(array), "a chunk with its filters"));
+    halo_status status = HALO_OK;
+    *well = unpack(array->codec, packed, bytes, filtered, (size_t)halo_zarr_filtered_bytes(array));
+    if (*well) {
+        status = halo_zarr_undo_steps(array, filtered, out, well);
+    }
+    free(filtered);
+    return status;
+}
+
 halo_status halo_zarr_decode(const halo_image_reader *reader, const char *name,
                              const unsigned char *packed, size_t bytes, unsigned char *out)
 {
     const zarr_state *state = reader->state;
     const zarr_array *array = &state->array;
     size_t wanted = (size_t)state->chunk_bytes;
+    bool well = true;
     if (array->checksum) {
         bytes -= CHECKSUM_BYTES; /* halo_zarr_can_hold has seen to it that they are there */
         HALO_TRY(check_sum(reader, name, packed, bytes));
     }
-    bool well = true;
-    if (array->codec == ZARR_RAW) {
-        memcpy(out, packed, wanted);
-    } else if (array->codec == ZARR_BLOSC) {
-        well = decode_blosc(packed, bytes, out, wanted);
-    } else if (array->codec == ZARR_ZSTD) {
-        well = decode_zstd(packed, bytes, out, wanted);
+    if (array->step_count > 0 || array->permuted) {
+        HALO_TRY(unpack_filtered(array, packed, bytes, out, &well));
     } else {
-        well = inflate_chunk(array->codec == ZARR_GZIP, packed, bytes, out, wanted);
+        well = unpack(array->codec, packed, bytes, out, wanted);
     }
     return well ? HALO_OK
                 : halo_fail(HALO_FORMAT,

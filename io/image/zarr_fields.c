@@ -1,3 +1,5 @@
+#include "base/number.h"
+#include "base/scan.h"
 #include "io/image/halves.h"
 #include "io/image/zarr_internal.h"
 
@@ -11,17 +13,81 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
+/* The length of a token that is no JSON for jansson, though Python and others write it: NaN,
+ * Infinity, and whole numbers beyond 2^63; 0 for others. */
+static size_t odd_token(const char *at)
+{
+    enum { MOST_DIGITS = 18 };
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strncmp(at, words[i], strlen(words[i])) == 0) {
+            return strlen(words[i]);
+        }
+    }
+    size_t length = strspn(at + (*at == '-'), "0123456789") + (*at == '-');
+    return length > MOST_DIGITS && strchr(".eE", at[length]) == NULL ? length : 0;
+}
+
+/* The text with such tokens in quotes. */
+static halo_status quote_tokens(const char *from, halo_buffer *text)
+{
+    bool quoted = false;
+    for (char before = ' '; *from != '\0'; before = *from++) {
+        size_t odd = quoted || strchr(" \t\r\n:[,", before) == NULL ? 0 : odd_token(from);
+        if (odd > 0) {
+            HALO_TRY(halo_buffer_append(text, "\"", 1));
+            HALO_TRY(halo_buffer_append(text, from, odd));
+            HALO_TRY(halo_buffer_append(text, "\"", 1));
+            from += odd - 1;
+            continue;
+        }
+        if (quoted && *from == '\\' && from[1] != '\0') {
+            HALO_TRY(halo_buffer_append(text, from++, 1));
+        } else {
+            quoted = quoted != (*from == '"');
+        }
+        HALO_TRY(halo_buffer_append(text, from, 1));
+    }
+    return HALO_OK;
+}
+
+static halo_status load_text(const char *path, const halo_image_reader *reader, halo_buffer *text)
+{
+    halo_source source;
+    halo_buffer all = {0};
+    const unsigned char *bytes;
+    halo_status status = halo_source_open(&source, path, NULL, 0, false);
+    status = status == HALO_OK ? halo_source_begin_text(&source) : status;
+    for (size_t taken; status == HALO_OK && all.size <= MOST_BYTES &&
+                       (taken = halo_source_take(&source, MOST_BYTES, &bytes)) > 0;) {
+        status = halo_buffer_append(&all, bytes, taken);
+    }
+    status = status == HALO_OK ? source.status : status;
+    status = status == HALO_OK ? halo_buffer_append(&all, "", 1) : status;
+    if (status == HALO_OK && strlen((const char *)all.data) + 1 != all.size) {
+        status = halo_fail(HALO_FORMAT, "%s: %s has a byte of 0; copy or make the array again",
+                           reader->path, path);
+    }
+    status = status == HALO_OK ? quote_tokens((const char *)all.data, text) : status;
+    halo_source_close(&source);
+    halo_buffer_free(&all);
+    return status;
+}
+
 halo_status halo_zarr_load(const halo_image_reader *reader, const char *path, json_t **out)
 {
     struct stat about;
     json_error_t error;
+    halo_buffer text = {0};
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > MOST_BYTES) {
         return halo_fail(HALO_FILE,
                          "%s: %s is no ordinary file of at most %d bytes that can be read; copy or "
                          "make the array again",
                          reader->path, path, MOST_BYTES);
     }
-    *out = json_load_file(path, 0, &error);
+    HALO_TRY(load_text(path, reader, &text));
+    *out = json_loadb((const char *)text.data, text.size, 0, &error);
+    halo_buffer_free(&text);
     return *out != NULL
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
@@ -67,6 +133,19 @@ halo_status halo_zarr_parse_sizes(const halo_image_reader *reader, const char *f
 
 /* ---- what missing chunks are full of --------------------------------------------------------- */
 
+/* "0x7fc00000": the bits of a real number of so many bytes, as version 3 writes some. */
+static bool bits_of(const json_t *value, size_t bytes, uint64_t *out)
+{
+    enum { HEXADECIMAL = 16 };
+    const char *text = json_string_value(value);
+    if (text == NULL || strncmp(text, "0x", 2) != 0 || strlen(text) != 2 + 2 * bytes ||
+        strspn(text + 2, "0123456789abcdefABCDEF") != 2 * bytes) {
+        return false;
+    }
+    *out = strtoull(text + 2, NULL, HEXADECIMAL);
+    return true;
+}
+
 static bool real_of(const json_t *value, double *out)
 {
     static const struct {
@@ -81,7 +160,8 @@ static bool real_of(const json_t *value, double *out)
             return true;
         }
     }
-    return json_is_number(value);
+    return json_is_number(value) ||
+           (text != NULL && halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, out) && *text == '\0');
 }
 
 static bool is_signed(halo_image_type type)
@@ -94,6 +174,16 @@ static bool is_signed(halo_image_type type)
 static bool whole_of(const json_t *value, const zarr_array *array, int64_t *out)
 {
     double real = json_number_value(value);
+    const char *text = json_string_value(value);
+    halo_number number;
+    if (text != NULL) { /* of many digits */
+        bool good = array->bytes == sizeof *out &&
+                    halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &number) && *text == '\0' &&
+                    number.whole && (!number.negative || is_signed(array->type)) &&
+                    (!is_signed(array->type) || number.magnitude <= (uint64_t)INT64_MAX);
+        *out = (int64_t)(number.negative ? 0 - number.magnitude : number.magnitude);
+        return good;
+    }
     *out = json_is_boolean(value)   ? json_is_true(value)
            : json_is_integer(value) ? json_integer_value(value)
                                     : (int64_t)(fabs(real) < 0x1p53 ? real : 0);
@@ -129,6 +219,10 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
     if (value == NULL || json_is_null(value)) {
         return HALO_OK; /* zeros */
     }
+    if (real && bits_of(value, array->bytes, &bits)) {
+        store_fill(array, bits);
+        return HALO_OK;
+    }
     if (real ? !real_of(value, &number) : !whole_of(value, array, &whole)) {
         return halo_zarr_fail_field(reader, "fill_value", value, remedy);
     }
@@ -161,8 +255,8 @@ halo_status halo_zarr_parse_separator(const halo_image_reader *reader, const jso
                                                          value, "\".\" and \"/\" can be read");
 }
 
-halo_status halo_zarr_find_codec(const halo_image_reader *reader, const json_t *name,
-                                 zarr_codec *out)
+halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *text,
+                                 const json_t *value, zarr_codec *out)
 {
     static const struct {
         const char *name, *lacks;
@@ -175,12 +269,16 @@ halo_status halo_zarr_find_codec(const halo_image_reader *reader, const json_t *
                   {"blosc", "libblosc", ZARR_BLOSC},
 #endif
 #ifdef HALOBEAT_ZSTD
-                  {"zstd", NULL, ZARR_ZSTD}
+                  {"zstd", NULL, ZARR_ZSTD},
 #else
-                  {"zstd", "libzstd", ZARR_ZSTD}
+                  {"zstd", "libzstd", ZARR_ZSTD},
+#endif
+#ifdef HALOBEAT_LZ4
+                  {"lz4", NULL, ZARR_LZ4}
+#else
+                  {"lz4", "liblz4", ZARR_LZ4}
 #endif
     };
-    const char *text = json_string_value(name);
     for (size_t i = 0; text != NULL && i < sizeof codecs / sizeof codecs[0]; i++) {
         if (strcmp(text, codecs[i].name) != 0) {
             continue;
@@ -193,7 +291,8 @@ halo_status halo_zarr_find_codec(const halo_image_reader *reader, const json_t *
                                "save it with zlib, or build Halobeat again with the library",
                                reader->path, text, codecs[i].lacks);
     }
-    return halo_zarr_fail_field(reader, "compressor", name,
-                                "none, zlib, gzip, blosc and zstd can be read: save it with one of "
-                                "them");
+    return halo_zarr_fail_field(
+        reader, "compressor", value,
+        "none, zlib, gzip, blosc, zstd and lz4 can be read: save it with one "
+        "of them");
 }

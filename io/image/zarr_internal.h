@@ -8,7 +8,25 @@
 /* Zarr: a folder with metadata in JSON and one file per chunk (specifications of version 2 and 3 at
  * zarr-specs.readthedocs.io). Everything is local. */
 
-typedef enum { ZARR_RAW, ZARR_ZLIB, ZARR_GZIP, ZARR_BLOSC, ZARR_ZSTD } zarr_codec;
+typedef enum { ZARR_RAW, ZARR_ZLIB, ZARR_GZIP, ZARR_BLOSC, ZARR_ZSTD, ZARR_LZ4 } zarr_codec;
+
+enum { ZARR_STEPS = 8 };
+
+typedef struct {
+    halo_image_type type;
+    size_t bytes; /* per sample */
+    bool swapped;
+} zarr_format;
+
+typedef struct zarr_step_kind zarr_step_kind;
+
+/* What is done to the samples of a chunk before they are compressed (zarr_steps.c). */
+typedef struct {
+    const zarr_step_kind *kind;
+    zarr_format decoded, encoded; /* samples before it, and what becomes of them */
+    double scale, offset;         /* of fixedscaleoffset */
+    int64_t element;              /* bytes, of shuffle */
+} zarr_step;
 
 /* Metadata of an array. The axes are those of the file, the slowest first. */
 typedef struct {
@@ -17,8 +35,12 @@ typedef struct {
     int64_t shape[HALO_IMAGE_MAX_AXES], chunk[HALO_IMAGE_MAX_AXES];
     halo_image_type type;
     bool swapped;
-    size_t bytes;          /* bytes per sample in the file */
-    unsigned char fill[8]; /* sample of missing chunks, in the file's byte order */
+    size_t bytes;                /* bytes per sample in the file */
+    unsigned char fill[8];       /* sample of missing chunks, in the file's byte order */
+    zarr_step steps[ZARR_STEPS]; /* [step_count], in the order in which they are done */
+    int step_count;
+    bool permuted;                  /* the axes of a chunk lie in another order: */
+    int order[HALO_IMAGE_MAX_AXES]; /* this, the slowest first */
     zarr_codec codec;
     bool checksum;   /* CRC-32C after each chunk */
     char separator;  /* between the numbers in the name of a chunk */
@@ -70,9 +92,32 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
 halo_status halo_zarr_parse_separator(const halo_image_reader *reader, const json_t *value,
                                       char standard, zarr_array *array);
 
-/* Finds a compressor by name. HALO_FORMAT if this build does not support it. */
-halo_status halo_zarr_find_codec(const halo_image_reader *reader, const json_t *name,
-                                 zarr_codec *out);
+/* Finds a compressor by name, which `value` describes. HALO_FORMAT if this build does not support
+ * it. */
+halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *name,
+                                 const json_t *value, zarr_codec *out);
+
+/* ---- before compression (zarr_steps.c) ------------------------------------------------------- */
+
+/* True for the name of a filter that can be undone. */
+bool halo_zarr_is_step(const char *name);
+
+/* Adds the filter `name` with its options behind those before it. HALO_FORMAT with a remedy. */
+halo_status halo_zarr_add_step(const halo_image_reader *reader, const char *name,
+                               const json_t *options, zarr_array *array);
+
+/* Bytes of a chunk before it is compressed, and the most bytes that it takes while the filters are
+ * undone. */
+int64_t halo_zarr_filtered_bytes(const zarr_array *array);
+int64_t halo_zarr_most_bytes(const zarr_array *array);
+
+/* True if the samples lie in the file as they are, so that parts of chunks can be read. */
+bool halo_zarr_is_plain(const zarr_array *array);
+
+/* From `filtered`, which has room for halo_zarr_most_bytes and is overwritten, to a chunk's samples
+ * at `out`. *good is false for bytes that the filters do not write. HALO_MEMORY. */
+halo_status halo_zarr_undo_steps(const zarr_array *array, unsigned char *filtered,
+                                 unsigned char *out, bool *good);
 
 /* ---- where the array is (zarr_group.c) ------------------------------------------------------- */
 

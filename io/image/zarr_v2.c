@@ -16,32 +16,42 @@ static halo_status parse_type(const halo_image_reader *reader, const json_t *val
     return HALO_OK;
 }
 
-static halo_status parse_order(const halo_image_reader *reader, const json_t *value)
+/* "F": the first axis is the fastest within a chunk. */
+static halo_status parse_order(const halo_image_reader *reader, const json_t *value,
+                               zarr_array *array)
 {
     const char *text = json_string_value(value);
-    return text != NULL && strcmp(text, "C") == 0
+    array->permuted = text != NULL && strcmp(text, "F") == 0;
+    for (int i = 0; i < array->axes; i++) {
+        array->order[i] = array->permuted ? array->axes - 1 - i : i;
+    }
+    return array->permuted || (text != NULL && strcmp(text, "C") == 0)
                ? HALO_OK
-               : halo_zarr_fail_field(reader, "order", value,
-                                      "\"C\" can be read: save the array in that order");
+               : halo_zarr_fail_field(reader, "order", value, "\"C\" and \"F\" can be read");
 }
 
-static halo_status parse_filters(const halo_image_reader *reader, const json_t *value)
+static halo_status parse_filters(const halo_image_reader *reader, const json_t *value,
+                                 zarr_array *array)
 {
-    return value == NULL || json_is_null(value) ||
-                   (json_is_array(value) && json_array_size(value) == 0)
-               ? HALO_OK
-               : halo_zarr_fail_field(reader, "filters", value, "save the array without filters");
+    if (value != NULL && !json_is_null(value) && !json_is_array(value)) {
+        return halo_zarr_fail_field(reader, "filters", value, "a list of them, or null");
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *filter = json_array_get(value, i);
+        HALO_TRY(halo_zarr_add_step(reader, json_string_value(json_object_get(filter, "id")),
+                                    filter, array));
+    }
+    return HALO_OK;
 }
 
 static halo_status parse_compressor(const halo_image_reader *reader, const json_t *value,
                                     zarr_array *array)
 {
+    const json_t *name = json_is_object(value) ? json_object_get(value, "id") : value;
     array->codec = ZARR_RAW;
     return json_is_null(value)
                ? HALO_OK
-               : halo_zarr_find_codec(reader,
-                                      json_is_object(value) ? json_object_get(value, "id") : value,
-                                      &array->codec);
+               : halo_zarr_find_codec(reader, json_string_value(name), name, &array->codec);
 }
 
 halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *text,
@@ -56,8 +66,8 @@ halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *te
     HALO_TRY(halo_zarr_parse_sizes(reader, "chunks", json_object_get(text, "chunks"), 1, array,
                                    array->chunk));
     HALO_TRY(parse_type(reader, json_object_get(text, "dtype"), array));
-    HALO_TRY(parse_order(reader, json_object_get(text, "order")));
-    HALO_TRY(parse_filters(reader, json_object_get(text, "filters")));
+    HALO_TRY(parse_order(reader, json_object_get(text, "order"), array));
+    HALO_TRY(parse_filters(reader, json_object_get(text, "filters"), array));
     HALO_TRY(parse_compressor(reader, json_object_get(text, "compressor"), array));
     HALO_TRY(halo_zarr_parse_separator(reader, json_object_get(text, "dimension_separator"), '.',
                                        array));

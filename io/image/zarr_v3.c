@@ -62,19 +62,43 @@ static halo_status parse_keys(const halo_image_reader *reader, const json_t *val
 
 /* ---- codecs: any that change the array, one that makes bytes of it, any that change these ---- */
 
-/* With the axes as they are. */
+/* The axes of a chunk, as they lie so far, in another order. */
 static halo_status parse_transpose(const halo_image_reader *reader, const json_t *codec,
-                                   const zarr_array *array)
+                                   zarr_array *array)
 {
     const json_t *order = configured(codec, "order");
-    bool same = is_text(order, "C") || json_array_size(order) == (size_t)array->axes;
-    for (size_t i = 0; i < json_array_size(order); i++) {
-        const json_t *axis = json_array_get(order, i);
-        same = same && json_is_integer(axis) && json_integer_value(axis) == (json_int_t)i;
+    bool turned = is_text(order, "F"), good = turned || is_text(order, "C");
+    int before[HALO_IMAGE_MAX_AXES];
+    unsigned seen = 0;
+    memcpy(before, array->order, sizeof before);
+    for (int i = 0; i < array->axes; i++) {
+        const json_t *axis = json_array_get(order, (size_t)i);
+        json_int_t number = good ? (turned ? array->axes - 1 - i : i) : json_integer_value(axis);
+        bool is = (good || json_is_integer(axis)) && number >= 0 && number < array->axes;
+        array->order[i] = before[is ? number : 0];
+        seen |= is ? 1U << number : 0;
     }
-    return same ? HALO_OK
+    good =
+        seen == (1U << array->axes) - 1 && (good || json_array_size(order) == (size_t)array->axes);
+    return good ? HALO_OK
                 : halo_zarr_fail_field(reader, "transpose", codec,
-                                       "save the array with its axes in order");
+                                       "its order has to have each axis once");
+}
+
+/* numcodecs' filters have their own names before those of zarr. */
+static const char *filter_name(const json_t *codec)
+{
+    static const char before[] = "numcodecs.";
+    const char *name = json_string_value(name_of(codec));
+    return name != NULL && strncmp(name, before, strlen(before)) == 0 ? name + strlen(before)
+                                                                      : name;
+}
+
+static halo_status parse_filter(const halo_image_reader *reader, const json_t *codec,
+                                zarr_array *array)
+{
+    return halo_zarr_add_step(reader, filter_name(codec), json_object_get(codec, "configuration"),
+                              array);
 }
 
 static halo_status parse_bytes(const halo_image_reader *reader, const json_t *codec,
@@ -93,7 +117,7 @@ static halo_status parse_serializer(const halo_image_reader *reader, const json_
                                     zarr_array *array, bool *bytes)
 {
     const json_t *name = name_of(codec);
-    if (is_text(name, "transpose")) {
+    if (is_text(name, "transpose") && array->step_count == 0) {
         return parse_transpose(reader, codec, array);
     }
     if (is_text(name, "sharding_indexed")) {
@@ -101,6 +125,9 @@ static halo_status parse_serializer(const halo_image_reader *reader, const json_
                          "%s: the array's chunks lie in shards (sharding_indexed), which cannot be "
                          "read; save it without shards",
                          reader->path);
+    }
+    if (halo_zarr_is_step(filter_name(codec))) {
+        return parse_filter(reader, codec, array);
     }
     *bytes = is_text(name, "bytes");
     return *bytes ? parse_bytes(reader, codec, array)
@@ -119,8 +146,11 @@ static halo_status parse_packer(const halo_image_reader *reader, const json_t *c
     if (array->checksum) {
         return HALO_OK;
     }
+    if (array->codec == ZARR_RAW && halo_zarr_is_step(filter_name(codec))) {
+        return parse_filter(reader, codec, array);
+    }
     return array->codec == ZARR_RAW
-               ? halo_zarr_find_codec(reader, name_of(codec), &array->codec)
+               ? halo_zarr_find_codec(reader, filter_name(codec), name_of(codec), &array->codec)
                : halo_zarr_fail_field(reader, "codec", codec, "one compressor can be read");
 }
 
@@ -128,10 +158,20 @@ static halo_status parse_codecs(const halo_image_reader *reader, const json_t *c
                                 zarr_array *array)
 {
     bool bytes = false;
+    for (int i = 0; i < array->axes; i++) {
+        array->order[i] = i;
+    }
     for (size_t i = 0; i < json_array_size(codecs); i++) {
         const json_t *codec = json_array_get(codecs, i);
         HALO_TRY(bytes ? parse_packer(reader, codec, array)
                        : parse_serializer(reader, codec, array, &bytes));
+    }
+    for (int i = 0; i < array->axes; i++) {
+        array->permuted |= array->order[i] != i;
+    }
+    /* The codec "bytes" says in which order the bytes of all samples are. */
+    for (int i = 0; i < array->step_count; i++) {
+        array->steps[i].decoded.swapped = array->steps[i].encoded.swapped = array->swapped;
     }
     return bytes ? HALO_OK
                  : halo_zarr_fail_field(reader, "codecs", codecs,

@@ -55,14 +55,14 @@ def chunks_of(samples, chunks, fill=0):
         yield number, whole
 
 
-def save_chunks(name, samples, chunks, pack, separator, prefix, missing):
+def save_chunks(name, samples, chunks, pack, separator, prefix, missing, order="C"):
     for number, whole in chunks_of(samples, chunks):
         if missing is None or (whole != missing).any():
-            write(name + "/" + prefix + separator.join(map(str, number)), pack(whole.tobytes()))
+            write(name + "/" + prefix + separator.join(map(str, number)), pack(whole.tobytes(order)))
 
 
 def save2(name, samples, sizes, compressor=None, pack=same, separator=".", fill=0, missing=None, **more):
-    save_chunks(name, samples, sizes, pack, separator, "", missing)
+    save_chunks(name, samples, sizes, pack, separator, "", missing, more.get("order", "C"))
     text = {"zarr_format": 2, "shape": samples.shape, "chunks": sizes, "dtype": samples.dtype.str,
             "compressor": compressor, "fill_value": fill, "order": "C", "filters": None}
     if separator != ".":
@@ -122,6 +122,39 @@ save3("volume-v3both", volume, (3, 22, 37), [GZIP, CRC], lambda data: crc32c(def
 save3("volume-v3dots", volume, (4, 8, 16), keys={"name": "default", "configuration": {"separator": "."}})
 save3("volume-v3old", volume, (4, 8, 16), keys={"name": "v2"}, codecs=[])
 
+# Axes in another order within chunks, and fill values as Python and version 3 write them.
+save2("volume-fortran", volume, (4, 8, 16), order="F")
+save2("volume-fortrangzip", volume, (5, 22, 10), {"id": "gzip", "level": 1}, deflated, order="F", missing=0)
+
+
+def turned(order, shape):
+    def pack(data):
+        return numpy.frombuffer(data, "u1").reshape(shape).transpose(order).tobytes()
+    return pack
+
+
+def prepend(name, *codecs):
+    with open(path(name + "/zarr.json")) as file:
+        text = json.load(file)
+    text["codecs"] = list(codecs) + text["codecs"]
+    write_json(name + "/zarr.json", text)
+
+
+save3("volume-v3turned", volume, (4, 8, 16), pack=turned((2, 0, 1), (4, 8, 16)))
+prepend("volume-v3turned", {"name": "transpose", "configuration": {"order": [2, 0, 1]}})
+save3("volume-v3twice", volume, (4, 8, 16), pack=turned((1, 2, 0), (4, 8, 16)))
+prepend("volume-v3twice", {"name": "transpose", "configuration": {"order": [2, 0, 1]}},
+        {"name": "transpose", "configuration": {"order": [2, 0, 1]}})
+ends = numpy.full((6, 9), 2**64 - 1, "u8")
+ends[2:4, 3:8] = 5
+numpy.save(path("ends.npy"), ends)
+save2("ends-fill", ends, (2, 3), fill=2**64 - 1, missing=2**64 - 1)
+save3("ends-fill3", ends, (2, 3), fill=2**64 - 1, missing=2**64 - 1)
+save2("ends-mark", ends, (2, 3), fill=2**64 - 1, missing=2**64 - 1)
+with open(path("ends-mark/.zarray"), "rb") as file:
+    text = file.read()
+write("ends-mark/.zarray", b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+
 # A group with images of several sizes, of which the first is meant, and a group of one array.
 for name, image in (("volume-ome", "image"), ("volume-ome3", "0")):
     old = name == "volume-ome"
@@ -159,6 +192,10 @@ real = random.rand(20, 30)
 real[8:12] = 0.75
 numpy.save(path("costs.npy"), real)
 save2("costs-real", real.astype(">f8"), (4, 16), fill=0.75, missing=0.75)
+save2("costs-nan", real, (4, 16), fill=float("nan"))
+save2("costs-infinite", real, (4, 16), fill=float("-inf"))
+save3("costs-hex", real, (4, 16), fill="0x3fe8000000000000", missing=0.75)
+save3("costs-digits", real, (4, 16), fill=12345678901234567890123)
 
 if zarr is not None:
     Blosc = numcodecs.Blosc
@@ -171,6 +208,41 @@ if zarr is not None:
                         dtype="<u2", compressor=compressor)[:] = wide
     zarr.open_array(path("volume-zstd"), mode="w", shape=volume.shape, chunks=(4, 8, 16), dtype="u1",
                     compressor=numcodecs.Zstd())[:] = volume
+    def encoder(*codecs):
+        def pack(data):
+            for codec in codecs:
+                data = numcodecs.compat.ensure_contiguous_ndarray(codec.encode(data))
+            return bytes(data)
+        return pack
+
+    def filtered(name, samples, sizes, *filters, compressor=numcodecs.Zlib(), **more):
+        """Version 2; arrays of filters are those of numcodecs."""
+        def pack(data):
+            part = numpy.frombuffer(data, samples.dtype)
+            return bytes(compressor.encode(numpy.frombuffer(encoder(*filters)(part), "u1")))
+        save2(name, samples, sizes, compressor.get_config(), pack, filters=[f.get_config() for f in filters], **more)
+
+    filtered("volume-delta", volume, (4, 8, 16), numcodecs.Delta("u1"))
+    filtered("volume-deltawide", volume, (4, 8, 16), numcodecs.Delta("u1", astype="<i2"))
+    filtered("volume-shuffle", volume, (4, 8, 16), numcodecs.Shuffle(4))
+    filtered("volume-astype", volume, (4, 8, 16), numcodecs.AsType(">i4", "|u1"))
+    filtered("volume-sums", volume, (4, 8, 16), numcodecs.CRC32())
+    filtered("volume-adler", volume, (4, 8, 16), numcodecs.Adler32(), order="F")
+    filtered("volume-lz4", volume, (4, 8, 16), compressor=numcodecs.LZ4())
+    filtered("wide-lz4delta", wide.astype("<u2"), (4, 8, 16), numcodecs.Delta("<u2"), numcodecs.Shuffle(2),
+             compressor=numcodecs.LZ4())
+    filtered("wide-scaled", wide.astype("<f8"), (4, 8, 16), numcodecs.FixedScaleOffset(7, 0.5, "<f8", "<u2"))
+    filtered("wide-quantized", wide.astype("<f8"), (4, 8, 16), numcodecs.Quantize(1, "<f8", "<f4"))
+    filtered("wide-signeddelta", wide.astype(">i4"), (4, 8, 16), numcodecs.Delta(">i4", "<i8"))
+    filtered("bits-packed", bits, (8, 8), numcodecs.PackBits())
+    filtered("bits-packedodd", bits, (7, 9), numcodecs.PackBits())
+    filtered("costs-delta", numpy.round(real * 4) / 4 * 0 + real, (4, 16), numcodecs.BitRound(52))
+    save3("wide-lz4v3", wide.astype("<u2"), (4, 8, 16),
+          [{"name": "numcodecs.shuffle", "configuration": {"elementsize": 2}},
+           {"name": "numcodecs.lz4", "configuration": {}}],
+          lambda data: numcodecs.LZ4().encode(numcodecs.Shuffle(2).encode(
+              numpy.frombuffer(numcodecs.Delta("<u2").encode(numpy.frombuffer(data, "<u2")).tobytes(), "u1"))))
+    prepend("wide-lz4v3", {"name": "numcodecs.delta", "configuration": {"dtype": "<u2"}})
     save3("volume-bloscv3", volume, (4, 8, 16), [{"name": "blosc", "configuration": {"cname": "lz4"}}],
           lambda data: Blosc("lz4").encode(data))
     save3("volume-zstdv3", volume, (4, 8, 16), [{"name": "zstd", "configuration": {"level": 0}}],
@@ -223,13 +295,28 @@ changed("chunk-packed", "compressed chunks of 4294967296 bytes", chunks=[1 << 20
 changed("structured", "dtype is", dtype=[["x", "<u2"]])
 changed("text", "dtype is .*<U8", dtype="<U8")
 changed("complex", "dtype is .*<c16", dtype="<c16")
-changed("fortran", "order is .F.; .C. can be read: save the array in that order", order="F")
-changed("filters", "save the array without filters", filters=[{"id": "delta", "dtype": "<u1"}])
+changed("order", "order is .A.; .C. and .F. can be read", order="A")
+changed("filters", "filter is .*categorize.*can be read: save the array with these or none",
+        filters=[{"id": "categorize"}])
+changed("filter-type", "its type is not that of the samples", filters=[{"id": "delta", "dtype": "<u2"}])
+changed("filter-text", "filter.s type is .<U3.", filters=[{"id": "delta", "dtype": "<U3"}])
+changed("filter-scale", "a scale other than 0", filters=[{"id": "fixedscaleoffset", "scale": 0, "offset": 1}])
+changed("filter-element", "elementsize has to be 1 to 256", filters=[{"id": "shuffle", "elementsize": 0}])
+changed("filter-many", "8 filters can be read", filters=[{"id": "bitround"}] * 9)
+changed("filter-after", "packbits, crc32 and adler32 as the last one",
+        filters=[{"id": "packbits"}, {"id": "bitround"}])
+changed("filter-bits", "has 64 bytes, which cannot be", filters=[{"id": "packbits"}])
+changed("filter-sum", "the chunk .*0.0.0 has 64 bytes", filters=[{"id": "crc32"}])
+save2(add("filter-wrong", "the chunk .*0.0.0 is damaged"), small, (2, 4, 8), filters=[{"id": "crc32"}],
+      pack=lambda data: bytes(4) + data)
+save2(add("filter-pad", "the chunk .*0.0.0 is damaged"), small, (2, 4, 8), filters=[{"id": "packbits"}],
+      pack=lambda data: bytes([1]) + bytes(8))
 changed("lzma", "compressor is .lzma.; none, zlib", compressor={"id": "lzma"})
 changed("no-compressor", "lacks compressor")
 edit("no-compressor", lambda text: text.pop("compressor"))
 changed("fill", "fill_value is 256", fill_value=256)
 changed("fill-text", "fill_value is .black.", fill_value="black")
+changed("fill-large", "fill_value is .18446744073709551616.", fill_value=2**64, dtype="<u8", chunks=[2, 4, 1])
 changed("separator", "separator of chunks. numbers is .-.", dimension_separator="-")
 changed("cut-chunk", "1.1.0 has 63 bytes, which cannot be a chunk of 64 bytes")
 write("bad/cut-chunk/1.1.0", small.tobytes()[:63])
@@ -254,9 +341,10 @@ save3(add("v3-no-shape", "lacks chunk_shape"), small, (2, 4, 8), chunk_grid={"na
 save3(add("v3-shards", "shards (sharding_indexed), which cannot be read; save it without shards"), small,
       (2, 4, 8), codecs=[{"name": "sharding_indexed", "configuration": {"chunk_shape": [2, 4, 4]}}])
 edit("v3-shards", lambda text: text["codecs"].pop(0), "zarr.json")
-save3(add("v3-transpose", "save the array with its axes in order"), small, (2, 4, 8))
-edit("v3-transpose", lambda text: text["codecs"].insert(
-    0, {"name": "transpose", "configuration": {"order": [2, 1, 0]}}), "zarr.json")
+for name, order in (("twice", [0, 0, 1]), ("few", [1, 0]), ("beyond", [0, 1, 3]), ("text", ["0", 1, 2])):
+    save3(add("v3-transpose-" + name, "its order has to have each axis once"), small, (2, 4, 8))
+    edit("v3-transpose-" + name, lambda text: text["codecs"].insert(
+        0, {"name": "transpose", "configuration": {"order": order}}), "zarr.json")
 save3(add("v3-sum", "the checksum of .*c/0/0/0 is wrong"), small, (2, 4, 8), [CRC], lambda data: data + bytes(4))
 save3(add("v3-codec", "compressor is .pcodec."), small, (2, 4, 8), [{"name": "pcodec"}])
 save3(add("v3-no-bytes", ".bytes. has to be one of them"), small, (2, 4, 8))

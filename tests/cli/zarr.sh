@@ -11,7 +11,7 @@ mkdir "$files"
 "$python" "$scripts/make_zarr.py" "$files" || exit 1
 
 # Without its library a compressor is refused.
-for library in blosc zstd; do
+for library in blosc zstd lz4; do
     run_well 1 --version
     if grep -q "zarr with $library" "$work/stdout"; then
         echo "skipped: arrays compressed with $library, not installed: lib$library-dev"
