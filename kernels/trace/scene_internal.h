@@ -48,7 +48,7 @@ struct halo_trace_scene {
     int64_t light_count, surface_count, shape_count, point_count;
     int64_t light_room, surface_room, shape_room, point_room;
     int64_t spheres, cones, polygons;
-    int64_t empty; /* shapes without area */
+    int64_t empty;  /* shapes without area */
     double largest; /* maximum coordinate of any shape or of the eye */
 };
 

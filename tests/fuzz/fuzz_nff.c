@@ -80,7 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     halo_trace_scene *scene;
     demand(halo_trace_scene_create(&scene) == HALO_OK);
-    const halo_nff_sink sink = {scene, NULL, view, background, light, surface, sphere, cone, polygon};
+    const halo_nff_sink sink = {scene,   NULL,   view, background, light,
+                                surface, sphere, cone, polygon};
     char *text = malloc(size + 1);
     demand(text != NULL);
     memcpy(text, data, size);
