@@ -88,6 +88,11 @@ run_well 2 label "$files/o6.tif" --json "$work/run.json"
 tr -s '\n ' ' ' <"$work/stdout" >"$work/words" # the line may be a long one
 holds 'no word about the orientation' grep -q '72 x 104, grey, 8 bits, turned by its orientation 6 ' "$work/words"
 holds 'no orientation in JSON' grep -q '"orientation": 6' "$work/run.json"
+# Not all browsers turn a picture in a page: it is a turned copy there.
+run_well 2 label "$files/o1.jpg" --report "$work/page.html"
+holds 'a JPEG is not shown as it is' grep -q 'data:image/jpeg' "$work/page.html"
+run_well 2 label "$files/o6.jpg" --report "$work/page.html"
+holds 'a JPEG that is turned is shown as it is' [ "$(grep -c 'data:image/jpeg' "$work/page.html")" = 0 ]
 run_well 2 label "$files/o6.tif" --as-stored
 tr -s '\n ' ' ' <"$work/stdout" >"$work/words"
 holds 'a word about an orientation' grep -q '104 x 72, grey, 8 bits threshold ' "$work/words"

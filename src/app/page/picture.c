@@ -57,14 +57,15 @@ static void describe(const scaling *s)
     const halo_image_info *info = s->info;
     int64_t largest = s->out->largest;
     int64_t longest = halo_max(halo_max(info->width, info->height), largest);
-    *s->out = (page_scaled){.largest = s->out->largest,
-                            .of_width = info->width,
-                            .of_height = info->height,
-                            .of_planes = halo_max(info->planes, 1),
-                            .plane = halo_max(info->planes, 1) / 2 + 1,
-                            .width = halo_max(info->width * largest / longest, 1),
-                            .height = halo_max(info->height * largest / longest, 1),
-                            .plain = info->bits <= EIGHT && info->axes == 2};
+    *s->out =
+        (page_scaled){.largest = s->out->largest,
+                      .of_width = info->width,
+                      .of_height = info->height,
+                      .of_planes = halo_max(info->planes, 1),
+                      .plane = halo_max(info->planes, 1) / 2 + 1,
+                      .width = halo_max(info->width * largest / longest, 1),
+                      .height = halo_max(info->height * largest / longest, 1),
+                      .plain = info->bits <= EIGHT && info->axes == 2 && info->orientation == 0};
 }
 
 halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out)

@@ -12,7 +12,8 @@ typedef struct {
     int64_t of_width, of_height; /* of the image in the file */
     int64_t of_planes, plane;    /* the plane that is shown, from 1; of_planes is the number of
                                   * planes */
-    bool plain;                  /* samples of at most 8 bits: browsers can show the file itself */
+    bool plain;                  /* samples of at most 8 bits, and not turned: browsers can show the
+                                  * file itself */
 } page_scaled;
 
 /* Reads the properties of the file into *out, except for `largest`. Errors as of
