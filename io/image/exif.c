@@ -29,10 +29,10 @@ static int orientation_of(const unsigned char *entry, bool big)
 
 int halo_exif_orientation(const unsigned char *bytes, size_t count)
 {
-    static const char mark[] = {'E', 'x', 'i', 'f', 0, 0};
-    if (count >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0) {
-        bytes += sizeof mark;
-        count -= sizeof mark;
+    enum { MARK_BYTES = 6 }; /* of which the last one is not 0 everywhere */
+    if (count >= MARK_BYTES && memcmp(bytes, "Exif", sizeof "Exif") == 0) {
+        bytes += MARK_BYTES;
+        count -= MARK_BYTES;
     }
     bool big = count >= HEAD_BYTES && memcmp(bytes, "MM\0*", 4) == 0;
     if (count < HEAD_BYTES || (!big && memcmp(bytes, "II*\0", 4) != 0)) {

@@ -172,7 +172,7 @@ static bool has_all_bits(const struct jpeg_decompress_struct *jpeg)
 /* Other segments of this kind are XMP's. */
 static int orientation_of(const jpeg_state *state)
 {
-    static const char exif[] = {'E', 'x', 'i', 'f', 0, 0};
+    static const char exif[] = "Exif";
     for (jpeg_saved_marker_ptr at = state->jpeg.marker_list; at != NULL; at = at->next) {
         if (at->data_length > sizeof exif && memcmp(at->data, exif, sizeof exif) == 0) {
             return halo_exif_orientation(at->data, at->data_length);

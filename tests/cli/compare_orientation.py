@@ -165,6 +165,9 @@ def add_exif(checks, byte):
             path = checks.path("jpg")
             save(path, make_jpeg(byte, data.replace(b"Exif\0\0", b"")))
             checks.expect("greys", path, orientation)
+    path = checks.path("jpg")
+    save(path, make_jpeg(byte, exif(6)).replace(b"Exif\0\0", b"Exif\0\xff"))
+    checks.expect("greys", path, 6)
     for interlaced in (False, True):  # a chunk that is damaged is none
         path = checks.path("png")
         save(path, make_png(byte, 8, exif(6), interlaced).replace(exif(6), exif(3)))

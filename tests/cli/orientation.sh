@@ -37,6 +37,18 @@ for kind in tif jpg png; do
     turned 3 "$files/o6.$kind" csv label @ --as-stored -t 100 --regions @@
 done
 
+# A second image of a command, too.
+while read -r ending words; do
+    read -ra words <<<"$words"
+    upright "$files/6.png" "$ending" "${words[@]}" "$files/6.png"
+    turned 2 "$files/o6.tif" "$ending" "${words[@]}" "$files/o6.png"
+    upright "$files/1.png" "$ending" "${words[@]}" "$files/1.png"
+    turned 3 "$files/o6.tif" "$ending" "${words[@]}" "$files/o6.png" --as-stored
+done <<'TABLE'
+png chan-vese @ -o @@ -n 3 --init
+npy paths @ -o @@ --from
+TABLE
+
 # Each command that reads images, and pictures in colours that are read a second time.
 while read -r n kind ranks ending words; do
     read -ra words <<<"$words"

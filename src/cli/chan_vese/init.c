@@ -85,7 +85,7 @@ static halo_status read_into(app_run *run, app_image *file, halo_field **samples
 
 static halo_status read_file(app_run *run)
 {
-    static const app_image_options options;
+    const app_image_options options = {.as_stored = run->arguments->as_stored};
     app_image file;
     halo_field *samples = NULL;
     halo_status status = app_image_open(&file, run, options_of(run)->init.path, &options);
