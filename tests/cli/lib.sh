@@ -5,8 +5,8 @@ export LC_ALL=C
 # A launcher may have told the caller that somebody watches.
 unset HALOBEAT_STDERR_TTY HALOBEAT_STDOUT_TTY COLUMNS LINES
 # Under a sanitizer, too much memory is to be refused, and what it finds has a status of its own: the
-# program's are 0 to 2.
-export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+# program's are 0 to 2. Faults are its own to report: UCX, below MPICH, would take their signals.
+export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
 
 # Not every script uses all of them.
