@@ -71,7 +71,8 @@ static bool is_colour(halo_png_kind kind)
 /* ---------------------------------------------------------------------------------------------- */
 
 halo_status halo_picture_write(halo_world *world, const char *path, const halo_png_header *header,
-                               const int64_t *cuts, const halo_rows *rows)
+                               const halo_array_about *about, const int64_t *cuts,
+                               const halo_rows *rows)
 {
     if (halo_name_ends(path, ".png")) {
         return halo_png_write(world, path, header, cuts, rows);
@@ -95,7 +96,7 @@ halo_status halo_picture_write(halo_world *world, const char *path, const halo_p
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = halo_array_write(world, path, &array, NULL, cuts,
+        status = halo_array_write(world, path, &array, about, cuts,
                                   converted.fill != NULL ? &converted : rows);
     }
     free(p.words);

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_PICTURE_H
 #define HALOBEAT_IO_ARRAY_PICTURE_H
 
+#include "io/array/array_write.h"
 #include "io/png/png_parallel.h"
 
 /* Images in the format of the file name's ending:
@@ -21,8 +22,10 @@
 /* Local. True if the name has one of these endings, in lower or upper case. */
 bool halo_picture_is_one(const char *path);
 
-/* Collective. As halo_png_write; the other formats are written by all ranks in parallel. */
+/* Collective. As halo_png_write; `about`, which may be NULL, is for formats that have a place for
+ * it; the other formats are written by all ranks in parallel. */
 halo_status halo_picture_write(halo_world *world, const char *path, const halo_png_header *header,
-                               const int64_t *cuts, const halo_rows *rows);
+                               const halo_array_about *about, const int64_t *cuts,
+                               const halo_rows *rows);
 
 #endif

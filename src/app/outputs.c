@@ -45,10 +45,17 @@ static bool is_a_plane(const app_run *run, const char *path)
     return run->domain.axes == HALO_AXES && app_planes_are_named(path);
 }
 
+/* A picture and what is said of it. */
+typedef struct {
+    halo_png_header header;
+    const halo_array_about *about;
+} plane_picture;
+
 static halo_status write_png_plane(halo_world *world, const char *path, const void *header,
                                    const int64_t *cuts, const halo_rows *rows)
 {
-    return halo_picture_write(world, path, header, cuts, rows);
+    const plane_picture *plane = header;
+    return halo_picture_write(world, path, &plane->header, plane->about, cuts, rows);
 }
 
 /* An array and what is said of it. */
@@ -64,6 +71,17 @@ static halo_status write_array_plane(halo_world *world, const char *path, const 
     return halo_array_write(world, path, &plane->header, plane->about, cuts, rows);
 }
 
+/* What files say of themselves: without a command's own word, they lie where the image does. */
+static halo_array_about about_of(const app_run *run)
+{
+    halo_array_about about = run->array;
+    const halo_image_geometry *own = &about.geometry;
+    if (run->command->image && !own->placed && !halo_geometry_is_spaced(own)) {
+        about.geometry = run->image.info.geometry;
+    }
+    return about;
+}
+
 /* Of the domain's size. */
 static halo_status write_png(app_run *run, const char *path, halo_png_header header,
                              halo_rows_fill *fill)
@@ -71,9 +89,11 @@ static halo_status write_png(app_run *run, const char *path, halo_png_header hea
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     header.width = run->domain.n[run->domain.axes - 1];
     header.height = run->domain.n[run->domain.axes - 2];
+    const halo_array_about about = {.geometry = about_of(run).geometry};
+    const plane_picture plane = {header, &about};
     return is_a_plane(run, path)
-               ? app_write_planes(run, path, &header, write_png_plane, fill)
-               : halo_picture_write(run->world, path, &header, app_cuts(run), &rows);
+               ? app_write_planes(run, path, &plane, write_png_plane, fill)
+               : halo_picture_write(run->world, path, &header, &about, app_cuts(run), &rows);
 }
 
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
@@ -95,8 +115,8 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
 {
     const int64_t *n = run->domain.n;
     bool solid = run->domain.axes == HALO_AXES;
-    const plane_array plane = {{.width = n[2], .height = n[1], .type = type, .axes = 2},
-                               &run->array};
+    const halo_array_about about = about_of(run);
+    const plane_array plane = {{.width = n[2], .height = n[1], .type = type, .axes = 2}, &about};
     if (is_a_plane(run, path)) {
         return app_write_planes(run, path, &plane, write_array_plane, fill);
     }
@@ -106,7 +126,7 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                                     .axes = run->domain.axes,
                                     .planes = solid ? n[0] : 0};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_array_write(run->world, path, &header, &run->array, app_cuts(run), &rows);
+    return halo_array_write(run->world, path, &header, &about, app_cuts(run), &rows);
 }
 
 /* Each table behind its size. */

@@ -238,12 +238,34 @@ def peers(name, outputs):
         assert (labels == (volume(axes) > 0)).all(), path
 
 
+def rows(path):
+    return [line.split(",") for line in open(path).read().split()]
+
+
+def same(_, paths):
+    """Tables with the same numbers, to digits of a float."""
+    for one, other in zip(paths[::2], paths[1::2]):
+        names, *found = rows(one)
+        wanted_names, *wanted = rows(other)
+        assert names == wanted_names and len(found) > 0
+        assert numpy.allclose(numpy.array(found, float), numpy.array(wanted, float), rtol=1e-6), (one, other)
+
+
+def places(_, paths):
+    """Tables of images of other values: area, box and centroid."""
+    for one, other in zip(paths[::2], paths[1::2]):
+        assert [row[1:11] for row in rows(one)] == [row[1:11] for row in rows(other)], (one, other)
+
+
 def main():
     verb, folder = sys.argv[1], sys.argv[2]
     if verb == "make":
         make(folder)
     else:
-        {"check": check, "peers": peers}[verb](sys.argv[3], sys.argv[4:])
+        words = sys.argv[3:]
+        if verb in ("same", "places"):
+            words.insert(0, "")
+        {"check": check, "peers": peers, "same": same, "places": places}[verb](words[0], words[1:])
 
 
 main()

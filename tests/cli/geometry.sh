@@ -35,6 +35,60 @@ while read -r name axes; do
     [ "$axes" != 0 ] || wrong 'no axes'
 done <"$work/LIST"
 
+# Tables are in the units of the file where these are known, and say so.
+run_well 1 label "$work/cell.mrc" -t 50 -q -o "$work/plain.npy"
+table=(--regions "$out/is.csv" --contacts "$out/touch.csv" --values --background none)
+for name in straight.mha sform.nii las.nrrd cell.mrc; do
+    rm -f "$out"/*
+    run_well 1 label "$work/$name" -q "${table[@]}" --spacing 2,0.75,0.5
+    mv "$out/is.csv" "$work/should.csv"
+    mv "$out/touch.csv" "$work/touch.csv"
+    for ranks in 1 3; do
+        run_well $ranks label "$work/$name" "${table[@]}" --json "$out/is.json"
+        holds 'the unit is not said' grep -q 'areas are in [a-z]*^3, centroids and lengths in' "$work/stdout"
+        holds 'the unit is not in the report' grep -Eq '"unit": "(mm|nm|angstrom)"' "$out/is.json"
+        # A float of a header is not the number that a user types.
+        what="$name, tables by its spacing"
+        holds 'they are others than by --spacing' "$python" "$scripts/check_geometry.py" same "$work" \
+            "$out/is.csv" "$work/should.csv" "$out/touch.csv" "$work/touch.csv"
+    done
+    run_well 2 label "$work/$name" -q "${table[@]}" --spacing pixels
+    mv "$out/is.csv" "$work/pixels.csv"
+    run_well 1 label "$work/plain.npy" -q "${table[@]}"
+    what="$name, tables in pixels"
+    holds 'they are others than of an array' "$python" "$scripts/check_geometry.py" places "$work" \
+        "$out/is.csv" "$work/pixels.csv"
+done
+run_well 2 label "$work/plain.nrrd" -t 50 --regions "$out/is.csv"
+holds 'nobody says that there is no unit' grep -q 'in pixels: the spacing' "$work/stdout"
+holds 'the area is not in pixels' grep -q '^1,6,' "$out/is.csv"
+# The standard spacing of programs that know none.
+sed 's/^ElementSpacing.*/ElementSpacing = 1 1 1/' "$work/straight.mha" >"$work/ones.mha"
+run_well 2 label "$work/ones.mha" -t 50 --regions "$out/is.csv"
+holds 'the area is not in pixels' grep -q '^1,6,.*,2.000000,' "$out/is.csv"
+fails 2 'flat.mha says 0.75 and 0.5; .*--spacing pixels' 1 label "$work/flat.mha" -t 50 --regions "$out/is.csv" \
+    --properties perimeter
+run_well 1 label "$work/flat.mha" -t 50 -q --regions "$out/is.csv" --properties perimeter --spacing pixels
+
+# Other outputs of commands lie there, too.
+run_well 2 label "$work/flat.mha" -t 50 -q --colour "$out/colour.tif"
+run_well 2 cluster "$work/flat.mha" -k 3 -q -o "$out/cluster.tif"
+if has_python 'TIFF in tifffile' tifffile; then
+    what='resolution of pictures'
+    holds 'it is not that of the image' "$python" - "$out/colour.tif" "$out/cluster.tif" <<'PYTHON'
+import sys
+import tifffile
+
+for path in sys.argv[1:]:
+    tags = tifffile.TiffFile(path).pages[0].tags
+    unit = tags[296].value
+    ratio = {1: 1, 3: 10}[unit]  # mm by the description, or cm
+    assert abs(tags[282].value[0] / tags[282].value[1] - ratio / 0.5) < 1e-9, path
+    assert abs(tags[283].value[0] / tags[283].value[1] - ratio / 0.75) < 1e-9, path
+    assert unit == 3 or "unit=mm" in tags[270].value, path
+PYTHON
+fi
+
 # What a header cannot mean is left out with a warning, and the samples are read.
 for file in "$work"/bad-*; do
     run 2 label "$file" -t 50 -q -o "$out/good.npy" --json "$out/bad.json"

@@ -139,7 +139,7 @@ static halo_status write_picture(app_run *run, const char *path)
         header = (halo_png_header){
             .width = picture->width, .height = picture->rows, .kind = HALO_PNG_GREY8};
     }
-    status = halo_picture_write(run->world, path, &header, cuts, &rows);
+    status = halo_picture_write(run->world, path, &header, NULL, cuts, &rows);
 done:
     halo_memory_free(numbers);
     free(cuts);

@@ -28,27 +28,6 @@ halo_status label_parse_axes(const char *text, void *into)
     return text[-1] == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
-halo_status label_parse_spacing(const char *text, void *into)
-{
-    double sizes[HALO_AXES];
-    int count = 0;
-    do {
-        if (count == HALO_AXES || !halo_scan_number(&text, 0, HUGE_VAL, &sizes[count]) ||
-            !isfinite(sizes[count]) || sizes[count] <= 0) {
-            return HALO_ARGUMENT;
-        }
-        count++;
-    } while (*text++ == ',');
-    if (text[-1] != '\0') {
-        return HALO_ARGUMENT;
-    }
-    label_spacing *spacing = into;
-    *spacing = count == 1 ? (label_spacing){{sizes[0], sizes[0], sizes[0]}, count}
-                          : (label_spacing){{1, 1, 1}, count};
-    memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
-    return HALO_OK;
-}
-
 halo_status label_parse_background(const char *text, void *into)
 {
     enum { WHITE = 100 };
@@ -111,6 +90,7 @@ void label_add_texts(const app_run *run, json_t *texts)
     if (label_is_periodic(run)) {
         json_object_set_new(texts, "periodic_axes", periodic_text(run));
     }
+    label_add_lengths(run, texts);
     if (!asked->values) {
         json_object_set_new(texts, "threshold_source",
                             json_string(cli_threshold_source(&asked->threshold)));

@@ -273,7 +273,7 @@ static json_t *facts(app_run *run, json_t *texts)
     label_add_texts(run, texts);
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*, s:o*, s:o*}",
+        "s:o*, s:s*, s:o*, s:o*, s:o*, s:o}",
         "threshold", "value",
         plain ? threshold_json(job, job->wide.within.min, job->greys.min) : NULL, "high",
         asked->threshold.kind == THRESHOLD_RANGE
@@ -300,7 +300,8 @@ static json_t *facts(app_run *run, json_t *texts)
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
         asked->delta > 0 ? json_real(asked->delta) : NULL, "nan_pixels",
         job->wide.nans > 0 ? json_integer(job->wide.nans) : NULL, "transparent_share",
-        run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL);
+        run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
+        label_pixel_json(run));
 }
 
 static const app_line lines[] = {
@@ -322,6 +323,7 @@ static const app_line lines[] = {
              "{values} "
              "values][, or of "
              "such at most {delta} apart]"},
+    {.name = "lengths", .text = "{lengths}"},
     {.name = "beats", .verbose = true, .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
     {0}};

@@ -32,12 +32,11 @@ static void contact_row(const void *context, int64_t row, halo_table_value *valu
 
 halo_status label_write_contacts(app_run *run, const char *path)
 {
-    const label_options *asked = run->options;
     const label_job *job = run->job;
-    bool spaced = asked->spacing.size[0] > 0, solid = run->domain.axes == HALO_AXES;
+    const label_pixel pixel = label_pixel_of(run);
+    bool spaced = pixel.spaced, solid = run->domain.axes == HALO_AXES;
     /* A plane of images is as thick as 1: faces are lengths. */
-    const double size[HALO_AXES] = {solid ? asked->spacing.size[0] : 1, asked->spacing.size[1],
-                                    asked->spacing.size[2]};
+    const double size[HALO_AXES] = {solid ? pixel.size[0] : 1, pixel.size[1], pixel.size[2]};
     const halo_table_column columns[] = {{"label", HALO_TABLE_INTEGER},
                                          {"neighbour", HALO_TABLE_INTEGER},
                                          {"faces", HALO_TABLE_INTEGER},

@@ -57,8 +57,16 @@ typedef struct {
 /* How large a pixel is along each; all 0: not given. */
 typedef struct {
     double size[HALO_AXES];
-    int count; /* numbers given: without the first one, 2 */
+    int count;   /* numbers given: without the first one, 2 */
+    bool pixels; /* whatever the file says */
 } label_spacing;
+
+/* What tables are measured in. */
+typedef struct {
+    double size[HALO_AXES]; /* of a pixel along planes, rows and columns; or 1 */
+    bool spaced;            /* these are given, by --spacing or by the file in a known unit */
+    halo_length unit;       /* of the file's */
+} label_pixel;
 
 /* Of --values the value that is no region; otherwise the grey behind transparent pixels.
  * Zero-initialised, 0. */
@@ -135,6 +143,22 @@ bool label_marks(const app_run *run);
 
 /* Collective. Counts the foreground pixels of the whole image. */
 halo_status label_count_foreground(app_run *run);
+
+/* ---- how large pixels are (spacing.c), all local --------------------------------------------- */
+
+/* By --spacing, or else by the file if its unit is known. */
+label_pixel label_pixel_of(const app_run *run);
+
+/* Where labels lie: where the image does, with the spacing that was asked for. */
+halo_image_geometry label_geometry(const app_run *run);
+
+/* The text of the summary that says in which unit tables are, if that follows from the file. */
+void label_add_lengths(const app_run *run, json_t *texts);
+
+/* The same for the report: NULL for want of memory. */
+json_t *label_pixel_json(const app_run *run);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Local. The text of what transparent pixels were laid over. */
 json_t *label_ground_text(const app_run *run);

@@ -57,13 +57,14 @@ static const app_option what_rows[] = {
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
              "perimeter, solidity; for volumes only the two lengths. channels: mean, minimum and "
              "maximum of red, green and blue. all: all that the image allows"},
-    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X",
-     .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X",
+    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X|pixels",
+     .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X; or pixels",
      .needs = "regions|contacts|output",
-     .help =
-         "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
-         "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
-         "units, boxes in pixels; the headers of .h5, .mha, .mhd, .nii and .nrrd files record it"},
+     .unless = "that of the file's header, if it has a known unit",
+     .help = "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
+             "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
+             "units, boxes in pixels; headers of files that have a place for it record it. pixels: "
+             "pixels are counted, whatever the file says"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help = "A pixel is foreground if its sample is at least VALUE, in units of the samples "

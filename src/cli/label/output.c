@@ -95,16 +95,12 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
     }
 }
 
-/* The spacing that was asked for, or else that of the image. */
 static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
     run->array = (halo_array_about){.name = "labels",
-                                    .geometry = run->image.info.geometry,
+                                    .geometry = label_geometry(run),
                                     .packing = (halo_array_packing)asked->packing};
-    for (int axis = 0; axis < HALO_AXES && asked->spacing.size[0] > 0; axis++) {
-        run->array.geometry.spacing[axis] = asked->spacing.size[HALO_AXES - 1 - axis];
-    }
 }
 
 static halo_status prepare_labels(app_run *run)

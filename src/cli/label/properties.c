@@ -48,17 +48,18 @@ halo_status label_parse_properties(const char *text, void *into)
 }
 
 /* Are pixels as wide as high? Perimeters are estimated from such. */
-static bool are_square(const label_spacing *spacing)
+static bool are_square(const label_pixel *pixel)
 {
-    const double *size = spacing->size;
+    const double *size = pixel->size;
     return !(size[1] < size[2]) && !(size[1] > size[2]);
 }
 
 bool label_tells(const app_run *run, label_property property)
 {
     const label_options *asked = run->options;
+    const label_pixel pixel = label_pixel_of(run);
     bool has = (run->domain.axes < HALO_AXES || !properties[property].flat) &&
-               (property != LABEL_PERIMETER || are_square(&asked->spacing)) &&
+               (property != LABEL_PERIMETER || are_square(&pixel)) &&
                (property != LABEL_SOLIDITY || !label_is_periodic(run)) &&
                (property != LABEL_CHANNELS || run->image.info.colourful);
     return asked->properties.is[property] || (asked->properties.all && has);
@@ -90,12 +91,15 @@ static halo_status check_axes(const app_run *run)
 halo_status label_check_properties(const app_run *run)
 {
     const label_options *asked = run->options;
+    const label_pixel pixel = label_pixel_of(run);
     HALO_TRY(check_axes(run));
-    if (asked->properties.is[LABEL_PERIMETER] && !are_square(&asked->spacing)) {
+    if (asked->properties.is[LABEL_PERIMETER] && !are_square(&pixel)) {
+        bool given = asked->spacing.count > 0;
         return halo_fail(HALO_ARGUMENT,
                          "the perimeter is estimated from pixels that are as high as wide, and "
-                         "--spacing says %g and %g; ask for other --properties, or all",
-                         asked->spacing.size[1], asked->spacing.size[2]);
+                         "%s says %g and %g; ask for other --properties, or all%s",
+                         given ? "--spacing" : run->image.path, pixel.size[1], pixel.size[2],
+                         given ? "" : ", or use --spacing pixels");
     }
     if (asked->properties.is[LABEL_SOLIDITY] && label_is_periodic(run)) {
         return halo_fail(HALO_ARGUMENT, "--properties solidity is for images without periodic "

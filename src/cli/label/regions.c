@@ -84,17 +84,13 @@ typedef struct {
     bool fits;                   /* sums and ends are whole numbers of 64 bits */
     const app_run *run;
     const label_options *asked;
+    label_pixel pixel;
     int axes;
     halo_label_value values; /* that regions are of; or ALIKE: they have greys */
     halo_table_column columns[FIELDS];
     region_field shown[FIELDS];
     int count;
 } region_table;
-
-static bool has_spacing(const label_options *asked)
-{
-    return asked->spacing.size[0] > 0;
-}
 
 static halo_table_kind kind_of_values(halo_label_value type)
 {
@@ -106,7 +102,6 @@ static halo_table_kind kind_of_values(halo_label_value type)
 /* Centroids and areas in the units of the spacing are no ratios of whole numbers. */
 static halo_table_kind kind_of(const region_table *table, region_field field)
 {
-    const label_options *asked = table->asked;
     if (field >= CHANNEL) {
         return field < CHANNEL_MIN ? HALO_TABLE_RATIO : HALO_TABLE_INTEGER;
     }
@@ -123,7 +118,7 @@ static halo_table_kind kind_of(const region_table *table, region_field field)
         return HALO_TABLE_REAL;
     }
     bool mean = field == PLANE || field == ROW || field == COLUMN;
-    if (has_spacing(asked) && (mean || field == AREA)) {
+    if (table->pixel.spaced && (mean || field == AREA)) {
         return HALO_TABLE_REAL;
     }
     return mean || field == MEAN_GREY ? HALO_TABLE_RATIO : HALO_TABLE_INTEGER;
@@ -180,17 +175,16 @@ static void choose_columns(region_table *table)
 
 static halo_table_value mean(const region_table *table, int64_t sum, int64_t area, int axis)
 {
-    return has_spacing(table->asked)
-               ? halo_table_real((double)sum / (double)area * table->asked->spacing.size[axis])
+    return table->pixel.spaced
+               ? halo_table_real((double)sum / (double)area * table->pixel.size[axis])
                : (halo_table_value){sum, area};
 }
 
 static halo_table_value area_of(const region_table *table, int64_t area)
 {
-    const double *size = table->asked->spacing.size;
+    const double *size = table->pixel.size;
     double cell = size[1] * size[2] * (table->axes == HALO_AXES ? size[0] : 1);
-    return has_spacing(table->asked) ? halo_table_real((double)area * cell)
-                                     : (halo_table_value){area, 1};
+    return table->pixel.spaced ? halo_table_real((double)area * cell) : (halo_table_value){area, 1};
 }
 
 static halo_table_value value_of(const region_table *table, int64_t key)
@@ -202,8 +196,7 @@ static halo_table_value value_of(const region_table *table, int64_t key)
 
 static void shape_values(const region_table *table, int64_t row, halo_table_value *values)
 {
-    static const double pixels[HALO_AXES] = {1, 1, 1};
-    const double *size = has_spacing(table->asked) ? table->asked->spacing.size : pixels;
+    const double *size = table->pixel.size;
     const halo_shape *shape = &table->shapes[row];
     const halo_shape_axes axes = halo_shape_find_axes(shape, table->axes, size);
     values[LABEL_MAJOR] = halo_table_real(axes.major);
@@ -300,6 +293,7 @@ halo_status label_write_regions(app_run *run, const char *path)
     const label_job *job = run->job;
     region_table regions = {.run = run,
                             .asked = run->options,
+                            .pixel = label_pixel_of(run),
                             .axes = run->domain.axes,
                             .values = label_value_type(run),
                             .samples = job->wide.type};

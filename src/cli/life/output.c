@@ -142,7 +142,7 @@ static halo_status write_drawn(app_run *run, const char *path, const app_dots *d
         const halo_png_header header = {
             .width = width, .height = dots->rows * dots->enlarge, .kind = HALO_PNG_GREY8};
         const halo_rows fill = {.fill = app_dots_fill, .context = &drawn};
-        status = halo_picture_write(run->world, path, &header, dots->pixel_cuts, &fill);
+        status = halo_picture_write(run->world, path, &header, NULL, dots->pixel_cuts, &fill);
     }
     halo_memory_free(pixels);
     return status;

@@ -187,7 +187,7 @@ static halo_status write_trajectories(app_run *run, const char *path)
     status = halo_agree(run->world, status);
     if (status == HALO_OK) {
         const halo_rows rows = {.fill = fill_drawing, .progress = NULL, .context = &d};
-        status = halo_picture_write(run->world, path, &header, cuts, &rows);
+        status = halo_picture_write(run->world, path, &header, NULL, cuts, &rows);
     }
     halo_memory_free(d.places);
     halo_memory_free(d.points);
