@@ -38,6 +38,7 @@ typedef enum {
 typedef struct {
     const char *name; /* what the samples are, for instance "labels"; NULL: "samples" */
     halo_image_geometry geometry;
+    halo_geotiff geotiff;
     halo_array_packing packing; /* one that halo_array_check_packing accepts */
 } halo_array_about;
 

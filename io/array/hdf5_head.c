@@ -217,13 +217,9 @@ static halo_status put_attribute(halo_buffer *out, const char *name, char kind, 
     return HALO_OK;
 }
 
-static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
-                           const halo_array_about *about)
+/* Where the samples lie, as VTK says it. VTK has no units: theirs is an attribute of our own. */
+static halo_status put_place(halo_buffer *out, const halo_array_about *about)
 {
-    const int64_t version[] = {1, 0};
-    const int64_t extent[] = {0, header->width - 1,
-                              0, halo_array_plane_rows(header) - 1,
-                              0, halo_array_planes(header) - 1};
     halo_image_geometry g = about->geometry;
     double spacing[3], direction[9];
     if (!g.placed) {
@@ -235,12 +231,37 @@ static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
             direction[3 * i + axis] = g.direction[axis][i];
         }
     }
+    HALO_TRY(put_attribute(out, "Origin", 'f', g.origin, 3));
+    HALO_TRY(put_attribute(out, "Spacing", 'f', spacing, 3));
+    HALO_TRY(put_attribute(out, "Direction", 'f', direction, 9));
+    const char *unit = halo_length_name(g.unit);
+    return g.unit != HALO_LENGTH_UNKNOWN && !g.printed
+               ? put_attribute(out, "LengthUnit", 'S', unit, (int64_t)strlen(unit))
+               : HALO_OK;
+}
+
+/* As Fiji and ilastik look for it: planes, rows and columns in micrometres. */
+static halo_status put_element_size(halo_buffer *out, const halo_array_about *about)
+{
+    const halo_image_geometry g = halo_geometry_in(&about->geometry, HALO_LENGTH_MICROMETRE);
+    const double sizes[] = {halo_geometry_spacing(&g, 2), halo_geometry_spacing(&g, 1),
+                            halo_geometry_spacing(&g, 0)};
+    return g.unit == HALO_LENGTH_MICROMETRE && halo_geometry_is_spaced(&g) && !g.printed
+               ? put_attribute(out, "element_size_um", 'f', sizes, 3)
+               : HALO_OK;
+}
+
+static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
+                           const halo_array_about *about)
+{
+    const int64_t version[] = {1, 0};
+    const int64_t extent[] = {0, header->width - 1,
+                              0, halo_array_plane_rows(header) - 1,
+                              0, halo_array_planes(header) - 1};
     HALO_TRY(put_attribute(out, "Version", 'i', version, 2));
     HALO_TRY(put_attribute(out, "Type", 'S', "ImageData", 9));
     HALO_TRY(put_attribute(out, "WholeExtent", 'i', extent, 6));
-    HALO_TRY(put_attribute(out, "Origin", 'f', g.origin, 3));
-    HALO_TRY(put_attribute(out, "Spacing", 'f', spacing, 3));
-    return put_attribute(out, "Direction", 'f', direction, 9);
+    return put_place(out, about);
 }
 
 /* ---- the data set ---------------------------------------------------------------------------- */
@@ -261,9 +282,10 @@ static halo_status put_layout(halo_buffer *out, uint64_t samples, uint64_t bytes
     return HALO_OK;
 }
 
-static halo_status put_set(halo_buffer *out, const halo_npy_header *header, bool vtk,
-                           uint64_t samples)
+static halo_status put_set(halo_buffer *out, const halo_npy_header *header,
+                           const halo_array_about *about, bool vtk, uint64_t samples)
 {
+    bool known = about->geometry.placed || halo_geometry_is_spaced(&about->geometry);
     const int64_t sizes[] = {halo_array_planes(header), halo_array_plane_rows(header),
                              header->width};
     bool solid = header->axes == 3;
@@ -277,6 +299,8 @@ static halo_status put_set(halo_buffer *out, const halo_npy_header *header, bool
     end_message(out, begin);
     HALO_TRY(
         put_layout(out, samples, (uint64_t)header->height * (uint64_t)halo_npy_row_bytes(header)));
+    HALO_TRY(known && !vtk ? put_place(out, about) : HALO_OK);
+    HALO_TRY(put_element_size(out, about));
     return end_object(out, object);
 }
 
@@ -288,7 +312,7 @@ static halo_status put_objects(halo_buffer *out, const halo_npy_header *header,
                                uint64_t samples)
 {
     size_t object = out->size, above;
-    HALO_TRY(put_set(out, header, vtk, samples));
+    HALO_TRY(put_set(out, header, about, vtk, samples));
     const char *behind = set + strlen(set);
     for (int up = 1; behind > set; up++) {
         const char *slash = behind - 1;

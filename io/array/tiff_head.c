@@ -15,14 +15,17 @@ enum {
     SHORT = 3,
     LONG = 4,
     RATIONAL = 5,
+    DOUBLE = 12,
     LONG8 = 16,
     UNCOMPRESSED = 1,
     DEFLATE = 8, /* as Adobe has it: zlib's format */
     ALIGNMENT = 64,
-    TEXT_BYTES = 160,
+    GEOTIFF_ALIGNMENT = 8,
+    TEXT_BYTES = 320,
     MOST_CHANNELS = 4,
     /* Units of the resolution: none, or that of ImageJ's description. */
     NO_UNIT = 1,
+    INCH = 2,
     CENTIMETRE = 3
 };
 
@@ -43,8 +46,10 @@ typedef struct {
     int unit;              /* of it */
     uint32_t across[2], down[2]; /* pixels per unit of length: numerator, denominator */
     char text[TEXT_BYTES];       /* the description; "": none */
+    const halo_geotiff *geotiff; /* tags that are written as they are */
     /* Where values too long for an entry begin, which all pages share: bits and formats of each
-     * channel, resolutions and the description; then lists of strips, and samples. */
+     * channel, resolutions, the description and those of GeoTIFF; then lists of strips, and
+     * samples. */
     int64_t shared, lists, samples;
 } tiff_head;
 
@@ -119,6 +124,16 @@ static int sample_format(const halo_npy_header *header)
 
 /* ---- what all pages share -------------------------------------------------------------------- */
 
+static int64_t aligned(int64_t offset, int64_t to)
+{
+    return (offset + to - 1) / to * to;
+}
+
+static int64_t geotiff_value_bytes(const halo_geotiff_tag *tag)
+{
+    return tag->type == DOUBLE ? 8 : tag->type == SHORT ? 2 : 1;
+}
+
 /* Bytes of the bits, and of the formats, of all channels. */
 static int64_t shorts_bytes(const tiff_head *t)
 {
@@ -141,6 +156,42 @@ static int64_t text_bytes(const tiff_head *t)
     return t->text[0] != '\0' ? (int64_t)strlen(t->text) + 1 : 0;
 }
 
+static int64_t geotiff_at(const tiff_head *t)
+{
+    return aligned(text_at(t) + text_bytes(t), GEOTIFF_ALIGNMENT);
+}
+
+/* Where the values of GeoTIFF's tags end. */
+static int64_t geotiff_end(const tiff_head *t)
+{
+    int64_t end = geotiff_at(t);
+    for (int i = 0; i < t->geotiff->count; i++) {
+        const halo_geotiff_tag *tag = &t->geotiff->tags[i];
+        end = geotiff_at(t) + tag->at + tag->count * geotiff_value_bytes(tag);
+    }
+    return end;
+}
+
+static halo_status put_geotiff(const tiff_head *t)
+{
+    for (int i = 0; i < t->geotiff->count; i++) {
+        const halo_geotiff_tag *tag = &t->geotiff->tags[i];
+        int64_t bytes = tag->count * geotiff_value_bytes(tag);
+        if (bytes > t->word) {
+            HALO_TRY(put_entry(t, tag->tag, tag->type, tag->count, geotiff_at(t) + tag->at));
+            continue;
+        }
+        HALO_TRY(put(t->out, tag->tag, 2));
+        HALO_TRY(put(t->out, tag->type, 2));
+        HALO_TRY(put(t->out, tag->count, t->word));
+        HALO_TRY(halo_buffer_append(t->out, t->geotiff->values + tag->at, (size_t)bytes));
+        for (; bytes < t->word; bytes++) {
+            HALO_TRY(put(t->out, 0, 1));
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status put_shared(const tiff_head *t)
 {
     const int64_t shorts[] = {bits_of(t), sample_format(t->header)};
@@ -154,6 +205,9 @@ static halo_status put_shared(const tiff_head *t)
         HALO_TRY(put(t->out, ratios[i], 4));
     }
     HALO_TRY(halo_buffer_append(t->out, t->text, (size_t)text_bytes(t)));
+    HALO_TRY(put_zeros(t->out, geotiff_at(t)));
+    HALO_TRY(
+        halo_buffer_append(t->out, t->geotiff->values, (size_t)(geotiff_end(t) - geotiff_at(t))));
     return put_zeros(t->out, t->lists);
 }
 
@@ -181,14 +235,36 @@ static bool find_ratio(double value, uint32_t ratio[2])
     return ratio[0] > 0 && ratio[1] > 0;
 }
 
+static int unit_of_print(const halo_image_geometry *g)
+{
+    return g->unit == HALO_LENGTH_INCH ? INCH : CENTIMETRE;
+}
+
+/* Of an image along the axes of space, ImageJ's pixel that lies at 0. */
+static void print_origin(const halo_image_geometry *g, int axes, char *text, size_t room)
+{
+    size_t used = 0;
+    bool straight = g->placed;
+    text[0] = '\0';
+    for (int axis = 0; axis < 3; axis++) {
+        straight = straight && g->direction[axis][axis] > 1 - 1e-12;
+    }
+    for (int axis = 0; axis < axes && straight; axis++) {
+        used += (size_t)snprintf(text + used, room - used, "%corigin=%.15g\n", "xyz"[axis],
+                                 0 - g->origin[axis] / halo_geometry_spacing(g, axis));
+    }
+}
+
 /* ImageJ takes the distance of planes and the unit from the text, and the distances of pixels from
  * the resolution. Colours have no text. */
 static void describe(tiff_head *t, const halo_array_about *about)
 {
-    char slices[32] = "", unit[32] = "", spacing[40] = "";
+    enum { ORIGIN = 128 };
+    char slices[32] = "", unit[32] = "", spacing[40] = "", origin[ORIGIN];
     halo_image_geometry g = about->geometry;
     bool measured = g.unit != HALO_LENGTH_UNKNOWN, text = t->channels == 1;
-    t->unit = measured && !text ? CENTIMETRE : NO_UNIT;
+    t->unit = g.printed ? unit_of_print(&g) : measured && !text ? CENTIMETRE : NO_UNIT;
+    measured = measured && !g.printed;
     g = halo_geometry_in(&g, t->unit == CENTIMETRE ? HALO_LENGTH_CENTIMETRE : g.unit);
     t->spaced = halo_geometry_is_spaced(&g) &&
                 find_ratio(1 / halo_geometry_spacing(&g, 0), t->across) &&
@@ -205,8 +281,9 @@ static void describe(tiff_head *t, const halo_array_about *about)
     if (g.spacing[2] > 0 && t->header->axes == 3) {
         snprintf(spacing, sizeof spacing, "spacing=%.15g\n", g.spacing[2]);
     }
-    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%s%sloop=false\n",
-             t->planes, slices, unit, spacing);
+    print_origin(&g, t->header->axes == 3 ? 3 : 2, origin, sizeof origin);
+    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%s%s%sloop=false\n",
+             t->planes, slices, unit, spacing, origin);
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -257,6 +334,7 @@ static halo_status put_directory(const tiff_head *t, int64_t plane)
                        many ? list + t->word * t->strips : strip_bytes(t, plane, 0)));
     HALO_TRY(t->spaced ? put_resolution(t) : HALO_OK);
     HALO_TRY(put_shorts(t, 339, sample_format(t->header), t->shared + shorts_bytes(t)));
+    HALO_TRY(put_geotiff(t));
     return put(t->out, plane + 1 < t->planes ? (uint64_t)next : 0, t->word);
 }
 
@@ -275,11 +353,6 @@ static halo_status put_lists(const tiff_head *t)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static int64_t aligned(int64_t offset, int64_t to)
-{
-    return (offset + to - 1) / to * to;
-}
-
 /* Where everything is. */
 static void arrange(tiff_head *t, bool big)
 {
@@ -288,10 +361,11 @@ static void arrange(tiff_head *t, bool big)
     t->big = big;
     t->head = big ? 16 : 8;
     t->word = big ? 8 : 4;
-    t->entries = ALWAYS + (t->text[0] != '\0') + (t->spaced ? OF_RESOLUTION : 0);
+    t->entries =
+        ALWAYS + (t->text[0] != '\0') + (t->spaced ? OF_RESOLUTION : 0) + t->geotiff->count;
     t->directory = count + t->entries * (4 + 2 * t->word) + t->word;
     t->shared = aligned(t->head + t->planes * t->directory, t->word);
-    t->lists = aligned(text_at(t) + text_bytes(t), t->word);
+    t->lists = aligned(geotiff_end(t), t->word);
     int64_t end = t->lists + (t->strips > 1 ? t->planes * 2 * t->strips * t->word : 0);
     t->samples = aligned(end, ALIGNMENT);
 }
@@ -305,7 +379,8 @@ static tiff_head plan(const halo_npy_header *header, const halo_array_about *abo
                    .planes = halo_array_planes(header),
                    .rows = halo_array_plane_rows(header),
                    .channels = halo_array_channels(header),
-                   .strip_rows = strip_rows};
+                   .strip_rows = strip_rows,
+                   .geotiff = &about->geotiff};
     t.strips = (t.rows + t.strip_rows - 1) / t.strip_rows;
     describe(&t, about);
     arrange(&t, false);

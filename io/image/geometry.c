@@ -33,6 +33,8 @@ static const struct {
     {"\xce\xbcm", HALO_LENGTH_MICROMETRE},
     {"\\u00B5m", HALO_LENGTH_MICROMETRE},
     {"\xb5m", HALO_LENGTH_MICROMETRE},
+    {"&#181;m", HALO_LENGTH_MICROMETRE},
+    {"&#xB5;m", HALO_LENGTH_MICROMETRE},
     {"micrometer", HALO_LENGTH_MICROMETRE},
     {"micrometre", HALO_LENGTH_MICROMETRE},
     {"micron", HALO_LENGTH_MICROMETRE},
@@ -173,7 +175,8 @@ void halo_geometry_check(halo_image_geometry *geometry, int axes)
 
 bool halo_geometry_measures(const halo_image_geometry *geometry, int axes)
 {
-    bool known = geometry->unit != HALO_LENGTH_UNKNOWN, any = !geometry->assumed;
+    bool known = geometry->unit != HALO_LENGTH_UNKNOWN && !geometry->printed,
+         any = !geometry->assumed;
     for (int axis = 0; axis < AXES && axis < axes; axis++) {
         double spacing = geometry->spacing[axis];
         known = known && spacing > 0;

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_IMAGE_GEOMETRY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Where the samples of an image lie in space. Pure functions.
  *
@@ -41,8 +42,24 @@ typedef struct {
     bool placed;            /* origin and direction are known */
     bool anatomical;        /* the components are left, posterior and superior */
     bool assumed; /* the file names no unit, and this is the one that its format usually has */
+    bool printed; /* the spacing is that of dots on paper or a screen, and measures nothing */
     bool ignored; /* what the file says is no geometry, and was left out */
 } halo_image_geometry;
+
+/* Tags by which a GeoTIFF file says where it lies, as they are in the file but in this machine's
+ * byte order. */
+enum { HALO_GEOTIFF_TAGS = 6, HALO_GEOTIFF_BYTES = 3072 };
+
+typedef struct {
+    uint16_t tag, type;
+    uint32_t count, at; /* values, and the offset of the first one */
+} halo_geotiff_tag;
+
+typedef struct {
+    int count; /* tags, in ascending order; 0: none */
+    halo_geotiff_tag tags[HALO_GEOTIFF_TAGS];
+    unsigned char values[HALO_GEOTIFF_BYTES];
+} halo_geotiff;
 
 /* The unit's name as in the list, and its metres. */
 const char *halo_length_name(halo_length unit);
@@ -63,9 +80,9 @@ void halo_geometry_set_affine(halo_image_geometry *geometry, const double affine
  * of a spacing is dropped. */
 void halo_geometry_check(halo_image_geometry *geometry, int axes);
 
-/* True if the unit is known, and the spacing along all `axes` axes. A spacing of 1 along all of
- * them is none where the unit is only what the format usually has: programs write it for want of a
- * better one. */
+/* True if the unit is known, and the spacing along all `axes` axes, and it is not printed. A
+ * spacing of 1 along all of them is none where the unit is only what the format usually has:
+ * programs write it for want of a better one. */
 bool halo_geometry_measures(const halo_image_geometry *geometry, int axes);
 
 /* True if the spacing along any axis is known; the spacing along an axis, or 1. */

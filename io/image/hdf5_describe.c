@@ -21,35 +21,57 @@ halo_status halo_hdf5_attribute(halo_image_reader *reader, const char *path, con
     return HALO_OK;
 }
 
-/* Three numbers, the fastest axis first. */
-static halo_status read_spacing(halo_image_reader *reader, const char *path, const char *name,
-                                double numbers[3], bool *given)
+/* The numbers of an attribute, if it has so many; otherwise *given is false. */
+static halo_status read_numbers(halo_image_reader *reader, const char *path, const char *name,
+                                int count, double *numbers, bool *given)
 {
     hdf5_attribute attribute;
     HALO_TRY(halo_hdf5_attribute(reader, path, name, &attribute));
-    *given = attribute.count == 3;
-    memcpy(numbers, attribute.numbers, 3 * sizeof *numbers);
+    *given = attribute.count == count;
+    for (int i = 0; i < count && *given; i++) {
+        numbers[i] = attribute.numbers[i];
+    }
     return HALO_OK;
 }
 
-/* As Fiji and ilastik write it, and VTK. */
-static halo_status set_spacing(halo_image_reader *reader)
+/* By VTK's attributes of its group, or those that halobeat gives a data set. */
+static halo_status read_place(halo_image_reader *reader, const char *path)
+{
+    enum { MATRIX = 9 };
+    double direction[MATRIX];
+    bool spaced, turned, moved;
+    hdf5_attribute unit;
+    halo_image_geometry *g = &reader->info.geometry;
+    HALO_TRY(read_numbers(reader, path, "Spacing", 3, g->spacing, &spaced));
+    if (!spaced) {
+        return HALO_OK;
+    }
+    halo_geometry_set_identity(g);
+    HALO_TRY(read_numbers(reader, path, "Origin", 3, g->origin, &moved));
+    HALO_TRY(read_numbers(reader, path, "Direction", MATRIX, direction, &turned));
+    for (int i = 0; i < MATRIX && turned; i++) { /* axes are columns */
+        g->direction[i % 3][i / 3] = direction[i];
+    }
+    g->placed = turned || moved;
+    HALO_TRY(halo_hdf5_attribute(reader, path, "LengthUnit", &unit));
+    g->unit = halo_length_find(unit.text);
+    return HALO_OK;
+}
+
+/* As VTK writes it, or Fiji and ilastik, whose axes come from the slowest to the fastest. */
+static halo_status set_geometry(halo_image_reader *reader)
 {
     static const char vtk[] = "/VTKHDF";
     const hdf5_state *state = reader->state;
-    double numbers[3] = {0};
-    bool given;
-    HALO_TRY(read_spacing(reader, "", "element_size_um", numbers, &given));
-    if (!given && strncmp(state->about.name, vtk, sizeof vtk - 1) == 0) {
-        HALO_TRY(read_spacing(reader, vtk, "Spacing", numbers, &given));
-        double fastest = numbers[0];
-        numbers[0] = numbers[2];
-        numbers[2] = fastest;
+    halo_image_geometry *g = &reader->info.geometry;
+    double sizes[3];
+    bool given, of_vtk = strncmp(state->about.name, vtk, sizeof vtk - 1) == 0;
+    HALO_TRY(read_place(reader, of_vtk ? vtk : ""));
+    HALO_TRY(read_numbers(reader, "", "element_size_um", 3, sizes, &given));
+    for (int axis = 0; axis < 3 && given && g->unit == HALO_LENGTH_UNKNOWN; axis++) {
+        g->spacing[axis] = sizes[2 - axis];
     }
-    for (int axis = 0; given && axis < 3; axis++) {
-        bool sane = numbers[axis] > 0 && numbers[axis] < 1e300;
-        reader->info.geometry.spacing[2 - axis] = sane ? numbers[axis] : 0;
-    }
+    g->unit = given && g->unit == HALO_LENGTH_UNKNOWN ? HALO_LENGTH_MICROMETRE : g->unit;
     return HALO_OK;
 }
 
@@ -115,7 +137,7 @@ halo_status halo_hdf5_describe(halo_image_reader *reader)
                          "16 to 64 and booleans, of 2 or 3 axes, can be read",
                          reader->path, about->name, about->shape_text, about->type_text);
     }
-    HALO_TRY(set_spacing(reader));
+    HALO_TRY(set_geometry(reader));
     return set_size(reader);
 }
 

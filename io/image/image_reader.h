@@ -101,6 +101,7 @@ typedef struct {
     halo_image_type type;          /* type of the samples in the file */
     int bits;                      /* bits of a sample in the file */
     halo_image_geometry geometry;  /* where the samples lie in space */
+    halo_geotiff geotiff;          /* how a GeoTIFF file says it */
     bool colourful;                /* the file has colours */
     bool alpha;                    /* pixels can be transparent; they are blended with the ground */
     bool random_access;            /* rows can be read in any order, by several readers */

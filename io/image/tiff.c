@@ -417,6 +417,7 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(check_depth(reader));
     HALO_TRY(find_samples(reader));
     reader->info.bits = state->page.bits;
+    halo_tiff_read_geometry(reader);
     bool one = planes == 1 && !halo_tiff_is_missing(state, 0);
     int64_t imagej = one ? halo_tiff_imagej_planes(reader) : 1;
     HALO_TRY(halo_tiff_check_axes(reader, imagej > 1 ? imagej : planes));

@@ -80,6 +80,9 @@ int64_t halo_tiff_imagej_planes(const halo_image_reader *reader);
  * channels, or several points in time, as pages. */
 halo_status halo_tiff_check_axes(const halo_image_reader *reader, int64_t pages);
 
+/* Local. Sets info.geometry and info.geotiff from the current page. */
+void halo_tiff_read_geometry(halo_image_reader *reader);
+
 /* Local. The error for a file that ends or fails at this row. */
 halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row);
 

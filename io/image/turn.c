@@ -294,6 +294,7 @@ static void turn_sizes(halo_image_info *info, const turned_state *state)
     turn_axis(&info->geometry, &stored->geometry, 0, x, sizes[x], state->pixels_reversed);
     turn_axis(&info->geometry, &stored->geometry, 1, y, sizes[y], state->rows_reversed);
     halo_geometry_check(&info->geometry, info->axes);
+    info->geotiff.count = 0; /* its tags are those of the stored rows */
 }
 
 static void describe(halo_image_reader *reader)

@@ -78,6 +78,7 @@ static halo_array_about about_of(const app_run *run)
     const halo_image_geometry *own = &about.geometry;
     if (run->command->image && !own->placed && !halo_geometry_is_spaced(own)) {
         about.geometry = run->image.info.geometry;
+        about.geotiff = run->image.info.geotiff;
     }
     return about;
 }
@@ -89,7 +90,8 @@ static halo_status write_png(app_run *run, const char *path, halo_png_header hea
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     header.width = run->domain.n[run->domain.axes - 1];
     header.height = run->domain.n[run->domain.axes - 2];
-    const halo_array_about about = {.geometry = about_of(run).geometry};
+    halo_array_about about = about_of(run);
+    about.packing = HALO_ARRAY_PACKING_NONE;
     const plane_picture plane = {header, &about};
     return is_a_plane(run, path)
                ? app_write_planes(run, path, &plane, write_png_plane, fill)

@@ -119,10 +119,55 @@ def inputs():
     yield "cell.mrc", mrc(SPACING, ORIGIN), affine(numpy.eye(3)), "angstrom", 3
 
 
+GEO_KEYS = (1, 1, 0, 4, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633, 1026, 34737, 12, 0)
+GEO_TAGS = [(33550, 12, 3, (0.5, 0.75, 0), True), (33922, 12, 6, (2, 1, 0, 500000.25, 5300000, 0), True),
+            (34735, 3, len(GEO_KEYS), GEO_KEYS, True), (34737, 2, 13, "WGS 84 / UTM|", True)]
+
+
+def tiffs(folder):
+    """TIFF by tifffile; the same columns as those of inputs()."""
+    import tifffile
+
+    place = lambda name: os.path.join(folder, name)
+    spaced = affine(numpy.eye(3), origin=numpy.zeros(3))
+    solid, flat = volume(3), volume(2)
+    across = (1 / SPACING[0], 1 / SPACING[1])
+    told = lambda unit: {"unit": unit, "spacing": 2, "axes": "ZYX"}
+    tifffile.imwrite(place("imagej.tif"), solid, imagej=True, resolution=across, metadata=told("um"))
+    yield "imagej.tif", None, spaced, "um", 3
+    tifffile.imwrite(place("micron.tif"), solid, imagej=True, resolution=across, metadata=told("\\u00B5m"))
+    yield "micron.tif", None, spaced, "um", 3
+    tifffile.imwrite(place("pixel.tif"), solid, imagej=True, resolution=across, metadata=told("pixel"))
+    yield "pixel.tif", None, spaced, "", 3
+    sizes = {"PhysicalSizeX": 0.5, "PhysicalSizeY": 0.75, "PhysicalSizeZ": 2, "axes": "ZYX"}
+    tifffile.imwrite(place("micro.ome.tif"), solid, ome=True, metadata=sizes)
+    yield "micro.ome.tif", None, spaced, "um", 3
+    units = {f"PhysicalSize{axis}Unit": unit for axis, unit in zip("XYZ", ("mm", "mm", "\xb5m"))}
+    tifffile.imwrite(place("mixed.ome.tif"), solid, ome=True, metadata={**sizes, "PhysicalSizeZ": 2000, **units})
+    yield "mixed.ome.tif", None, spaced, "mm", 3
+    tifffile.imwrite(place("cm.tif"), flat, resolution=across, resolutionunit="CENTIMETER")
+    yield "cm.tif", None, spaced, "cm", 2
+    tifffile.imwrite(place("geo.tif"), flat, extratags=GEO_TAGS)
+    corner = numpy.array([500000.25 - 2 * 0.5 + 0.25, 5300000 + 0.75 - 0.375, 0])
+    yield "geo.tif", None, affine(numpy.diag([1, -1, -1]), origin=corner), "m", 2
+    # Resolutions of prints and screens measure nothing.
+    for name, dots, unit in (("inch.tif", 300, "INCH"), ("print.tif", 300 / 2.54, "CENTIMETER")):
+        tifffile.imwrite(place(name), flat, resolution=(dots, dots), resolutionunit=unit)
+
+
+def all_inputs(folder):
+    yield from inputs()
+    try:
+        yield from tiffs(folder)
+    except ImportError:
+        pass
+
+
 def make(folder):
     with open(os.path.join(folder, "LIST"), "w") as names:
-        for name, header, _, _, axes in inputs():
-            open(os.path.join(folder, name), "wb").write(header + volume(axes).tobytes())
+        for name, header, _, _, axes in all_inputs(folder):
+            if header:
+                open(os.path.join(folder, name), "wb").write(header + volume(axes).tobytes())
             names.write(f"{name} {axes}\n")
     for name, header in damaged():
         open(os.path.join(folder, name), "wb").write(header + volume(3).tobytes())
@@ -160,10 +205,16 @@ def words(text, key, separator):
     return []
 
 
+def unplaced(spacing):
+    return numpy.diag(numpy.append(spacing, [1] * (3 - len(spacing)))) @ numpy.eye(3, 4)
+
+
 def read_meta(path, axes):
     text = open(path, "rb").read().split(b"ElementDataFile")[0].decode()
     number = lambda key: numpy.array([float(word) for word in words(text, key, "=")])
     at = numpy.eye(3, 4)
+    if not len(number("TransformMatrix")):
+        return unplaced(number("ElementSpacing")), "mm"
     at[:axes, :axes] = number("TransformMatrix").reshape(axes, axes).T * number("ElementSpacing")
     at[:axes, 3] = number("Offset")
     return at, "mm"
@@ -172,6 +223,9 @@ def read_meta(path, axes):
 def read_nrrd(path, axes):
     text = open(path, "rb").read().split(b"\n\n")[0].decode()
     rows = [[float(n) for n in word.strip("()").split(",")] for word in words(text, "space directions", ":")]
+    if not rows:
+        unit = (words(text, "units", ":") or ['""'])[0].strip('"')
+        return unplaced([float(word) for word in words(text, "spacings", ":")]), unit
     at = numpy.eye(3, 4)
     at[:axes, :axes] = numpy.array(rows).T
     at[:axes, 3] = [float(n) for n in words(text, "space origin", ":")[0].strip("()").split(",")]
@@ -186,21 +240,49 @@ def read_nifti(path, axes):
     _, sform = struct.unpack_from("<2i" if wide else "<2h", head, 344 if wide else 252)
     rows = struct.unpack_from("<12d" if wide else "<12f", head, 400 if wide else 280)
     code = (struct.unpack_from("<i", head, 500)[0] if wide else head[123]) & 7
+    unit = ["", "m", "mm", "um"][code]
+    if sform == 0:
+        return unplaced(struct.unpack_from("<4d" if wide else "<4f", head, 104 if wide else 76)[1:]), unit
     assert sform == 1
-    return numpy.diag([-1, -1, 1]) @ numpy.array(rows).reshape(3, 4), ["", "m", "mm", "um"][code]
+    return numpy.diag([-1, -1, 1]) @ numpy.array(rows).reshape(3, 4), unit
 
 
 def read_report(path, axes):
     found = json.load(open(path))["image"]["geometry"]
     at = numpy.eye(3, 4)
-    count = len(found["direction"])
+    if "direction" not in found:
+        return unplaced(found["spacing"]), found.get("unit", "")
     spacing = numpy.array((found["spacing"] + [1])[:3])
     at[:, :3] = numpy.array(found["direction"]).T * spacing
     at[:, 3] = found["origin"]
     return at, found.get("unit", "")
 
 
-READERS = {".mha": read_meta, ".mhd": read_meta, ".nrrd": read_nrrd, ".nii": read_nifti, ".json": read_report}
+def read_tiff(path, axes):
+    """The lengths; places only of what is GeoTIFF."""
+    import tifffile
+
+    with tifffile.TiffFile(path) as file:
+        tags, about = file.pages[0].tags, file.imagej_metadata
+    spacing = [tags[key].value[1] / tags[key].value[0] for key in (282, 283)] + [about.get("spacing", 1)]
+    return unplaced(spacing), about.get("unit", "").replace("micron", "um")
+
+
+def read_hdf5(path, axes):
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        data = file["VTKHDF/PointData/labels"] if axes == 3 else file["labels"]
+        at = (file["VTKHDF"] if axes == 3 else data).attrs
+        unit = at.get("LengthUnit", b"").decode()
+        spacing, direction = numpy.array(at["Spacing"]), numpy.array(at["Direction"]).reshape(3, 3)
+        if unit:
+            sizes = numpy.array(data.attrs["element_size_um"])[::-1]
+            assert numpy.allclose(sizes[:axes] * 1e-6, spacing[:axes] * METRES[unit]), path
+        return numpy.column_stack([direction * spacing, at["Origin"]]), unit
+
+
+READERS = {".tif": read_tiff, ".h5": read_hdf5, ".mha": read_meta, ".mhd": read_meta, ".nrrd": read_nrrd, ".nii": read_nifti, ".json": read_report}
 
 
 def near(path, found, unit, at, should, axes):
@@ -213,15 +295,26 @@ def near(path, found, unit, at, should, axes):
     assert unit or not should, (path, unit, should)
 
 
-def check(name, outputs):
-    (at, unit, axes), = [row[2:] for row in inputs() if row[0] == name]
+def check_geotiff(path):
+    import tifffile
+
+    tags = tifffile.TiffFile(path).pages[0].tags
+    for tag, _, count, value, _ in GEO_TAGS:
+        assert tags[tag].count in (count, count + 1) and tags[tag].value == value, (path, tags[tag])
+
+
+def check(folder, name, outputs):
+    (at, unit, axes), = [row[2:] for row in all_inputs(folder) if row[0] == name]
     for path in outputs:
+        flat = path.endswith(".tif")
+        if flat and name == "geo.tif":
+            check_geotiff(path)
         found, got = READERS[os.path.splitext(path)[1]](path, axes)
-        near(path, found, got, at, unit, axes)
+        near(path, found, got, unplaced(numpy.linalg.norm(at[:, :3], axis=0)) if flat else at, unit, axes)
 
 
-def peers(name, outputs):
-    (at, unit, axes), = [row[2:] for row in inputs() if row[0] == name]
+def peers(folder, name, outputs):
+    (at, unit, axes), = [row[2:] for row in all_inputs(folder) if row[0] == name]
     if any(path.endswith(".nii") for path in outputs):
         import nibabel
     for path in outputs:
@@ -230,7 +323,10 @@ def peers(name, outputs):
         image = nibabel.load(path)
         got = image.header.get_xyzt_units()[0]
         got = {"unknown": "", "micron": "um", "meter": "m"}.get(got, got)
-        near(path, numpy.diag([-1, -1, 1]) @ image.affine[:3], got, at, unit, axes)
+        if image.header["sform_code"] > 0:
+            near(path, numpy.diag([-1, -1, 1]) @ image.affine[:3], got, at, unit, axes)
+        else:
+            near(path, unplaced(image.header.get_zooms()), got, at, unit, axes)
         if image.header["qform_code"] > 0:
             gap = abs(image.get_qform() - image.affine).max()
             assert gap < 1e-3 * abs(image.affine).max(), (path, gap)
@@ -242,7 +338,7 @@ def rows(path):
     return [line.split(",") for line in open(path).read().split()]
 
 
-def same(_, paths):
+def same(_, __, paths):
     """Tables with the same numbers, to digits of a float."""
     for one, other in zip(paths[::2], paths[1::2]):
         names, *found = rows(one)
@@ -251,7 +347,7 @@ def same(_, paths):
         assert numpy.allclose(numpy.array(found, float), numpy.array(wanted, float), rtol=1e-6), (one, other)
 
 
-def places(_, paths):
+def places(_, __, paths):
     """Tables of images of other values: area, box and centroid."""
     for one, other in zip(paths[::2], paths[1::2]):
         assert [row[1:11] for row in rows(one)] == [row[1:11] for row in rows(other)], (one, other)
@@ -265,7 +361,7 @@ def main():
         words = sys.argv[3:]
         if verb in ("same", "places"):
             words.insert(0, "")
-        {"check": check, "peers": peers, "same": same, "places": places}[verb](words[0], words[1:])
+        {"check": check, "peers": peers, "same": same, "places": places}[verb](folder, words[0], words[1:])
 
 
 main()

@@ -9,15 +9,21 @@ scripts=$(dirname "$0") out=$work/out
 peers=0
 if has_python 'NIfTI in nibabel' nibabel; then peers=1; fi
 
+tiff='' hdf5=0
+if has_python 'HDF5 in h5py' h5py; then hdf5=1; fi
+if has_python 'TIFF in tifffile' tifffile; then tiff=yes; fi
+
 ranks=1
 while read -r name axes; do
     rm -f "$out"/*
-    for ending in mha mhd nii nrrd; do
+    for ending in mha mhd nii nrrd tif h5; do
         run_well 1 label "$work/$name" -t 50 -q -o "$out/one.$ending" --json "$out/of.json"
     done
     what="$name"
-    holds 'an output lies elsewhere' "$python" "$scripts/check_geometry.py" check "$work" "$name" \
-        "$out"/one.{mha,mhd,nii,nrrd} "$out/of.json"
+    outputs=("$out"/one.{mha,mhd,nii,nrrd} "$out/of.json")
+    if [ -n "$tiff" ]; then outputs+=("$out/one.tif"); fi
+    if [ $hdf5 = 1 ]; then outputs+=("$out/one.h5"); fi
+    holds 'an output lies elsewhere' "$python" "$scripts/check_geometry.py" check "$work" "$name" "${outputs[@]}"
     if [ $peers = 1 ]; then
         holds 'nibabel sees it elsewhere' "$python" "$scripts/check_geometry.py" peers "$work" "$name" "$out/one.nii"
     fi
@@ -62,6 +68,20 @@ done
 run_well 2 label "$work/plain.nrrd" -t 50 --regions "$out/is.csv"
 holds 'nobody says that there is no unit' grep -q 'in pixels: the spacing' "$work/stdout"
 holds 'the area is not in pixels' grep -q '^1,6,' "$out/is.csv"
+# Dots of prints and screens are no measure, and stay what they are in TIFF.
+for name in inch print; do
+    [ -n "$tiff" ] || continue
+    run_well 2 label "$work/$name.tif" -t 50 -o "$out/again.tif" --regions "$out/is.csv"
+    holds 'the area is not in pixels' grep -q '^1,6,.*,2.000000,' "$out/is.csv"
+    if grep -q '^lengths' "$work/stdout"; then wrong 'the summary speaks of lengths'; else good; fi
+    holds 'they are lost' "$python" - "$work/$name.tif" "$out/again.tif" <<'PYTHON'
+import sys
+import tifffile
+
+one, other = ([tifffile.TiffFile(path).pages[0].tags[tag].value for tag in (282, 296)] for path in sys.argv[1:])
+assert one[1] == other[1] and abs(one[0][0] / one[0][1] - other[0][0] / other[0][1]) < 1e-4, (one, other)
+PYTHON
+done
 # The standard spacing of programs that know none.
 sed 's/^ElementSpacing.*/ElementSpacing = 1 1 1/' "$work/straight.mha" >"$work/ones.mha"
 run_well 2 label "$work/ones.mha" -t 50 --regions "$out/is.csv"

@@ -77,6 +77,7 @@ static halo_status write_array(app_run *run, const char *path)
     const halo_array_about about = {
         .name = job->kernel->name,
         .geometry = job->input.info.geometry,
+        .geotiff = job->input.info.geotiff,
         .packing = (halo_array_packing)((const stencil_options *)run->options)->packing};
     return halo_array_write(run->world, path, &header, &about, lines->cuts, &rows);
 }

@@ -101,6 +101,9 @@ static void name_array(app_run *run)
     run->array = (halo_array_about){.name = "labels",
                                     .geometry = label_geometry(run),
                                     .packing = (halo_array_packing)asked->packing};
+    if (asked->spacing.count == 0) {
+        run->array.geotiff = run->image.info.geotiff;
+    }
 }
 
 static halo_status prepare_labels(app_run *run)

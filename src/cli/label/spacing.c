@@ -77,7 +77,8 @@ static bool has_other_spacing(const halo_image_geometry *g, int axes)
 {
     bool other = false, all = true;
     for (int axis = 0; axis < axes; axis++) {
-        other = other || (g->spacing[axis] > 0 && (g->spacing[axis] < 1 || g->spacing[axis] > 1));
+        other = other || (g->spacing[axis] > 0 && !g->printed &&
+                          (g->spacing[axis] < 1 || g->spacing[axis] > 1));
         all = all && g->spacing[axis] > 0;
     }
     return other && all;
