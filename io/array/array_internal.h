@@ -45,11 +45,25 @@ halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_
 halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
                                  const halo_array_about *about, const char *data);
 
+/* The same before compressed samples of `stream` bytes, which follow it; it has the same length for
+ * all of them. */
+halo_status halo_array_meta_packed_head(halo_buffer *out, const halo_npy_header *header,
+                                        const halo_array_about *about, int64_t stream);
+
 halo_status halo_array_nifti_head(halo_buffer *out, const halo_npy_header *header,
                                   const halo_array_about *about);
 
 halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header,
                                  const halo_array_about *about);
+
+/* Local. True if samples of the format that the name asks for can be one compressed stream. */
+bool halo_array_is_stream(const char *path);
+
+/* Collective. As halo_array_write, with samples that are one stream of zlib or gzip; about->packing
+ * is deflate. */
+halo_status halo_array_stream_write(halo_world *world, const char *path,
+                                    const halo_npy_header *header, const halo_array_about *about,
+                                    const int64_t *cuts, const halo_rows *rows);
 
 /* Collective. As halo_array_write, with strips compressed by deflate. */
 halo_status halo_array_tiff_write(halo_world *world, const char *path,

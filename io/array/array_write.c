@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".npy",  ".tif", ".tiff", ".mha", ".mhd",  ".nii",
+static const char *const endings[] = {".npy",  ".tif", ".tiff", ".mha", ".mhd",  ".nii", ".nii.gz",
                                       ".nrrd", ".raw", ".pgm",  ".h5",  ".hdf5", ".zarr"};
 static const char *const pnm_endings[] = {".pgm", ".ppm", ".pnm"};
 
@@ -66,12 +66,13 @@ static bool is_tiff(const char *path)
 halo_status halo_array_check_packing(const char *path, halo_array_packing packing)
 {
     bool lz4 = packing == HALO_ARRAY_PACKING_LZ4;
-    if (packing != HALO_ARRAY_PACKING_NONE && !is_zarr(path) && (lz4 || !is_tiff(path))) {
+    bool deflates = is_zarr(path) || is_tiff(path) || halo_array_is_stream(path);
+    if (packing != HALO_ARRAY_PACKING_NONE && !is_zarr(path) && (lz4 || !deflates)) {
         return halo_fail(HALO_ARGUMENT,
                          lz4 ? "--compress lz4 is for FILE.zarr, and not for %s; use --compress "
                                "deflate, which is for FILE.tif, too, or leave it out"
-                             : "--compress deflate is for FILE.tif and FILE.zarr, and not for %s; "
-                               "use one of these, or leave it out",
+                             : "--compress deflate is for FILE.tif, .zarr, .mha, .nrrd and "
+                               ".nii.gz, and not for %s; use one of these, or leave it out",
                          path);
     }
 #ifndef HALOBEAT_BLOSC
@@ -256,6 +257,11 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
     }
     if (is_tiff(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE) {
         return halo_array_tiff_write(world, path, header, &known, cuts, rows);
+    }
+    bool always = halo_name_ends(path, ".nii.gz");
+    if (always || (halo_array_is_stream(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE)) {
+        known.packing = HALO_ARRAY_PACKING_DEFLATE;
+        return halo_array_stream_write(world, path, header, &known, cuts, rows);
     }
     char *data = NULL;
     halo_status status =

@@ -23,7 +23,7 @@
  *     .zarr        a folder, with one file for each chunk of rows or planes (zarr, version 2) */
 
 /* These endings, for tables of options. */
-#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.nii|.nrrd|.raw|.pgm|.h5|.hdf5|.zarr"
+#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.nii|.nii.gz|.nrrd|.raw|.pgm|.h5|.hdf5|.zarr"
 
 /* Compression of samples: code, name. */
 #define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
@@ -43,7 +43,8 @@ typedef struct {
 } halo_array_about;
 
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for has this
- * compression: deflate in TIFF and zarr; LZ4, in blosc frames, in zarr, if libblosc was found. */
+ * compression: deflate in TIFF, zarr, .mha, .nrrd and .nii.gz; LZ4, in blosc frames, in zarr, if
+ * libblosc was found. */
 halo_status halo_array_check_packing(const char *path, halo_array_packing packing);
 
 /* Local. True if the name has one of these endings, in lower or upper case. */

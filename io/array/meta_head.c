@@ -43,8 +43,9 @@ static halo_status put_geometry(halo_buffer *out, const halo_image_geometry *geo
                                        : HALO_OK;
 }
 
-halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
-                                 const halo_array_about *about, const char *data)
+/* `stream` is the size of compressed samples; -1: they are not. */
+static halo_status put_head(halo_buffer *out, const halo_npy_header *header,
+                            const halo_array_about *about, const char *data, int64_t stream)
 {
     static const char *const types[] = {
         [HALO_NPY_BOOL] = "MET_UCHAR",    [HALO_NPY_U8] = "MET_UCHAR",
@@ -54,19 +55,34 @@ halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header
         [HALO_NPY_I64] = "MET_LONG_LONG", [HALO_NPY_F32] = "MET_FLOAT",
         [HALO_NPY_F64] = "MET_DOUBLE"};
     enum { TEXT = 512 };
-    char text[TEXT], planes[32] = "";
+    char text[TEXT], planes[32] = "", packed[64] = "False";
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, solid = header->axes == 3;
     if (solid) {
         snprintf(planes, sizeof planes, " %" PRId64, header->planes);
     }
+    if (stream >= 0) { /* of the same length for all sizes */
+        snprintf(packed, sizeof packed, "True\nCompressedDataSize = %20" PRId64, stream);
+    }
     snprintf(text, sizeof text,
              "ObjectType = Image\nNDims = %d\nBinaryData = True\nBinaryDataByteOrderMSB = %s\n"
-             "CompressedData = False\nDimSize = %" PRId64 " %" PRId64 "%s\nElementType = %s\n",
-             solid ? 3 : 2, big ? "True" : "False", header->width, halo_array_plane_rows(header),
-             planes, types[header->type]);
+             "CompressedData = %s\nDimSize = %" PRId64 " %" PRId64 "%s\nElementType = %s\n",
+             solid ? 3 : 2, big ? "True" : "False", packed, header->width,
+             halo_array_plane_rows(header), planes, types[header->type]);
     HALO_TRY(put_text(out, text));
     HALO_TRY(put_geometry(out, &about->geometry, solid ? 3 : 2));
     HALO_TRY(put_text(out, "ElementDataFile = "));
     HALO_TRY(put_text(out, data != NULL ? data : "LOCAL"));
     return put_text(out, "\n");
+}
+
+halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
+                                 const halo_array_about *about, const char *data)
+{
+    return put_head(out, header, about, data, -1);
+}
+
+halo_status halo_array_meta_packed_head(halo_buffer *out, const halo_npy_header *header,
+                                        const halo_array_about *about, int64_t stream)
+{
+    return put_head(out, header, about, NULL, stream);
 }

@@ -94,5 +94,6 @@ halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header
     } else if (halo_geometry_is_spaced(g)) {
         HALO_TRY(put_spacings(out, g, axes));
     }
-    return put_text(out, "encoding: raw\n\n");
+    return put_text(out, about->packing == HALO_ARRAY_PACKING_DEFLATE ? "encoding: gzip\n\n"
+                                                                      : "encoding: raw\n\n");
 }

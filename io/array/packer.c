@@ -31,17 +31,22 @@ void halo_packer_close(halo_packer *packer)
 
 static halo_status deflate_pieces(halo_packer *p, const unsigned char *data, size_t bytes)
 {
-    static const unsigned char begin[] = {0x78, 0x01}, last_block[] = {0x03, 0x00};
-    uint32_t adler = 1;
-    HALO_TRY(halo_buffer_append(&p->out, begin, sizeof begin));
     for (size_t done = 0, now; done < bytes; done += now) {
         bool packed = false;
         now = bytes - done < p->piece ? bytes - done : p->piece;
         HALO_TRY(
             halo_raster_deflate(p->raster, &p->out, data + done, now, p->sample, p->row, &packed));
         HALO_TRY(packed ? HALO_OK : halo_deflater_run(p->deflater, &p->out, data + done, now));
-        adler = halo_adler32(adler, data + done, now);
     }
+    return HALO_OK;
+}
+
+static halo_status pack_zlib(halo_packer *p, const unsigned char *data, size_t bytes)
+{
+    static const unsigned char begin[] = {0x78, 0x01}, last_block[] = {0x03, 0x00};
+    uint32_t adler = halo_adler32(1, data, bytes);
+    HALO_TRY(halo_buffer_append(&p->out, begin, sizeof begin));
+    HALO_TRY(deflate_pieces(p, data, bytes));
     const unsigned char end[] = {(unsigned char)(adler >> 24), (unsigned char)(adler >> 16),
                                  (unsigned char)(adler >> 8), (unsigned char)adler};
     HALO_TRY(halo_buffer_append(&p->out, last_block, sizeof last_block));
@@ -80,5 +85,11 @@ halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size
 {
     packer->out.size = 0;
     return packer->packing == HALO_ARRAY_PACKING_LZ4 ? pack_blosc(packer, data, bytes)
-                                                     : deflate_pieces(packer, data, bytes);
+                                                     : pack_zlib(packer, data, bytes);
+}
+
+halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, size_t bytes)
+{
+    packer->out.size = 0;
+    return deflate_pieces(packer, data, bytes);
 }

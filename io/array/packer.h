@@ -26,4 +26,8 @@ void halo_packer_close(halo_packer *packer);
  * (RFC 1950), lz4 in blosc's. HALO_MEMORY; HALO_ARGUMENT for data too long for the format. */
 halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size_t bytes);
 
+/* Local. Deflates without zlib's format: what goes into packer->out refers to nothing before it,
+ * ends on a byte boundary, and leaves the stream open. HALO_MEMORY. */
+halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, size_t bytes);
+
 #endif

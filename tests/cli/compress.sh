@@ -141,8 +141,8 @@ holds 'other labels of planes' cmp -s "$work/planes.npy" "$work/should.npy"
 rm -f "$out"/*
 
 # ---- what is refused ------------------------------------------------------------------------------
-for name in is.npy is.mha is.mhd is.raw is.pgm is.png is.h5 is.h5:/labels; do
-    fails 2 'compress deflate is for FILE.tif and FILE.zarr, and not for ' 1 \
+for name in is.npy is.mhd is.nii is.raw is.pgm is.png is.h5 is.h5:/labels; do
+    fails 2 'compress deflate is for FILE.tif, .zarr, .mha, .nrrd and .nii.gz, and not for ' 1 \
         label "$files/volume.npy" -o "$out/$name" --compress deflate
     fails 2 'compress lz4 is for FILE.zarr, and not for ' 2 label "$files/volume.npy" -o "$out/$name" --compress lz4
 done

@@ -1,4 +1,4 @@
-"""make_packed.py FOLDER: one volume, volume.npy, as compressed samples and as texts under headers of NRRD and
+"""make_packed.py FOLDER [check OUTPUT]: one volume, volume.npy, as compressed samples and as texts under headers of NRRD and
 MetaImage. GOOD lists files that hold it; BAD those that do not, with what is said of them."""
 
 import gzip
@@ -9,6 +9,34 @@ import zlib
 import numpy
 
 folder = sys.argv[1]
+
+
+def check(path):
+    """Are the samples of an output one stream with the labels of should.npy?"""
+    labels = numpy.load(os.path.join(folder, "should.npy"))
+    content = open(path, "rb").read()
+    if path.endswith(".mha"):
+        text, _, stream = content.partition(b"ElementDataFile = LOCAL\n")
+        size = next(line.split()[2] for line in text.split(b"\n") if line.startswith(b"CompressedDataSize"))
+        assert int(size) == len(stream) and b"CompressedData = True" in text
+        found = zlib.decompress(stream)
+    elif path.endswith(".nrrd"):
+        text, _, stream = content.partition(b"\n\n")
+        assert b"encoding: gzip" in text
+        unpacker = zlib.decompressobj(31)
+        found = unpacker.decompress(stream)
+        assert unpacker.eof and not unpacker.unused_data
+    else:
+        found = gzip.decompress(content)
+        assert found[344:348] == b"n+1\0"
+        found = found[352:]
+    found = numpy.frombuffer(found, f"<u{len(found) // labels.size}").reshape(labels.shape)
+    assert (found == labels).all() and len(content) < found.nbytes / 2, path
+
+
+if len(sys.argv) > 2:
+    check(sys.argv[3])
+    sys.exit()
 random = numpy.random.RandomState(3)
 samples = random.randint(0, 60000, (7, 61, 803)).astype("<u2") * (random.rand(7, 61, 803) > 0.4).astype("<u2")
 numpy.save(os.path.join(folder, "volume.npy"), samples)

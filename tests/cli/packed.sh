@@ -29,4 +29,22 @@ while IFS=$'\t' read -r name what_is_said; do
 done <"$work/BAD"
 holds 'a file is left' [ -z "$(ls "$out")" ]
 
+# Outputs: one stream, the same bytes for any number of ranks, which Python's zlib and gzip unpack.
+run_well 1 label "$work/volume.npy" -q -t 30000 -o "$work/should.npy"
+for ending in mha nrrd nii.gz; do
+    for ranks in 1 2 3 5; do
+        run_well $ranks label "$work/volume.npy" -q -t 30000 --compress deflate -o "$out/is-$ranks.$ending"
+        holds "other bytes on $ranks ranks" cmp -s "$out/is-$ranks.$ending" "$out/is-1.$ending"
+    done
+    what="compressed labels in .$ending"
+    holds 'they are others, or not compressed' "$python" "$scripts/make_packed.py" "$work" check \
+        "$out/is-1.$ending"
+    run_well 2 label "$out/is-1.$ending" -q --values -o "$out/again.npy"
+    holds 'they are others when read' cmp -s "$out/again.npy" "$work/should.npy"
+    rm -f "$out"/*
+done
+run_well 3 label "$work/volume.npy" -q -t 30000 -o "$out/is-1.nii.gz"
+what='.nii.gz without --compress'
+holds 'it is not compressed' "$python" "$scripts/make_packed.py" "$work" check "$out/is-1.nii.gz"
+
 finish

@@ -158,12 +158,14 @@ static const app_option what_rows[] = {
      .flags = APP_BEATS,
      .help =
          "The cells after the last beat: .npy (NumPy), .tif or .tiff, .mha or .mhd "
-         "(MetaImage), .nii (NIfTI), .nrrd, .h5 or .hdf5 (for VTK), .zarr, .raw or .pgm; or a "
+         "(MetaImage), .nii or .nii.gz (NIfTI), .nrrd, .h5 or .hdf5 (for VTK), .zarr, .raw or "
+         ".pgm; or a "
          "picture: .png, .ppm or "
          ".pnm. A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
-     .help = "Compress the cells. deflate (zlib): for -o FILE.tif and FILE.zarr; lz4 (in blosc): "
+     .help = "Compress the cells. deflate (zlib): for -o FILE.tif, .zarr, .mha and .nrrd; lz4 (in "
+             "blosc): "
              "for FILE.zarr"},
     {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie|log",
      .standard = "0", .help = "The kernel's field to write and to show"},

@@ -24,7 +24,8 @@ static const app_option what_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
      .value = "FILE", .flags = APP_NUMBERED | APP_LABELS,
      .help = "The label of every pixel: .png (16-bit grey, up to 65535 regions), .npy (NumPy), "
-             ".tif or .tiff, .mha or .mhd (MetaImage), .nii (NIfTI), .nrrd, .h5 or .hdf5 (for VTK; "
+             ".tif or .tiff, .mha or .mhd (MetaImage), .nii or .nii.gz (NIfTI), .nrrd, .h5 or "
+             ".hdf5 (for VTK; "
              "or NAME.h5:/DATA/SET), .zarr, .raw or .pgm. For a volume, a name such as z%04d.png "
              "means one file a plane, with the numbers of the input files, or from 0; FOLDER/ "
              "means FOLDER/z%04d.png"},
@@ -34,9 +35,10 @@ static const app_option what_rows[] = {
              "on), elsewhere the smallest type that holds the largest label"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(NAME_ENTRY),
      .standard = "none", .needs = "output",
-     .help = "Compress the labels. deflate (zlib): for -o FILE.tif and FILE.zarr, makes the "
-             "smallest files; lz4 (in blosc): for FILE.zarr, is the fastest to read. PNG files are "
-             "always compressed"},
+     .help =
+         "Compress the labels. deflate (zlib): for -o FILE.tif, .zarr, .mha and .nrrd, makes the "
+         "smallest files; lz4 (in blosc): for FILE.zarr, is the fastest to read. PNG files are "
+         "always compressed"},
     {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "A picture with each region in its own colour; for a volume c%04d.png, one file a "
              "plane, or FOLDER/"},

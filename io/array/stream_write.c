@@ -1,0 +1,199 @@
+#include "io/array/array_internal.h"
+
+#include "base/names.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
+#include "io/array/chunks.h"
+#include "io/array/packer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Formats whose samples are one stream of zlib (MetaImage) or gzip (NRRD, and .nii.gz with its
+ * header). Readers take no more than the first stream of several, so that ranks deflate strips that
+ * refer to nothing before them, which follow each other within one stream, and their checksums are
+ * combined. Ranks other than the first keep theirs until they know where they begin. */
+
+static const int64_t STRIP_BYTES = (int64_t)1 << 20;
+
+/* So many bytes are worth a call of the system. */
+static const size_t WRITE_BYTES = (size_t)8 << 20;
+
+/* What was packed: bytes, and their checksum. */
+typedef struct {
+    int64_t bytes;
+    uint64_t sum;
+} checked;
+
+typedef struct {
+    bool gzip; /* or zlib */
+    halo_chunks strips;
+    halo_packer packer;
+    halo_file *file;
+    halo_buffer packed; /* own part of the stream that is not yet written */
+    int64_t written;    /* bytes of it before that, */
+    int64_t begin;      /* which begin here in the file */
+    checked own;
+} writer;
+
+static bool is_meta(const char *path)
+{
+    return halo_name_ends(path, ".mha");
+}
+
+static bool is_nifti(const char *path)
+{
+    return halo_name_ends(path, ".nii.gz");
+}
+
+/* The text before the stream, which has the same length for all sizes of the stream. */
+static halo_status put_text(halo_buffer *out, const char *path, const halo_npy_header *header,
+                            const halo_array_about *about, int64_t stream)
+{
+    return is_nifti(path)  ? HALO_OK
+           : is_meta(path) ? halo_array_meta_packed_head(out, header, about, stream)
+                           : halo_array_nrrd_head(out, header, about);
+}
+
+static halo_status write_packed(writer *w)
+{
+    HALO_TRY(halo_file_write(w->file, w->begin + w->written, w->packed.data, w->packed.size));
+    w->written += (int64_t)w->packed.size;
+    w->packed.size = 0;
+    return HALO_OK;
+}
+
+static void add_sum(writer *w, const unsigned char *data, size_t bytes)
+{
+    uint32_t sum = (uint32_t)w->own.sum;
+    w->own.sum = w->gzip ? halo_crc32(sum, data, bytes) : halo_adler32(sum, data, bytes);
+    w->own.bytes += (int64_t)bytes;
+}
+
+static halo_status put_strip(void *context, int64_t strip, const unsigned char *data, size_t bytes)
+{
+    writer *w = context;
+    (void)strip;
+    HALO_TRY(halo_packer_run_raw(&w->packer, data, bytes));
+    HALO_TRY(halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size));
+    add_sum(w, data, bytes);
+    return w->strips.rank == 0 && w->packed.size >= WRITE_BYTES ? write_packed(w) : HALO_OK;
+}
+
+/* On rank 0, what stands before the first strip: the head of the stream, and of NIfTI its own. */
+static halo_status begin_stream(writer *w, const char *path, const halo_array_about *about)
+{
+    static const unsigned char zlib[] = {0x78, 0x01};
+    static const unsigned char gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}; /* no time */
+    halo_buffer head = {0};
+    w->own.sum = w->gzip ? 0 : 1;
+    if (w->strips.rank != 0) {
+        return HALO_OK;
+    }
+    halo_status status =
+        halo_buffer_append(&w->packed, w->gzip ? gzip : zlib, w->gzip ? sizeof gzip : sizeof zlib);
+    if (status == HALO_OK && is_nifti(path)) {
+        status = halo_array_nifti_head(&head, w->strips.header, about);
+        status = status == HALO_OK
+                     ? halo_deflater_run(w->packer.deflater, &w->packed, head.data, head.size)
+                     : status;
+        add_sum(w, head.data, head.size);
+    }
+    halo_buffer_free(&head);
+    return status;
+}
+
+/* Everything that can fail before there is a file. */
+static halo_status prepare(writer *w, const halo_world *world, const char *path,
+                           const halo_npy_header *header, const halo_array_about *about,
+                           const int64_t *cuts)
+{
+    halo_buffer text = {0};
+    HALO_TRY(halo_chunks_open(&w->strips, world, header, cuts, STRIP_BYTES, false));
+    HALO_TRY(halo_packer_open(&w->packer, HALO_ARRAY_PACKING_DEFLATE, header));
+    halo_status status = put_text(&text, path, header, about, 0);
+    w->begin = (int64_t)text.size;
+    halo_buffer_free(&text);
+    return status;
+}
+
+/* Collective. The checksum and the bytes of the parts of all ranks, on rank 0. */
+static halo_status combine_sums(writer *w, halo_world *world)
+{
+    void *all;
+    size_t bytes;
+    halo_status status =
+        halo_agree(world, halo_gatherv(world, &w->own, sizeof w->own, &all, &bytes));
+    if (status == HALO_OK && w->strips.rank == 0) {
+        for (size_t at = sizeof w->own; at < bytes; at += sizeof w->own) {
+            checked next;
+            memcpy(&next, (const char *)all + at, sizeof next);
+            w->own.sum = w->gzip ? crc32_combine(w->own.sum, next.sum, next.bytes)
+                                 : adler32_combine(w->own.sum, next.sum, next.bytes);
+            w->own.bytes += next.bytes;
+        }
+    }
+    halo_memory_free(all);
+    return status;
+}
+
+/* Local. On rank 0: the end of the stream of `stream` bytes, and the text that may tell its size.
+ */
+static halo_status write_ends(const writer *w, const char *path, const halo_array_about *about,
+                              int64_t text_bytes, int64_t stream)
+{
+    unsigned char end[10] = {0x03, 0x00}; /* the last block is empty */
+    size_t bytes = 2;
+    for (int i = 0; i < 4; i++) {
+        end[bytes++] = (unsigned char)(w->own.sum >> (w->gzip ? 8 * i : 24 - 8 * i));
+    }
+    for (int i = 0; i < 4 && w->gzip; i++) {
+        end[bytes++] = (unsigned char)((uint64_t)w->own.bytes >> (8 * i));
+    }
+    halo_buffer text = {0};
+    HALO_TRY(halo_file_write(w->file, text_bytes + stream, end, bytes));
+    halo_status status = put_text(&text, path, w->strips.header, about, stream + (int64_t)bytes);
+    status = status == HALO_OK ? halo_file_write(w->file, 0, text.data, text.size) : status;
+    halo_buffer_free(&text);
+    return status;
+}
+
+/* Collective, up to the last line but one. */
+static halo_status write_stream(writer *w, halo_world *world, const char *path,
+                                const halo_array_about *about, const halo_rows *rows)
+{
+    int64_t text_bytes = w->begin;
+    HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
+    halo_status status = begin_stream(w, path, about);
+    HALO_TRY(halo_agree(world, status == HALO_OK ? halo_chunks_each(&w->strips, rows, put_strip, w)
+                                                 : status));
+    int64_t before = w->written + (int64_t)w->packed.size, stream = before;
+    HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
+    HALO_TRY(halo_allreduce_sum(world, &stream, 1));
+    HALO_TRY(combine_sums(w, world));
+    w->begin += before;
+    HALO_TRY(write_packed(w));
+    return w->strips.rank == 0 ? write_ends(w, path, about, text_bytes, stream) : HALO_OK;
+}
+
+bool halo_array_is_stream(const char *path)
+{
+    return is_meta(path) || is_nifti(path) || halo_name_ends(path, ".nrrd");
+}
+
+halo_status halo_array_stream_write(halo_world *world, const char *path,
+                                    const halo_npy_header *header, const halo_array_about *about,
+                                    const int64_t *cuts, const halo_rows *rows)
+{
+    writer w = {.gzip = !is_meta(path)};
+    halo_status status = halo_agree(world, prepare(&w, world, path, header, about, cuts));
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, halo_file_create(&w.file, world, path));
+    status = halo_file_commit(&w.file, write_stream(&w, world, path, about, rows));
+done:
+    halo_buffer_free(&w.packed);
+    halo_packer_close(&w.packer);
+    halo_chunks_close(&w.strips);
+    return status;
+}
