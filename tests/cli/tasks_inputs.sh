@@ -30,6 +30,7 @@ run_well 1 tasks echo ::::
 holds "a source without files" [ ! -s "$work/stdout" ]
 prints 1 'a/b' ::: 'echo a' 'echo b'
 prints 1 'a b/a c' ::: 'echo a' ::: b c
+prints 1 'a' '{}' ::: 'echo a'
 prints 1 '-x' -- echo ::: -x
 prints 2 'x/y' -j2 echo ::: x y
 

@@ -118,5 +118,8 @@ halo_status tasks_words_parse(tasks_words *out, const app_syntax *syntax, int ar
     for (; i < argc && !begins_source(argv[i], &source); i++) {
         out->command_count++;
     }
+    /* An input alone is a command: it is not quoted. */
+    bool alone = out->command_count == 1 && strcmp(out->command[0], "{}") == 0;
+    out->command_count = alone ? 0 : out->command_count;
     return i < argc ? take_sources(out, argc, argv, i) : HALO_OK;
 }
