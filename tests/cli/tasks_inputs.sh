@@ -105,6 +105,12 @@ refuses 'timeout' 1 tasks --timeout 3x echo ::: a
 refuses 'halt' 1 tasks --halt now,fail=10% echo ::: a
 refuses 'memfree' 1 tasks --memfree 3x echo ::: a
 refuses 'load' 1 tasks --load 0 echo ::: a
+(
+    ulimit -n 256
+    refuses 'enough for 48 jobs; raise the limit' 1 tasks -j 400 echo ::: a
+    prints 1 'a/b' -j 0 echo ::: a b
+    [ "$failures" = 0 ]
+) || wrong "limits of open files"
 refuses 'less than the 3 ranks' 3 tasks -j 2 echo ::: a
 fails 1 'no/such' 2 tasks echo :::: "$work/no/such"
 finish

@@ -51,7 +51,7 @@ static const app_option when_rows[] = {
      .takes = "a number of jobs, +N or -N to add it to the cores, or a share of the cores such as "
               "50%",
      .help = "Run up to N jobs at once on each machine, spread over its ranks; 50%: of its cores; "
-             "+1: one more than cores; 0: as many as there are, up to 1024",
+             "+1: one more than cores; 0: as many as there are, as far as files can be open",
      .unless = "one for each rank"},
     {ROW("delay", CUSTOM, delay), .value = "TIME", .parse = parse_duration,
      .takes = "seconds, or a time such as 1m30s",

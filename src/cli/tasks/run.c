@@ -5,10 +5,12 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Jobs as tasks: a rank gets the command along with a task, tells rank 0 what it writes as soon as
@@ -220,18 +222,38 @@ int tasks_count_cores(void)
                                                            : (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* This rank's share of so many on its machine, whose ranks that work are `index` of `ranks`. */
+/* Jobs of a rank for which it may have files open: two pipes, the process, and one to spare. */
+static int count_by_files(void)
+{
+    enum { EACH = 4, OTHERS = 64, MOST = 1024 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur > OTHERS + EACH * MOST) {
+        return MOST;
+    }
+    return files.rlim_cur > OTHERS + EACH ? (int)((files.rlim_cur - OTHERS) / EACH) : 1;
+}
+
+/* This rank's share of so many on its machine, whose ranks that work are `index` of `ranks`; no
+ * more than there are jobs. */
 static halo_status share_slots(const tasks_job *job, int index, int ranks, int *slots)
 {
-    enum { MOST = 1024 };
-    double all = count_value_of(&job->options->at_once, tasks_count_cores(), MOST);
-    int count = all > MOST ? MOST : all < 1 ? 1 : (int)all;
-    if (count < ranks) {
+    const count_value *value = &job->options->at_once;
+    int most = count_by_files();
+    double all = floor(count_value_of(value, tasks_count_cores(), (double)most * ranks));
+    if (all < ranks && value->share <= 0 && !value->added) {
         return halo_fail(HALO_ARGUMENT,
-                         "-j %d is less than the %d ranks of this machine, each of which runs a "
-                         "job; start as many ranks as jobs: mpiexec -n %d",
-                         count, ranks, count);
+                         "-j %g is less than the %d ranks of this machine, each of which runs a "
+                         "job; start as many ranks as jobs: mpiexec -n %g",
+                         all, ranks, all);
     }
+    if (all > (double)most * ranks) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "-j %g needs more open files than this rank may have, which are enough for "
+            "%d jobs; raise the limit (ulimit -n), or start more ranks",
+            all, most);
+    }
+    int count = (int)fmax(fmin(all, (double)job->todo_count), ranks);
     *slots = count / ranks + (index < count % ranks);
     return HALO_OK;
 }
