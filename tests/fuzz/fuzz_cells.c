@@ -76,7 +76,7 @@ static void save(const pattern *from, halo_buffer *out)
     bool rule = strlen(from->rule) <= 200 && writable(from->rule);
     const halo_cells_header header = {info->width,      info->height, rule ? from->rule : NULL,
                                       info->placed,     info->x,      info->y,
-                                      info->generation, info->states};
+                                      info->generation, info->states, info->earlier};
     halo_cells_writer *writer = NULL;
     demand(halo_cells_writer_create(&writer, HALO_CELLS_RLE, &header) == HALO_OK);
     demand(halo_cells_writer_begin(writer, out) == HALO_OK);
@@ -98,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         demand(load(&second, text.data, text.size, "a.rle"));
         demand(second.info.width == first.info.width && second.info.height == first.info.height &&
                second.info.states == first.info.states && second.info.x == first.info.x &&
-               second.info.y == first.info.y && second.info.generation == first.info.generation);
+               second.info.y == first.info.y && second.info.generation == first.info.generation &&
+               strcmp(second.info.earlier, first.info.earlier) == 0);
         demand(memcmp(first.rows, second.rows, (size_t)first.info.height * first.pitch) == 0);
         halo_buffer_free(&text);
     }
