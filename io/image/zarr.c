@@ -118,6 +118,7 @@ static halo_status open_zarr(halo_image_reader *reader)
     HALO_TRY(check_chunk(reader));
     HALO_TRY(set_size(reader));
     halo_zarr_plan(reader);
+    halo_zarr_place(reader);
     set_file_bytes(reader);
     snprintf(reader->info.decoder, sizeof reader->info.decoder, "%s", decoders[state->array.codec]);
     bool layered = reader->info.axes == 3 || state->lines > 1;

@@ -127,6 +127,10 @@ bool halo_zarr_claims(const char *path);
  * the file with it. HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
 halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array);
 
+/* Sets unit and origin of info.geometry, whose spacing is known, from the attributes of an OME-Zarr
+ * group (zarr_place.c). */
+void halo_zarr_place(halo_image_reader *reader);
+
 /* The format's `files` (zarr_files.c). */
 halo_status halo_zarr_files(halo_image_reader *reader, halo_name_take *take, void *context);
 

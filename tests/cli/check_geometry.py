@@ -155,8 +155,28 @@ def tiffs(folder):
         tifffile.imwrite(place(name), flat, resolution=(dots, dots), resolutionunit=unit)
 
 
+def zarr(folder):
+    """OME-Zarr, one sample of time and a channel before the axes of space."""
+    place = os.path.join(folder, "place.zarr")
+    os.makedirs(place + "/0", exist_ok=True)
+    write = lambda name, value: open(os.path.join(place, name), "w").write(json.dumps(value))
+    axes = [{"name": "t", "type": "time"}, {"name": "c", "type": "channel"}]
+    axes += [{"name": name, "type": "space", "unit": "micrometer"} for name in "zyx"]
+    steps = [{"type": "scale", "scale": [1, 1, 1, 0.375, 0.25]}, {"type": "translation", "translation": [0, 0, 3, 2, 1]}]
+    scene = {"axes": axes, "datasets": [{"path": "0", "coordinateTransformations": steps}], "version": "0.4",
+             "coordinateTransformations": [{"type": "scale", "scale": [1, 1, 2, 2, 2]}]}
+    write(".zgroup", {"zarr_format": 2})
+    write(".zattrs", {"multiscales": [scene]})
+    shape = [1, 1, *SIZES[::-1]]
+    write("0/.zarray", {"zarr_format": 2, "shape": shape, "chunks": shape, "dtype": "|u1", "compressor": None,
+                        "fill_value": 0, "order": "C", "filters": None})
+    open(place + "/0/0.0.0.0.0", "wb").write(volume(3).tobytes())
+    return "place.zarr", None, affine(numpy.eye(3), origin=numpy.array([2, 4, 6])), "um", 3
+
+
 def all_inputs(folder):
     yield from inputs()
+    yield zarr(folder)
     try:
         yield from tiffs(folder)
     except ImportError:
