@@ -112,5 +112,6 @@ refuses 'load' 1 tasks --load 0 echo ::: a
     [ "$failures" = 0 ]
 ) || wrong "limits of open files"
 refuses 'less than the 3 ranks' 3 tasks -j 2 echo ::: a
+fails 2 'one file can come from standard input' 2 tasks -a - echo :::: -
 fails 1 'no/such' 2 tasks echo :::: "$work/no/such"
 finish

@@ -195,21 +195,16 @@ static halo_status open_job(app_run *run)
     return app_tasks_check(run);
 }
 
-static halo_status add_read(app_files *files, const char *path)
-{
-    return app_files_add(files, APP_READ, strcmp(path, "-") != 0 ? path : NULL);
-}
-
 static halo_status add_files(app_run *run, app_files *files)
 {
     const tasks_options *options = run->options;
     const tasks_words *words = run->context;
     for (int i = 0; i < options->files.count; i++) {
-        HALO_TRY(add_read(files, options->files.name[i]));
+        HALO_TRY(app_files_add(files, APP_READ, options->files.name[i]));
     }
     for (int s = 0; s < words->source_count; s++) {
         for (int i = 0; words->sources[s].is_file && i < words->sources[s].count; i++) {
-            HALO_TRY(add_read(files, words->sources[s].words[i]));
+            HALO_TRY(app_files_add(files, APP_READ, words->sources[s].words[i]));
         }
     }
     HALO_TRY(app_files_add(files, APP_LOG, options->log));
