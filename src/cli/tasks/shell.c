@@ -58,7 +58,7 @@ static void end_if_due(child *c)
         }
         return;
     }
-    c->result->reason = find_reason(c);
+    c->result->reason = (int32_t)find_reason(c);
     if (c->result->reason != SHELL_ENDED) {
         process_group_ask(c->process);
         c->kills = halo_seconds() + SHELL_GRACE_SECONDS;
