@@ -40,6 +40,12 @@ example forest 1x3 --size 67x45 --beats 80 --growth .05 --lightning .002 --seed 
 example ising 1x3 --size 50x36 --periodic all --beats 30 --temperature 2.2 --seed 4
 example relax 3x1 --size 17x20 --stop-when still --change 1e-4
 
+# Their tables say what they read.
+for name in heat heat3d game forest ising relax; do
+    program=$examples/$name
+    run_well 1 --check
+done
+
 # Ising's magnet is as strong as theory says: its mean over 2^16 spins after 300 rounds.
 if [ "$numpy" = yes ]; then
     program=$examples/ising

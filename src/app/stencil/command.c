@@ -164,6 +164,41 @@ static halo_status add_files(app_run *run, app_files *files)
     return halo_agree(run->world, app_files_add(files, APP_READ, is_file ? kernel : NULL));
 }
 
+static const app_phase no_phases[] = {{0}};
+
+/* Is --check among the arguments? */
+static bool asks_for_check(int argc, char *const *argv)
+{
+    bool asks = false;
+    for (int i = 1; i < argc; i++) {
+        asks = asks || strcmp(argv[i], "--check") == 0;
+    }
+    return asks;
+}
+
+static report_line nothing_done(const app_run *run)
+{
+    (void)run;
+    return (report_line){0};
+}
+
+static int call_check(const stencil_program *program, const app_syntax *syntax, int argc,
+                      char **argv)
+{
+    const app_command command = {.syntax = syntax,
+                                 .name = "run",
+                                 .job_bytes = sizeof(stencil_job),
+                                 .load = stencil_load,
+                                 .files = add_files,
+                                 .run = stencil_check_kernel,
+                                 .lines = stencil_check_summary,
+                                 .phases = no_phases,
+                                 .own = nothing_done,
+                                 .facts = stencil_check_facts,
+                                 .destroy = destroy};
+    return app_main(&command, program->name, (void *)program, argc, argv);
+}
+
 static int call_frame(const stencil_program *program, const app_syntax *syntax, int argc,
                       char **argv)
 {
@@ -197,7 +232,8 @@ int stencil_main(const stencil_program *program, int argc, char **argv)
         program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
     int exit = app_agree_early(program->name, add_rows(tables, &rows, program, &syntax));
     if (exit == 0) {
-        exit = call_frame(program, &syntax, argc, argv);
+        exit = asks_for_check(argc, argv) ? call_check(program, &syntax, argc, argv)
+                                          : call_frame(program, &syntax, argc, argv);
     }
     free(rows);
     return exit;

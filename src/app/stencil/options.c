@@ -148,6 +148,12 @@ static const app_option what_rows[] = {
              "the size",
      .unless = "as the kernel begins"},
     APP_AS_STORED_ROW,
+    {ROW("check", FLAG, check), .excludes = "input|output|beats|until|movie|log|checkpoint|restore",
+     .why = "it computes a small grid of its own, in place of a run",
+     .help =
+         "Check the kernel, in place of a run: does it read no farther than its depth says, and "
+         "diagonally only if its table says so, and are results the same in all "
+         "decompositions? It names the first cell and neighbour that are not as they should be"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, in addition to the beats before a checkpoint"},

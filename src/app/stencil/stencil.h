@@ -6,6 +6,7 @@
 #include "app/stencil/log.h"
 #include "app/stencil/params.h"
 #include "app/stencil/picture.h"
+#include "core/beat/kernel_check.h"
 
 #include <mpi.h>
 
@@ -48,6 +49,7 @@ typedef struct {
     int64_t plane;       /* the one that pictures show; -1: the middle one */
     stencil_range range; /* numbers of the first and the last colour of pictures */
     int64_t colours;     /* a halo_colour_map */
+    bool check;          /* the kernel, in place of a run */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
 typedef struct {
@@ -67,6 +69,7 @@ typedef struct {
     int64_t first_line;      /* the line of the grid that is the picture's first */
     stencil_log log;
     int64_t beats_written; /* 1 + the beat of the last file of a numbered output */
+    halo_kernel_check_report checked;
 } stencil_job;
 
 /* Collective over all processes, with MPI running. All between argv and the exit status. */
@@ -125,6 +128,11 @@ halo_status stencil_load(app_run *run);
 /* Local, on rank 0: see app_command. */
 json_t *stencil_facts(app_run *run, json_t *texts);
 extern const app_line stencil_summary[];
+
+/* The same of `--check`, which checks the kernel on rank 0. */
+halo_status stencil_check_kernel(app_run *run);
+json_t *stencil_check_facts(app_run *run, json_t *texts);
+extern const app_line stencil_check_summary[];
 
 extern const app_state stencil_state;
 extern const app_output stencil_outputs[];

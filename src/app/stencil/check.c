@@ -1,0 +1,55 @@
+#include "app/stencil/stencil.h"
+
+/* `--check`: the kernel is checked in place of a run (core/beat/kernel_check.h). */
+
+static halo_status check(app_run *run)
+{
+    enum { DEFAULT_AXES = 2, LARGE = 1 << 20 };
+    const stencil_options *asked = run->options;
+    stencil_job *job = run->job;
+    const halo_kernel *kernel = job->kernel;
+    halo_domain domain = {.axes = asked->size.axes != 0 ? asked->size.axes
+                                  : kernel->axes != 0   ? kernel->axes
+                                                        : DEFAULT_AXES};
+    if (kernel->axes != 0 && domain.axes != kernel->axes) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" computes grids of %d axes, and --size has %d", kernel->name,
+                         kernel->axes, domain.axes);
+    }
+    for (int a = 0; a < HALO_AXES; a++) {
+        domain.n[a] = asked->size.axes != 0 ? asked->size.n[a] : a < domain.axes ? LARGE : 1;
+    }
+    HALO_TRY(stencil_set_periodic(asked->periodic, &domain));
+    return halo_kernel_check(kernel, &domain, job->params.values, &job->checked);
+}
+
+halo_status stencil_check_kernel(app_run *run)
+{
+    stencil_job *job = run->job;
+    halo_status status = HALO_OK;
+    if (halo_world_rank(run->world) == 0) {
+        status = job->kernel->params != NULL
+                     ? stencil_params_create(&job->params, job->kernel, job->options)
+                     : HALO_OK;
+        status = status == HALO_OK ? check(run) : status;
+    }
+    return halo_agree(run->world, status);
+}
+
+json_t *stencil_check_facts(app_run *run, json_t *texts)
+{
+    const stencil_job *job = run->job;
+    const halo_kernel_check_report *checked = &job->checked;
+    char size[STENCIL_SIZE_TEXT];
+    stencil_size_print(checked->n, checked->axes, " x ", size);
+    json_object_set_new(texts, "size", json_string(size));
+    return json_pack("{s:s, s:I, s:I, s:i}", "kernel", job->kernel->name, "decompositions",
+                     (json_int_t)checked->decompositions, "beats", (json_int_t)checked->beats,
+                     "depth", job->kernel->depth);
+}
+
+const app_line stencil_check_summary[] = {
+    {.name = "check",
+     .text = "{kernel} reads and writes what its table says: {decompositions} decompositions of "
+             "{size} cells, {beats} beats each, depth {depth}"},
+    {0}};
