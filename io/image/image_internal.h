@@ -144,6 +144,10 @@ void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char 
  * file: 1 of a boolean, and 2 of a float16, which is read as a float32. */
 bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *bytes, bool *swapped);
 
+/* The same, also of the names that people give to types: "uint16", "unsigned short", ">float". */
+bool halo_image_parse_type_name(const char *text, halo_image_type *type, size_t *bytes,
+                                bool *swapped);
+
 /* True for floats of 16 bits: `type` is that of 32, and a sample takes 2 bytes in the file. */
 bool halo_image_are_halves(halo_image_type type, size_t bytes);
 

@@ -191,11 +191,12 @@ static halo_status open_raw(halo_image_reader *reader)
     halo_image_type type;
     size_t bytes;
     bool swapped;
-    if (!halo_image_parse_dtype(raw->dtype, &type, &bytes, &swapped) || raw->offset < 0) {
+    if (!halo_image_parse_type_name(raw->dtype, &type, &bytes, &swapped) || raw->offset < 0) {
         return halo_fail(
             HALO_ARGUMENT,
-            "--dtype takes u1, i1, <u2, >u2, <i2, <u4, <i4, <u8, <i8, <f2, <f4 or <f8, and "
-            "--offset bytes from 0 on, not \"%.40s\" and %" PRId64,
+            "--dtype takes u1, i1, <u2, >u2, <i2, <u4, <i4, <u8, <i8, <f2, <f4 or <f8, or a "
+            "name such as uint16, short or float, and --offset bytes from 0 on, not \"%.40s\" and "
+            "%" PRId64,
             raw->dtype, raw->offset);
     }
     halo_image_set_samples(reader, type, 1);

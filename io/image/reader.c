@@ -86,8 +86,10 @@ const char *halo_image_missing(void)
 
 /* ---- which format ---------------------------------------------------------------------------- */
 
-static halo_status fail_unknown(const char *path, const unsigned char *bytes, size_t count)
+static halo_status fail_unknown(const halo_image_reader *reader, const unsigned char *bytes,
+                                size_t count)
 {
+    const char *path = reader->path;
     if (count == 0) {
         return halo_fail(HALO_FORMAT, "%s: the file is empty; name an image", path);
     }
@@ -95,8 +97,13 @@ static halo_status fail_unknown(const char *path, const unsigned char *bytes, si
     return other != NULL
                ? halo_fail(HALO_FORMAT, "%s: not an image of a known format: it looks like %s; %s",
                            path, other->name, other->remedy)
-               : halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s", path,
-                           halo_image_formats());
+               : halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s%s", path,
+                           halo_image_formats(),
+                           /* where the type of samples can be said, though they have no header */
+                           reader->options.raw.dtype != NULL
+                               ? "; if it is samples without a header, give --shape "
+                                 "[DEPTHx]HEIGHTxWIDTH and --dtype TYPE"
+                               : "");
 }
 
 /* By the path alone. */
@@ -130,7 +137,7 @@ static halo_status find_by_content(halo_image_reader *reader, const void *data, 
         bool known = formats[i]->sniff != NULL && formats[i]->sniff(bytes, count);
         reader->format = known ? formats[i] : NULL;
     }
-    return reader->format != NULL ? HALO_OK : fail_unknown(reader->path, bytes, count);
+    return reader->format != NULL ? HALO_OK : fail_unknown(reader, bytes, count);
 }
 
 static halo_status find_format(halo_image_reader *reader, const void *data, size_t size)

@@ -413,6 +413,11 @@ static app_verdict parse(app_options *options, int argc, char **argv)
     const struct argp argp = {.options = options->argp, .parser = parse_key};
     argv[0] = (char *)options->program; /* what getopt calls the program */
     unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | ARGP_NO_ERRS;
+    halo_status known = app_options_check_names(options, argc, argv);
+    if (known != HALO_OK) {
+        complain(options, known);
+        return APP_REFUSED;
+    }
     error_t failed = argp_parse(&argp, argc, argv, flags, NULL, options);
     if (failed == ENOMEM) {
         complain(options, halo_fail(HALO_MEMORY, "out of memory: its options"));

@@ -120,6 +120,11 @@ typedef enum { APP_PARSED, APP_HELPED, APP_REFUSED, APP_NO_MEMORY } app_verdict;
 app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const char *program,
                               int argc, char **argv, bool speaks, void *into);
 
+/* Tells whose options may be meant where a command has no option of a name: returns the i-th
+ * command of the program, NULL after the last. For the whole process. */
+typedef const app_syntax *app_other_syntax(int i);
+void app_options_set_others(app_other_syntax *other);
+
 /* Frees the options and sets the pointer to NULL. Accepts a pointer to NULL. */
 void app_options_destroy(app_options **options);
 

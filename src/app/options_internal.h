@@ -33,4 +33,8 @@ struct app_options {
  * may be two rows with the same field. */
 const app_entry *app_entry_given(const app_options *options, const void *field);
 
+/* Is every word that begins with two dashes the name of an option, or the beginning of one?
+ * HALO_ARGUMENT with the option, or the command, that may have been meant. */
+halo_status app_options_check_names(const app_options *options, int argc, char *const *argv);
+
 #endif

@@ -2,19 +2,40 @@
 
 #include "base/scan.h"
 
+#include <string.h>
+
 /* Images in files that are nothing but samples, and volumes in several files. */
 
+/* What people put between sizes: 160x160, 160X160, 160*160, 160,160, 160 160, and the sign of
+ * multiplication. */
+static const char *skip_between(const char *text)
+{
+    static const char times[] = "\xc3\x97"; /* in UTF-8 */
+    text += strspn(text, " ");
+    if (strncmp(text, times, sizeof times - 1) == 0) {
+        text += sizeof times - 1;
+    } else if (*text != '\0' && strchr("xX*,", *text) != NULL) {
+        text++;
+    }
+    return text + strspn(text, " ");
+}
+
+/* Also in brackets, as NumPy prints it. */
 static halo_status parse_shape(const char *text, void *into)
 {
     int64_t sizes[3];
     int count = 0;
-    do {
+    char closing = *text == '(' ? ')' : *text == '[' ? ']' : '\0';
+    text += closing != '\0';
+    for (const char *before = NULL; before != text; count++) {
         if (count == 3 || !halo_scan_integer(&text, 1, INT32_MAX, &sizes[count])) {
             return HALO_ARGUMENT;
         }
-        count++;
-    } while (*text++ == 'x');
-    if (text[-1] != '\0' || count < 2) {
+        before = text;
+        text = skip_between(text);
+    }
+    text += closing != '\0' && *text == closing;
+    if (*text != '\0' || (closing != '\0' && text[-1] != closing) || count < 2) {
         return HALO_ARGUMENT;
     }
     halo_image_raw *raw = into;
@@ -33,7 +54,9 @@ const app_option app_raw_rows[] = {
      .help = "Planes, rows and columns of the file; columns are the fastest axis"},
     {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE",
      .offers = HALO_IMAGE_TYPE_LIST(TYPE_OFFER), .needs = "shape",
-     .help = "NumPy's name of the samples' type: u1, <u2 (low byte first), >u2, <i4, <f4, ..."},
+     .help =
+         "The samples' type: u1, <u2 (low byte first), >u2, <i4, <f4 and so on as NumPy's, or in "
+         "words: uint16, short, float (32 bits), double"},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "Bytes before the first sample"},
     {.type = APP_SECTION, .help = "The orientation of an image:"},

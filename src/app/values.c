@@ -288,6 +288,20 @@ void app_value_taken(const app_option *row, char text[APP_TAKEN])
     }
 }
 
+/* "; did you mean VALUE?" of words that the option takes, or "". */
+static const char *guess_value(const app_option *row, const char *text, char near[APP_GUESS_TEXT])
+{
+    app_guess guess = {.word = text, .length = strlen(text)};
+    bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
+    app_guess_list(&guess, chosen ? row->choices : NULL);
+    app_guess_list(&guess, row->offers);
+    app_guess_list(&guess, row->word);
+    for (int i = 0; row->offer != NULL && row->offer(i) != NULL; i++) {
+        app_guess_name(&guess, row->offer(i), strlen(row->offer(i)));
+    }
+    return app_guess_text(&guess, "", near);
+}
+
 halo_status app_value_parse(const app_option *row, const char *text, void *field)
 {
     char name[APP_OPTION_NAME], taken[LIST_TEXT];
@@ -317,6 +331,7 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
                          : halo_fail(HALO_ARGUMENT, "%s %.200s: %s", name, text, message);
     }
     print_taken(row, taken);
-    return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"", name,
-                     row->takes != NULL ? row->takes : taken, text);
+    char near[APP_GUESS_TEXT];
+    return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"%s", name,
+                     row->takes != NULL ? row->takes : taken, text, guess_value(row, text, near));
 }

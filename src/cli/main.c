@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
+#include "app/spelling.h"
 #include "base/printable.h"
 #include "base/standard.h"
 #include "cli/arguments.h"
@@ -97,6 +98,11 @@ static const struct {
              {"--manual", print_manual},  {"--completion", print_completion},
              {"--options", print_options}};
 
+static const app_syntax *command_syntax(int i)
+{
+    return i < COMMANDS ? commands[i]->syntax : NULL;
+}
+
 static const app_command *find_command(const char *name)
 {
     for (int i = 0; name != NULL && i < COMMANDS; i++) {
@@ -167,6 +173,18 @@ static bool is_with_file(int argc, char *const *argv)
     return argc == 3 && strcmp(argv[1], "--arguments") == 0;
 }
 
+static void complain_of_command(const char *name)
+{
+    char near[APP_GUESS_TEXT];
+    app_guess guess = {.word = name, .length = strlen(name)};
+    for (int i = 0; i < COMMANDS; i++) {
+        app_guess_name(&guess, commands[i]->syntax->name, strlen(commands[i]->syntax->name));
+    }
+    app_guess_list(&guess, getenv("HALOBEAT_RUN_WORDS")); /* those of ./run */
+    halo_fail(HALO_ARGUMENT, "there is no command \"%s\"%s`halobeat --help` lists them", name,
+              *app_guess_text(&guess, "", near) != '\0' ? strcat(near, " ") : "; ");
+}
+
 /* There is no such command. */
 static const char *complain(int argc, char *const *argv)
 {
@@ -176,8 +194,7 @@ static const char *complain(int argc, char *const *argv)
         status = cli_arguments_read(&file, argv[0], argv[2]);
     }
     if (status == HALO_OK) {
-        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them",
-                  argv[1]);
+        complain_of_command(argv[1]);
     }
     cli_arguments_free(&file);
     return halo_last_message();
@@ -246,5 +263,6 @@ static int run_with_file(int argc, char **argv)
 int main(int argc, char **argv)
 {
     halo_launcher_take_single();
+    app_options_set_others(command_syntax);
     return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv);
 }

@@ -8,6 +8,7 @@ what='the kernel of README.md'
 section=$(sed -n '/^## A kernel of your own/,/^## Install/p' "$SOURCE/README.md")
 cd "$work/out" || exit
 ln -s "$data" data
+# shellcheck disable=SC2016 # the marks of a code block
 sed -n '/^```c$/,/^```$/p' <<<"$section" | grep -v '^```' >heat.c
 holds 'there is no source' grep -q '^int main' heat.c
 commands=$(sed -n '/^cc heat.c/,/^```$/p' <<<"$section" | grep -v '^```' | sed "s|~/halobeat|$tools/moved|; s|\$HOME/halobeat|$tools/moved|")

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
 #include "app/lines.h"
+#include "app/spelling.h"
 #include "app/stencil/params.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"
@@ -118,10 +119,13 @@ static halo_status complain_of_name(const char *name)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", built_in[i].name);
     }
+    char near[APP_GUESS_TEXT];
+    app_guess guess = {.word = name, .length = strlen(name)};
+    app_guess_list(&guess, KERNEL_LIST(KERNEL_WORD));
     return halo_fail(HALO_ARGUMENT,
                      "there is no kernel \"%.80s\"; there are %s, and shared objects, whose names "
-                     "have a slash or end in .so (./mykernel.so)",
-                     name, names);
+                     "have a slash or end in .so (./mykernel.so)%s",
+                     name, names, app_guess_text(&guess, "", near));
 }
 
 /* `context` is what is loaded. */
