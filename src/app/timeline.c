@@ -62,26 +62,33 @@ enum {
     MIN_HEIGHT = 300
 };
 
+#define BARS(kind, colour, title)                                                                  \
+    " $events using ($4==" kind "?$1:1/0):3:1:2:($3-.38):($3+.38) with boxxyerror lc rgb '" colour \
+    "' " title
+
+/* Bars of a rank that follow each other have two shades in turn, so that it is seen where one ends:
+ * there may be no room for a line between them. Events are by rank and time. */
 static halo_status write_script(FILE *to, const void *context)
 {
     const halo_tasks_report *done = context;
+    int shade = 0;
     fputs("$events << EOD\n", to);
     for (int64_t i = 0; i < done->events; i++) {
         const halo_tasks_event *e = &done->event[i];
-        fprintf(to, "%.6f %.6f %d %d\n", e->begun, e->ended, e->rank, e->again);
+        shade = i > 0 && e->rank == e[-1].rank ? 1 - shade : 0;
+        fprintf(to, "%.6f %.6f %d %d\n", e->begun, e->ended, e->rank, 2 * e->again + shade);
     }
-    fprintf(to,
-            "EOD\n"
-            "set title '%" PRId64 " tasks on %d rank%s: %.4g s, load imbalance (IDC) %.1f %%'\n"
-            "set xlabel 'seconds'\nset ylabel 'rank'\nset yrange [%d.5:-.5]\nset ytics 1\n"
-            "set xrange [0:%.6f]\nset style fill solid .8 border lc rgb 'white'\n"
-            "set key outside bottom horizontal\n"
-            "plot $events using ($4==0?$1:1/0):3:1:2:($3-.38):($3+.38) with boxxyerror"
-            " lc rgb '#2f86d6' title 'tasks',"
-            " $events using ($4==1?$1:1/0):3:1:2:($3-.38):($3+.38) with boxxyerror"
-            " lc rgb '#ff9d2e' title 'done again'\n",
-            done->finished, done->ranks, done->ranks == 1 ? "" : "s", done->seconds,
-            100 * done->imbalance, done->ranks - 1, done->seconds > 0 ? 1.01 * done->seconds : 1);
+    fprintf(
+        to,
+        "EOD\n"
+        "set title '%" PRId64 " tasks on %d rank%s: %.4g s, load imbalance (IDC) %.1f %%'\n"
+        "set xlabel 'seconds'\nset ylabel 'rank'\nset yrange [%d.5:-.5]\nset ytics 1\n"
+        "set xrange [0:%.6f]\nset style fill solid .8 border lc rgb 'white'\n"
+        "set key outside bottom horizontal\n"
+        "plot" BARS("0", "#2f86d6", "title 'tasks'") "," BARS("1", "#8fc1ef", "notitle") "," BARS(
+            "2", "#ff9d2e", "title 'done again'") "," BARS("3", "#ffd09a", "notitle") "\n",
+        done->finished, done->ranks, done->ranks == 1 ? "" : "s", done->seconds,
+        100 * done->imbalance, done->ranks - 1, done->seconds > 0 ? 1.01 * done->seconds : 1);
     return HALO_OK;
 }
 

@@ -157,6 +157,9 @@ if has gnuplot gnuplot-nox pictures; then
     run_well 1 "${small[@]}" --plot "$work/out/plot.svg"
     holds "no SVG" grep -q '<svg' "$work/out/plot.svg"
     run_well 2 "${small[@]}" --kernel heat3d --size 12 --plot "$work/out/cube.PNG"
+    # Each of eight lines has a colour of its own; there are three others.
+    run_well 2 "${small[@]}" --size 96 --depth 1,2,3,4,5,6,7,8 --plot "$work/out/many.svg"
+    holds "lines of one colour" [ "$(grep -o "stroke='rgb([ 0-9,]*)'" "$work/out/many.svg" | sort -u | wc -l)" -ge 11 ]
     holds "something is left beside them" [ "$(find "$work/out" -name '.*partial*')" = '' ]
 fi
 # Open MPI itself cannot do without programs that it looks for in PATH.

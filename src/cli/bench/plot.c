@@ -17,11 +17,28 @@ enum {
     COLOURS_SIZE = 2048
 };
 
-/* Lines that lie beside each other have different colours: shades of one for strips, of another for
- * blocks. */
+/* The colours of the first lines: shades of one for strips, of another for blocks. */
 static const char *const shades[2][SHADES] = {
     {"#08306b", "#2f86d6", "#00897b", "#7e57c2", "#90a4ae"},
     {"#b33c00", "#ff9d2e", "#c2185b", "#8d6e63", "#c0a000"}};
+
+/* No two lines have the same: behind the first ones, hues a golden angle apart, at three
+ * lightnesses; blocks' are the darker ones. */
+static void write_colour(int blocks, int number, char *text, size_t size)
+{
+    const double golden = 0.61803398874989485;
+    if (number < SHADES) {
+        snprintf(text, size, "%s ", shades[blocks][number]);
+        return;
+    }
+    double hue = fmod(number * golden, 1) * 6, light = (blocks ? 120 : 200) + 15 * (number % 3);
+    unsigned channel[3];
+    for (int c = 0; c < 3; c++) {
+        double away = fabs(fmod(hue - 2 * c + 9, 6) - 3); /* from this channel's own hue */
+        channel[c] = (unsigned)(light * fmin(fmax(2 - away, 0), 1));
+    }
+    snprintf(text, size, "#%02x%02x%02x ", channel[0], channel[1], channel[2]);
+}
 
 /* Logarithmic, seconds with a prefix, and as many numbers of each decade as make a few of them. */
 static void write_time_axis(FILE *to, double min, double max)
@@ -78,8 +95,7 @@ static void write_lines(FILE *to, const bench_cuts *all, double *min, double *ma
         }
         int blocks = strcmp(line->shape, "blocks") == 0;
         size_t used = strlen(colours);
-        snprintf(colours + used, sizeof colours - used, "%s ",
-                 shades[blocks][lines[blocks]++ % SHADES]);
+        write_colour(blocks, lines[blocks]++, colours + used, sizeof colours - used);
         fprintf(to, "\"%s, depth %d, %s\"\n", line->shape, line->setting.depth, line->setting.mode);
         for (int i = first; i < all->count; i++) {
             const bench_cut *cut = &all->cuts[i];
