@@ -249,6 +249,9 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
 {
     halo_array_about known = about != NULL ? *about : (halo_array_about){.name = NULL};
     known.name = known.name != NULL ? known.name : "samples";
+    if (known.geometry.printed && !is_tiff(path)) { /* elsewhere it would become a measure */
+        known.geometry = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
+    }
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
     }

@@ -82,6 +82,19 @@ one, other = ([tifffile.TiffFile(path).pages[0].tags[tag].value for tag in (282,
 assert one[1] == other[1] and abs(one[0][0] / one[0][1] - other[0][0] / other[0][1]) < 1e-4, (one, other)
 PYTHON
 done
+if [ -n "$tiff" ]; then
+    run_well 2 label "$work/inch.tif" -t 50 -q -o "$out/is.mha"
+    if grep -qa Spacing "$out/is.mha"; then wrong 'dots became millimetres'; else good; fi
+    run_well 1 label "$work/inch.tif" -t 50 -q -o "$out/is.tif" --spacing 2,4
+    what='--spacing in place of dots an inch'
+    holds 'it is not in the resolution' "$python" - "$out/is.tif" <<'PYTHON'
+import sys
+import tifffile
+
+tags = tifffile.TiffFile(sys.argv[1]).pages[0].tags
+assert tags[296].value == 1 and tags[282].value == (1, 4) and tags[283].value == (1, 2), tags
+PYTHON
+fi
 # The standard spacing of programs that know none.
 sed 's/^ElementSpacing.*/ElementSpacing = 1 1 1/' "$work/straight.mha" >"$work/ones.mha"
 run_well 2 label "$work/ones.mha" -t 50 --regions "$out/is.csv"

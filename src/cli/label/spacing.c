@@ -55,6 +55,9 @@ halo_image_geometry label_geometry(const app_run *run)
 {
     const label_spacing *asked = &((const label_options *)run->options)->spacing;
     halo_image_geometry g = run->image.info.geometry;
+    if (asked->count > 0 && g.printed) { /* a length in place of dots an inch */
+        g = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
+    }
     for (int axis = 0; axis < HALO_AXES && asked->count > 0; axis++) {
         g.spacing[axis] = asked->size[HALO_AXES - 1 - axis];
     }
