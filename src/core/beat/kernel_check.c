@@ -165,13 +165,11 @@ static halo_status create_parts(const check_grid *grid, const division *d, check
     for (int64_t i = 0; i < d->count; i++) {
         check_part *part = &parts[i];
         int64_t rest = i;
-        int axes_cut = 0;
         for (int a = HALO_AXES - 1; a >= 0; a--) {
             int64_t n = grid->domain.n[a], number = rest % d->cuts[a];
             part->box.lo[a] = n * number / d->cuts[a];
             part->box.n[a] = n * (number + 1) / d->cuts[a] - part->box.lo[a];
             part->cut[a] = d->cuts[a] > 1;
-            axes_cut += part->cut[a];
             rest /= d->cuts[a];
         }
         part->depth = grid->kernel->depth * (1 + d->deep);
