@@ -24,7 +24,7 @@ done <<'TABLE'
 1 ct.npy --periodic
 3 ct.npy --periodic --decomposition strips
 2 ct.npy -t 40% --fill-holes
-2 ct.mrc -t -300 -c 26
+2 ct.mrc -t -300 -c 26 --spacing pixels
 1 wide.npy
 2 wide.npy --instructions avx2
 1 wide.npy -t 25%..75%
