@@ -19,12 +19,11 @@ static halo_world *job_world; /* of all ranks, from begin to end */
 #ifndef HALOBEAT_SIMGRID /* which starts ranks by itself */
 /* The launcher of another MPI has started ranks that do not find each other: each would do the
  * whole job, and write the same files. MPI is ended then: it has nobody to tell. */
-static halo_status check_launcher(void)
+static halo_status check_launcher(halo_copies copies)
 {
     enum { NUMBER = 16 };
     int ranks;
     char number[NUMBER] = "several";
-    halo_copies copies = halo_launcher_copies();
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1 || copies.count <= 1) {
         return HALO_OK;
@@ -63,6 +62,9 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     halo_monitor_begin(options);
     halo_fatal_signals handlers;
     halo_fatal_signals_note(&handlers);
+#ifndef HALOBEAT_SIMGRID
+    halo_copies copies = halo_launcher_copies(); /* now: MPI writes such variables itself */
+#endif
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return halo_fail(HALO_MPI, "MPI could not be started");
     }
@@ -70,7 +72,7 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     halo_fatal_signals_restore(&handlers);
     halo_mpi_failure_ends_job(options->program);
 #ifndef HALOBEAT_SIMGRID
-    HALO_TRY(check_launcher());
+    HALO_TRY(check_launcher(copies));
     HALO_TRY(halo_handshake(MPI_COMM_WORLD, true));
 #endif
     return connect_monitor();
