@@ -31,7 +31,7 @@ for measure in "$files"/*.png "$files/colour16.npy" "$files/halves.npy"; do
     for file in "$files/$name".* "$files/$name"-*; do
         if [ ! -e "$file" ] || [ "$file" = "$measure" ]; then continue; fi
         ranks=$((ranks % 3 + 1))
-        run_well "$ranks" label "$file" -q -o "$out/is.npy" --regions "$out/is.csv"
+        run_well "$ranks" label "$file" -q -o "$out/is.npy" --regions "$out/is.csv" --spacing pixels
         holds "other labels of $file" cmp -s "$out/is.npy" "$work/should.npy"
         holds "other regions of $file" cmp -s "$out/is.csv" "$work/should.csv"
         what="halobeat label - <$file"
