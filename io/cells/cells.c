@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* strndup */
 #include "io/cells/cells_internal.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,7 +92,23 @@ static halo_status start(halo_cells_reader *reader)
         i++;
     }
     reader->kind = KINDS[i];
-    return reader->kind->open(reader);
+    bool chosen = reader->source.file != NULL && strcmp(reader->path, reader->source.name) != 0;
+    bool picture = reader->kind == &halo_cells_png || reader->kind == &halo_cells_image;
+    return !chosen || picture
+               ? reader->kind->open(reader)
+               : halo_fail(HALO_FORMAT, "%s: is no picture of which a part can be chosen; name %s",
+                           reader->path, reader->source.name);
+}
+
+/* Behind the name, a part of a picture may be chosen. */
+static halo_status open_file(halo_source *source, const char *path, const void *data, size_t bytes)
+{
+    size_t length = data == NULL ? halo_name_chosen(path) : strlen(path);
+    char *name = strndup(path, length);
+    halo_status status = name != NULL ? halo_source_open(source, name, data, bytes, true)
+                                      : halo_fail(HALO_MEMORY, "out of memory: names of files");
+    free(name);
+    return status;
 }
 
 /* As halo_source_open. */
@@ -99,8 +117,10 @@ static halo_status open_source(halo_cells_reader **out, const char *name, const 
 {
     halo_status status;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
-    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, name, data, bytes, true));
+    HALO_TRY_OR(failed, open_file(&(*out)->source, name, data, bytes));
+    (*out)->path = name;
     HALO_TRY_OR(failed, start(*out));
+    (*out)->path = NULL;
     return HALO_OK;
 failed:
     halo_cells_reader_close(out);

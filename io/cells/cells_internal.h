@@ -52,6 +52,7 @@ enum {
 
 struct halo_cells_reader {
     halo_source source;
+    const char *path; /* while it is opened: with what chooses a part of the file */
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];

@@ -21,7 +21,7 @@ static halo_status open_decoder(halo_cells_reader *reader, halo_image_reader **i
     const halo_source *source = &reader->source;
     const halo_image_options options = {.want = HALO_IMAGE_NATIVE_GREYS};
     return source->file != NULL
-               ? halo_image_reader_open(image, source->name, &options)
+               ? halo_image_reader_open(image, reader->path, &options)
                : halo_image_reader_open_memory(image, source->name, source->bytes,
                                                (size_t)(source->end - source->bytes), &options);
 }

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t links_left;
     bool no_memory;
     listed all, images;
+    listed larger; /* of which a part has to be chosen */
 } search;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -220,12 +221,17 @@ static void note_set(search *s, const link_found *link, hid_t set)
     hdf5_describe_type(&about, type);
     hdf5_describe_shape(&about, space);
     bool is_image = hdf5_is_image(&about);
-    if (s->all.count < LISTED || (is_image && s->images.count < LISTED)) {
+    bool has_images = hdf5_has_images(&about);
+    if (s->all.count < LISTED || (is_image && s->images.count < LISTED) ||
+        (has_images && s->larger.count < LISTED)) {
         write_path(s, link, about.name);
     }
     add(&s->all, &about);
     if (is_image) {
         add(&s->images, &about);
+    }
+    if (has_images) {
+        add(&s->larger, &about);
     }
     H5Sclose(space);
     H5Tclose(type);
@@ -294,6 +300,8 @@ halo_status hdf5_find(hdf5_helper *helper)
     if (!well) {
         status = hdf5_fail("its data sets cannot be listed",
                            "copy or make it again, or name one as FILE:/PATH");
+    } else if (s.images.count == 0 && s.larger.count == 1) {
+        memcpy(helper->about.name, s.larger.name, sizeof helper->about.name);
     } else if (s.images.count == 0) {
         status = fail_all(&s, "has no numbers of 2 or 3 axes");
     } else if (s.images.count > 1) {

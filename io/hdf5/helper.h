@@ -67,6 +67,9 @@ void hdf5_describe_shape(hdf5_description *about, hid_t space);
 /* True if two or three axes are left without those of one sample. */
 bool hdf5_is_image(const hdf5_description *about);
 
+/* True if it has more axes, along which one can be chosen. */
+bool hdf5_has_images(const hdf5_description *about);
+
 /* ---- find.c: what is in a file --------------------------------------------------------------- */
 
 /* Sets helper->about.name to the path of the data set to read. HALO_FORMAT, with a list, unless

@@ -148,3 +148,9 @@ bool hdf5_is_image(const hdf5_description *about)
     }
     return about->known && (left == 2 || left == 3);
 }
+
+bool hdf5_has_images(const hdf5_description *about)
+{
+    enum { AXES = 8 };
+    return about->known && about->axes >= 2 && about->axes <= AXES && !hdf5_is_image(about);
+}

@@ -281,7 +281,7 @@ static halo_status choose_reals(halo_image_reader *reader)
     bool colours = from->channels > 1 && from->channels <= 4 &&
                    (from->type == HALO_IMAGE_U8 || from->type == HALO_IMAGE_U16);
     if (from->channels != 1 && !colours) {
-        return fail_type(reader, "one a pixel", "save one of them");
+        return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.convert = colours ? reals_of_colours : conversions[from->type].reals;
     set_cells(reader, 64, 1, BYTE_MAXIMUM);
@@ -326,7 +326,7 @@ static halo_status choose_greys(halo_image_reader *reader, bool native)
         return choose_wide(reader);
     }
     if (from->channels > 4) {
-        return fail_type(reader, "1 to 4", "save one of them");
+        return fail_type(reader, "1 to 4", "choose one with --channel, or as FILE:c=0");
     }
     if (from->type == HALO_IMAGE_BIT) {
         c->same = native;
@@ -346,7 +346,7 @@ static halo_status choose_samples(halo_image_reader *reader)
     const halo_image_samples *from = &reader->samples;
     int bits = (int)(halo_image_types[from->type].bytes * 8);
     if (from->channels != 1) {
-        return fail_type(reader, "one a pixel", "save one of them");
+        return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.same = true;
     set_cells(reader, bits > 0 ? bits : 1, 1, from->maximum);

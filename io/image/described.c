@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/standard.h"
+#include "io/image/axes.h"
 #include "io/image/packed.h"
 
 #include <errno.h>
@@ -51,25 +52,43 @@ halo_status halo_image_fail_field(const halo_image_reader *reader, const char *f
 
 static halo_status check_axes(const halo_image_reader *reader, const halo_image_described *d)
 {
-    if (d->axes < 2 || d->axes > HALO_IMAGE_MAX_AXES) {
-        return halo_fail(HALO_FORMAT, "%s: the header tells of %d axes; 2 and 3 can be read",
-                         reader->path, d->axes);
+    if (d->axes < 2 || d->axes + (d->channels > 1) > HALO_IMAGE_MAX_AXES) {
+        return halo_fail(HALO_FORMAT, "%s: the header tells of %d axes; 2 to %d can be read",
+                         reader->path, d->axes, HALO_IMAGE_MAX_AXES - (d->channels > 1));
     }
-    for (int i = 3; i < d->axes; i++) {
-        if (d->sizes[i] != 1) {
+    for (int i = 0; i < d->axes; i++) {
+        if (d->sizes[i] < 1) {
             return halo_fail(HALO_FORMAT,
-                             "%s: %d axes, of which number %d has %" PRId64 " samples; 2 and 3 "
-                             "axes can be read: save one of these volumes",
-                             reader->path, d->axes, i + 1, d->sizes[i]);
+                             "%s: the header tells of %" PRId64 " samples along axis %d; 1 or more "
+                             "can be read",
+                             reader->path, d->sizes[i], i + 1);
         }
     }
-    if (d->channels != 1 && d->channels != 3 && d->channels != 4) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: every pixel has %d samples; 1, 3 (red, green, blue) and 4 can be "
-                         "read: save one of them",
-                         reader->path, d->channels);
-    }
     return HALO_OK;
+}
+
+/* The axes of the samples, the slowest first; of as many axes as there is room for. */
+static halo_image_axes list_axes(const halo_image_described *d)
+{
+    halo_image_axes axes = {.count = 0};
+    bool grey = d->type == HALO_IMAGE_U8 || d->type == HALO_IMAGE_U16;
+    int spaces = 0;
+    for (int i = 0; i < d->axes; i++) {
+        spaces += d->kinds[i] == HALO_AXIS_SERIES;
+    }
+    for (int i = d->axes - 1; i >= 0; i--) {
+        bool space = d->kinds[i] == HALO_AXIS_SERIES && spaces-- <= 3;
+        halo_axis_kind kind = space                             ? HALO_AXIS_SPACE
+                              : d->kinds[i] == HALO_AXIS_SERIES ? HALO_AXIS_UNKNOWN
+                                                                : d->kinds[i];
+        halo_image_add_axis(&axes, kind, d->sizes[i]);
+    }
+    if (d->channels > 1) {
+        bool coloured = grey && (d->channels == 3 || d->channels == 4);
+        halo_axis_kind otherwise = coloured ? HALO_AXIS_COLOUR : HALO_AXIS_CHANNEL;
+        halo_image_add_axis(&axes, d->of_samples != 0 ? d->of_samples : otherwise, d->channels);
+    }
+    return axes;
 }
 
 /* Names are relative to the folder of the header. */
@@ -130,11 +149,10 @@ static halo_status pass_head(halo_image_reader *reader, int64_t offset, int64_t 
 }
 
 /* Deflate makes no more than about a thousand bytes of one. */
-static halo_status check_claim(const halo_image_reader *reader, const halo_image_described *d)
+static halo_status check_claim(const halo_image_reader *reader, const halo_image_described *d,
+                               double bytes)
 {
     const double most = d->encoding == HALO_IMAGE_TEXT ? 8 : 1040, least = 65536;
-    double bytes = (double)reader->layout.sample_bytes * (double)reader->layout.row_samples *
-                   (double)reader->info.rows;
     return reader->info.file_bytes < 0 || halo_source_packed(&reader->source) ||
                    bytes <= least + most * (double)reader->info.file_bytes
                ? HALO_OK
@@ -144,12 +162,12 @@ static halo_status check_claim(const halo_image_reader *reader, const halo_image
                            reader->path, bytes, reader->info.file_bytes);
 }
 
-/* From the first sample on, in order. */
-static halo_status start_encoded(halo_image_reader *reader, const halo_image_described *d)
+/* From the first sample on, in order; `bytes`: of all samples. */
+static halo_status start_encoded(halo_image_reader *reader, const halo_image_described *d,
+                                 double bytes)
 {
-    HALO_TRY(check_claim(reader, d));
+    HALO_TRY(check_claim(reader, d, bytes));
     HALO_TRY(pass_head(reader, d->offset < 0 ? 0 : d->offset, d->skip_lines));
-    reader->layout.offset = d->skip_bytes;
     if (d->encoding == HALO_IMAGE_DEFLATED) {
         return halo_unpacker_create(&reader->unpacker, reader);
     }
@@ -159,11 +177,11 @@ static halo_status start_encoded(halo_image_reader *reader, const halo_image_des
 }
 
 /* The offset behind the lines that are to be passed. */
-static halo_status pass_lines(halo_image_reader *reader, int64_t lines)
+static halo_status pass_lines(halo_image_reader *reader, int64_t lines, int64_t *offset)
 {
     enum { BLOCK = 4096 };
     unsigned char block[BLOCK];
-    int64_t at = reader->layout.offset;
+    int64_t at = *offset;
     if (reader->file < 0) {
         HALO_TRY(halo_image_make_seekable(reader));
     }
@@ -176,20 +194,29 @@ static halo_status pass_lines(halo_image_reader *reader, int64_t lines)
             lines -= block[i] == '\n';
         }
     }
-    reader->layout.offset = at;
+    *offset = at;
     return HALO_OK;
 }
 
-/* Samples are the last bytes: how many stand before them? */
-static halo_status find_offset(halo_image_reader *reader)
+static double count_samples(const halo_image_axes *axes)
 {
-    halo_image_layout *layout = &reader->layout;
+    double count = 1;
+    for (int i = 0; i < axes->count; i++) {
+        count *= (double)axes->axis[i].size;
+    }
+    return count;
+}
+
+/* Samples are the last bytes: how many stand before them? */
+static halo_status find_offset(halo_image_reader *reader, const halo_image_axes *axes, size_t bytes,
+                               int64_t *offset)
+{
+    double all = (double)bytes * count_samples(axes);
     if (reader->file < 0) {
         HALO_TRY(halo_image_make_seekable(reader));
     }
-    int64_t bytes = layout->row_samples * (int64_t)layout->sample_bytes * reader->info.rows;
-    layout->offset = reader->data_bytes - bytes;
-    return layout->offset >= 0 ? HALO_OK : halo_image_fail_ended(reader, 0);
+    *offset = all <= (double)reader->data_bytes ? reader->data_bytes - (int64_t)all : -1;
+    return *offset >= 0 ? HALO_OK : halo_image_fail_ended(reader, 0);
 }
 
 static void set_geometry(halo_image_info *info, const halo_image_described *d)
@@ -204,33 +231,38 @@ halo_status halo_image_start_described(halo_image_reader *reader,
                                        const halo_image_described *described)
 {
     halo_image_described d = *described;
+    bool crossed = false;
     d.channels = d.channels == 0 ? 1 : d.channels;
+    for (int i = 0; i < 3; i++) { /* spacings are of columns, rows, planes in this order */
+        crossed = crossed || d.kinds[i] != HALO_AXIS_SERIES;
+    }
+    if (crossed) {
+        memset(d.spacing, 0, sizeof d.spacing);
+        d.geometry = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
+    }
     HALO_TRY(check_axes(reader, &d));
     size_t bytes = d.halves ? sizeof(uint16_t) : halo_image_types[d.type].bytes;
-    halo_image_set_samples(reader, d.type, d.channels);
-    HALO_TRY(halo_image_set_size(reader, d.axes > 2 ? d.sizes[2] : 0, d.sizes[1], d.sizes[0]));
-    if (d.axes > 2 && d.sizes[2] < 1) {
-        return halo_fail(HALO_FORMAT, "%s: the header tells of no planes; 1 or more can be read",
-                         reader->path);
-    }
+    const halo_image_axes axes = list_axes(&d);
+    halo_image_part part;
+    HALO_TRY(halo_image_choose_part(reader, &axes, &part));
+    halo_image_set_array(reader, d.type, &axes, &part);
     set_geometry(&reader->info, &d);
-    reader->layout = (halo_image_layout){.offset = d.offset,
-                                         .row_samples = d.sizes[0] * d.channels,
-                                         .sample_bytes = bytes,
-                                         .halves = d.halves,
-                                         .swapped = d.swapped && bytes > 1};
+    reader->layout = (halo_image_layout){
+        .sample_bytes = bytes, .halves = d.halves, .swapped = d.swapped && bytes > 1};
     bool encoded = d.encoding != HALO_IMAGE_RAW;
     if (d.data[0] != '\0') {
         HALO_TRY(open_data(reader, d.data, encoded));
     }
     if (encoded) {
-        HALO_TRY(start_encoded(reader, &d));
+        HALO_TRY(start_encoded(reader, &d, (double)bytes * count_samples(&axes)));
+        d.offset = d.skip_bytes;
     } else if (d.offset < 0) {
-        HALO_TRY(find_offset(reader));
+        HALO_TRY(find_offset(reader, &axes, bytes, &d.offset));
     } else {
-        HALO_TRY(d.skip_lines > 0 ? pass_lines(reader, d.skip_lines) : HALO_OK);
-        reader->layout.offset += d.skip_bytes;
+        HALO_TRY(d.skip_lines > 0 ? pass_lines(reader, d.skip_lines, &d.offset) : HALO_OK);
+        d.offset += d.skip_bytes;
     }
+    HALO_TRY(halo_image_lay_out(reader, &axes, &part, bytes, d.offset));
     return halo_image_raw_start(reader);
 }
 

@@ -49,12 +49,11 @@ static halo_status start(halo_image_reader *reader)
         return halo_hdf5_choose_bands(reader);
     }
     halo_hdf5_end(&state->process);
-    reader->layout =
-        (halo_image_layout){.offset = about->offset,
-                            .row_samples = reader->info.width * reader->samples.channels,
-                            .sample_bytes = (size_t)about->sample_bytes,
-                            .booleans = about->boolean != 0,
-                            .swapped = about->swapped != 0};
+    reader->layout = (halo_image_layout){.sample_bytes = (size_t)about->sample_bytes,
+                                         .booleans = reader->samples.type == HALO_IMAGE_BIT,
+                                         .swapped = about->swapped != 0};
+    HALO_TRY(halo_image_lay_out(reader, &state->axes, &state->part, reader->layout.sample_bytes,
+                                about->offset));
     return reader->layout.offset > reader->data_bytes ? halo_image_fail_ended(reader, 0)
                                                       : halo_image_raw_start(reader);
 }

@@ -2,11 +2,14 @@
 
 #ifdef HALOBEAT_HDF5
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The image that a data set's description makes. It comes from another process, which a damaged
  * file may have led astray: nothing in it is taken for granted. */
+
+static const char vtk[] = "/VTKHDF";
 
 halo_status halo_hdf5_attribute(halo_image_reader *reader, const char *path, const char *name,
                                 hdf5_attribute *out)
@@ -61,7 +64,6 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
 /* As VTK writes it, or Fiji and ilastik, whose axes come from the slowest to the fastest. */
 static halo_status set_geometry(halo_image_reader *reader)
 {
-    static const char vtk[] = "/VTKHDF";
     const hdf5_state *state = reader->state;
     halo_image_geometry *g = &reader->info.geometry;
     double sizes[3];
@@ -75,47 +77,68 @@ static halo_status set_geometry(halo_image_reader *reader)
     return HALO_OK;
 }
 
-/* Of more than three axes, those of one sample are left out: colours, which come last, before
- * times, which come first. False unless two or three are left. */
-static bool find_shape(const hdf5_description *about, hdf5_shape *shape)
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* The names that vigra and ilastik give axes: {"axes": [{"key": "t"}, ...]}. False: there are none.
+ */
+static bool read_names(const char *text, int count, halo_axis_kind *kinds)
 {
-    bool dropped[HDF5_AXES] = {false};
-    shape->left = about->axes;
-    for (int i = 0; shape->left > 3 && i < about->axes; i++) {
-        int axis = i == 0 ? about->axes - 1 : i - 1;
-        dropped[axis] = about->sizes[axis] == 1;
-        shape->left -= dropped[axis];
+    json_t *tags = json_loads(text, 0, NULL);
+    const json_t *list = json_object_get(tags, "axes");
+    bool named = json_array_size(list) == (size_t)count;
+    for (int i = 0; named && i < count; i++) {
+        const json_t *tag = json_array_get(list, (size_t)i);
+        const char *key = json_string_value(json_object_get(tag, "key"));
+        named = key != NULL;
+        kinds[i] = key != NULL && strcmp(key, "t") == 0   ? HALO_AXIS_TIME
+                   : key != NULL && strcmp(key, "c") == 0 ? HALO_AXIS_CHANNEL
+                                                          : HALO_AXIS_SERIES;
     }
-    if (shape->left != 2 && shape->left != 3) {
-        return false;
-    }
-    for (int i = 0, at = 0; i < about->axes; i++) {
-        if (!dropped[i]) {
-            shape->is[at++] = i;
-        }
-    }
-    return true;
+    json_decref(tags);
+    return named;
 }
 
-static halo_status set_size(halo_image_reader *reader)
+static halo_status find_axes(halo_image_reader *reader, halo_image_axes *axes)
 {
-    hdf5_state *state = reader->state;
-    const hdf5_shape *shape = &state->shape;
+    const hdf5_state *state = reader->state;
     const hdf5_description *about = &state->about;
-    uint64_t sizes[3] = {0, 0, 0};
-    for (int i = 0; i < shape->left; i++) {
-        sizes[3 - shape->left + i] = about->sizes[shape->is[i]];
-        if (sizes[3 - shape->left + i] < 1 || sizes[3 - shape->left + i] > INT32_MAX) {
+    halo_axis_kind kinds[HALO_IMAGE_MAX_AXES] = {0};
+    int64_t sizes[HALO_IMAGE_MAX_AXES];
+    hdf5_attribute tags;
+    for (int i = 0; i < about->axes; i++) {
+        if (about->sizes[i] < 1 || about->sizes[i] > INT32_MAX) {
             return halo_fail(HALO_FORMAT, "%s: has %s samples; each axis has from 1 to 2147483647",
                              reader->path, about->shape_text);
         }
+        sizes[i] = (int64_t)about->sizes[i];
     }
+    HALO_TRY(halo_hdf5_attribute(reader, "", "axistags", &tags));
+    bool volume = strncmp(about->name, vtk, sizeof vtk - 1) == 0; /* its axes are z, y, x */
+    bool named = volume || read_names(tags.text, about->axes, kinds);
     halo_image_type type = (halo_image_type)about->type;
-    bool colours = halo_image_has_colours(reader, type, shape->left, (int64_t)sizes[2]);
-    halo_image_set_samples(reader, type, colours ? (int)sizes[2] : 1);
+    *axes = (halo_image_axes){.count = 0};
+    return named ? halo_image_named_axes(reader, type, about->axes, sizes, kinds, axes)
+                 : halo_image_array_axes(reader, type, about->axes, sizes, axes);
+}
+
+/* Samples that are read in place have all channels of a pixel, from which one is taken; from others
+ * the helper reads only that. */
+static halo_status set_size(halo_image_reader *reader)
+{
+    hdf5_state *state = reader->state;
+    const hdf5_description *about = &state->about;
+    halo_image_part *part = &state->part;
+    halo_image_type type = (halo_image_type)about->type;
+    HALO_TRY(find_axes(reader, &state->axes));
+    HALO_TRY(halo_image_choose_part(reader, &state->axes, part));
+    if (about->offset < 0 && reader->pick >= 0) {
+        part->samples = reader->pick = -1;
+    }
+    halo_image_set_array(reader, type, &state->axes, part);
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %.16s", about->type_text);
-    return halo_image_set_size(reader, colours ? 0 : (int64_t)sizes[0],
-                               (int64_t)sizes[colours ? 0 : 1], (int64_t)sizes[colours ? 1 : 2]);
+    return halo_image_set_size(reader, halo_image_part_size(&state->axes, part, 0, 0),
+                               halo_image_part_size(&state->axes, part, 1, 1),
+                               halo_image_part_size(&state->axes, part, 2, 1));
 }
 
 /* The types of samples and their bytes here. */
@@ -131,10 +154,10 @@ halo_status halo_hdf5_describe(halo_image_reader *reader)
 {
     hdf5_state *state = reader->state;
     const hdf5_description *about = &state->about;
-    if (about->axes > HDF5_AXES || !is_type(about) || !find_shape(about, &state->shape)) {
+    if (about->axes < 2 || about->axes > HALO_IMAGE_MAX_AXES || !is_type(about)) {
         return halo_fail(HALO_FORMAT,
                          "%s: the data set %.100s is %s of %s; integers of 8 to 64 bits, floats of "
-                         "16 to 64 and booleans, of 2 or 3 axes, can be read",
+                         "16 to 64 and booleans, of 2 to 8 axes, can be read",
                          reader->path, about->name, about->shape_text, about->type_text);
     }
     HALO_TRY(set_geometry(reader));

@@ -1,22 +1,16 @@
 #ifndef HALOBEAT_IO_IMAGE_HDF5_INTERNAL_H
 #define HALOBEAT_IO_IMAGE_HDF5_INTERNAL_H
 
+#include "io/image/axes.h"
 #include "io/image/hdf5_process.h"
-#include "io/image/image_internal.h"
 
 #ifdef HALOBEAT_HDF5
-
-/* Axes of a data set that are those of the image. */
-typedef struct {
-    int left;  /* number without axes of length 1, which are dropped while there are more than
-                * three */
-    int is[3]; /* [left] indices of these axes, slowest first */
-} hdf5_shape;
 
 typedef struct {
     hdf5_process *process; /* NULL: samples are read where they lie */
     hdf5_description about;
-    hdf5_shape shape;
+    halo_image_axes axes;
+    halo_image_part part; /* that is read; part.samples: of pixels that are read whole */
     /* Rows are read in bands; no chunk is in two bands. */
     bool by_planes;            /* a band has whole planes, otherwise rows of one plane */
     int64_t depth;             /* planes, or rows, of a band */

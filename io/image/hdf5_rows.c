@@ -15,11 +15,7 @@
 /* The axis of the data set that holds the image's planes (0), rows (1) or columns (2); -1: none. */
 static int axis_of(const halo_image_reader *reader, int which)
 {
-    const hdf5_state *state = reader->state;
-    const hdf5_shape *shape = &state->shape;
-    bool colours = reader->samples.channels > 1;
-    int at = colours ? which - 1 : which - 3 + shape->left;
-    return at >= 0 ? shape->is[at] : -1;
+    return ((const hdf5_state *)reader->state)->part.space[which];
 }
 
 /* ---- how large bands are --------------------------------------------------------------------- */
@@ -80,7 +76,7 @@ static int64_t set_depth(halo_image_reader *reader)
     const uint64_t *chunk = state->about.chunk;
     int planes = axis_of(reader, 0), rows = axis_of(reader, 1);
     int64_t thick = planes >= 0 ? halo_min((int64_t)chunk[planes], info->planes) : 1;
-    int64_t high = halo_min((int64_t)chunk[rows], info->height);
+    int64_t high = halo_min(rows >= 0 ? (int64_t)chunk[rows] : 1, info->height);
     state->by_planes = thick > 1 || high == info->height;
     reader->info.layers = info->axes == 3 ? thick : high;
     int64_t depth = state->by_planes ? thick : high;
@@ -144,12 +140,17 @@ static halo_status read_band(halo_image_reader *reader, int64_t first, int64_t r
     hdf5_reply reply;
     int64_t height = reader->info.height;
     int planes = axis_of(reader, 0), axis = axis_of(reader, 1);
-    memcpy(request.count, state->about.sizes, sizeof request.count);
+    for (int i = 0; i < state->about.axes; i++) {
+        const halo_image_part *part = &state->part;
+        bool whole = i == planes || i == axis || i == part->space[2] || i == part->samples;
+        request.start[i] = whole ? 0 : (uint64_t)part->at[i];
+        request.count[i] = whole ? state->about.sizes[i] : 1;
+    }
     if (planes >= 0) {
         request.start[planes] = (uint64_t)(first / height);
         request.count[planes] = state->by_planes ? (uint64_t)(rows / height) : 1;
     }
-    if (!state->by_planes) {
+    if (!state->by_planes && axis >= 0) {
         request.start[axis] = (uint64_t)(first % height);
         request.count[axis] = (uint64_t)rows;
     }

@@ -7,6 +7,20 @@
 /* Internals of the image formats; not installed. A format is a file of its own and an entry of the
  * table in formats.c. Everything is local. */
 
+enum { HALO_IMAGE_MAX_AXES = 8 };
+
+/* What an axis of a file is (axes.h). The first ones are those of halo_image_choice, in its order.
+ */
+typedef enum {
+    HALO_AXIS_SERIES = HALO_IMAGE_SERIES,
+    HALO_AXIS_PAGE = HALO_IMAGE_PAGE,
+    HALO_AXIS_TIME = HALO_IMAGE_TIME,
+    HALO_AXIS_CHANNEL = HALO_IMAGE_CHANNEL,
+    HALO_AXIS_SPACE,  /* planes, rows or columns, in this order */
+    HALO_AXIS_COLOUR, /* the samples of a pixel are its colour */
+    HALO_AXIS_UNKNOWN /* chosen by any option that no other axis takes */
+} halo_axis_kind;
+
 typedef enum {
     HALO_ALPHA_NONE,
     HALO_ALPHA_OVER_GROUND, /* the last sample of a pixel is alpha */
@@ -43,10 +57,12 @@ struct halo_image_conversion {
     bool same; /* rows need no conversion */
 };
 
-/* Contiguous samples in a file or a pipe. */
+/* Samples in a file or a pipe: rows of contiguous ones. */
 typedef struct {
     int64_t offset; /* bytes before the first row */
     int64_t row_samples;
+    int64_t row_stride, plane_stride; /* bytes from one row or plane to the next; 0: it follows
+                                       * directly */
     size_t sample_bytes; /* 0: bits, in whole bytes per row, most significant bit first */
     bool swapped;        /* byte order opposite to this machine's */
     bool booleans;       /* bytes that become bits */
@@ -57,7 +73,12 @@ typedef struct {
 typedef struct halo_image_format halo_image_format;
 
 struct halo_image_reader {
-    char *path;
+    char *path;                 /* without choices behind it */
+    char *choice_text;          /* these choices; or NULL */
+    halo_image_choices choices; /* of the options and of the path */
+    unsigned used;              /* bit i: choice i was used */
+    int pick;                   /* the sample of a pixel that is read, of `stored` ones; -1: all */
+    int stored;
     const halo_image_format *format;
     halo_image_options options;
     halo_image_info info;
@@ -73,8 +94,11 @@ struct halo_image_reader {
     halo_image_layout layout;
     struct halo_unpacker *unpacker;   /* of compressed samples (packed.h), or NULL */
     bool texts;                       /* samples are numbers in a text */
+    int64_t streamed;                 /* bytes of a stream that were taken behind layout.offset */
     void *state;                      /* state of the format */
     void *chunk;                      /* rows before conversion */
+    void *picked;                     /* one of them with the sample that is read of each pixel; or
+                                       * NULL */
     size_t one_row;                   /* bytes of one of these rows */
     void *raw_chunk;                  /* the same for halo_image_raw_rows */
     int orientation;                  /* of the file, set by the format's `open`; 0 or 1: as
@@ -108,6 +132,10 @@ struct halo_image_format {
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
     halo_image_npy, halo_image_hdf5, halo_image_nifti, halo_image_mrc, halo_image_nrrd,
     halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
+
+/* Adds what was left out, or taken for what, to info.note. */
+void halo_image_add_note(halo_image_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- conversion (convert.c) ------------------------------------------------------------------ */
 
@@ -153,7 +181,7 @@ bool halo_image_are_halves(halo_image_type type, size_t bytes);
 
 /* ---- headers over such samples (described.c) ------------------------------------------------- */
 
-enum { HALO_IMAGE_NAME_BYTES = 1024, HALO_IMAGE_MAX_AXES = 8 };
+enum { HALO_IMAGE_NAME_BYTES = 1024 };
 
 typedef enum {
     HALO_IMAGE_RAW,
@@ -168,8 +196,11 @@ typedef struct {
     double spacing[HALO_IMAGE_MAX_AXES]; /* fastest axis first; 0: unknown. Read if `geometry`
                                           * has none */
     halo_image_geometry geometry;
-    int channels; /* interleaved samples per pixel; 0 means 1 */
-    bool typed;   /* `type` is known */
+    /* What axes are; SERIES: of space, or unknown behind three of these. */
+    halo_axis_kind kinds[HALO_IMAGE_MAX_AXES];
+    int channels;              /* interleaved samples per pixel; 0 means 1 */
+    halo_axis_kind of_samples; /* what these are; SERIES: colours or channels, by their type */
+    bool typed;                /* `type` is known */
     halo_image_type type;
     bool halves, swapped; /* see halo_image_layout */
     halo_image_encoding encoding;
@@ -180,7 +211,8 @@ typedef struct {
                                        * they follow the header */
 } halo_image_described;
 
-/* Sets up the reader from a header's description. Axes after the third must have length 1.
+/* Sets up the reader from a header's description. The first three axes of space are columns,
+ * rows and planes.
  * HALO_FORMAT, HALO_FILE, HALO_MEMORY. */
 halo_status halo_image_start_described(halo_image_reader *reader,
                                        const halo_image_described *described);

@@ -70,11 +70,37 @@ typedef struct {
     int64_t offset;                /* bytes before the first sample */
 } halo_image_raw;
 
+/* Parts of a file of which one is read: code, word, its plural, letter. Each is chosen by a number
+ * from 0 or by its name: with an option, or behind the name of the file, as x.tif:c=1,t=0. */
+#define HALO_IMAGE_CHOICE_LIST(X)          \
+    X(SERIES, "series", "series", "s")     \
+    X(PAGE, "page", "pages", "p")          \
+    X(TIME, "time", "times", "t")          \
+    X(CHANNEL, "channel", "channels", "c") \
+    X(PLANE, "plane", "planes", "z")
+
+typedef enum {
+#define HALO_IMAGE_CHOICE_ENUM(code, word, words, letter) HALO_IMAGE_##code,
+    HALO_IMAGE_CHOICE_LIST(HALO_IMAGE_CHOICE_ENUM)
+#undef HALO_IMAGE_CHOICE_ENUM
+} halo_image_choice;
+
+enum { HALO_IMAGE_CHOICES = HALO_IMAGE_PLANE + 1 };
+
+/* What was chosen; strings are owned by the caller. NULL: not chosen. */
+typedef struct {
+    const char *of[HALO_IMAGE_CHOICES];
+} halo_image_choices;
+
 /* Options of a reader. Zero-initialise it: 0 means the default. */
 typedef struct {
     halo_image_want want;
+    halo_image_choices choices; /* of the path, and of every slice */
     bool volumes; /* an array of three axes is a volume even if it has only one plane */
-    bool narrow;  /* an array whose last axis has 3 or 4 samples is a volume, not colours */
+    bool narrow;  /* an array of uint8 or uint16 whose last axis has 3 or 4 samples is a volume,
+                   * not colours */
+    bool solid;   /* an array whose last axis has 2 to 4 samples is a volume, whatever the type;
+                   * otherwise it is refused, since these may be channels */
     bool lines;   /* accept arrays of one axis, as images with rows of one pixel */
     halo_image_ground ground; /* background of transparent pixels: black, or another grey */
     bool count_clear;         /* count transparent pixels, for halo_image_reader_clear */
@@ -87,7 +113,13 @@ typedef struct {
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
 } halo_image_options;
 
-enum { HALO_IMAGE_WORD = 32 };
+enum { HALO_IMAGE_WORD = 32, HALO_IMAGE_NAME = 64, HALO_IMAGE_NOTE = 160 };
+
+/* The part of a file that was taken, such as channel 1, GFP, of 3. */
+typedef struct {
+    int64_t index, count;       /* count 0: the file has no such parts */
+    char name[HALO_IMAGE_NAME]; /* or "" */
+} halo_image_taken;
 
 /* Description of an image. It has no pointers, so that it can be sent to other ranks. */
 typedef struct {
@@ -116,8 +148,10 @@ typedef struct {
     int64_t slices;      /* number of files, each of which is a plane; 0: a single file */
     int64_t first_slice; /* number of the first file, if files are named by a pattern; otherwise
                           * 0 */
-    int64_t file_bytes;  /* size of the file; -1: a pipe */
-    int64_t changed[2];  /* modification time of the file: seconds, nanoseconds */
+    halo_image_taken parts[HALO_IMAGE_CHOICES]; /* that the image is, of those of the file */
+    char note[HALO_IMAGE_NOTE]; /* what was left out, or taken for what, in words; or "" */
+    int64_t file_bytes;         /* size of the file; -1: a pipe */
+    int64_t changed[2];         /* modification time of the file: seconds, nanoseconds */
     /* The rows as they are read. */
     int cell_bits;   /* bits of a sample: 1, 8, 16 (grey, colours), 32 or 64 */
     int pixel_bits;  /* bits of a pixel: with colours, of three samples */
@@ -127,11 +161,12 @@ typedef struct {
 
 typedef struct halo_image_reader halo_image_reader;
 
-/* Local. Opens `path` ("-": standard input) and reads its header; the caller closes the reader. A
- * folder, or a name with a number pattern, such as slice-%04d.png, is a stack: each file is a plane
- * of the size and type of the first one (io/image/slices.h), opened when its rows are read.
- * HALO_FILE if it cannot be read; HALO_FORMAT if it is damaged, of an unknown format, or cannot be
- * converted as `options` ask; HALO_MEMORY. Messages name the path and the remedy. */
+/* Local. Opens `path` ("-": standard input) and reads its header; the caller closes the reader.
+ * Behind the name of a file the part to be read may stand (:c=1,t=0; base/names.h). A folder, or a
+ * name with a number pattern, such as slice-%04d.png, is a stack: each file is a plane of the size
+ * and type of the first one (io/image/slices.h), opened when its rows are read. HALO_FILE if it
+ * cannot be read; HALO_FORMAT if it is damaged, of an unknown format, or cannot be converted as
+ * `options` ask; HALO_MEMORY. Messages name the path and the remedy. */
 halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
                                    const halo_image_options *options);
 

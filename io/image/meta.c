@@ -26,8 +26,8 @@ static halo_status parse_type(halo_text_fields *h, const char *key, const char *
 static halo_status parse_channels(halo_text_fields *h, const char *key, const char *value)
 {
     int64_t channels;
-    if (halo_text_integers(value, &channels, 1) != 1 || channels < 1 || channels > 4) {
-        return halo_image_fail_field(h->reader, key, value, "1, 3 and 4 samples can be read");
+    if (halo_text_integers(value, &channels, 1) != 1 || channels < 1 || channels > UINT16_MAX) {
+        return halo_image_fail_field(h->reader, key, value, "1 to 65535 samples can be read");
     }
     h->is.channels = (int)channels;
     return HALO_OK;

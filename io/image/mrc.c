@@ -14,6 +14,7 @@ enum {
     GRID = 28,
     CELL = 40,
     AXES = 64,
+    SPACE_GROUP = 88,
     EXTENDED = 92,
     IMOD_STAMP = 152,
     IMOD_FLAGS = 156,
@@ -130,6 +131,25 @@ static halo_image_geometry find_geometry(const unsigned char *head, bool big)
     return g;
 }
 
+/* The space group tells stacks of images and of volumes from volumes. Many write 0 for volumes,
+ * too. */
+static void find_volumes(halo_image_reader *reader, const unsigned char *head, bool big,
+                         halo_image_described *d)
+{
+    enum { IMAGES = 0, VOLUMES = 401, VOLUMES_END = 631 };
+    int32_t group = whole(head + SPACE_GROUP, big), sections = whole(head + GRID + 8, big);
+    if (group == IMAGES && d->sizes[2] > 1) {
+        halo_image_add_note(reader, "the images of the stack (ISPG 0) were taken for planes");
+    }
+    bool several = group >= VOLUMES && group < VOLUMES_END && sections > 0 &&
+                   sections < d->sizes[2] && d->sizes[2] % sections == 0;
+    if (several) {
+        d->axes = 4;
+        d->sizes[3] = d->sizes[2] / sections;
+        d->sizes[2] = sections;
+    }
+}
+
 static halo_status open_mrc(halo_image_reader *reader)
 {
     unsigned char head[HEADER_BYTES];
@@ -150,6 +170,7 @@ static halo_status open_mrc(halo_image_reader *reader)
     }
     d.offset = (int64_t)HEADER_BYTES + extended;
     HALO_TRY(set_type(reader, head, big, &d));
+    find_volumes(reader, head, big, &d);
     return halo_image_start_described(reader, &d);
 }
 

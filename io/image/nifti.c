@@ -230,6 +230,17 @@ static halo_image_geometry find_geometry(const nifti_head *head, const halo_imag
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* The fourth axis is time, of which some make channels without a unit; the fifth has the components
+ * of vectors. */
+static void set_kinds(const nifti_head *head, halo_image_described *d)
+{
+    enum { TIME_UNITS = 0x38 };
+    uint64_t units =
+        halo_image_number(head->bytes + head->at->units, head->at->unit_bytes, head->big);
+    d->kinds[3] = (units & TIME_UNITS) != 0 ? HALO_AXIS_TIME : HALO_AXIS_UNKNOWN;
+    d->kinds[4] = HALO_AXIS_CHANNEL;
+}
+
 static halo_status open_nifti(halo_image_reader *reader)
 {
     unsigned char bytes[HALO_NIFTI_HEADER_BYTES];
@@ -243,6 +254,7 @@ static halo_status open_nifti(halo_image_reader *reader)
     HALO_TRY(set_sizes(reader, &head, &d));
     HALO_TRY(set_type(reader, &head, &d));
     d.geometry = find_geometry(&head, &d);
+    set_kinds(&head, &d);
     if (head.apart) {
         HALO_TRY(name_image(reader, &d));
     }

@@ -1,10 +1,10 @@
 #include "io/npy/npy.h"
-#include "io/image/image_internal.h"
+#include "io/image/axes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* NumPy's array files, of two and three axes. */
+/* NumPy's array files, of which an image or a volume is read. */
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
@@ -21,8 +21,6 @@ static halo_status open_npy(halo_image_reader *reader)
     if (header.axes == 1 && !reader->options.lines) {
         return halo_npy_check_flat(&header, reader->path);
     }
-    int64_t planes = header.axes == 3 ? header.planes : 0;
-    int64_t height = planes > 0 ? header.height / planes : header.height;
     if (header.width < 1 || header.height < 1) {
         return halo_fail(HALO_FORMAT, "%s: the array has no samples; save one that has",
                          reader->path);
@@ -30,23 +28,25 @@ static halo_status open_npy(halo_image_reader *reader)
     const halo_npy_type_entry *entry = &halo_npy_types[header.type];
     halo_image_type type = HALO_IMAGE_BIT;
     halo_image_find_type(entry->descr, &type); /* which knows all of them */
-    bool colours = halo_image_has_colours(reader, type, header.axes, header.width);
-    int channels = colours ? (int)header.width : 1;
-    halo_image_set_samples(reader, type, channels);
+    halo_image_axes axes = {.count = 0};
+    halo_image_part part;
     size_t bytes = header.halves ? sizeof(uint16_t) : entry->bytes;
+    HALO_TRY(halo_image_array_axes(reader, type, header.axes, header.sizes, &axes));
+    if (header.axes == 1) { /* rows of one pixel */
+        halo_image_add_axis(&axes, HALO_AXIS_SPACE, 1);
+    }
+    HALO_TRY(halo_image_choose_part(reader, &axes, &part));
+    halo_image_set_array(reader, type, &axes, &part);
     reader->info.bits = 8 * (int)bytes;
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s",
              header.halves ? "f2" : entry->descr);
     strcpy(reader->info.decoder, "npy");
-    HALO_TRY(halo_image_set_size(reader, colours ? 0 : planes, colours ? planes : height,
-                                 colours ? height : header.width));
-    reader->info.axes = header.axes == 1 ? 1 : reader->info.axes;
-    reader->layout = (halo_image_layout){.offset = (int64_t)head,
-                                         .row_samples = reader->info.width * channels,
-                                         .sample_bytes = bytes,
+    reader->layout = (halo_image_layout){.sample_bytes = bytes,
                                          .halves = header.halves,
-                                         .booleans = type == HALO_IMAGE_BIT,
+                                         .booleans = reader->samples.type == HALO_IMAGE_BIT,
                                          .swapped = swapped};
+    HALO_TRY(halo_image_lay_out(reader, &axes, &part, bytes, (int64_t)head));
+    reader->info.axes = header.axes == 1 ? 1 : reader->info.axes;
     return halo_image_raw_start(reader);
 }
 

@@ -1,5 +1,6 @@
 #include "io/image/nrrd_space.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,12 +98,40 @@ static halo_status parse_line_skip(halo_text_fields *h, const char *key, const c
                : halo_image_fail_field(h->reader, key, value, "it is a number of lines");
 }
 
+/* What samples along an axis are; SERIES: of space, or not known. */
+static halo_axis_kind kind_of(const char *word, size_t length)
+{
+    static const struct {
+        const char *word;
+        halo_axis_kind kind;
+    } kinds[] = {{"RGB-color", HALO_AXIS_COLOUR},  {"RGBA-color", HALO_AXIS_COLOUR},
+                 {"3-color", HALO_AXIS_COLOUR},    {"4-color", HALO_AXIS_COLOUR},
+                 {"3-vector", HALO_AXIS_COLOUR},   {"vector", HALO_AXIS_COLOUR},
+                 {"time", HALO_AXIS_TIME},         {"list", HALO_AXIS_UNKNOWN},
+                 {"point", HALO_AXIS_CHANNEL},     {"complex", HALO_AXIS_CHANNEL},
+                 {"scalar", HALO_AXIS_CHANNEL},    {"2-vector", HALO_AXIS_CHANNEL},
+                 {"4-vector", HALO_AXIS_CHANNEL},  {"3-gradient", HALO_AXIS_CHANNEL},
+                 {"3-normal", HALO_AXIS_CHANNEL},  {"covariant-vector", HALO_AXIS_CHANNEL},
+                 {"normal", HALO_AXIS_CHANNEL},    {"quaternion", HALO_AXIS_CHANNEL},
+                 {"HSV-color", HALO_AXIS_CHANNEL}, {"XYZ-color", HALO_AXIS_CHANNEL}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strlen(kinds[i].word) == length && strncasecmp(word, kinds[i].word, length) == 0) {
+            return kinds[i].kind;
+        }
+    }
+    return HALO_AXIS_SERIES;
+}
+
 static halo_status parse_kinds(halo_text_fields *h, const char *key, const char *value)
 {
     (void)key;
-    h->coloured = strncasecmp(value, "RGB", 3) == 0 || strncasecmp(value, "vector", 6) == 0 ||
-                  strncasecmp(value, "3-color", 7) == 0 || strncasecmp(value, "4-color", 7) == 0 ||
-                  strncasecmp(value, "3-vector", 8) == 0;
+    for (int axis = 0; *value != '\0' && axis < HALO_IMAGE_MAX_AXES; axis++) {
+        size_t length = strcspn(value, " \t");
+        h->is.kinds[axis] = kind_of(value, length);
+        value += length;
+        value += strspn(value, " \t");
+    }
+    h->coloured = h->is.kinds[0] != HALO_AXIS_SERIES;
     return HALO_OK;
 }
 
@@ -145,9 +174,14 @@ static halo_status parse_line(halo_text_fields *h, char *line)
 static void take_colours(halo_image_described *is)
 {
     const size_t others = HALO_IMAGE_MAX_AXES - 1;
-    is->channels = is->sizes[0] >= 1 && is->sizes[0] <= 4 ? (int)is->sizes[0] : 5;
+    bool grey = is->type == HALO_IMAGE_U8 || is->type == HALO_IMAGE_U16;
+    bool colours = grey && (is->sizes[0] == 3 || is->sizes[0] == 4);
+    is->channels = (int)is->sizes[0];
+    is->of_samples =
+        is->kinds[0] == HALO_AXIS_COLOUR && !colours ? HALO_AXIS_CHANNEL : is->kinds[0];
     memmove(is->sizes, is->sizes + 1, others * sizeof is->sizes[0]);
     memmove(is->spacing, is->spacing + 1, others * sizeof is->spacing[0]);
+    memmove(is->kinds, is->kinds + 1, others * sizeof is->kinds[0]);
     is->axes--;
 }
 
@@ -163,6 +197,16 @@ static halo_status check(const halo_text_fields *h, bool ended)
                      "%s: the NRRD header lacks type, encoding, endian, or as many sizes as "
                      "dimension says; copy or make it again",
                      h->reader->path);
+}
+
+static halo_status check_samples(const halo_image_reader *reader, const halo_image_described *is)
+{
+    return is->sizes[0] >= 1 && is->sizes[0] <= UINT16_MAX
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the header tells of %" PRId64 " samples a pixel; 1 to 65535 can be "
+                           "read",
+                           reader->path, is->sizes[0]);
 }
 
 static halo_status open_nrrd(halo_image_reader *reader)
@@ -182,6 +226,7 @@ static halo_status open_nrrd(halo_image_reader *reader)
         h.is.offset = h.is.data[0] == '\0' ? (int64_t)text.at : 0;
     }
     if (h.coloured) {
+        HALO_TRY(check_samples(reader, &h.is));
         take_colours(&h.is);
     }
     h.is.swapped = h.big != halo_image_big_endian();

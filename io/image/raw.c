@@ -3,6 +3,7 @@
 #include "io/image/text_samples.h"
 
 #include "base/memory.h"
+#include "io/image/axes.h"
 #include "io/image/bits.h"
 #include "io/image/halves.h"
 
@@ -17,6 +18,28 @@ static size_t file_row_bytes(const halo_image_layout *layout)
 {
     return layout->sample_bytes == 0 ? ((size_t)layout->row_samples + BYTE_BITS - 1) / BYTE_BITS
                                      : (size_t)layout->row_samples * layout->sample_bytes;
+}
+
+/* Bytes from the first sample to the beginning of row `row`. */
+static int64_t place_of(const halo_image_reader *reader, int64_t row)
+{
+    const halo_image_layout *layout = &reader->layout;
+    int64_t bytes = (int64_t)file_row_bytes(layout), height = reader->info.height;
+    int64_t step = layout->row_stride > 0 ? layout->row_stride : bytes;
+    int64_t plane = layout->plane_stride > 0 ? layout->plane_stride : height * step;
+    return row / height * plane + row % height * step;
+}
+
+/* The number of rows, of `rows` from row `first` on, that follow each other without a gap. */
+static int64_t rows_together(const halo_image_reader *reader, int64_t first, int64_t rows)
+{
+    int64_t bytes = (int64_t)file_row_bytes(&reader->layout), height = reader->info.height;
+    int64_t within = height - first % height;
+    if (place_of(reader, first + 1) - place_of(reader, first) != bytes && within > 1) {
+        return 1;
+    }
+    bool solid = place_of(reader, height) == height * bytes;
+    return solid || rows < within ? rows : within;
 }
 
 bool halo_image_are_halves(halo_image_type type, size_t bytes)
@@ -52,14 +75,16 @@ static halo_status read_stream(halo_image_reader *reader, int64_t row, void *out
                                                          : halo_image_fail_ended(reader, row);
 }
 
-/* A stream has sent the header, and no row yet. */
-static halo_status skip_head(halo_image_reader *reader, size_t chunk)
+/* Bytes of a stream before row `row` that are of no row: the header, and other parts of the file.
+ */
+static halo_status skip_stream(halo_image_reader *reader, int64_t row, int64_t bytes)
 {
-    size_t left = (size_t)reader->layout.offset;
-    while (left > 0) {
-        size_t now = left < chunk ? left : chunk;
-        HALO_TRY(read_stream(reader, 0, reader->raw_chunk, now));
-        left -= now;
+    enum { SKIPPED = 1 << 14 };
+    char skipped[SKIPPED];
+    while (bytes > 0) {
+        int64_t now = bytes < SKIPPED ? bytes : SKIPPED;
+        HALO_TRY(read_stream(reader, row, skipped, (size_t)now));
+        bytes -= now;
     }
     return HALO_OK;
 }
@@ -67,15 +92,16 @@ static halo_status skip_head(halo_image_reader *reader, size_t chunk)
 halo_status halo_image_raw_start(halo_image_reader *reader)
 {
     const halo_image_layout *layout = &reader->layout;
-    int64_t row = (int64_t)file_row_bytes(layout), wanted = row * reader->info.rows;
+    int64_t row = (int64_t)file_row_bytes(layout), rows = reader->info.rows;
+    int64_t wanted = place_of(reader, rows - 1) + row;
     size_t chunk = (size_t)row > CHUNK_BYTES ? (size_t)row : CHUNK_BYTES;
-    bool encoded = reader->unpacker != NULL || reader->texts;
+    bool encoded = reader->unpacker != NULL || reader->texts, gaps = wanted != row * rows;
     if (reader->file < 0 && !encoded && halo_image_is_plain(reader)) {
         HALO_TRY(halo_image_make_seekable(reader));
     }
     int64_t there = reader->data_bytes - layout->offset;
     if (reader->file >= 0 && there < wanted) {
-        return halo_image_fail_ended(reader, there > 0 ? there / row : 0);
+        return halo_image_fail_ended(reader, there > 0 && !gaps ? there / row : 0);
     }
     reader->info.buffer += (int64_t)chunk;
     reader->info.in_place = reader->info.random_access;
@@ -85,16 +111,20 @@ halo_status halo_image_raw_start(halo_image_reader *reader)
                                                                 : "stream");
     }
     HALO_TRY(halo_memory_create(&reader->raw_chunk, chunk, "rows of an image"));
-    return reader->file < 0 ? skip_head(reader, chunk) : HALO_OK;
+    return reader->file < 0 ? skip_stream(reader, 0, layout->offset) : HALO_OK;
 }
 
-/* `bytes` bytes from the beginning of row `first` on. */
-static halo_status read_bytes(halo_image_reader *reader, int64_t first, void *out, size_t bytes)
+/* `bytes` bytes from the beginning of row `first` on, which has as many without a gap. */
+static halo_status read_together(halo_image_reader *reader, int64_t first, void *out, size_t bytes)
 {
     if (reader->file < 0) {
-        return read_stream(reader, first, out, bytes);
+        int64_t gap = place_of(reader, first) - reader->streamed;
+        HALO_TRY(skip_stream(reader, first, gap));
+        HALO_TRY(read_stream(reader, first, out, bytes));
+        reader->streamed += gap + (int64_t)bytes;
+        return HALO_OK;
     }
-    int64_t at = reader->layout.offset + first * (int64_t)file_row_bytes(&reader->layout);
+    int64_t at = reader->layout.offset + place_of(reader, first);
     for (size_t done = 0; done < bytes;) {
         ssize_t got =
             pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));
@@ -107,6 +137,19 @@ static halo_status read_bytes(halo_image_reader *reader, int64_t first, void *ou
                              reader->path, first, reader->info.rows, strerror(errno));
         }
         done += got > 0 ? (size_t)got : 0;
+    }
+    return HALO_OK;
+}
+
+/* Rows as in the file, one after the other. */
+static halo_status read_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out)
+{
+    size_t row = file_row_bytes(&reader->layout);
+    for (int64_t done = 0; done < rows;) {
+        int64_t now = rows_together(reader, first + done, rows - done);
+        HALO_TRY(read_together(reader, first + done, (char *)out + (size_t)done * row,
+                               (size_t)now * row));
+        done += now;
     }
     return HALO_OK;
 }
@@ -146,7 +189,7 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
     size_t row = file_row_bytes(layout);
     bool direct = layout->sample_bytes > 0 && !layout->booleans && !layout->halves && pitch == row;
     if (direct) { /* no copy on the way */
-        HALO_TRY(read_bytes(reader, first, out, (size_t)rows * row));
+        HALO_TRY(read_rows(reader, first, rows, out));
         if (layout->swapped) {
             swap_bytes(out, rows * layout->row_samples, layout->sample_bytes);
         }
@@ -156,7 +199,7 @@ halo_status halo_image_raw_rows(halo_image_reader *reader, int64_t first, int64_
     for (int64_t done = 0; done < rows; done += step) {
         int64_t now = rows - done < step ? rows - done : step;
         const unsigned char *from = reader->raw_chunk;
-        HALO_TRY(read_bytes(reader, first + done, reader->raw_chunk, (size_t)now * row));
+        HALO_TRY(read_rows(reader, first + done, now, reader->raw_chunk));
         for (int64_t i = 0; i < now; i++) {
             halo_image_unpack_row(layout, from + (size_t)i * row,
                                   (unsigned char *)out + (size_t)(done + i) * pitch);
@@ -173,10 +216,12 @@ halo_status halo_image_raw_finish(halo_image_reader *reader)
 /* ---- files without a header ------------------------------------------------------------------ */
 
 /* A wrong shape or type would give a picture of stripes without a word. */
-static halo_status check_end(const halo_image_reader *reader)
+static halo_status check_end(const halo_image_reader *reader, size_t bytes)
 {
-    int64_t row = (int64_t)file_row_bytes(&reader->layout);
-    int64_t more = reader->data_bytes - reader->layout.offset - row * reader->info.rows;
+    const halo_image_raw *raw = &reader->options.raw;
+    int64_t planes = raw->planes > 0 ? raw->planes : 1;
+    int64_t wanted = planes * raw->height * raw->width * (int64_t)bytes; /* as was checked */
+    int64_t more = reader->data_bytes - raw->offset - wanted;
     return reader->file < 0 || more == 0
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
@@ -199,16 +244,22 @@ static halo_status open_raw(halo_image_reader *reader)
             "%" PRId64,
             raw->dtype, raw->offset);
     }
+    halo_image_axes axes = {.count = 0};
+    halo_image_part part;
+    if (raw->planes > 0) {
+        halo_image_add_axis(&axes, HALO_AXIS_SPACE, raw->planes);
+    }
+    halo_image_add_axis(&axes, HALO_AXIS_SPACE, raw->height);
+    halo_image_add_axis(&axes, HALO_AXIS_SPACE, raw->width);
     halo_image_set_samples(reader, type, 1);
-    HALO_TRY(halo_image_set_size(reader, raw->planes, raw->height, raw->width));
-    reader->layout = (halo_image_layout){.offset = raw->offset,
-                                         .row_samples = raw->width,
-                                         .sample_bytes = bytes,
+    reader->layout = (halo_image_layout){.sample_bytes = bytes,
                                          .booleans = type == HALO_IMAGE_BIT,
                                          .halves = halo_image_are_halves(type, bytes),
                                          .swapped = swapped};
+    HALO_TRY(halo_image_choose_part(reader, &axes, &part));
+    HALO_TRY(halo_image_lay_out(reader, &axes, &part, bytes, raw->offset));
     HALO_TRY(halo_image_raw_start(reader));
-    return check_end(reader);
+    return check_end(reader, bytes);
 }
 
 const halo_image_format halo_image_raw_format = {

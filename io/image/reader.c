@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/standard.h"
+#include "io/image/axes.h"
 #include "io/image/turn.h"
 
 #include <inttypes.h>
@@ -150,9 +151,14 @@ static halo_status find_format(halo_image_reader *reader, const void *data, size
 
 static halo_status check_memory(halo_image_reader *reader)
 {
+    bool picks = reader->stored > 1;
     reader->one_row = halo_image_samples_row(&reader->conversion.from, reader->info.width);
-    if (reader->conversion.same) {
+    if (reader->conversion.same && !picks) {
         return HALO_OK;
+    }
+    if (picks) {
+        HALO_TRY(halo_memory_create(&reader->picked, reader->one_row, "a row of an image"));
+        reader->one_row *= (size_t)reader->stored;
     }
     size_t bytes = reader->one_row > CHUNK_BYTES ? reader->one_row : CHUNK_BYTES;
     reader->info.buffer += (int64_t)bytes;
@@ -168,19 +174,12 @@ static void set_stamp(halo_image_reader *reader)
     }
 }
 
-static halo_status set_path(halo_image_reader *reader, const char *path)
-{
-    size_t length = strlen(path) + 1;
-    HALO_TRY(HALO_ALLOCATE(reader->path, length, "the name of a file"));
-    memcpy(reader->path, path, length);
-    return HALO_OK;
-}
-
 static halo_status start(halo_image_reader *reader, const char *path, const void *data, size_t size)
 {
-    HALO_TRY(set_path(reader, path));
+    HALO_TRY(halo_image_take_choices(reader, path));
     HALO_TRY(find_format(reader, data, size));
     HALO_TRY(reader->format->open(reader));
+    HALO_TRY(halo_image_check_choices(reader));
     halo_geometry_check(&reader->info.geometry, reader->info.axes);
     set_stamp(reader);
     if (reader->info.format[0] == '\0') { /* of a stack it is that of its slices */
@@ -197,7 +196,7 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
 static halo_status create(halo_image_reader **out, const halo_image_options *options)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of images"));
-    (*out)->file = -1;
+    (*out)->file = (*out)->pick = -1;
     (*out)->options = *options;
     return HALO_OK;
 }
@@ -252,7 +251,7 @@ halo_status halo_image_files(const char *path, const halo_image_options *options
     halo_image_reader *reader = NULL;
     halo_status status = create(&reader, options);
     if (status == HALO_OK) {
-        status = set_path(reader, path);
+        status = halo_image_take_choices(reader, path);
     }
     if (status == HALO_OK) {
         status = list_files(reader, take, context);
@@ -291,6 +290,29 @@ size_t halo_image_row_bytes(const halo_image_info *info)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* The sample that was chosen, of each pixel of a row. */
+static const void *pick_samples(const halo_image_reader *reader, const void *row)
+{
+    size_t bytes = halo_image_types[reader->conversion.from.type].bytes;
+    size_t pixel = bytes * (size_t)reader->stored;
+    const unsigned char *from = (const unsigned char *)row + (size_t)reader->pick * bytes;
+    unsigned char *to = reader->picked;
+    for (int64_t x = 0; x < reader->info.width; x++, from += pixel, to += bytes) {
+        memcpy(to, from, bytes);
+    }
+    return reader->picked;
+}
+
+static halo_status convert_row(const halo_image_reader *reader, const void *row, void *out)
+{
+    const halo_image_conversion *conversion = &reader->conversion;
+    if (!conversion->same) {
+        return conversion->convert(conversion, row, out);
+    }
+    memcpy(out, row, halo_image_row_bytes(&reader->info));
+    return HALO_OK;
+}
+
 static halo_status read_converted(halo_image_reader *reader, int64_t first, int64_t rows,
                                   unsigned char *out, size_t pitch)
 {
@@ -301,8 +323,8 @@ static halo_status read_converted(halo_image_reader *reader, int64_t first, int6
         HALO_TRY(reader->format->rows(reader, first + done, now, reader->chunk, reader->one_row));
         for (int64_t i = 0; i < now; i++) {
             const void *row = (const unsigned char *)reader->chunk + (size_t)i * reader->one_row;
-            HALO_TRY(reader->conversion.convert(&reader->conversion, row,
-                                                out + (size_t)(done + i) * pitch));
+            row = reader->stored > 1 ? pick_samples(reader, row) : row;
+            HALO_TRY(convert_row(reader, row, out + (size_t)(done + i) * pitch));
             reader->clear += counts ? halo_image_count_clear(&reader->conversion, row) : 0;
         }
     }
@@ -328,8 +350,9 @@ halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int
                          halo_image_row_bytes(info), reader->next);
     }
     if (rows > 0) {
-        HALO_TRY(reader->conversion.same ? reader->format->rows(reader, first, rows, out, pitch)
-                                         : read_converted(reader, first, rows, out, pitch));
+        bool same = reader->conversion.same && reader->stored <= 1;
+        HALO_TRY(same ? reader->format->rows(reader, first, rows, out, pitch)
+                      : read_converted(reader, first, rows, out, pitch));
     }
     reader->next = first + rows;
     return HALO_OK;
@@ -354,6 +377,8 @@ void halo_image_reader_close(halo_image_reader **reader)
     halo_unpacker_destroy(&(*reader)->unpacker);
     halo_source_close(&(*reader)->source);
     halo_memory_free((*reader)->chunk);
+    halo_memory_free((*reader)->picked);
+    free((*reader)->choice_text);
     halo_memory_free((*reader)->raw_chunk);
     free((*reader)->data_path);
     free((*reader)->path);

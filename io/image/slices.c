@@ -2,14 +2,17 @@
 #include "io/image/slices.h"
 
 #include "base/filename_pattern.h"
+#include "base/names.h"
 #include "base/standard.h"
 #include "base/wildcards.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -244,16 +247,43 @@ static halo_status add_matches(halo_buffer *text, const char *pattern)
     return status;
 }
 
+/* The files of a folder, or of a pattern with a number, one after the other. */
+static halo_status add_slices(halo_slices *slices, const char *name)
+{
+    halo_slices found;
+    halo_status status = halo_slices_find(&found, name, NULL, 0);
+    const char *chosen = name + halo_name_chosen(name);
+    slices->folder = slices->folder || found.folder;
+    for (int64_t i = 0; status == HALO_OK && i < found.count; i++) {
+        status = halo_buffer_append(&slices->text, found.name[i], strlen(found.name[i]));
+        if (status == HALO_OK) {
+            status = halo_buffer_append(&slices->text, chosen, strlen(chosen) + 1);
+        }
+    }
+    halo_slices_free(&found);
+    return status;
+}
+
 static halo_status add_names(halo_slices *slices, const char *const *names, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        HALO_TRY(halo_wildcards_are_in(names[i]) ? add_matches(&slices->text, names[i])
-                                                 : add_name(&slices->text, "", names[i]));
+        HALO_TRY(halo_wildcards_are_in(names[i])   ? add_matches(&slices->text, names[i])
+                 : halo_slices_are_named(names[i]) ? add_slices(slices, names[i])
+                                                   : add_name(&slices->text, "", names[i]));
     }
     return point(slices);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
+
+/* What is behind the name chooses a part of the file. */
+static int stat_file(const char *name, struct stat *there)
+{
+    char file[FILENAME_SIZE];
+    size_t length = halo_name_chosen(name);
+    snprintf(file, sizeof file, "%.*s", (int)length, name);
+    return stat(name[length] == '\0' ? name : file, there);
+}
 
 /* A pipe would be waited for, and is read only once. */
 static halo_status add_sizes(halo_slices *slices)
@@ -265,7 +295,7 @@ static halo_status add_sizes(halo_slices *slices)
             return halo_fail(HALO_ARGUMENT,
                              "standard input cannot be a slice of a stack; save it as a file");
         }
-        if (stat(name, &there) != 0) {
+        if (stat_file(name, &there) != 0) {
             return halo_fail(HALO_FILE, "%.300s: cannot be read: %s", name, strerror(errno));
         }
         if (!S_ISREG(there.st_mode)) {
@@ -280,7 +310,7 @@ static halo_status add_sizes(halo_slices *slices)
 static bool is_array(const char *folder)
 {
     static const char *const marks[] = {".zarray", ".zgroup", "zarr.json"};
-    char name[FILENAME_SIZE];
+    char name[FILENAME_SIZE + 16];
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         snprintf(name, sizeof name, "%s/%s", folder, marks[i]);
         if (access(name, F_OK) == 0) {
@@ -296,23 +326,61 @@ static bool is_folder(const char *path)
     return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-bool halo_slices_are_named(const char *path)
+bool halo_slices_are_named(const char *text)
 {
     filename_pattern pattern;
+    char path[FILENAME_SIZE];
+    snprintf(path, sizeof path, "%.*s", (int)halo_name_chosen(text), text);
     if (access(path, F_OK) == 0) {
         return is_folder(path) && !is_array(path);
     }
     return filename_pattern_parse(&pattern, path) != HALO_OK || pattern.numbered;
 }
 
-halo_status halo_slices_find(halo_slices *out, const char *path, const char *const *names,
+halo_status halo_slices_find(halo_slices *out, const char *text, const char *const *names,
                              int64_t count)
 {
+    char path[FILENAME_SIZE];
     *out = (halo_slices){.count = 0};
+    snprintf(path, sizeof path, "%.*s", (int)halo_name_chosen(text), text);
     HALO_TRY(count > 0         ? add_names(out, names, count)
              : is_folder(path) ? find_in_folder(out, path)
                                : find_numbered(out, path));
     return add_sizes(out);
+}
+
+/* Is it the axis of planes that the number belongs to? */
+static bool is_plane(const char *path)
+{
+    static const char *const words[] = {"z", "slice", "plane", "section"};
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot != NULL ? (size_t)(dot - name) : strlen(name), digits = length;
+    while (digits > 0 && is_digit(name[digits - 1])) {
+        digits--;
+    }
+    size_t end = digits;
+    while (end > 0 && strchr("-_ =", name[end - 1]) != NULL) {
+        end--;
+    }
+    for (size_t i = 0; digits < length && i < sizeof words / sizeof *words; i++) {
+        size_t word = strlen(words[i]);
+        bool ends = end >= word && strncasecmp(name + end - word, words[i], word) == 0;
+        if (ends && (end == word || !isalpha((unsigned char)name[end - word - 1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool halo_slices_are_planes(const halo_slices *slices)
+{
+    for (int64_t i = 0; i < slices->count; i++) {
+        if (!is_plane(slices->name[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void halo_slices_free(halo_slices *slices)

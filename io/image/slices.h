@@ -17,17 +17,22 @@ typedef struct {
     int64_t bytes;     /* of all files */
 } halo_slices;
 
-/* True if the path names slices: a folder, or a pattern of base/filename_pattern.h. False for
- * folders that are one array, as in zarr. */
-bool halo_slices_are_named(const char *path);
+/* True if a path names slices: a folder, or a pattern of base/filename_pattern.h. False for
+ * folders that are one array, as in zarr. What a path chooses of each slice (halo_name_chosen) is
+ * passed over, here and by halo_slices_find. */
+bool halo_slices_are_named(const char *text);
 
-/* Finds the slices of such a path, or if count is above 0 those of `names` [count], which are files
- * and shell patterns. For a pattern with a number: from the lowest existing number up. For folders
- * and shell patterns: in natural order, without hidden files and folders. HALO_FILE if one is
- * missing or not a regular file, or if there are none; HALO_ARGUMENT; HALO_MEMORY. Call
+/* Finds the slices of such a path, or if count is above 0 those of `names` [count], which are
+ * files, folders and patterns. For a pattern with a number: from the lowest existing number up. For
+ * folders and shell patterns: in natural order, without hidden files and folders. HALO_FILE if one
+ * is missing or not a regular file, or if there are none; HALO_ARGUMENT; HALO_MEMORY. Call
  * halo_slices_free in any case. */
-halo_status halo_slices_find(halo_slices *out, const char *path, const char *const *names,
+halo_status halo_slices_find(halo_slices *out, const char *text, const char *const *names,
                              int64_t count);
+
+/* True if all files are called as planes are: z, slice, plane or section and a number, such as
+ * scan-z0012.tif. */
+bool halo_slices_are_planes(const halo_slices *slices);
 
 /* Frees the slices. Accepts a zeroed structure. */
 void halo_slices_free(halo_slices *slices);

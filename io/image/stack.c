@@ -1,4 +1,4 @@
-#include "io/image/image_internal.h"
+#include "io/image/axes.h"
 #include "io/image/slices.h"
 
 #include <inttypes.h>
@@ -71,11 +71,21 @@ static halo_status check_axes(const stack_state *state, const halo_image_info *i
                            state->slices.name[state->plane], info->planes);
 }
 
+/* Slices have all parts that were chosen but planes, which they are. */
+static halo_image_choices of_slices(const halo_image_reader *reader)
+{
+    halo_image_choices choices = reader->choices;
+    choices.of[HALO_IMAGE_PLANE] = NULL;
+    return choices;
+}
+
 static halo_status open_slice(halo_image_reader *reader, int64_t plane)
 {
     stack_state *state = reader->state;
     const halo_image_options options = {.want = reader->options.want,
                                         .raw = reader->options.raw,
+                                        .choices = of_slices(reader),
+                                        .as_stored = reader->options.as_stored,
                                         .ground = reader->options.ground,
                                         .count_clear = reader->options.count_clear};
     halo_image_reader_close(&state->slice);
@@ -129,6 +139,21 @@ static halo_status go_to(halo_image_reader *reader, int64_t plane, int64_t row)
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
+/* One plane of the volume is one slice. */
+static halo_status choose_slice(halo_image_reader *reader, halo_slices *slices)
+{
+    int64_t plane;
+    reader->used = (1U << HALO_IMAGE_CHOICES) - 1; /* the slices will say what they lack */
+    if (reader->choices.of[HALO_IMAGE_PLANE] == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_image_find_index(reader, NULL, HALO_IMAGE_PLANE, slices->count, &plane));
+    slices->name[0] = slices->name[plane];
+    slices->first += plane;
+    slices->count = 1;
+    return HALO_OK;
+}
+
 static halo_status find_slices(halo_image_reader *reader, stack_state *state)
 {
     const halo_image_options *options = &reader->options;
@@ -139,6 +164,7 @@ static halo_status find_slices(halo_image_reader *reader, stack_state *state)
                          reader->path);
     }
     HALO_TRY(halo_slices_find(&state->slices, reader->path, options->slices, options->slice_count));
+    HALO_TRY(choose_slice(reader, &state->slices));
     size_t length = strlen(state->slices.name[0]) + 1; /* for the time stamp */
     HALO_TRY(HALO_ALLOCATE(reader->data_path, length, "the name of a file"));
     memcpy(reader->data_path, state->slices.name[0], length);
@@ -149,7 +175,9 @@ static halo_status find_slices(halo_image_reader *reader, stack_state *state)
 static halo_status describe(halo_image_reader *reader, const stack_state *state)
 {
     halo_image_info *info = &reader->info;
+    const halo_image_taken plane = info->parts[HALO_IMAGE_PLANE];
     *info = *halo_image_reader_info(state->slice);
+    info->parts[HALO_IMAGE_PLANE] = plane;
     reader->samples = (halo_image_samples){.type = info->type, .channels = info->channels};
     reader->converted = true;
     bool colourful = info->colourful, alpha = info->alpha;

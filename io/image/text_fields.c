@@ -8,7 +8,7 @@ halo_status halo_text_parse_axes(halo_text_fields *fields, const char *key, cons
 {
     int64_t axes;
     if (halo_text_integers(value, &axes, 1) != 1 || axes < 1 || axes > HALO_IMAGE_MAX_AXES) {
-        return halo_image_fail_field(fields->reader, key, value, "2 and 3 axes can be read");
+        return halo_image_fail_field(fields->reader, key, value, "2 to 8 axes can be read");
     }
     fields->is.axes = (int)axes;
     return HALO_OK;

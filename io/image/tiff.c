@@ -71,7 +71,7 @@ static halo_status open_file(halo_image_reader *reader)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-static tiff_page page_of(TIFF *tiff)
+tiff_page halo_tiff_page_of(TIFF *tiff)
 {
     tiff_page page = {0};
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page.width);
@@ -96,81 +96,40 @@ static tiff_page page_of(TIFF *tiff)
     return page;
 }
 
-/* A smaller copy of a page, or a mask for one. */
-static bool is_extra(TIFF *tiff)
-{
-    uint32_t type = 0;
-    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &type);
-    return (type & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
-}
-
 static halo_status fail_page(const halo_image_reader *reader, const tiff_page *page, int64_t number)
 {
     const tiff_page *first = &((const tiff_state *)reader->state)->page;
     return halo_fail(HALO_FORMAT,
                      "%s: page %" PRId64
-                     " has %u x %u pixels of %d x %d bits, and the first one %u "
-                     "x %u of %d x %d; pages of one size and type are the planes of a volume: save "
-                     "the others by themselves",
+                     " has %u x %u pixels of %d x %d bits, and %u x %u of %d x %d were expected; "
+                     "copy or make the file again",
                      reader->path, number, page->width, page->height, page->channels, page->bits,
                      first->width, first->height, first->channels, first->bits);
-}
-
-/* Returns the number of pages in *count. */
-static halo_status find_pages(halo_image_reader *reader, int64_t *count)
-{
-    tiff_state *state = reader->state;
-    halo_buffer offsets = {0};
-    halo_status status = HALO_OK;
-    int64_t pages = 0;
-    do {
-        tiff_page page = page_of(state->tiff);
-        uint64_t offset = TIFFCurrentDirOffset(state->tiff);
-        if (pages > 0 && is_extra(state->tiff)) {
-            continue;
-        }
-        if (pages == 0) {
-            state->page = page;
-        } else if (memcmp(&page, &state->page, sizeof page) != 0) {
-            page.compression = state->page.compression; /* may differ */
-            HALO_TRY_OR(done, memcmp(&page, &state->page, sizeof page) == 0
-                                  ? HALO_OK
-                                  : fail_page(reader, &page, pages + 1));
-        }
-        HALO_TRY_OR(done, halo_buffer_append(&offsets, &offset, sizeof offset));
-        pages++;
-    } while (TIFFReadDirectory(state->tiff) == 1);
-    if (state->error[0] != '\0') {
-        HALO_TRY_OR(done, halo_tiff_fail(reader, 0));
-    }
-    HALO_TRY_OR(done, HALO_ALLOCATE(state->pages, pages, "pages of a TIFF file"));
-    memcpy(state->pages, offsets.data, offsets.size);
-    *count = pages;
-done:
-    halo_buffer_free(&offsets);
-    return status;
 }
 
 static halo_status check_orientation(const halo_image_reader *reader, int64_t page, int orientation)
 {
     bool turns = reader->orientation > 0 && !reader->options.as_stored;
+    const tiff_state *state = reader->state;
     return !turns || orientation == reader->orientation
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "%s: page %" PRId64 " has orientation %d, and the first one %d; the "
+                           "%s: page %" PRId64 " has orientation %d, and page %" PRId64 " %d; the "
                            "planes of a volume have one: use --as-stored to leave them as they are",
-                           reader->path, page + 1, orientation, reader->orientation);
+                           reader->path, state->pages[page], orientation, state->pages[0],
+                           reader->orientation);
 }
 
 halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
 {
     tiff_state *state = reader->state;
     state->error[0] = '\0';
-    if (TIFFSetSubDirectory(state->tiff, state->pages[page]) != 1) {
+    const tiff_directory *directory = &state->directories[state->pages[page]];
+    if (TIFFSetSubDirectory(state->tiff, directory->offset) != 1) {
         return halo_tiff_fail(reader, page * reader->info.height);
     }
     /* The file may have changed since its pages were counted. */
-    tiff_page now = page_of(state->tiff);
+    tiff_page now = halo_tiff_page_of(state->tiff);
     if (now.compression == COMPRESSION_JPEG && now.photometric == PHOTOMETRIC_YCBCR) {
         TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     }
@@ -183,8 +142,9 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
     state->at_page = page;
     state->at_band = -1;
     halo_tiff_find_sizes(reader);
-    return memcmp(&now, &state->page, sizeof now) == 0 ? HALO_OK
-                                                       : fail_page(reader, &now, page + 1);
+    return memcmp(&now, &state->page, sizeof now) == 0
+               ? HALO_OK
+               : fail_page(reader, &now, state->pages[page]);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -287,13 +247,19 @@ static void read_palette(tiff_state *state)
     }
 }
 
-static halo_image_alpha alpha_of(TIFF *tiff, const tiff_page *page)
+/* As other programs do, a sample beside red, green and blue that has no meaning is left out. */
+static halo_image_alpha alpha_of(halo_image_reader *reader, const tiff_page *page)
 {
+    const tiff_state *state = reader->state;
     uint16_t count = 0, *kinds = NULL;
     bool extra = page->channels == (page->photometric == PHOTOMETRIC_RGB ? 4 : 2);
-    TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    TIFFGetField(state->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
     if (!extra) {
         return HALO_ALPHA_NONE;
+    }
+    if (reader->pick < 0 && (count == 0 || kinds[0] == EXTRASAMPLE_UNSPECIFIED)) {
+        halo_image_add_note(reader, "sample 3 of each pixel, which has no meaning, is left out");
+        strcpy(reader->info.kind, "colour");
     }
     return count > 0 && kinds[0] == EXTRASAMPLE_UNASSALPHA ? HALO_ALPHA_OVER_GROUND
                                                            : HALO_ALPHA_IGNORED;
@@ -316,14 +282,7 @@ static halo_status find_samples(halo_image_reader *reader)
     }
     samples->channels = palette ? 3 : page->channels;
     samples->maximum = palette ? 255 : page->bits < 16 ? ((int64_t)1 << page->bits) - 1 : 65535;
-    samples->alpha = alpha_of(state->tiff, page);
-    /* Several greys a pixel are no colours. */
-    if (page->photometric <= PHOTOMETRIC_MINISBLACK && page->channels > 2) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: pixels have %d greys each, of which one is needed: save one of them, "
-                         "or red, green and blue",
-                         reader->path, page->channels);
-    }
+    samples->alpha = alpha_of(reader, page);
     state->inverted = page->photometric == PHOTOMETRIC_MINISWHITE &&
                       (samples->type == HALO_IMAGE_BIT || samples->type == HALO_IMAGE_U8 ||
                        samples->type == HALO_IMAGE_U16);
@@ -338,18 +297,19 @@ static halo_status find_samples(halo_image_reader *reader)
 
 /* ---- volumes of ImageJ ----------------------------------------------------------------------- */
 
-static halo_status open_contiguous(halo_image_reader *reader, int64_t planes)
+static halo_status open_contiguous(halo_image_reader *reader, const tiff_series *series,
+                                   const halo_image_part *part)
 {
     tiff_state *state = reader->state;
     const tiff_page *page = &state->page;
+    size_t bytes = page->bits / 8;
+    int64_t offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0);
     state->contiguous = true;
     reader->layout =
-        (halo_image_layout){.offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0),
-                            .row_samples = page->width,
-                            .sample_bytes = page->bits / 8,
-                            .halves = halo_image_are_halves(reader->samples.type, page->bits / 8),
+        (halo_image_layout){.sample_bytes = bytes,
+                            .halves = halo_image_are_halves(reader->samples.type, bytes),
                             .swapped = TIFFIsByteSwapped(state->tiff) != 0};
-    HALO_TRY(halo_image_set_size(reader, planes, page->height, page->width));
+    HALO_TRY(halo_image_lay_out(reader, &series->axes, part, bytes, offset));
     return halo_image_raw_start(reader);
 }
 
@@ -406,23 +366,23 @@ static halo_status check_depth(const halo_image_reader *reader)
 static halo_status open_tiff(halo_image_reader *reader)
 {
     tiff_state *state;
+    tiff_series series;
+    halo_image_part part;
     int64_t planes = 0;
     HALO_TRY(halo_image_make_seekable(reader));
     HALO_TRY(HALO_ALLOCATE(state, 1, "a TIFF reader"));
     reader->state = state;
     strcpy(reader->info.decoder, "libtiff");
     HALO_TRY(open_file(reader));
-    HALO_TRY(find_pages(reader, &planes));
+    HALO_TRY(halo_tiff_list(reader));
+    HALO_TRY(halo_tiff_choose(reader, &series, &part, &planes));
     HALO_TRY(halo_tiff_set_page(reader, 0));
     HALO_TRY(check_depth(reader));
     HALO_TRY(find_samples(reader));
     reader->info.bits = state->page.bits;
     halo_tiff_read_geometry(reader);
-    bool one = planes == 1 && !halo_tiff_is_missing(state, 0);
-    int64_t imagej = one ? halo_tiff_imagej_planes(reader) : 1;
-    HALO_TRY(halo_tiff_check_axes(reader, imagej > 1 ? imagej : planes));
-    if (imagej > 1) {
-        return open_contiguous(reader, imagej);
+    if (series.images > 0) {
+        return open_contiguous(reader, &series, &part);
     }
     HALO_TRY(check_file(reader, planes));
     HALO_TRY(halo_image_set_size(reader, planes > 1 ? planes : 0, state->page.height,
@@ -451,6 +411,8 @@ static void close_tiff(halo_image_reader *reader)
         halo_memory_free(state->band);
         halo_memory_free(state->tile);
         free(state->pages);
+        free(state->description);
+        free(state->directories);
     }
     free(state);
 }

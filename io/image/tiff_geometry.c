@@ -285,8 +285,10 @@ static void read_resolution(TIFF *tiff, const char *text, halo_image_geometry *g
 void halo_tiff_read_geometry(halo_image_reader *reader)
 {
     const tiff_state *state = reader->state;
-    const char *text = NULL;
-    if (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == NULL) {
+    const char *text = state->description; /* of the first page, which is not always read */
+    bool own = text != NULL ||
+               (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text != NULL);
+    if (!own || reader->info.parts[HALO_IMAGE_SERIES].index > 0) { /* it tells of the first image */
         text = "";
     }
     if (!read_geotiff(reader) && !read_ome(text, &reader->info.geometry)) {

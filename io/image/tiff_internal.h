@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_IMAGE_TIFF_INTERNAL_H
 #define HALOBEAT_IO_IMAGE_TIFF_INTERNAL_H
 
-#include "io/image/image_internal.h"
+#include "io/image/axes.h"
 
 #ifdef HALOBEAT_TIFF
 
@@ -23,6 +23,12 @@ typedef struct {
     int64_t begin, count; /* offset of the first one, and their number */
     int bytes;            /* of each */
 } tiff_sizes;
+/* A directory of the file. */
+typedef struct {
+    uint64_t offset;
+    tiff_page page;
+    bool extra; /* it says that it is a smaller copy of another one, or a mask */
+} tiff_directory;
 
 typedef struct {
     TIFF *tiff;
@@ -30,7 +36,10 @@ typedef struct {
     char warning[TIFF_ERROR_BYTES]; /* its first one, while samples are decoded, of harmless
                                      * damage; or "" */
     bool decodes;
-    uint64_t *pages; /* [planes] offsets of their directories in the file */
+    tiff_directory *directories; /* [directory_count] in the order of the file */
+    int64_t directory_count;
+    int64_t *pages;    /* [planes] directories of the pages that are read */
+    char *description; /* of the first page */
     tiff_page page;
     uint8_t palette[TIFF_PALETTE][3];
     bool inverted;       /* 0 is white */
@@ -72,13 +81,51 @@ bool halo_tiff_is_missing(const tiff_state *state, uint32_t part);
 halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_t row,
                                 unsigned char *out, size_t pitch, size_t bytes);
 
-/* Local. Planes of a file of ImageJ, which beyond 4 GiB writes one directory and all planes after
- * the first one; 1 for other files. */
-int64_t halo_tiff_imagej_planes(const halo_image_reader *reader);
+/* Local. Properties of libtiff's current directory. */
+tiff_page halo_tiff_page_of(TIFF *tiff);
 
-/* Local. HALO_FORMAT if the pages are not the planes of one volume: ImageJ and OME-TIFF also store
- * channels, or several points in time, as pages. */
-halo_status halo_tiff_check_axes(const halo_image_reader *reader, int64_t pages);
+/* ---- pages and axes (tiff_pages.c) ----------------------------------------------------------- */
+
+/* Local. Lists the directories of the file. HALO_FORMAT, HALO_MEMORY. */
+halo_status halo_tiff_list(halo_image_reader *reader);
+
+/* Pages that belong together. */
+typedef struct {
+    halo_image_axes axes; /* of the pages, the slowest first; behind them those of a page */
+    int of_pages;         /* the number of the former; -1: every page is an image of its own */
+    int64_t images;       /* of all pages, behind each other in one directory, as ImageJ writes them
+                           * beyond 4 GiB; 0: each page has its directory */
+    bool ome;
+    int64_t series; /* of OME: the image of the description */
+} tiff_series;
+
+/* Local. Chooses the pages that are read: sets state->pages and state->page. *series says what they
+ * are; *planes, and *part of series->axes, are what is read. HALO_FORMAT, HALO_ARGUMENT,
+ * HALO_MEMORY. */
+halo_status halo_tiff_choose(halo_image_reader *reader, tiff_series *series, halo_image_part *part,
+                             int64_t *planes);
+
+/* Local. Makes this directory libtiff's current one, and its page state->page. */
+halo_status halo_tiff_use_page(halo_image_reader *reader, int64_t directory);
+
+/* Local. Adds rows, columns and samples of state->page to the axes. */
+halo_status halo_tiff_add_page_axes(halo_image_reader *reader, halo_image_axes *axes);
+
+/* ---- descriptions (tiff_axes.c) -------------------------------------------------------------- */
+
+/* Local. Sets *series from the description of the first page, if ImageJ, OME or tifffile says there
+ * what the pages are; otherwise of_pages is -1. HALO_FORMAT, HALO_ARGUMENT. */
+halo_status halo_tiff_describe(halo_image_reader *reader, tiff_series *series);
+
+/* Local. The same for a description in OME-XML (tiff_ome.c), whose first page is the current one.
+ */
+halo_status halo_tiff_describe_ome(halo_image_reader *reader, tiff_series *series);
+
+/* Local. Of an OME-TIFF: the directories of planes `first` + i * `step` of the series, numbered in
+ * the order of its pages, for i from 0 to `count` - 1, which are written to `pages`. HALO_FORMAT
+ * for planes in other files, and if there are more than directories. */
+halo_status halo_tiff_find_planes(const halo_image_reader *reader, const tiff_series *series,
+                                  int64_t first, int64_t step, int64_t count, int64_t *pages);
 
 /* Local. Sets info.geometry and info.geotiff from the current page. */
 void halo_tiff_read_geometry(halo_image_reader *reader);

@@ -76,7 +76,7 @@ static halo_status fail_part(const halo_image_reader *reader, uint32_t part, int
     tiff_state *state = reader->state;
     char page[32] = "", error[TIFF_ERROR_BYTES];
     if (reader->info.axes == 3) {
-        snprintf(page, sizeof page, " of page %" PRId64, state->at_page + 1);
+        snprintf(page, sizeof page, " of page %" PRId64, state->pages[state->at_page]);
     }
     snprintf(error, sizeof error, "%s %" PRIu32 "%s (counted from 0) %.90s",
              state->page.tile_width > 0 ? "tile" : "strip", part, page, what);

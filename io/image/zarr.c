@@ -40,54 +40,15 @@ static halo_status check_chunk(const halo_image_reader *reader)
     return HALO_OK;
 }
 
-static halo_status check_axes(const halo_image_reader *reader)
+static halo_status check_sizes(const halo_image_reader *reader)
 {
-    const zarr_state *state = reader->state;
-    const zarr_array *array = &state->array;
+    const zarr_array *array = &((const zarr_state *)reader->state)->array;
     for (int i = 0; i < array->axes; i++) {
         if (array->shape[i] == 0) {
             return halo_fail(HALO_FORMAT, "%s: the array has no samples; save one that has",
                              reader->path);
         }
-        if (i < array->axes - 3 && array->shape[i] != 1) {
-            return halo_fail(HALO_FORMAT,
-                             "%s: %d axes, of which number %d has %" PRId64 " samples; 2 and 3 "
-                             "axes, and others of one sample before them, can be read: save one of "
-                             "these volumes",
-                             reader->path, array->axes, i + 1, array->shape[i]);
-        }
     }
-    return HALO_OK;
-}
-
-/* Images, volumes, and images in volumes of one plane. */
-static halo_status set_size(halo_image_reader *reader)
-{
-    zarr_state *state = reader->state;
-    const zarr_array *array = &state->array;
-    int64_t last = array->shape[array->axes - 1];
-    bool colours = halo_image_has_colours(reader, array->type, array->axes, last);
-    int solid = array->axes >= 3 ? 3 : 2;
-    for (int axis = 0; axis < 3; axis++) {
-        int at = array->axes - 3 + axis;
-        state->n[axis] = at >= 0 ? array->shape[at] : 1;
-        state->chunk[axis] = at >= 0 ? array->chunk[at] : 1;
-    }
-    const int64_t *n = state->n;
-    halo_image_set_samples(reader, array->type, colours ? (int)n[2] : 1);
-    reader->info.bits = 8 * (int)array->bytes;
-    HALO_TRY(colours ? halo_image_set_size(reader, 0, n[0], n[1])
-                     : halo_image_set_size(reader, solid == 3 ? n[0] : 0, n[1], n[2]));
-    state->lines = colours ? n[1] : 1;
-    for (int axis = 0; axis < 3; axis++) {
-        reader->info.geometry.spacing[axis] = array->scale[2 - axis];
-    }
-    reader->layout =
-        (halo_image_layout){.row_samples = reader->info.width * reader->samples.channels,
-                            .sample_bytes = array->bytes,
-                            .booleans = array->type == HALO_IMAGE_BIT,
-                            .halves = halo_image_are_halves(array->type, array->bytes),
-                            .swapped = array->swapped && array->bytes > 1};
     return HALO_OK;
 }
 
@@ -114,9 +75,9 @@ static halo_status open_zarr(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a zarr array"));
     reader->state = state;
     HALO_TRY(halo_zarr_find(reader, &state->array));
-    HALO_TRY(check_axes(reader));
+    HALO_TRY(check_sizes(reader));
     HALO_TRY(check_chunk(reader));
-    HALO_TRY(set_size(reader));
+    HALO_TRY(halo_zarr_choose(reader));
     halo_zarr_plan(reader);
     halo_zarr_place(reader);
     set_file_bytes(reader);

@@ -27,7 +27,9 @@ void halo_zarr_plan(halo_image_reader *reader)
     int64_t bytes = (int64_t)state->array.bytes;
     int64_t depth = halo_min(n[0], chunk[0]), height = halo_min(n[1], chunk[1]);
     int64_t line = bytes * halo_max(n[2], chunk[2]);
-    state->pieces = halo_zarr_is_plain(&state->array);
+    bool nested = state->stride[2] == 1 && (state->axis[1] < 0 || state->stride[1] == chunk[2]) &&
+                  (state->axis[0] < 0 || state->stride[0] == chunk[1] * chunk[2]);
+    state->pieces = halo_zarr_is_plain(&state->array) && nested;
     if (state->pieces) { /* with what fills up the chunks at the edges */
         int64_t planes = BAND_BYTES / line / halo_max(n[1], chunk[1]);
         depth = halo_min(depth, halo_max(planes, 1));
@@ -43,17 +45,20 @@ void halo_zarr_plan(halo_image_reader *reader)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* The file of the chunk with these numbers along planes, rows and columns; to be freed. */
-static char *name_chunk(const zarr_array *array, const int64_t number[3])
+static char *name_chunk(const zarr_state *state, const int64_t number[3])
 {
+    const zarr_array *array = &state->array;
     enum { DIGITS = 24 };
     char text[DIGITS * (HALO_IMAGE_MAX_AXES + 1)] = "";
     size_t used = 0;
     for (int axis = 0; axis < array->axes; axis++) {
-        int at = axis - (array->axes - 3);
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%.*s%" PRId64,
-                             axis == 0 && array->prefixed ? "c" : "", axis > 0 || array->prefixed,
-                             &array->separator, at < 0 ? 0 : number[at]);
+        int64_t at = state->number[axis];
+        for (int i = 0; i < 3; i++) {
+            at = state->axis[i] == axis ? number[i] : at;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s%" PRId64,
+                                 axis == 0 && array->prefixed ? "c" : "",
+                                 axis > 0 || array->prefixed, &array->separator, at);
     }
     return halo_zarr_join(array->folder, text);
 }
@@ -112,7 +117,7 @@ int64_t halo_zarr_first_chunk(const halo_image_reader *reader)
     int64_t last = (state->n[0] - 1) / state->chunk[0];
     for (int i = 0; i < 8 && i <= last && bytes == 0; i++) {
         number[0] = i;
-        char *name = name_chunk(&state->array, number);
+        char *name = name_chunk(state, number);
         bytes = name != NULL && stat(name, &about) == 0 ? (int64_t)about.st_size : 0;
         free(name);
     }
@@ -129,15 +134,32 @@ typedef struct {
     size_t row, plane; /* bytes from one to the next in the band */
 } part;
 
-static void copy_rows(const zarr_state *state, const part *p, const unsigned char *from)
+/* `from` is the sample at `lo` of the part; samples along the three axes are `steps` bytes apart.
+ */
+static void copy_rows(const zarr_state *state, const part *p, const unsigned char *from,
+                      const size_t steps[3])
 {
-    size_t row = (size_t)state->chunk[2] * state->array.bytes;
-    size_t plane = row * (size_t)state->chunk[1], bytes = (size_t)p->count[2] * state->array.bytes;
+    size_t size = state->array.bytes, bytes = (size_t)p->count[2] * size;
     for (int64_t z = 0; z < p->count[0]; z++) {
         for (int64_t y = 0; y < p->count[1]; y++) {
-            memcpy(p->out + (size_t)z * p->plane + (size_t)y * p->row,
-                   from + (size_t)z * plane + (size_t)y * row, bytes);
+            unsigned char *to = p->out + (size_t)z * p->plane + (size_t)y * p->row;
+            const unsigned char *row = from + (size_t)z * steps[0] + (size_t)y * steps[1];
+            if (steps[2] == size) {
+                memcpy(to, row, bytes);
+                continue;
+            }
+            for (int64_t x = 0; x < p->count[2]; x++) {
+                memcpy(to + (size_t)x * size, row + (size_t)x * steps[2], size);
+            }
         }
+    }
+}
+
+/* Bytes from one sample of a chunk to the next along the three axes. */
+static void find_steps(const zarr_state *state, size_t steps[3])
+{
+    for (int i = 0; i < 3; i++) {
+        steps[i] = (size_t)state->stride[i] * state->array.bytes;
     }
 }
 
@@ -160,7 +182,9 @@ static halo_status read_pieces(const halo_image_reader *reader, const char *name
 {
     const zarr_state *state = reader->state;
     int64_t row = state->chunk[2] * (int64_t)state->array.bytes;
+    int64_t begin = state->begin * (int64_t)state->array.bytes;
     int64_t first = whole->lo[0] * state->chunk[1] + whole->lo[1];
+    const size_t steps[3] = {(size_t)(row * state->chunk[1]), (size_t)row, state->array.bytes};
     int64_t step = (int64_t)state->pixels_room / row;
     if (whole->count[0] > 1) { /* halo_zarr_plan has made room for all of them */
         step = whole->count[1];
@@ -170,9 +194,9 @@ static halo_status read_pieces(const halo_image_reader *reader, const char *name
         p.count[1] = halo_min(step, whole->count[1] - y);
         p.out = whole->out + (size_t)y * whole->row;
         int64_t rows = (p.count[0] - 1) * state->chunk[1] + p.count[1];
-        HALO_TRY(
-            read_at(reader, name, file, (first + y) * row, state->pixels, (size_t)(rows * row)));
-        copy_rows(state, &p, state->pixels);
+        HALO_TRY(read_at(reader, name, file, begin + (first + y) * row, state->pixels,
+                         (size_t)(rows * row)));
+        copy_rows(state, &p, state->pixels, steps);
     }
     return HALO_OK;
 }
@@ -212,9 +236,11 @@ static halo_status read_whole(const halo_image_reader *reader, const char *name,
     HALO_TRY(read_at(reader, name, file, 0, state->packed, (size_t)bytes));
     HALO_TRY(halo_zarr_decode(reader, name, state->packed, (size_t)bytes, out));
     if (!straight) {
-        copy_rows(state, p,
-                  &out[(size_t)(p->lo[0] * state->chunk[1] + p->lo[1]) * (size_t)state->chunk[2] *
-                       state->array.bytes]);
+        size_t steps[3];
+        find_steps(state, steps);
+        const unsigned char *from = out + (size_t)state->begin * state->array.bytes +
+                                    (size_t)p->lo[0] * steps[0] + (size_t)p->lo[1] * steps[1];
+        copy_rows(state, p, from, steps);
     }
     return HALO_OK;
 }
@@ -223,7 +249,7 @@ static halo_status load_part(const halo_image_reader *reader, const int64_t numb
                              const part *p)
 {
     zarr_state *state = reader->state;
-    char *name = name_chunk(&state->array, number);
+    char *name = name_chunk(state, number);
     int file = -1;
     int64_t bytes = 0;
     if (name == NULL) {

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,25 +51,12 @@ static halo_status load(const halo_image_reader *reader, const char *folder, con
 
 /* ---- OME-Zarr -------------------------------------------------------------------------------- */
 
-/* The first of the images of one scene, which is the largest; NULL: it says nothing of them. */
-static const json_t *first_image(const json_t *attributes)
+/* The data sets of one scene, of which the first one is the largest; NULL: there are none. */
+static const json_t *list_images(const json_t *attributes)
 {
     const json_t *ome = json_object_get(attributes, "ome");
     const json_t *scenes = json_object_get(ome != NULL ? ome : attributes, "multiscales");
-    return json_array_get(json_object_get(json_array_get(scenes, 0), "datasets"), 0);
-}
-
-static void note_scale(const json_t *image, double scale[3])
-{
-    const json_t *steps = json_object_get(image, "coordinateTransformations");
-    for (size_t i = 0; i < json_array_size(steps); i++) {
-        const json_t *numbers = json_object_get(json_array_get(steps, i), "scale");
-        size_t count = json_array_size(numbers);
-        for (size_t axis = 0; axis < 3 && axis < count; axis++) {
-            double is = fabs(json_number_value(json_array_get(numbers, count - 1 - axis)));
-            scale[2 - axis] = isfinite(is) ? is : 0;
-        }
-    }
+    return json_object_get(json_array_get(scenes, 0), "datasets");
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -162,7 +148,7 @@ static bool is_inside(const char *path)
 static halo_status find_in_group(const halo_image_reader *reader, const json_t *attributes,
                                  zarr_array *array)
 {
-    const json_t *image = first_image(attributes);
+    const json_t *image = json_array_get(list_images(attributes), 0);
     if (image == NULL) {
         return find_only(reader, &array->folder);
     }
@@ -172,7 +158,7 @@ static halo_status find_in_group(const halo_image_reader *reader, const json_t *
         return halo_zarr_fail_field(reader, "path of its first image", path,
                                     "name the folder of an array in the group");
     }
-    note_scale(image, array->scale);
+    halo_zarr_note_scene(array, attributes, image);
     array->folder = halo_zarr_join(reader->path, text);
     if (array->folder == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
@@ -185,22 +171,70 @@ static halo_status find_in_group(const halo_image_reader *reader, const json_t *
                            reader->path, array->folder);
 }
 
-static halo_status find_by_attributes(const halo_image_reader *reader, zarr_array *array)
+/* The attributes of the group or array in a folder; *out is NULL if it has none. */
+static halo_status load_attributes(const halo_image_reader *reader, const char *folder,
+                                   json_t **out)
 {
     json_t *text = NULL;
-    halo_status status = HALO_OK;
-    if (has_file(reader->path, NODE_V3)) {
-        status = load(reader, reader->path, NODE_V3, &text);
-    } else if (has_file(reader->path, ".zattrs")) {
-        status = load(reader, reader->path, ".zattrs", &text);
+    bool old = !has_file(folder, NODE_V3);
+    *out = NULL;
+    if (old && !has_file(folder, ".zattrs")) {
+        return HALO_OK;
     }
-    if (status == HALO_OK) {
-        const json_t *within = json_object_get(text, "attributes");
-        bool old = !has_file(reader->path, NODE_V3);
-        status = find_in_group(reader, old ? text : within, array);
-    }
+    HALO_TRY(load(reader, folder, old ? ".zattrs" : NODE_V3, &text));
+    *out = json_incref(old ? text : json_object_get(text, "attributes"));
     json_decref(text);
+    return HALO_OK;
+}
+
+static halo_status find_by_attributes(const halo_image_reader *reader, zarr_array *array)
+{
+    json_t *attributes;
+    HALO_TRY(load_attributes(reader, reader->path, &attributes));
+    halo_status status = find_in_group(reader, attributes, array);
+    json_decref(attributes);
     return status;
+}
+
+/* Of an array that was named itself: the group around it may say what its axes are. What cannot be
+ * read there is passed over. */
+static void look_around(const halo_image_reader *reader, zarr_array *array)
+{
+    size_t length = strlen(array->folder);
+    while (length > 1 && array->folder[length - 1] == '/') {
+        length--;
+    }
+    char *folder = strndup(array->folder, length),
+         *slash = folder != NULL ? strrchr(folder, '/') : NULL;
+    json_t *attributes = NULL;
+    if (slash != NULL && slash > folder) {
+        *slash = '\0';
+        if (load_attributes(reader, folder, &attributes) == HALO_OK) {
+            const json_t *images = list_images(attributes);
+            for (size_t i = 0; i < json_array_size(images); i++) {
+                const json_t *image = json_array_get(images, i);
+                const char *path = json_string_value(json_object_get(image, "path"));
+                if (path != NULL && strcmp(path, slash + 1) == 0) {
+                    halo_zarr_note_scene(array, attributes, image);
+                }
+            }
+        }
+    }
+    json_decref(attributes);
+    free(folder);
+}
+
+/* The names that xarray gives the axes of an array of version 2. */
+static halo_status note_names(const halo_image_reader *reader, zarr_array *array)
+{
+    json_t *attributes;
+    if (array->named) {
+        return HALO_OK;
+    }
+    HALO_TRY(load_attributes(reader, array->folder, &attributes));
+    halo_zarr_note_axes(array, json_object_get(attributes, "_ARRAY_DIMENSIONS"));
+    json_decref(attributes);
+    return HALO_OK;
 }
 
 static halo_status parse(halo_image_reader *reader, zarr_array *array)
@@ -246,6 +280,8 @@ halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array)
         size_t bytes = strlen(reader->path) + 1;
         HALO_TRY(HALO_ALLOCATE(array->folder, bytes, "the name of a file"));
         memcpy(array->folder, reader->path, bytes);
+        look_around(reader, array);
     }
+    HALO_TRY(note_names(reader, array));
     return parse(reader, array);
 }

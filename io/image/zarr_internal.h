@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_IMAGE_ZARR_INTERNAL_H
 #define HALOBEAT_IO_IMAGE_ZARR_INTERNAL_H
 
-#include "io/image/image_internal.h"
+#include "io/image/axes.h"
 
 #include <jansson.h>
 
@@ -42,17 +42,27 @@ typedef struct {
     bool permuted;                  /* the axes of a chunk lie in another order: */
     int order[HALO_IMAGE_MAX_AXES]; /* this, the slowest first */
     zarr_codec codec;
-    bool checksum;   /* CRC-32C after each chunk */
-    char separator;  /* between the numbers in the name of a chunk */
-    bool prefixed;   /* chunks are named c/0/0, not 0/0 */
-    double scale[3]; /* of planes, rows, columns; 0: unknown */
+    bool checksum;                     /* CRC-32C after each chunk */
+    char separator;                    /* between the numbers in the name of a chunk */
+    bool prefixed;                     /* chunks are named c/0/0, not 0/0 */
+    double scale[HALO_IMAGE_MAX_AXES]; /* [scales] distances along the axes; 0: unknown */
+    int scales;                        /* as many as axes, or none count */
+    bool
+        named; /* the axes have names, of which these are the kinds; SERIES: of space, or unknown */
+    halo_axis_kind kinds[HALO_IMAGE_MAX_AXES];
+    char channels[HALO_IMAGE_NAMES_BYTES]; /* names, as in halo_image_axes */
 } zarr_array;
 
-/* The last three axes; axes before them have length 1. */
+/* The part of an array that is read: planes, rows and columns; of colours rows, columns and the
+ * samples of a pixel. */
 typedef struct {
     zarr_array array;
-    int64_t n[3], chunk[3];       /* samples along planes, rows, columns; and per chunk */
-    int64_t chunk_bytes;          /* per chunk with all its axes */
+    int axis[3];                         /* which axes these are; -1: none, of one sample */
+    int64_t n[3], chunk[3];              /* samples along them; and per chunk */
+    int64_t stride[3];                   /* samples of a chunk from one to the next along them */
+    int64_t begin;                       /* the first sample of the part in each chunk */
+    int64_t number[HALO_IMAGE_MAX_AXES]; /* of the chunks along the other axes */
+    int64_t chunk_bytes;                 /* per chunk with all its axes */
     int64_t lines;                /* rows of the array in a row of the raster: more than one for
                                    * colours */
     bool pieces;                  /* parts of chunks can be read */
@@ -118,6 +128,19 @@ bool halo_zarr_is_plain(const zarr_array *array);
  * at `out`. *good is false for bytes that the filters do not write. HALO_MEMORY. */
 halo_status halo_zarr_undo_steps(const zarr_array *array, unsigned char *filtered,
                                  unsigned char *out, bool *good);
+
+/* ---- axes (zarr_axes.c) ---------------------------------------------------------------------- */
+
+/* Notes what a list of axes says: names, or objects with names and types. */
+void halo_zarr_note_axes(zarr_array *array, const json_t *list);
+
+/* Notes axes, scale and names of channels of an image of OME-Zarr: one of the data sets of the
+ * first scene in `attributes`, of a group. */
+void halo_zarr_note_scene(zarr_array *array, const json_t *attributes, const json_t *image);
+
+/* Chooses the part that is read; sets the sizes and strides of the state, and the reader's samples,
+ * size and layout. HALO_FORMAT, HALO_ARGUMENT. */
+halo_status halo_zarr_choose(halo_image_reader *reader);
 
 /* ---- where the array is (zarr_group.c) ------------------------------------------------------- */
 

@@ -192,6 +192,9 @@ halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *te
     }
     HALO_TRY(halo_zarr_parse_sizes(reader, "shape", json_object_get(text, "shape"), 0, array,
                                    array->shape));
+    if (!array->named) {
+        halo_zarr_note_axes(array, json_object_get(text, "dimension_names"));
+    }
     HALO_TRY(parse_type(reader, json_object_get(text, "data_type"), array));
     HALO_TRY(parse_grid(reader, json_object_get(text, "chunk_grid"), array));
     HALO_TRY(parse_keys(reader, json_object_get(text, "chunk_key_encoding"), array));

@@ -39,14 +39,17 @@ typedef struct {
 
 extern const halo_npy_type_entry halo_npy_types[HALO_NPY_TYPES];
 
+enum { HALO_NPY_AXES = 8 }; /* maximum axes of an array that is read */
+
 /* An array in C order. With a single axis every sample is a row. With three axes, rows are those of
  * all planes, or, of images, a row has the samples of all its pixels. */
 typedef struct {
     int64_t width;  /* samples per row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
-    bool halves;    /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
-    int axes;       /* 1 to 3; 0 means 2 */
+    bool halves; /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
+    int axes;    /* 1 to 3; 0 means 2; in files that are read, to HALO_NPY_AXES */
+    int64_t sizes[HALO_NPY_AXES]; /* [axes] set when it is read */
     int64_t planes; /* of three axes: the number of planes, 1 or more, each with an equal share
                      * of the rows; or 0, and */
     int64_t pixel;  /* `pixel` is the number of samples per pixel, the last axis: 1 or more, a
@@ -71,8 +74,9 @@ size_t halo_npy_sample_bytes(const halo_npy_header *header);
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head);
 
-/* Local. As halo_npy_parse, for an array of one to three axes, also of float16; header->axes is
- * then never 0. */
+/* Local. As halo_npy_parse, for an array of one to HALO_NPY_AXES axes, also of float16;
+ * header->axes is then never 0. Of more than three axes, the height is the product of all but the
+ * last one. */
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head);
 

@@ -136,29 +136,31 @@ static halo_status read_order(parser *text)
 }
 
 /* The product of all lengths stays below 2^59, so that bytes can be counted. */
-static halo_status set_shape(parser *text, const int64_t *lengths, int axes)
+static halo_status set_shape(parser *text, int axes)
 {
     halo_npy_header *header = text->header;
-    const int64_t limit = INT64_MAX / 16;
-    bool fits = axes < 3 || lengths[0] == 0 || lengths[1] <= limit / lengths[0];
+    const int64_t limit = INT64_MAX / 16, *sizes = header->sizes;
+    int64_t height = 1;
+    bool fits = true;
+    for (int i = 0; i < axes - (axes > 1); i++) {
+        fits = fits && (height == 0 || sizes[i] <= limit / height);
+        height = fits ? height * sizes[i] : height;
+    }
     header->axes = axes;
-    header->planes = axes == 3 ? lengths[0] : 0;
-    header->height = axes < 3 ? lengths[0] : fits ? lengths[0] * lengths[1] : limit + 1;
-    header->width = axes == 1 ? 1 : lengths[axes - 1];
-    if (header->width <= limit &&
-        (header->width == 0 ? header->height <= limit : header->height <= limit / header->width)) {
+    header->planes = axes == 3 ? sizes[0] : 0;
+    header->height = height;
+    header->width = axes == 1 ? 1 : sizes[axes - 1];
+    if (fits && header->width <= limit && (height == 0 || header->width <= limit / height)) {
         return HALO_OK;
     }
     return halo_fail(HALO_FORMAT,
                      "%s: an array of %" PRId64 " x %" PRId64 "%s samples is too large: their "
                      "number must be below 2^59",
-                     text->name, lengths[0], axes > 1 ? lengths[1] : 1, axes > 2 ? " x ..." : "");
+                     text->name, sizes[0], axes > 1 ? sizes[1] : 1, axes > 2 ? " x ..." : "");
 }
 
 static halo_status read_shape(parser *text)
 {
-    enum { MAX_AXES = 3 };
-    int64_t lengths[MAX_AXES] = {0, 0, 0};
     int axes = 0;
     if (!take(text, '(')) {
         return fail_damaged(text->name, "its shape does not begin with a bracket");
@@ -168,20 +170,20 @@ static halo_status read_shape(parser *text)
         if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
             return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
         }
-        if (axes < MAX_AXES) {
-            lengths[axes] = length;
+        if (axes < HALO_NPY_AXES) {
+            text->header->sizes[axes] = length;
         }
-        axes++;
+        axes += axes <= HALO_NPY_AXES;
     }
-    if (axes < 1 || axes > MAX_AXES) {
+    if (axes < 1 || axes > HALO_NPY_AXES) {
         return halo_fail(
             HALO_FORMAT,
-            "%s: the array has %d axes; 1 to 3 can be read: save a part of it, such as "
+            "%s: the array has %s axes; 1 to %d can be read: save a part of it, such as "
             "array[0]",
-            text->name, axes);
+            text->name, axes < 1 ? "no" : "more", HALO_NPY_AXES);
     }
     text->had_shape = true;
-    return set_shape(text, lengths, axes);
+    return set_shape(text, axes);
 }
 
 static halo_status read_entry(parser *text)

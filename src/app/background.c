@@ -11,10 +11,12 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
                                        .ground = first->options.ground,
                                        .as_stored = first->options.as_stored,
                                        .raw = first->options.raw,
+                                       .choices = first->options.choices,
                                        .slices = first->options.slices,
                                        .slice_count = first->options.slice_count,
                                        .volumes = first->options.volumes,
-                                       .narrow = first->options.narrow};
+                                       .narrow = first->options.narrow,
+                                       .solid = first->options.solid};
     HALO_TRY(app_image_open(image, first->run, first->path, &options));
     if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1] &&
         image->domain.n[2] == first->domain.n[2]) {

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -31,8 +32,9 @@ static halo_status check_axes(const app_image *image)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: a volume of %" PRId64 " planes, and this command takes images of "
-                           "two axes; save one of its planes",
-                           image->path, info->planes);
+                           "two axes; choose one of its planes, as %s%sz=0",
+                           image->path, info->planes, image->path,
+                           image->path[halo_name_chosen(image->path)] == '\0' ? ":" : ",");
 }
 
 /* Of a pipe that is not known. */
@@ -58,11 +60,13 @@ static halo_image_options wanted(const app_image *image)
                                         : options->native  ? HALO_IMAGE_NATIVE_GREYS
                                                            : HALO_IMAGE_GREYS,
                                 .raw = options->raw,
+                                .choices = options->choices,
                                 .slices = options->slices,
                                 .slice_count = options->slice_count,
                                 .volumes = options->volumes,
                                 .lines = options->lines,
-                                .narrow = options->narrow};
+                                .narrow = options->narrow,
+                                .solid = options->solid};
 }
 
 /* On rank 0: what the file's header says. */

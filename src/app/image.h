@@ -18,8 +18,9 @@
 
 /* Options. Zero-initialise it: 0 means the default. */
 typedef struct {
-    halo_image_raw raw;        /* layout of a file without a header */
-    const char *const *slices; /* [slice_count] as in halo_image_options; must outlive the image */
+    halo_image_raw raw;         /* layout of a file without a header */
+    halo_image_choices choices; /* the part of the file that is read; must outlive the image */
+    const char *const *slices;  /* [slice_count] as in halo_image_options; must outlive the image */
     int64_t slice_count;
     bool native; /* cells as the reader returns them: of one bit, or with values to 3 or 15. By
                   * default 8 bits with values from 0 to 255, or 16 bits */
@@ -40,6 +41,7 @@ typedef struct {
     bool volumes;             /* accept three axes */
     bool narrow; /* with `volumes`: even if the last axis has 3 or 4 samples, which otherwise are
                   * colours */
+    bool solid;  /* the same for axes of 2 to 4 samples of any type (halo_image_options) */
 } app_image_options;
 
 struct app_run;

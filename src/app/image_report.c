@@ -34,19 +34,71 @@ static json_t *geometry_json(const halo_image_info *info)
         g->placed ? numbers_json(g->origin, HALO_AXES) : NULL, "direction", directions);
 }
 
+/* What was taken of each kind of parts, in words: "channel 1 (GFP) of 3, time 0 of 5". */
+static void print_parts(const halo_image_info *info, char *text, size_t size)
+{
+    static const char *const words[] = {
+#define PART_WORD(code, word, words, letter) word,
+        HALO_IMAGE_CHOICE_LIST(PART_WORD)
+#undef PART_WORD
+    };
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < HALO_IMAGE_CHOICES && used < size; i++) {
+        const halo_image_taken *part = &info->parts[i];
+        if (part->count > 0) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s %" PRId64 "%s%s%s of %" PRId64,
+                                     used > 0 ? ", " : "", words[i], part->index,
+                                     part->name[0] != '\0' ? " (" : "", part->name,
+                                     part->name[0] != '\0' ? ")" : "", part->count);
+        }
+    }
+    if (info->note[0] != '\0' && used < size) {
+        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", info->note);
+    }
+}
+
+/* The parts of a file that an image is: {"channel": {"index": 1, "count": 3, "name": "GFP"}}. */
+static void add_parts(const halo_image_info *info, json_t *object)
+{
+    static const char *const keys[] = {
+#define PART_KEY(code, word, words, letter) word,
+        HALO_IMAGE_CHOICE_LIST(PART_KEY)
+#undef PART_KEY
+    };
+    char text[512];
+    for (int i = 0; i < HALO_IMAGE_CHOICES; i++) {
+        const halo_image_taken *part = &info->parts[i];
+        json_t *name = part->name[0] != '\0' ? app_fact_text(part->name) : NULL;
+        if (part->count > 0) {
+            json_object_set_new(object, keys[i],
+                                json_pack("{s:I, s:I, s:o*}", "index", (json_int_t)part->index,
+                                          "count", (json_int_t)part->count, "name", name));
+        }
+    }
+    print_parts(info, text, sizeof text);
+    if (text[0] != '\0') {
+        json_object_set_new(object, "taken", app_fact_text(text));
+    }
+}
+
 json_t *app_image_json(const app_image *image)
 {
     const halo_image_info *info = &image->info;
     json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
     json_t *slices = info->slices > 0 ? json_integer(info->slices) : NULL;
-    return json_pack("{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*}",
-                     "file", app_fact_text(image->path), "format", info->format, "slices", slices,
-                     "planes", planes, "width_pixels", (json_int_t)info->width, "height_pixels",
-                     (json_int_t)info->height, "bits_per_sample", info->bits, "kind", info->kind,
-                     "interlaced", (int)info->held, "maximum_grey",
-                     info->maximum > 0 ? json_integer(info->maximum) : NULL, "decoder",
-                     info->decoder, "geometry", geometry_json(info), "orientation",
-                     info->orientation > 0 ? json_integer(info->orientation) : NULL);
+    json_t *object = json_pack(
+        "{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*}", "file",
+        app_fact_text(image->path), "format", info->format, "slices", slices, "planes", planes,
+        "width_pixels", (json_int_t)info->width, "height_pixels", (json_int_t)info->height,
+        "bits_per_sample", info->bits, "kind", info->kind, "interlaced", (int)info->held,
+        "maximum_grey", info->maximum > 0 ? json_integer(info->maximum) : NULL, "decoder",
+        info->decoder, "geometry", geometry_json(info), "orientation",
+        info->orientation > 0 ? json_integer(info->orientation) : NULL);
+    if (object != NULL) {
+        add_parts(info, object);
+    }
+    return object;
 }
 
 enum { DIGEST_TEXT = 17 };

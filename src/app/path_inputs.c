@@ -1,5 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "app/paths_internal.h"
+#include "base/names.h"
 #include "base/standard.h"
 #include "io/image/image_reader.h"
 
@@ -52,7 +53,9 @@ static bool any_written_is_there(const app_files *files)
 static halo_image_options options_of(const app_run *run, const char *path)
 {
     const app_inputs *image = &run->arguments->image;
-    bool stack = run->batch == NULL && run->arguments->stack && strcmp(path, image->first) == 0;
+    bool first = image->first != NULL && strlen(path) == halo_name_input(image->first) &&
+                 strncmp(path, image->first, strlen(path)) == 0;
+    bool stack = run->batch == NULL && run->arguments->stack && first;
     return stack ? (halo_image_options){.slices = image->list, .slice_count = image->count}
                  : (halo_image_options){.slice_count = 0};
 }

@@ -39,7 +39,8 @@ halo_status app_files_add_of(app_files *files, app_file_use use, const char *pat
                              bool folder)
 {
     HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
-    app_file file = {.path = strndup(path, halo_name_file(path)),
+    bool reads = use == APP_READ || use == APP_RESTORED;
+    app_file file = {.path = strndup(path, reads ? halo_name_input(path) : halo_name_file(path)),
                      .of = of != NULL ? strdup(of) : NULL,
                      .use = use,
                      .folder = folder};

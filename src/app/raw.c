@@ -63,13 +63,29 @@ const app_option app_raw_rows[] = {
     APP_AS_STORED_ROW,
     {.type = APP_END}};
 
+#define CHOICE(name, kind) \
+    APP_FRAME_ROW(name, TEXT, choices.of[HALO_IMAGE_##kind]), .value = "N|NAME"
+
+const app_option app_choice_rows[] = {
+    {.type = APP_SECTION, .help = "A part of a file, by a number from 0; also as FILE:c=1,t=0:"},
+    {CHOICE("channel", CHANNEL), .help = "The channel to read (c), by number or name; of colours "
+                                         "red, green, blue or alpha"},
+    {CHOICE("time", TIME), .help = "The point in time to read (t)"},
+    {CHOICE("page", PAGE), .help = "The page of a TIFF file to read (p), whatever the others are"},
+    {CHOICE("series", SERIES),
+     .help = "The image of an OME file, or the pages of one size, to read (s)"},
+    {APP_FRAME_ROW("volume", FLAG, volume), .excludes = "channel",
+     .help = "An array whose last axis has 2 to 4 samples is a volume of so many columns, and no "
+             "image with channels"},
+    {.type = APP_END}};
+
 const app_option app_stack_rows[] = {
     {.type = APP_SECTION, .help = "A volume in several files:"},
-    {APP_FRAME_ROW("stack", FLAG, stack), .excludes = "table|ranks-per-image",
+    {APP_FRAME_ROW("stack", FLAG, stack), .excludes = "table|ranks-per-image|batch",
      .why = "images are then the planes of one volume",
      .help =
          "The images named are the planes of one volume, in this order; those that a pattern in "
-         "quotes ('z*.png') stands for are in natural order, 2 before 10. Without it, folders "
-         "and names with a place for a number (z%04d.png, from the lowest number there is up) "
-         "are such volumes"},
+         "quotes ('z*.png') stands for, or of a folder, are in natural order, 2 before 10. "
+         "Without it, names with a place for a number (z%04d.png, from the lowest number there "
+         "is up) and folders of pictures called z0012.png or the like are such volumes"},
     {.type = APP_END}};

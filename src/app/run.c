@@ -53,6 +53,8 @@ static halo_status open_image(app_run *run)
     }
     use.raw = run->arguments->raw;
     use.as_stored = run->arguments->as_stored;
+    use.choices = run->arguments->choices;
+    use.solid = run->arguments->volume;
     if (run->arguments->stack) {
         use.slices = run->arguments->image.list;
         use.slice_count = run->arguments->image.count;

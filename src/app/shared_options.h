@@ -87,6 +87,7 @@ typedef struct {
 /* Many images in one run. */
 typedef struct {
     const char *table; /* file with one line per image; or NULL */
+    bool each;         /* the pictures of a folder are images by themselves */
     int64_t ranks_per_image;
 } batch_arguments;
 
@@ -94,9 +95,11 @@ typedef struct {
 typedef struct {
     int64_t beats;
     app_inputs image;
-    halo_image_raw raw; /* layout of files without a header */
-    bool stack;         /* the images are planes of one volume */
-    bool as_stored;     /* images are not turned */
+    halo_image_raw raw;         /* layout of files without a header */
+    bool stack;                 /* the images are planes of one volume */
+    bool as_stored;             /* images are not turned */
+    halo_image_choices choices; /* the part of each image that is read */
+    bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
     app_until until;
     movie_arguments movie;
     checkpoint_arguments state;
@@ -121,6 +124,7 @@ extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
 extern const app_option app_stack_rows[];         /* --stack */
+extern const app_option app_choice_rows[];        /* --channel, --time, ..., --volume */
 extern const app_option app_batch_rows[];         /* --table and --ranks-per-image */
 extern const app_option app_balance_rows[];       /* --balance, its options */
 extern const app_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows

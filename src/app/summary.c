@@ -36,6 +36,7 @@ static const app_line image_lines[] = {
              "{image.bits_per_sample} bit{s:image.bits_per_sample}"
              "{image.interlaced?, interlaced (held whole by rank 0)}"
              "[, turned by its orientation {image.orientation}]"},
+    {.name = "taken", .text = "{image.taken}"},
     {0}};
 static const app_line common_lines[] = {
     {.name = "efficiency",

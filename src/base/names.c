@@ -65,6 +65,47 @@ size_t halo_name_there(const char *path, struct stat *about)
     return 0;
 }
 
+/* KEY=VALUE[,KEY=VALUE...] */
+static bool is_choice(const char *text)
+{
+    for (;;) {
+        size_t key = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+        if (key == 0 || text[key] != '=') {
+            return false;
+        }
+        text += key + 1;
+        size_t value = strcspn(text, ",:/");
+        text += value;
+        if (value == 0 || (*text != ',' && *text != '\0')) {
+            return false;
+        }
+        if (*text == '\0') {
+            return true;
+        }
+        text++;
+    }
+}
+
+size_t halo_name_chosen(const char *path)
+{
+    struct stat about;
+    const char *colon = strrchr(path, ':');
+    bool chosen = colon != NULL && colon > path && is_choice(colon + 1) && stat(path, &about) != 0;
+    return chosen ? (size_t)(colon - path) : strlen(path);
+}
+
+size_t halo_name_input(const char *path)
+{
+    char name[PATH_BYTES];
+    size_t length = halo_name_chosen(path);
+    if (path[length] == '\0' || length >= sizeof name) {
+        return halo_name_file(path);
+    }
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return halo_name_file(name);
+}
+
 bool halo_name_ends(const char *name, const char *ending)
 {
     return halo_name_ends_by(name, halo_name_file(name), ending, strlen(ending));

@@ -24,6 +24,15 @@ size_t halo_name_there(const char *path, struct stat *about);
  * written as a whole, with all that is in it. */
 typedef halo_status halo_name_take(void *context, const char *path, bool folder);
 
+/* The number of characters of `path` before a choice of a part behind it, which is
+ * :KEY=VALUE[,KEY=VALUE...], with keys of lower-case letters and values without , : and /; all if
+ * there is none, or a file is called so. */
+size_t halo_name_chosen(const char *path);
+
+/* The number of characters of `path`, of a file to read, that name the file: without a choice of a
+ * part (halo_name_chosen) and a path within the file (halo_name_file). */
+size_t halo_name_input(const char *path);
+
 /* True if a file's name has this ending (".png"), in lower or upper case, after at least one other
  * character. In FILE.h5:/PATH only FILE.h5 is considered. */
 bool halo_name_ends(const char *name, const char *ending);

@@ -132,7 +132,6 @@ def described(name, text, images):
 
 
 described("pages-imagej.tif", imagej.format(11, "slices=11"), pages)
-described("pages-times.tif", imagej.format(11, "frames=11"), pages)
 described("pages-ome.tif", ome.format(11, 1, 1), pages)
 described("pages-samples.tif", ome.format(11, 3, 1), pages)
 numpy.save(path("pages.npy"), volume)
@@ -289,18 +288,18 @@ add("real.tif", strips(grey, "<f4"),
 add("deep.tif", strips(grey, "<u1", depth=3), "has 3 planes in one page (ImageDepth)")
 twelve = pages + pages[:1]
 for name, text, message in [
-        ("channels.tif", imagej.format(12, "channels=2\nslices=6"), "12 pages .* are 2 channels"),
-        ("channels2.tif", ome.format(3, 4, 1), "12 pages .* are 4 channels"),
-        ("times.tif", imagej.format(12, "slices=4\nframes=3"), "3 points in time of 4 slices"),
-        ("times2.tif", ome.format(2, 1, 6), "6 points in time of 2 slices")]:
+        ("channels.tif", imagej.format(12, "channels=2\nslices=6"), "has 2 channels; choose with --channel"),
+        ("channels2.tif", ome.format(3, 4, 1), "has 4 channels; choose"),
+        ("times.tif", imagej.format(12, "slices=4\nframes=3"), "has 3 times; choose with --time"),
+        ("times2.tif", ome.format(2, 1, 6), "has 6 times; choose")]:
     described(os.path.join("bad", name), text, twelve)
     listed.append((name, message, ""))
 add_array("negative.npy", -grey.astype(numpy.int16), "a sample is -.*greys are from 0 to 65535", "-t local:3")
 add_array("line.npy", grey[0], "axis\\|axes")
 add("sizes.tif", b"", "")
 Image.fromarray(grey).save(os.path.join(bad, "sizes.tif"), save_all=True,
-                           append_images=[Image.fromarray(grey[:50])])
-listed[-1] = ("sizes.tif", "page 2 has 131 x 50 pixels", "")
+                           append_images=[Image.fromarray(grey.astype(numpy.int32))])
+listed[-1] = ("sizes.tif", "more than one kind has 131 x 93 pixels; choose with --page", "")
 add("cut.mha", meta(grey) + grey.tobytes()[:-131], "cut off: 92 of 93 rows")
 add("cut.nii", nifti(grey) + grey.tobytes()[:-1], "cut off: 92 of 93 rows")
 add("cut.mrc", mrc(grey) + grey.tobytes()[:131], "cut off: 1 of 93 rows")
@@ -328,7 +327,7 @@ add("mode.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
     "the header.s mode is .4.")
 add("none.mrc", mrc(grey).replace(struct.pack("<4i", 131, 93, 1, 0),
                                   struct.pack("<4i", 131, 93, 0, 0)) + grey.tobytes(),
-    "no planes")
+    "0 samples along axis 3")
 
 with open(os.path.join(bad, "list"), "w") as file:
     file.write("".join("%s\t%s\t%s\n" % line for line in listed))

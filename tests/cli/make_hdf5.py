@@ -170,7 +170,7 @@ refuse("file.h5:/group", "is a group, no data set; of the 1 data sets name one a
 refuse("file.h5:/type", "is a type, no data set")
 refuse("file.h5:/text", "the data set /text is 1 x 2 of text; integers of 8 to 64 bits")
 refuse("file.h5:/pairs", "the data set /pairs is 3 x 4 of compound values")
-refuse("file.h5:/four", "the data set /four is 2 x 3 x 4 x 5 of float64")
+refuse("file.h5:/four", "has 2 images along the unnamed axis 1")
 refuse("file.h5:/line", "the data set /line is 9 of int64")
 refuse("file.h5:/one", "the data set /one is one value of int64")
 refuse("file.h5:/none", "the data set /none is no array of float32")

@@ -109,6 +109,34 @@ for other in z0900.png notes.txt; do # what would be read as a plane is not left
 done
 rm -rf "${out:?}"/*
 
+# ---- folders that may be many images ----------------------------------------------------------------
+
+mkdir "$work/wells"
+for number in 1 2 3 4; do cp "$work/png/slice-$((8 + number)).png" "$work/wells/well$number.png"; done
+for ranks in 1 3; do
+    fails 2 'wells: a folder of 4 pictures; say --stack if .* or --batch if each is an image by itself' \
+        $ranks label "$work/wells"
+    fails 2 'wells: a folder of 4 pictures; say --batch' $ranks cluster "$work/wells" -k 2
+    fails 2 'wells: a folder of 4 pictures' $ranks label "$work/wells" -o "$out/{name}.npy"
+    run_well $ranks label --stack "$work/wells" -q -o "$out/stack.npy"
+    run_well $ranks label "$work/wells/well%d.png" -q -o "$out/numbers.npy"
+    holds 'another volume of a folder' cmp -s "$out/stack.npy" "$out/numbers.npy"
+    run_well $ranks label "$work/wells" -c 6 -q -o "$out/said.npy"
+    holds 'neighbours of voxels do not make it a volume' cmp -s "$out/said.npy" "$out/numbers.npy"
+    run_well $ranks label "$work/wells" -q -o "$out/a%d.npy"
+    rm -f "$out"/*
+    run_well $ranks label --batch "$work/wells" "$work/png/slice-9.png" -q -o "$out/{name}.npy" --table "$out/table.csv"
+    holds 'not as many images' [ "$(wc -l <"$out/table.csv")" = 6 ]
+    for number in 1 2 3 4; do
+        run_well 1 label "$work/wells/well$number.png" -q -o "$out/one.npy"
+        holds 'other labels of a picture of a folder' cmp -s "$out/one.npy" "$out/well$number.npy"
+    done
+    run_well $ranks cluster --batch "$work/wells" -k 2 -q -o "$out/{name}.png"
+    rm -f "$out"/*
+done
+run_well 2 walk "$work/wells" --steps 64 --walkers 100 -q
+fails 2 '--stack cannot be given with --batch' 1 label --stack --batch "$work/wells"
+
 # ---- refused ---------------------------------------------------------------------------------------
 
 bad=$work/bad
@@ -117,7 +145,7 @@ for ranks in 1 3; do
     fails 1 'z7.pgm is 35 x 21 grey.* and .*z12.pgm is 20 x 21' $ranks label "$bad/size"
     fails 1 'z7.pgm is .*uint8, and .*z12.pgm is .*uint16' $ranks label "$bad/type/z%d.pgm"
     fails 1 'z12.pgm: a volume of 13 planes cannot be a slice' $ranks label "$bad/volume"
-    fails 1 'notes is a directory, .*a.txt: not an image' $ranks label "$bad/notes"
+    fails 1 'notes is a directory, .*a.txt: not an image' $ranks label "$bad/notes" --stack
     fails 1 'z12.pgm: the file is cut off' $ranks label "$bad/cut" -o "$out/a%d.png"
     fails 1 'slice-12.png: ' $ranks label "$bad/damaged" -o "$out/labels.npy"
     fails 1 'z12.pgm: cannot be read: No such file' $ranks label "$bad/gone"

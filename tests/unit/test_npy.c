@@ -134,7 +134,7 @@ static void check_reals(const char *name, const double *expected, int64_t rows, 
     enum { MOST = 8 };
     double row[MOST];
     const halo_image_options options = {
-        .want = HALO_IMAGE_REALS, .volumes = true, .lines = true, .narrow = true};
+        .want = HALO_IMAGE_REALS, .volumes = true, .lines = true, .solid = true};
     halo_image_reader *reader = NULL;
     SUCCEEDS(halo_image_reader_open(&reader, name, &options));
     const halo_image_info *info = halo_image_reader_info(reader);

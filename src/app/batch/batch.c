@@ -2,10 +2,14 @@
 #include "app/outputs.h"
 #include "app/signals.h"
 #include "app/tasks.h"
+#include "base/filename_pattern.h"
 #include "base/wildcards.h"
 #include "core/world/collect.h"
+#include "io/image/slices.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 const app_option app_batch_rows[] = {
     {.type = APP_SECTION,
@@ -14,6 +18,8 @@ const app_option app_batch_rows[] = {
      .help = "A table with one line an image: size, results, seconds. In the names of other "
              "outputs {name} is the image's name without folder and ending, {dir} its folder, "
              "{number} its number from 1"},
+    {APP_FRAME_ROW("batch", FLAG, batch.each),
+     .help = "Each picture of a folder is an image by itself"},
     {APP_FRAME_ROW("ranks-per-image", INTEGER, batch.ranks_per_image), .min = 1, .max = 1 << 20,
      .unit = "ranks", .standard = "1", .help = "Ranks that compute an image together"},
     {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,
@@ -49,6 +55,72 @@ static halo_status check_stack(const app_run *run)
                : HALO_OK;
 }
 
+/* Is there an output with a file a plane? */
+static bool writes_planes(const app_run *run)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        filename_pattern pattern;
+        const char *path = app_output_path(run, output);
+        size_t length = path != NULL ? strlen(path) : 0;
+        if (length > 0 &&
+            (path[length - 1] == '/' ||
+             (filename_pattern_parse(&pattern, path) == HALO_OK && pattern.numbered))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Local. True if the command takes volumes; *is_volume if the options say that this is one. */
+static bool may_be_volume(const app_run *run, bool *is_volume)
+{
+    app_image_options use = {.volumes = false};
+    if (run->command->image_use != NULL) {
+        run->command->image_use(run, &use);
+    }
+    *is_volume = use.volumes && (use.solid || run->arguments->volume || writes_planes(run));
+    return use.volumes;
+}
+
+/* On rank 0. Twenty-four wells are no volume: where a folder of pictures can be taken in two ways,
+ * one has to be said. */
+static halo_status check_folder(const app_run *run, const char *path)
+{
+    halo_slices found;
+    bool is_volume, volumes = may_be_volume(run, &is_volume);
+    if (is_volume || halo_wildcards_are_in(path) || !halo_slices_are_named(path)) {
+        return HALO_OK;
+    }
+    bool asks = halo_slices_find(&found, path, NULL, 0) == HALO_OK && found.folder &&
+                found.count > 1 && !halo_slices_are_planes(&found);
+    int64_t count = found.count;
+    halo_slices_free(&found);
+    if (!asks) {
+        return HALO_OK; /* the reader will speak of what is wrong */
+    }
+    return volumes ? halo_fail(HALO_ARGUMENT,
+                               "%s: a folder of %" PRId64
+                               " pictures; say --stack if they are the planes of one volume, or "
+                               "--batch if each is an image by itself, with outputs such as "
+                               "\"{name}.npy\"",
+                               path, count)
+                   : halo_fail(HALO_ARGUMENT,
+                               "%s: a folder of %" PRId64
+                               " pictures; say --batch to take each as an image by itself, with "
+                               "outputs such as \"{name}.png\"",
+                               path, count);
+}
+
+static halo_status check_folders(const app_run *run)
+{
+    const app_inputs *inputs = &run->arguments->image;
+    for (int64_t i = 0; i < inputs->count; i++) {
+        HALO_TRY(check_folder(run, inputs->list[i]));
+    }
+    return HALO_OK;
+}
+
 halo_status app_batch_decide(app_run *run, bool *many)
 {
     const app_inputs *inputs = &run->arguments->image;
@@ -59,6 +131,8 @@ halo_status app_batch_decide(app_run *run, bool *many)
     if (run->arguments->stack) {
         return check_stack(run);
     }
+    bool asks = halo_world_rank(run->world) == 0 && !run->arguments->batch.each;
+    HALO_TRY(halo_agree(run->world, asks ? check_folders(run) : HALO_OK));
     /* Which names are files, rank 0 knows. */
     int64_t patterns = halo_world_rank(run->world) == 0 && halo_wildcards_are_in(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));

@@ -1,7 +1,9 @@
 #include "app/batch/batch_internal.h"
+#include "base/names.h"
 #include "base/standard.h"
 #include "base/wildcards.h"
 #include "core/world/collect.h"
+#include "io/image/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,8 @@ halo_status app_parse_input(const char *text, void *into)
     if (*text == '\0') {
         return HALO_ARGUMENT;
     }
-    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
+    bool standard = halo_name_chosen(text) == 1 && *text == '-';
+    HALO_TRY(standard ? halo_standard_input_check() : HALO_OK);
     if (inputs->count == inputs->room) {
         int64_t room = 2 * inputs->room + 4;
         const char **list = realloc(inputs->list, (size_t)room * sizeof *list);
@@ -27,13 +30,34 @@ halo_status app_parse_input(const char *text, void *into)
     return HALO_OK;
 }
 
-/* On rank 0. */
-static halo_status list_names(const app_inputs *inputs, halo_buffer *names)
+/* The pictures of a folder, or of a pattern with a number, each with what is chosen behind its
+ * name. */
+static halo_status list_pictures(halo_buffer *names, const char *text)
 {
+    halo_slices found;
+    halo_status status = halo_slices_find(&found, text, NULL, 0);
+    const char *chosen = text + halo_name_chosen(text);
+    for (int64_t i = 0; status == HALO_OK && i < found.count; i++) {
+        status = halo_buffer_append(names, found.name[i], strlen(found.name[i]));
+        if (status == HALO_OK) {
+            status = halo_buffer_append(names, chosen, strlen(chosen) + 1);
+        }
+    }
+    halo_slices_free(&found);
+    return status;
+}
+
+/* On rank 0. */
+static halo_status list_names(const app_arguments *arguments, halo_buffer *names)
+{
+    const app_inputs *inputs = &arguments->image;
     for (int64_t i = 0; i < inputs->count; i++) {
         const char *text = inputs->list[i];
+        bool each = arguments->batch.each && !halo_wildcards_are_in(text);
         HALO_TRY(halo_wildcards_are_in(text) ? halo_wildcards_expand(names, text)
-                                             : halo_buffer_append(names, text, strlen(text) + 1));
+                 : each && halo_slices_are_named(text)
+                     ? list_pictures(names, text)
+                     : halo_buffer_append(names, text, strlen(text) + 1));
     }
     return HALO_OK;
 }
@@ -59,7 +83,7 @@ halo_status batch_find_images(app_batch *batch)
     halo_buffer names = {0};
     bool first = halo_world_rank(world) == 0;
     halo_status status =
-        halo_agree(world, first ? list_names(&batch->run->arguments->image, &names) : HALO_OK);
+        halo_agree(world, first ? list_names(batch->run->arguments, &names) : HALO_OK);
     int64_t bytes = (int64_t)names.size;
     if (status == HALO_OK) {
         status = halo_bcast(world, &bytes, sizeof bytes, 0);

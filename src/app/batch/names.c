@@ -14,10 +14,11 @@ typedef const char *part(const char *path, int64_t number, size_t *length);
 
 enum { NUMBER_SIZE = 24 };
 
-/* Of FILE.h5:/PATH/IN/IT, that of the file; of a folder, without the slash at its end. */
+/* Of FILE.h5:/PATH/IN/IT and FILE:c=1, that of the file; of a folder, without the slash at its end.
+ */
 static size_t length_of(const char *path)
 {
-    size_t length = halo_name_file(path);
+    size_t length = halo_name_input(path);
     while (length > 1 && path[length - 1] == '/') {
         length--;
     }

@@ -11,7 +11,7 @@
  * are local.
  *
  *   {name}    the file's name without folder and ending: a7 for plates/a7.png, and z for
- *             slices plates/z%04d.png
+ *             slices plates/z%04d.png; also for plates/a7.tif:c=1
  *   {dir}     the folder as it was given: plates, or . without one
  *   {number}  the image's number in the list, from 1, of 6 digits or more */
 

@@ -117,7 +117,7 @@ static void add_itself(looking *at, const char *path)
 {
     char file[PATH_BYTES];
     struct stat there;
-    int length = snprintf(file, sizeof file, "%.*s", (int)halo_name_file(path), path);
+    int length = snprintf(file, sizeof file, "%.*s", (int)halo_name_input(path), path);
     if (length < PATH_BYTES && stat(file, &there) == 0 && S_ISREG(there.st_mode)) {
         add_file(at, file);
     }

@@ -28,13 +28,12 @@ typedef struct {
     int64_t *counts; /* [height][width] of these */
 } scaling;
 
-static halo_status open_as(scaling *s, const char *path, const halo_image_raw *raw,
+static halo_status open_as(scaling *s, const char *path, const halo_image_options *as,
                            halo_image_want want)
 {
-    halo_image_options options = {.want = want, .volumes = true};
-    if (raw != NULL) {
-        options.raw = *raw;
-    }
+    halo_image_options options = as != NULL ? *as : (halo_image_options){.solid = true};
+    options.want = want;
+    options.volumes = true;
     HALO_TRY(halo_image_reader_open(&s->reader, path, &options));
     s->info = halo_image_reader_info(s->reader);
     s->channels = want == HALO_IMAGE_COLOURS ? RGB : 1;
@@ -42,12 +41,12 @@ static halo_status open_as(scaling *s, const char *path, const halo_image_raw *r
 }
 
 /* Colours where there are any. */
-static halo_status open_reader(scaling *s, const char *path, const halo_image_raw *raw)
+static halo_status open_reader(scaling *s, const char *path, const halo_image_options *as)
 {
-    HALO_TRY(open_as(s, path, raw, HALO_IMAGE_ARRAYS));
+    HALO_TRY(open_as(s, path, as, HALO_IMAGE_ARRAYS));
     if (s->info->colourful) {
         halo_image_reader_close(&s->reader);
-        return open_as(s, path, raw, HALO_IMAGE_COLOURS);
+        return open_as(s, path, as, HALO_IMAGE_COLOURS);
     }
     return HALO_OK;
 }
@@ -68,10 +67,10 @@ static void describe(const scaling *s)
                       .plain = info->bits <= EIGHT && info->axes == 2 && info->orientation == 0};
 }
 
-halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out)
+halo_status page_picture_look(const char *path, const halo_image_options *as, page_scaled *out)
 {
     scaling s = {.out = out};
-    HALO_TRY(open_reader(&s, path, raw));
+    HALO_TRY(open_reader(&s, path, as));
     describe(&s);
     halo_image_reader_close(&s.reader);
     return HALO_OK;
@@ -226,11 +225,11 @@ static halo_status scale(scaling *s, halo_buffer *png)
     return status;
 }
 
-halo_status page_picture_scale(const char *path, const halo_image_raw *raw, bool labels,
+halo_status page_picture_scale(const char *path, const halo_image_options *as, bool labels,
                                page_scaled *out, halo_buffer *png)
 {
     scaling s = {.out = out, .labels = labels};
-    halo_status status = open_reader(&s, path, raw);
+    halo_status status = open_reader(&s, path, as);
     if (status == HALO_OK) {
         status = scale(&s, png);
     }

@@ -17,15 +17,16 @@ typedef struct {
 } page_scaled;
 
 /* Reads the properties of the file into *out, except for `largest`. Errors as of
- * halo_image_reader_open. `raw` is NULL, or describes samples without a header. */
-halo_status page_picture_look(const char *path, const halo_image_raw *raw, page_scaled *out);
+ * halo_image_reader_open. `as` says how the file is read (raw samples, part, volume); NULL: as
+ * it is. */
+halo_status page_picture_look(const char *path, const halo_image_options *as, page_scaled *out);
 
 /* Appends a scaled PNG. Each pixel is the mean of the pixels it covers, or of some of them. Colours
  * and greys of 8 bits are kept; other samples are scaled from the minimum, black, to the maximum,
  * white, with NaN in magenta. `labels` are coloured by number, and each pixel is the first of those
  * it covers. Of a volume the middle plane is shown. HALO_ARGUMENT if the image is too large to be
  * read for this; otherwise errors of halo_image_reader_open and _rows. */
-halo_status page_picture_scale(const char *path, const halo_image_raw *raw, bool labels,
+halo_status page_picture_scale(const char *path, const halo_image_options *as, bool labels,
                                page_scaled *out, halo_buffer *png);
 
 #endif

@@ -128,7 +128,9 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
 {
     static const web_type png = {".png", "image/png", false, false};
     struct stat file;
-    const halo_image_raw *raw = &p->run->arguments->raw;
+    const app_image_options *read = &p->run->image.options;
+    const halo_image_options as = {
+        .raw = read->raw, .choices = read->choices, .narrow = read->narrow, .solid = read->solid};
     const web_type *own = type_of(path);
     bool is_input = path == p->run->arguments->image.first;
     bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);
@@ -144,7 +146,7 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
     }
     *type = &png;
     halo_buffer_free(data);
-    return page_picture_scale(path, is_input ? raw : NULL, labels, scaled, data);
+    return page_picture_scale(path, is_input ? &as : NULL, labels, scaled, data);
 }
 
 void page_picture(page *p, const char *path, const char *about, page_kind kind)

@@ -82,7 +82,8 @@ halo_status stencil_input_open(app_run *run, const char *path)
                                        .as_stored = run->arguments->as_stored,
                                        .lines = true,
                                        .volumes = true,
-                                       .narrow = true};
+                                       .narrow = true,
+                                       .solid = true};
     HALO_TRY(check_cells(job->kernel));
     HALO_TRY(app_image_open(&job->input, run, path, &options));
     HALO_TRY(halo_agree(run->world, follow_type(run)));

@@ -61,9 +61,9 @@ static const app_option what_rows[] = {
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows,        app_movie_rows,      app_raw_rows,
-                                           app_batch_rows,   app_checkpoint_rows, app_how_rows,
-                                           APP_SHARED_TABLES};
+static const app_option *const tables[] = {what_rows,    app_movie_rows,   app_choice_rows,
+                                           app_raw_rows, app_batch_rows,   app_checkpoint_rows,
+                                           app_how_rows, APP_SHARED_TABLES};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",

@@ -77,8 +77,9 @@ static const app_option how_rows[] = {
              "look at all clusters"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows,           app_raw_rows, app_batch_rows,
-                                           app_checkpoint_rows, how_rows,     APP_SHARED_TABLES};
+static const app_option *const tables[] = {what_rows,        app_choice_rows,     app_raw_rows,
+                                           app_batch_rows,   app_checkpoint_rows, how_rows,
+                                           APP_SHARED_TABLES};
 
 static const app_syntax cluster_syntax = {
     .name = "cluster",

@@ -26,6 +26,7 @@ static void use_image(const app_run *run, app_image_options *use)
     use->volumes = true;
     use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES ||
                   asked->axes.is[0];
+    use->solid = use->solid || use->narrow;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         use->periodic[axis] = asked->periodic || asked->axes.is[axis];
     }

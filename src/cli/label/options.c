@@ -125,9 +125,9 @@ static const app_option how_rows[] = {
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
-    what_rows,         app_stack_rows,         app_raw_rows,      app_batch_rows,
-    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
-    app_detector_rows, APP_SHARED_TABLES};
+    what_rows,       app_stack_rows,    app_choice_rows,        app_raw_rows,
+    app_batch_rows,  how_rows,          app_decomposition_rows, app_exchange_rows,
+    app_corner_rows, app_detector_rows, APP_SHARED_TABLES};
 
 /* Can the file that is asked for hold what is asked of it? */
 static halo_status check_output(const label_options *into)

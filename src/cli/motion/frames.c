@@ -1,8 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
+#include "base/names.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* How far behind a missing frame to look for others. */
@@ -17,8 +19,10 @@ const char *motion_frame_name(const motion_frames *frames, int64_t index, char o
 
 static bool is_there(const motion_frames *frames, int64_t index)
 {
-    char name[FILENAME_SIZE];
-    return access(motion_frame_name(frames, index, name), F_OK) == 0;
+    char name[FILENAME_SIZE], file[FILENAME_SIZE];
+    const char *path = motion_frame_name(frames, index, name);
+    snprintf(file, sizeof file, "%.*s", (int)halo_name_input(path), path);
+    return access(file, F_OK) == 0;
 }
 
 static halo_status find_first(motion_frames *frames, const motion_options *asked)

@@ -62,8 +62,8 @@ static const app_option how_rows[] = {
      .standard = "auto", .help = "How the nearest centre of a pixel is found"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_raw_rows, app_checkpoint_rows, how_rows,
-                                           APP_SHARED_TABLES};
+static const app_option *const tables[] = {what_rows,           app_choice_rows, app_raw_rows,
+                                           app_checkpoint_rows, how_rows,        APP_SHARED_TABLES};
 
 /* ---- together -------------------------------------------------------------------------------- */
 

@@ -118,9 +118,9 @@ static const app_option result_rows[] = {
      .help = "A picture of the edges that attract the contours"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {begin_rows,   parameter_rows,   result_rows,
-                                           app_raw_rows, app_batch_rows,   app_checkpoint_rows,
-                                           app_how_rows, APP_SHARED_TABLES};
+static const app_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
+                                           app_choice_rows,     app_raw_rows,   app_batch_rows,
+                                           app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
 
 /* Only circles of a grid look for where to begin. */
 static halo_status check(const app_options *given, void *into)

@@ -118,9 +118,9 @@ static const app_option what_rows[] = {
      .needs = "trajectories", .help = "How many of these"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows,       app_raw_rows,    app_tasks_rows,
-                                           app_replay_rows, app_isa_rows,    app_wait_rows,
-                                           app_slow_rows,   app_report_rows, NULL};
+static const app_option *const tables[] = {
+    what_rows,    app_choice_rows, app_raw_rows,  app_tasks_rows,  app_replay_rows,
+    app_isa_rows, app_wait_rows,   app_slow_rows, app_report_rows, NULL};
 
 static halo_status check(const app_options *given, void *into)
 {
