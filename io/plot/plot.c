@@ -4,6 +4,7 @@
 #include "core/file/atomic.h"
 #include "io/movie/pipe.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,23 @@ typedef struct {
     halo_atomic_file file;
 } plot;
 
+/* gnuplot reads a line for a command, and one that begins with ! is the shell's. */
+static halo_status check_name(const char *path)
+{
+    for (const char *c = path; *c != '\0'; c++) {
+        if (iscntrl((unsigned char)*c)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "cannot draw %s: the names of plots have no ends of lines or other "
+                             "control characters; choose another name",
+                             path);
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status choose_kind(plot *drawn, const char *path)
 {
+    HALO_TRY(check_name(path));
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot != NULL && i < sizeof KINDS / sizeof KINDS[0]; i++) {
         if (strcasecmp(dot, KINDS[i].ending) == 0) {

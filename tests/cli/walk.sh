@@ -160,6 +160,9 @@ run_well 1 walk "$fracture" --flow channel:-.05 --steps 512 --walkers 9000 --jso
 holds 'the flow is not told' grep -q 'flow  *-0.05 cells a step on average in 10 rows, 0.07' <(unbroken)
 holds 'no dispersion' "$python" -c 'import sys; sys.exit(float(sys.argv[1]) <= 0)' \
     "$(told axes 0 dispersion)"
+# gnuplot takes a line of a name for a command.
+fails 2 'names of plots have no ends of lines' 2 walk "$disk" --steps 1 --walkers 5 \
+    --plot "$work/out/a"$'\n!touch pwned\n.png'
 if has gnuplot gnuplot-nox 'pictures of diffusion'; then
     run_well 2 walk "$fracture" --flow channel:0.1 --steps 99 --quiet --plot "$work/out/msd.png" \
         --timeline "$work/out/who.png"
