@@ -23,20 +23,31 @@ static size_t fitting(const char *text, size_t room)
     return end > 0 ? end : strcspn(text, " ");
 }
 
+/* Like snprintf behind the string in `out`, of which *used says how long it is. */
+static void append(char *out, size_t size, size_t *used, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void append(char *out, size_t size, size_t *used, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(out + *used, size - *used, format, arguments);
+    va_end(arguments);
+    size_t room = size - *used - 1;
+    *used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room;
+}
+
 void lines_append(char *out, size_t size, const char *first, int indent, const char *text)
 {
-    size_t used = strlen(out), begun = strlen(first);
-    snprintf(out + used, size - used, "%s", first);
-    size_t column = begun;
+    size_t used = strlen(out), column = strlen(first);
+    append(out, size, &used, "%s", first);
     do {
         size_t room = column < LINES_WIDTH ? LINES_WIDTH - column : 1;
         size_t part = fitting(text, room);
-        used = strlen(out);
-        snprintf(out + used, size - used, "%.*s\n", (int)part, text);
+        append(out, size, &used, "%.*s\n", (int)part, text);
         text += part + strspn(text + part, " ");
         if (*text != '\0') {
-            used = strlen(out);
-            snprintf(out + used, size - used, "%*s", indent, "");
+            append(out, size, &used, "%*s", indent, "");
         }
         column = (size_t)indent;
     } while (*text != '\0');

@@ -1,8 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream, strndup */
 #include "app/lines.h"
 #include "app/options.h"
 #include "app/values.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 enum {
     TEXT_COLUMN = 29,
     SPEC_SIZE = 240,
-    PAGE_SIZE = 32768,
-    LINE_SIZE = 1024,
+    DESCRIPTION = 16384, /* between options and notes */
     NAMES = 6,
     ENTRY_INDENT = 4
 };
@@ -61,84 +60,97 @@ static void print_spec(const app_option *row, char spec[SPEC_SIZE])
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void append(char *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void append(char *page, const char *format, ...)
+/* Lines as of lines_append, however long: each has a character of the text at least. */
+static void append_lines(FILE *page, const char *first, int indent, const char *text)
 {
-    size_t used = strlen(page);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(page + used, PAGE_SIZE - used, format, arguments);
-    va_end(arguments);
+    size_t size = strlen(first) + (strlen(text) + 1) * ((size_t)indent + sizeof "\n") + 1;
+    char *lines = calloc(1, size);
+    if (lines != NULL) {
+        lines_append(lines, size, first, indent, text);
+        fputs(lines, page);
+    }
+    free(lines);
 }
 
 /* Paragraphs are lines of any length, which are broken; entries of lists begin with blanks. */
-static void append_paragraphs(char *page, const char *text)
+static void append_paragraphs(FILE *page, const char *text)
 {
     while (text != NULL && *text != '\0') {
-        char line[LINE_SIZE];
         size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        lines_append(page, PAGE_SIZE, "", *line == ' ' ? ENTRY_INDENT : 0, line);
+        char *line = strndup(text, length);
+        if (line != NULL) {
+            append_lines(page, "", *line == ' ' ? ENTRY_INDENT : 0, line);
+        }
+        free(line);
         text += length + (text[length] == '\n');
     }
 }
 
 /* The text stands beside the option, or, where that is too long, below it. */
-static void append_option(char *page, const app_option *row)
+static void append_option(FILE *page, const app_option *row)
 {
     char spec[SPEC_SIZE], first[SPEC_SIZE];
     char *text = app_option_text(row);
     print_spec(row, spec);
     bool beside = strlen(spec) < TEXT_COLUMN;
     if (!beside) {
-        append(page, "%s\n", spec);
+        fprintf(page, "%s\n", spec);
     }
     snprintf(first, sizeof first, "%-*s", TEXT_COLUMN, beside ? spec : "");
-    lines_append(page, PAGE_SIZE, first, TEXT_COLUMN, text != NULL ? text : "");
+    append_lines(page, first, TEXT_COLUMN, text != NULL ? text : "");
     free(text);
 }
 
-static void append_usage(char *page, const app_syntax *syntax, const char *program)
+static void append_usage(FILE *page, const app_syntax *syntax, const char *program)
 {
     app_place at = {0};
-    append(page, "Usage: %s [OPTION...]", program);
+    fprintf(page, "Usage: %s [OPTION...]", program);
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if ((row->flags & APP_ARGUMENT) != 0) {
-            append(page, " %s%s", row->name, (row->flags & APP_REPEATS) != 0 ? "..." : "");
+            fprintf(page, " %s%s", row->name, (row->flags & APP_REPEATS) != 0 ? "..." : "");
         }
     }
-    append(page, "\n");
+    fprintf(page, "\n");
 }
 
-static void append_options(char *page, const app_syntax *syntax)
+static void append_options(FILE *page, const app_syntax *syntax)
 {
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if (row->type == APP_SECTION) {
-            append(page, "\n %s\n", row->help);
+            fprintf(page, "\n %s\n", row->help);
         } else if (app_is_shown(row)) {
             append_option(page, row);
         }
     }
-    append(page, "\n  -h, --help                 This text\n\n");
+    fprintf(page, "\n  -h, --help                 This text\n\n");
+}
+
+static void append_description(FILE *page, const app_syntax *syntax)
+{
+    char *text = syntax->describe != NULL ? calloc(1, DESCRIPTION) : NULL;
+    if (text != NULL) {
+        syntax->describe(syntax, text, DESCRIPTION);
+        fprintf(page, "%s\n", text);
+    }
+    free(text);
 }
 
 void app_options_help(const app_syntax *syntax, const char *program)
 {
-    char *page = calloc(1, PAGE_SIZE);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *page = open_memstream(&text, &size);
     if (page == NULL) {
         return;
     }
     append_usage(page, syntax, program);
     append_paragraphs(page, syntax->about);
     append_options(page, syntax);
-    if (syntax->describe != NULL) {
-        size_t used = strlen(page);
-        syntax->describe(syntax, page + used, PAGE_SIZE - used);
-        append(page, "\n");
-    }
+    append_description(page, syntax);
     append_paragraphs(page, syntax->notes);
-    fputs(page, stdout);
-    free(page);
+    if (fclose(page) == 0) {
+        fputs(text, stdout);
+    }
+    free(text);
 }

@@ -13,6 +13,20 @@ run 2 run "$steer" --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "nothing about the kernel" grep -q 'steer: sums over all cells steer it' "$work/stdout"
 holds "nothing about its options" grep -q 'A number to begin with' "$work/stdout"
+# Texts of a kernel may have any length, and any signs.
+for arguments in --help '--size 5x5 --beats 1 --json -'; do
+    # shellcheck disable=SC2086 # options
+    run 2 run "$tools/texts.so" $arguments
+    holds "exit status $status" [ "$status" = 0 ]
+    for word in starts stops '%s%d and'; do
+        holds "no $word" grep -q -F -e "$word" "$work/stdout"
+    done
+done
+run 1 run "$tools/texts.so" --help
+holds 'not all of the help' [ "$(grep -o -F '100%;' "$work/stdout" | wc -l)" = 1000 ]
+for word in 'and ends (default: 0.5)' '--silent' '--choice=one|many' 'unbrokenunbroken' 'Examples:' 'Exit status'; do
+    holds "no $word" grep -q -F -e "$word" "$work/stdout"
+done
 fails 1 'no/such' 2 run ./no/such.so --help
 fails 2 'no kernel "warmth"' 2 run warmth --help
 refusing=run
@@ -58,6 +72,8 @@ fails 1 'no/such.so.*No such file' 2 run ./no/such.so
 fails 1 'cannot be loaded.*cc -shared -fPIC' 3 run "$0"
 fails 1 'it is no file' 1 run "$work/"
 fails 2 'kernel .clash. has an option --size, which all programs have' 2 run "$tools/clash.so"
+fails 2 'kernel .twice. has two options --speed; give one another name' 1 run "$tools/twice.so"
+fails 2 'a=b,c.* is no name for an option of kernel .unnamed.' 2 run "$tools/unnamed.so"
 fails 2 'option .speed. of kernel .outside. is not well described.*params_bytes, which is 7' 2 run "$tools/outside.so"
 fails 2 'no kernel .haet.' 3 run haet --speed 1
 fails 1 'exports no kernel.*HALO_KERNEL_EXPORT' 2 run "$tools/nothing.so"

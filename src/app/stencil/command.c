@@ -223,19 +223,33 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
     return app_main(&command, program->name, (void *)program, argc, argv);
 }
 
+static halo_status prepare(const app_option **tables, app_option **rows,
+                           const stencil_program *program, app_syntax *syntax,
+                           stencil_documentation *text)
+{
+    HALO_TRY(program->kernel != NULL ? stencil_check_texts(program->kernel) : HALO_OK);
+    if (program->syntax != NULL) {
+        *syntax = *program->syntax;
+    } else {
+        HALO_TRY(stencil_program_syntax(syntax, program, text));
+    }
+    return add_rows(tables, rows, program, syntax);
+}
+
 int stencil_main(const stencil_program *program, int argc, char **argv)
 {
-    char text[STENCIL_DOCUMENTATION];
+    stencil_documentation text = {NULL, NULL};
     const app_option *tables[STENCIL_TABLES] = {NULL};
     app_option *rows = NULL;
-    app_syntax syntax =
-        program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
-    int exit = app_agree_early(program->name, add_rows(tables, &rows, program, &syntax));
+    app_syntax syntax;
+    int exit = app_agree_early(program->name, prepare(tables, &rows, program, &syntax, &text));
     if (exit == 0) {
         exit = asks_for_check(argc, argv) ? call_check(program, &syntax, argc, argv)
                                           : call_frame(program, &syntax, argc, argv);
     }
     free(rows);
+    free(text.about);
+    free(text.notes);
     return exit;
 }
 
@@ -249,7 +263,7 @@ static const char *base_name(const char *path)
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
-    const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
+    const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : "kernel",
                                      .kernel = kernel};
     int status = app_begin(&argc, &argv, program.name);
     return halo_job_end(status != 0 ? status : stencil_main(&program, argc, argv));

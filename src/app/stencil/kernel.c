@@ -93,6 +93,7 @@ static halo_status find_kernel(app_run *run)
     if (job->kernel == NULL) {
         HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
     }
+    HALO_TRY(stencil_check_texts(job->kernel));
     snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
     HALO_TRY(program->kernel != NULL ? take_options(run) : HALO_OK);
     HALO_TRY(stencil_suit_kernel(job));

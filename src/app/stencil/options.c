@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "app/stencil/stencil.h"
 
 #include "app/beats.h"
@@ -257,39 +258,41 @@ halo_status stencil_check(const app_options *given, void *context)
 
 /* ---- documentation --------------------------------------------------------------------------- */
 
-static void document(char *text, const stencil_program *program)
+static bool document(stencil_documentation *text, const stencil_program *program)
 {
     static const char *const sizes[] = {"3000x2000", "1000000", "3000x2000", "200x200x200"};
     const halo_kernel *kernel = program->kernel;
     const char *size = sizes[kernel->axes >= 0 && kernel->axes <= HALO_AXES ? kernel->axes : 0];
-    snprintf(text, STENCIL_DOCUMENTATION,
-             "%s: %s.\n\n"
-             "A grid of cells is updated again and again, in beats, by any number of ranks "
-             "(processes, started by mpiexec) that each own a part of it and exchange the cells "
-             "beside their own. The result does not depend on how many there are, nor on how the "
-             "grid is cut.\v",
-             kernel->name, kernel->help);
-    size_t used = strlen(text);
-    snprintf(text + used, STENCIL_DOCUMENTATION - used,
-             "Examples:\n"
-             "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
-             "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
-             "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
-             "  %s --restore state.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
-             program->name, size, program->name, program->name, program->name);
+    return asprintf(&text->about,
+                    "%s: %s.\n\n"
+                    "A grid of cells is updated again and again, in beats, by any number of ranks "
+                    "(processes, started by mpiexec) that each own a part of it and exchange the "
+                    "cells beside their own. The result does not depend on how many there are, nor "
+                    "on how the grid is cut.",
+                    kernel->name, kernel->help) >= 0 &&
+           asprintf(&text->notes,
+                    "Examples:\n"
+                    "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
+                    "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
+                    "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
+                    "  %s --restore state.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
+                    program->name, size, program->name, program->name, program->name) >= 0;
 }
 
-app_syntax stencil_program_syntax(const stencil_program *program, char text[STENCIL_DOCUMENTATION])
+halo_status stencil_program_syntax(app_syntax *out, const stencil_program *program,
+                                   stencil_documentation *text)
 {
-    document(text, program);
-    char *notes = strchr(text, '\v');
-    *notes++ = '\0';
-    return (app_syntax){.name = program->name,
-                        .about = text,
-                        .notes = notes,
+    if (!document(text, program)) {
+        *text = (stencil_documentation){NULL, NULL};
+        return halo_fail(HALO_MEMORY, "out of memory: the help of a kernel");
+    }
+    *out = (app_syntax){.name = program->name,
+                        .about = text->about,
+                        .notes = text->notes,
                         .beat = "one update of all cells",
                         .tables = stencil_tables + 1,
                         .bytes = sizeof(stencil_options),
                         .describe = balance_describe,
                         .check = stencil_check};
+    return HALO_OK;
 }

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/stencil/params.h"
 
+#include "app/stencil/stencil.h"
 #include "app/values.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,20 +36,68 @@ static app_option row_of(const halo_param *param)
                         .help = param->help};
 }
 
+enum { NAME_BYTES = 60 };
+
+halo_status stencil_check_texts(const halo_kernel *kernel)
+{
+    const char *name = kernel->name != NULL ? kernel->name : "";
+    bool fits = *name != '\0' && strlen(name) <= NAME_BYTES;
+    for (const char *c = name; fits && *c != '\0'; c++) {
+        fits = !iscntrl((unsigned char)*c);
+    }
+    if (!fits) {
+        return halo_fail(HALO_ARGUMENT,
+                         "\"%.80s\" is no name for a kernel: it has 1 to %d bytes, none of them a "
+                         "control character",
+                         name, NAME_BYTES);
+    }
+    return kernel->help != NULL ? HALO_OK
+                                : halo_fail(HALO_ARGUMENT,
+                                            "kernel \"%s\" has no help (`help` in its table is "
+                                            "NULL): say in some words what it computes",
+                                            name);
+}
+
+/* Names of options are words of command lines, and of texts like NAME=VALUE,NAME=VALUE. */
+static bool is_name(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    size_t length = name != NULL ? strlen(name) : 0;
+    return length > 0 && length <= NAME_BYTES && strspn(name, letters) == length && *name != '-';
+}
+
 /* A table of a shared object is somebody else's: what it says must not lead out of its structure.
  */
 static halo_status check_param(const halo_kernel *kernel, const halo_param *param)
 {
     enum { VALUE_BYTES = 8 }; /* of every type */
-    if (param->type < HALO_PARAM_END || param->type > HALO_PARAM_TEXT || param->name == NULL ||
-        param->help == NULL || (param->type == HALO_PARAM_CHOICE && param->choices == NULL) ||
+    if (!is_name(param->name)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "\"%.80s\" is no name for an option of kernel \"%s\": it has 1 to %d "
+                         "letters, digits, - and _, of which - is not the first",
+                         param->name != NULL ? param->name : "", kernel->name, NAME_BYTES);
+    }
+    if (param->type < HALO_PARAM_END || param->type > HALO_PARAM_TEXT || param->help == NULL ||
+        (param->type == HALO_PARAM_CHOICE && (param->choices == NULL || *param->choices == '\0')) ||
         kernel->params_bytes < VALUE_BYTES || param->offset > kernel->params_bytes - VALUE_BYTES) {
         return halo_fail(HALO_ARGUMENT,
-                         "option \"%s\" of kernel \"%s\" is not well described: give it a type, a "
-                         "name, help, choices if it is one of these, and an offset within "
-                         "params_bytes, which is %zu",
-                         param->name != NULL ? param->name : "", kernel->name,
-                         kernel->params_bytes);
+                         "option \"%s\" of kernel \"%s\" is not well described: give it a type, "
+                         "help, choices if it is one of these, and an offset within params_bytes, "
+                         "which is %zu",
+                         param->name, kernel->name, kernel->params_bytes);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_twice(const halo_kernel *kernel, int which)
+{
+    for (int i = 0; i < which; i++) {
+        if (strcmp(kernel->params[i].name, kernel->params[which].name) == 0) {
+            return halo_fail(HALO_ARGUMENT,
+                             "kernel \"%s\" has two options --%s; give one another name",
+                             kernel->name, kernel->params[which].name);
+        }
     }
     return HALO_OK;
 }
@@ -59,6 +109,7 @@ halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, siz
     *out = NULL;
     for (int i = 0; i < count; i++) {
         HALO_TRY(check_param(kernel, &kernel->params[i]));
+        HALO_TRY(check_twice(kernel, i));
     }
     if (count == 0) {
         return HALO_OK;

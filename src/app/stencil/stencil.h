@@ -80,11 +80,18 @@ enum { STENCIL_TABLES = 16 }; /* at most, the kernel's and the NULL behind the l
 extern const app_option *const stencil_tables[];
 app_check stencil_check;
 
-enum { STENCIL_DOCUMENTATION = 4096 };
+/* Texts of the help; the caller frees both. */
+typedef struct {
+    char *about, *notes;
+} stencil_documentation;
 
-/* Local. What a program of one kernel takes. `text` has space for its documentation, and must
- * outlive the syntax. */
-app_syntax stencil_program_syntax(const stencil_program *program, char text[STENCIL_DOCUMENTATION]);
+/* Local. What a program of one kernel takes. `text`, all zero before, becomes its documentation,
+ * and must outlive the syntax. HALO_MEMORY. */
+halo_status stencil_program_syntax(app_syntax *out, const stencil_program *program,
+                                   stencil_documentation *text);
+
+/* Local. Are the kernel's name and help such as can be shown? HALO_ARGUMENT with the remedy. */
+halo_status stencil_check_texts(const halo_kernel *kernel);
 
 enum { STENCIL_SIZE_TEXT = 96 };
 

@@ -66,12 +66,9 @@ static halo_status check_export(const halo_kernel_export *found, const char *pat
                          path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION,
                          (int)HALO_KERNEL_ABI, (int)HALO_KERNEL_SIZES);
     }
-    const halo_kernel *kernel = found->kernel;
-    if (kernel == NULL || kernel->name == NULL || kernel->help == NULL) {
-        return halo_fail(HALO_FORMAT, "\"%s\" exports a kernel without name and help; fill in both",
-                         path);
-    }
-    return HALO_OK;
+    return found->kernel != NULL
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT, "\"%s\" exports no kernel: its pointer is NULL", path);
 }
 
 /* Load the kernel that the object `path` exports. HALO_FILE if there is no such file, HALO_FORMAT

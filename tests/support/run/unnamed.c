@@ -1,0 +1,23 @@
+/* A kernel with an option that nobody can name. */
+
+#include "core/beat/kernel_export.h"
+
+static halo_status unnamed_step(halo_step *step)
+{
+    (void)step;
+    return HALO_OK;
+}
+
+static const halo_param params[] = {
+    {.name = "a=b,c\n", .type = HALO_PARAM_REAL, .help = "Cannot be given"}, {0}};
+
+static const halo_kernel unnamed = {.name = "unnamed",
+                                    .help = "an option without a name",
+                                    .axes = 2,
+                                    .cell_bits = {8},
+                                    .depth = 1,
+                                    .step = unnamed_step,
+                                    .params = params,
+                                    .params_bytes = sizeof(double)};
+
+HALO_KERNEL_EXPORT(unnamed);
