@@ -2,6 +2,9 @@
  * and is not carried out. Errors are raised as MPI raises them: by the error handler of the
  * communicator, or of MPI_COMM_WORLD for calls that have none.
  *
+ * With FAIL_START=exit or FAIL_START=abort MPI ends the process when it is started, as MPICH and
+ * UCX do.
+ *
  * With FAIL_THREADS, the process is aborted by a call from any thread but its first.
  *
  * FAIL_POINT="RANK CALL NUMBER" in the environment says which: "1 Isend 3". FAIL_COUNTS names a
@@ -75,6 +78,18 @@ static void tell_counts(void)
     if (file != NULL) {
         fclose(file);
     }
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    const char *how = getenv("FAIL_START");
+    if (how != NULL && strcmp(how, "exit") == 0) {
+        exit(MPI_ERR_OTHER);
+    }
+    if (how != NULL) {
+        abort();
+    }
+    return PMPI_Init_thread(argc, argv, required, provided);
 }
 
 int MPI_Finalize(void)

@@ -1,10 +1,9 @@
-#define _POSIX_C_SOURCE 200809L /* sigaction */
 #include "core/world/job.h"
 
-#include "core/world/fatal_signals.h"
 #include "core/world/handshake.h"
 #include "core/world/launcher.h"
 #include "core/world/mpi_failure.h"
+#include "core/world/mpi_start.h"
 #include "core/world/world.h"
 
 #include <mpi.h>
@@ -54,22 +53,17 @@ static halo_status connect_monitor(void)
 
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options)
 {
-    int started = 0, provided;
+    int started = 0;
     MPI_Initialized(&started);
     if (started) {
         return HALO_OK;
     }
     halo_monitor_begin(options);
-    halo_fatal_signals handlers;
-    halo_fatal_signals_note(&handlers);
 #ifndef HALOBEAT_SIMGRID
     halo_copies copies = halo_launcher_copies(); /* now: MPI writes such variables itself */
 #endif
-    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-        return halo_fail(HALO_MPI, "MPI could not be started");
-    }
+    HALO_TRY(halo_mpi_start(argc, argv, options->program));
     begun_here = true;
-    halo_fatal_signals_restore(&handlers);
     halo_mpi_failure_ends_job(options->program);
 #ifndef HALOBEAT_SIMGRID
     HALO_TRY(check_launcher(copies));
