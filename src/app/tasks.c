@@ -1,5 +1,6 @@
 #include "app/tasks.h"
 
+#include "app/interruption.h"
 #include "app/kept.h"
 #include "app/lines.h"
 #include "core/world/simulated_compute.h"
@@ -181,7 +182,10 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     }
     run->tasks_before = options->count - all.count;
     HALO_TRY(halo_tasks_create(&run->tasks, world, &all));
-    return halo_tasks_run(run->tasks);
+    app_interruption_begin(run);
+    halo_status status = halo_tasks_run(run->tasks);
+    app_interruption_end();
+    return status;
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */

@@ -125,6 +125,31 @@ holds "not all tasks are done once" done_once 150
 holds "not checked" [ "$(told checked)" = True ]
 rm -f "$journal" "$json"
 
+printf 'sleep %s\n' {0..60} >"$work/sleeps"
+
+# A signal: how many are done, where they are, and what could have been. With ranks, launchers end them.
+# shellcheck disable=SC2317 # called by wait_until
+shows_tasks() { grep -q '%' "$work/stderr"; }
+# interrupted PATTERN ARGUMENT...
+interrupted() {
+    what="SIGTERM: ${*:2}" status=0
+    "$program" "${@:2}" --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
+    launched=$!
+    wait_until "$limit" shows_tasks || wrong 'it does not begin'
+    kill -TERM "$launched"
+    wait "$launched" || status=$?
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds "no message: $1" grep -q "halobeat $2: stopped by a signal when [0-9]* of [0-9]* tasks were done; $1" \
+        <(tr '\r' '\n' <"$work/stderr")
+}
+interrupted 'they are in .*journal, and the same command goes on' "${tasks[@]}" "${long[@]}"
+rm -f "$journal" "$json"
+interrupted 'no output was written; with --journal FILE' walk "$data/rock.png" --walkers 100000 --steps 60000000
+interrupted 'no output was written; with --journal FILE' trace "$data/scenes/room.nff" --size 9999x9999 \
+    --subpixels 16 -o "$work/out/room.png"
+interrupted 'what they have written stays' tasks --jobs "$work/sleeps"
+holds 'files are left' [ -z "$(ls "$work/out")" ]
+
 # Many images, of which one is broken and then mended.
 mkdir "$work/in"
 for name in a b c d; do cp "$data/brick.png" "$work/in/$name.png"; done

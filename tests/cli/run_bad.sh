@@ -14,17 +14,10 @@ holds "exit status $status" [ "$status" = 0 ]
 holds "nothing about the kernel" grep -q 'steer: sums over all cells steer it' "$work/stdout"
 holds "nothing about its options" grep -q 'A number to begin with' "$work/stdout"
 # Texts of a kernel may have any length, and any signs.
-for arguments in --help '--size 5x5 --beats 1 --json -'; do
-    # shellcheck disable=SC2086 # options
-    run 2 run "$tools/texts.so" $arguments
-    holds "exit status $status" [ "$status" = 0 ]
-    for word in starts stops '%s%d and'; do
-        holds "no $word" grep -q -F -e "$word" "$work/stdout"
-    done
-done
+run_well 2 run "$tools/texts.so" --size 5x5 --beats 1 --quiet --json "$work/texts.json" --report "$work/page.html"
 run 1 run "$tools/texts.so" --help
 holds 'not all of the help' [ "$(grep -o -F '100%;' "$work/stdout" | wc -l)" = 1000 ]
-for word in 'and ends (default: 0.5)' '--silent' '--choice=one|many' 'unbrokenunbroken' 'Examples:' 'Exit status'; do
+for word in starts stops '%s%d and' 'and ends (default: 0.5)' '--silent' '--choice=one|many' 'unbrokenunbroken' 'Examples:' 'Exit status'; do
     holds "no $word" grep -q -F -e "$word" "$work/stdout"
 done
 fails 1 'no/such' 2 run ./no/such.so --help

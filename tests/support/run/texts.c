@@ -2,6 +2,8 @@
 
 #include "core/beat/kernel_export.h"
 
+#pragma GCC diagnostic ignored "-Woverlength-strings" /* 4095 characters are what C99 asks for */
+
 #define TEN(text)      text text text text text text text text text text
 #define THOUSAND(text) TEN(TEN(TEN(text)))
 

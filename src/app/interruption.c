@@ -1,0 +1,115 @@
+#define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "app/interruption.h"
+
+#include "app/frame.h"
+#include "base/printable.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int CAUGHT[] = {SIGTERM, SIGINT, SIGHUP};
+enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0], TEXT = 640, DIGITS = 24 };
+
+/* Handlers take no argument of ours, so what they say has to be here. */
+static const app_run *volatile running;
+static char behind[TEXT]; /* what follows the numbers */
+static struct sigaction before[CAUGHT_COUNT];
+static bool caught[CAUGHT_COUNT];
+
+/* By functions that a handler may call; snprintf is none of them. */
+static void append(char *text, size_t *used, const char *more)
+{
+    while (*more != '\0' && *used + 1 < TEXT) {
+        text[(*used)++] = *more++;
+    }
+    text[*used] = '\0';
+}
+
+static void append_number(char *text, size_t *used, int64_t number)
+{
+    char digits[DIGITS];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 && at > 0);
+    append(text, used, digits + at);
+}
+
+static void say(int number)
+{
+    const app_run *run = running;
+    char text[TEXT];
+    size_t used = 0;
+    append(text, &used, "stopped by a signal when ");
+    append_number(text, &used, run->tasks_ended);
+    append(text, &used, " of ");
+    append_number(text, &used, run->tasks_count);
+    append(text, &used, " tasks were done; ");
+    append(text, &used, behind);
+    if (isatty(STDERR_FILENO)) { /* behind the line that shows how far it is */
+        (void)!write(STDERR_FILENO, "\n", 1);
+    }
+    halo_print_line(run->program, text);
+    if (halo_world_ranks(run->world) == 1) {
+        _exit(APP_FAILED);
+    }
+    signal(number, SIG_DFL); /* launchers see to the other ranks */
+    raise(number);
+}
+
+static bool has_journals(const app_syntax *syntax)
+{
+    app_place at = {0};
+    const app_option *row;
+    while ((row = app_next_row(syntax, &at)) != NULL &&
+           (row->name == NULL || strcmp(row->name, "journal") != 0)) {
+    }
+    return row != NULL;
+}
+
+static void describe(const app_run *run)
+{
+    const char *journal = run->arguments->tasks.journal;
+    if (journal != NULL) {
+        snprintf(behind, sizeof behind, "they are in %.400s, and the same command goes on",
+                 journal);
+    } else if (has_journals(run->command->syntax)) {
+        snprintf(behind, sizeof behind,
+                 "no output was written; with --journal FILE the same command goes on");
+    } else {
+        snprintf(behind, sizeof behind, "what they have written stays");
+    }
+}
+
+void app_interruption_begin(const app_run *run)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = say;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < CAUGHT_COUNT; i++) {
+        sigaddset(&action.sa_mask, CAUGHT[i]);
+    }
+    describe(run);
+    running = run;
+    for (int i = 0; i < CAUGHT_COUNT && halo_world_rank(run->world) == 0; i++) {
+        caught[i] = sigaction(CAUGHT[i], NULL, &before[i]) == 0 &&
+                    before[i].sa_handler == SIG_DFL && sigaction(CAUGHT[i], &action, NULL) == 0;
+    }
+}
+
+void app_interruption_end(void)
+{
+    for (int i = 0; i < CAUGHT_COUNT; i++) {
+        if (caught[i]) {
+            sigaction(CAUGHT[i], &before[i], NULL);
+        }
+        caught[i] = false;
+    }
+}

@@ -1,0 +1,18 @@
+#ifndef HALOBEAT_APP_INTERRUPTION_H
+#define HALOBEAT_APP_INTERRUPTION_H
+
+#include "app/run.h"
+
+/* What a run says that SIGINT, SIGTERM or SIGHUP ends while its ranks do tasks. Nothing is to be
+ * saved then: a journal has each task as soon as it is done. So a signal ends it at once, and rank
+ * 0 says before how far it was, and what is there. A process has one set of handlers: for programs.
+ */
+
+/* Local. From now on rank 0 says that, unless somebody else handles the signals. `run` must stay
+ * until the end. */
+void app_interruption_begin(const app_run *run);
+
+/* Local. Restores what was there before. */
+void app_interruption_end(void);
+
+#endif
