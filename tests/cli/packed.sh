@@ -18,6 +18,7 @@ done <"$work/GOOD"
 # A pipe, which nobody can read twice.
 for name in behind.nrrd behind.mha text.nrrd; do
     what="a pipe of $name"
+    # shellcheck disable=SC2016 # eval expands it
     holds 'it cannot be read' eval '"$program" label - -q -o "$out/is.npy" -c 6 <"$work/$name" 2>"$work/stderr"'
     holds "other labels" cmp -s "$out/is.npy" "$work/otsu.npy"
     rm -f "$out"/*
