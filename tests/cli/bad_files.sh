@@ -5,7 +5,7 @@
 source "$(dirname "$0")/lib.sh"
 needs_python sys
 
-mkdir "$work/bad"
+mkdir "$work/bad" "$work/nothing"
 "$python" "$(dirname "$0")/make_bad_pngs.py" "$work/bad" "$data/brick.png" ||
     exit 1
 image=$data/text.png
@@ -30,7 +30,7 @@ for file in "$work"/bad/bad_*.png "$work"/bad/cut_*.png; do
 done
 for ranks in 1 2 5; do
     fails 1 'nowhere.png' "$ranks" label "$work/nowhere.png" "${results[@]}"
-    fails 1 'directory' "$ranks" label "$work" "${results[@]}"
+    fails 1 'directory' "$ranks" label "$work/nothing" "${results[@]}"
     fails 1 'bad_crc_pixels.png.*CRC' "$ranks" label "$work/bad/bad_crc_pixels.png" "${results[@]}"
     fails 1 'bad_huge.png' "$ranks" label "$work/bad/bad_huge.png" "${results[@]}"
     fails 1 'cut off' "$ranks" label "$work/bad/cut_053317.png" "${results[@]}"

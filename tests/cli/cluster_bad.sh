@@ -39,7 +39,8 @@ done
 fails 1 'cut off' 2 cluster "$work/bad/cut_053317.png" "${results[@]}"
 fails 1 'cut off' 1 cluster "$work/bad/cut_053317.png" "${results[@]}" --colour
 fails 1 'nowhere.png' 5 cluster "$work/nowhere.png" "${results[@]}"
-fails 1 'directory' 2 cluster "$work" "${results[@]}"
+mkdir "$work/nothing"
+fails 1 'directory' 2 cluster "$work/nothing" "${results[@]}"
 
 # ---- checkpoints ----------------------------------------------------------------------------
 

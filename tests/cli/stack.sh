@@ -114,10 +114,10 @@ rm -rf "${out:?}"/*
 mkdir "$work/wells"
 for number in 1 2 3 4; do cp "$work/png/slice-$((8 + number)).png" "$work/wells/well$number.png"; done
 for ranks in 1 3; do
-    fails 2 'wells: a folder of 4 pictures; say --stack if .* or --batch if each is an image by itself' \
+    fails 2 'wells: a folder of 4 files; say --stack if .* or --batch if each is an image by itself' \
         $ranks label "$work/wells"
-    fails 2 'wells: a folder of 4 pictures; say --batch' $ranks cluster "$work/wells" -k 2
-    fails 2 'wells: a folder of 4 pictures' $ranks label "$work/wells" -o "$out/{name}.npy"
+    fails 2 'wells: a folder of 4 files; say --batch' $ranks cluster "$work/wells" -k 2
+    fails 2 'wells: a folder of 4 files' $ranks label "$work/wells" -o "$out/{name}.npy"
     run_well $ranks label --stack "$work/wells" -q -o "$out/stack.npy"
     run_well $ranks label "$work/wells/well%d.png" -q -o "$out/numbers.npy"
     holds 'another volume of a folder' cmp -s "$out/stack.npy" "$out/numbers.npy"

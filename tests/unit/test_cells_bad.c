@@ -223,7 +223,7 @@ static const struct {
     {"{'descr': '|u1', 'fortran_order': True, 'shape': (1, 1), }", "ascontiguousarray"},
     {"{'descr': '|u1', 'fortran_order': Maybe, 'shape': (1, 1), }", "fortran_order"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "1 axis"},
-    {"{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "0 axes"},
+    {"{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "no axes"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1), }", "reshape"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, -1), }", "shape"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1 1), }", "shape"},

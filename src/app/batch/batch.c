@@ -101,13 +101,13 @@ static halo_status check_folder(const app_run *run, const char *path)
     }
     return volumes ? halo_fail(HALO_ARGUMENT,
                                "%s: a folder of %" PRId64
-                               " pictures; say --stack if they are the planes of one volume, or "
+                               " files; say --stack if they are the planes of one volume, or "
                                "--batch if each is an image by itself, with outputs such as "
                                "\"{name}.npy\"",
                                path, count)
                    : halo_fail(HALO_ARGUMENT,
                                "%s: a folder of %" PRId64
-                               " pictures; say --batch to take each as an image by itself, with "
+                               " files; say --batch to take each as an image by itself, with "
                                "outputs such as \"{name}.png\"",
                                path, count);
 }
