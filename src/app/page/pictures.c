@@ -129,8 +129,11 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
     static const web_type png = {".png", "image/png", false, false};
     struct stat file;
     const app_image_options *read = &p->run->image.options;
-    const halo_image_options as = {
-        .raw = read->raw, .choices = read->choices, .narrow = read->narrow, .solid = read->solid};
+    const halo_image_options as = {.raw = read->raw,
+                                   .choices = read->choices,
+                                   .narrow = read->narrow,
+                                   .solid = read->solid,
+                                   .as_stored = read->as_stored};
     const web_type *own = type_of(path);
     bool is_input = path == p->run->arguments->image.first;
     bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);
