@@ -174,7 +174,7 @@ rm -f ./*
 cp "$data/brick.png" a.png
 cp "$data/gravel.png" b.png
 mkdir slices
-for z in 0 1 2; do cp "$data/gravel.png" "slices/$z.png"; done
+for z in 0 1 2; do cp "$data/gravel.png" "slices/z$z.png"; done
 run_well 1 label b.png -q -o v.mhd
 run_well 1 label a.png -q -o z.zarr
 cp v.raw w.raw
@@ -199,7 +199,7 @@ again() {
 again 1 0 nothing
 again 3 0 nothing
 # Times alone change nothing: contents are compared then.
-touch a.png z.zarr/.zarray slices/1.png
+touch a.png z.zarr/.zarray slices/z1.png
 again 2 0 nothing
 for gone in a.mhd a.raw z.mhd; do
     rm "$work/out/$gone"
@@ -214,9 +214,9 @@ changed='its file is not what it was when the journal was written'
 again 2 1 "v.mhd: $changed" other
 cp -p "$work/kept" w.raw
 again 1 1 "v.mhd: $changed"
-cp "$data/brick.png" slices/2.png
+cp "$data/brick.png" slices/z2.png
 again 3 1 "slices: $changed" other
-cp "$data/gravel.png" slices/2.png
+cp "$data/gravel.png" slices/z2.png
 again 2 1 "slices: $changed"
 cp b.png z.zarr/another
 again 2 1 "z.zarr: $changed"
