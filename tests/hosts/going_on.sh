@@ -91,12 +91,12 @@ holds "status $status without --checkpoint" [ "$status" = 2 ]
 go --mpiexec "$mpi" life --no-such --checkpoint "$state"
 holds "status $status of bad arguments" [ "$status" = 2 ]
 holds 'started again' [ "$(grep -c 'start 2 of' "$work/stderr")" = 0 ]
-echo "-oProxyCommand=touch\${IFS}$work/pwned" >"$work/hosts"
+echo "-oProxyCommand=touch\${IFS}$work/pwned" >"$work/hostlist"
 for arguments in -n --hosts '--hosts a,b --tries' '--hostfile /nonexistent life --checkpoint c' \
     "--hostfile /dev/null life --checkpoint c" 'life --checkpoint-every 3' '--patience 4 life --checkpoint c' \
     'life --checkpoint c --patience 9' '-n 0 life --checkpoint c' '--try 3 life --checkpoint c' \
     "--hosts a,-oProxyCommand=touch\${IFS}$work/pwned life --checkpoint c" '--hosts a@-b life --checkpoint c' \
-    '--hosts a,,b life --checkpoint c' '--hosts ../a life --checkpoint c' "--hostfile $work/hosts life --checkpoint c"; do
+    '--hosts a,,b life --checkpoint c' '--hosts ../a life --checkpoint c' "--hostfile $work/hostlist life --checkpoint c"; do
     # shellcheck disable=SC2086
     go $arguments
     holds "status $status of '$arguments'" [ "$status" = 2 ]
