@@ -175,7 +175,7 @@ static bool whole_of(const json_t *value, const zarr_array *array, int64_t *out)
 {
     double real = json_number_value(value);
     const char *text = json_string_value(value);
-    halo_number number;
+    halo_number number = {0};
     if (text != NULL) { /* of many digits */
         bool good = array->bytes == sizeof *out &&
                     halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &number) && *text == '\0' &&
