@@ -1,4 +1,5 @@
 #include "kernels/label/job.h"
+#include "kernels/label/values.h"
 
 #include "base/memory.h"
 #include "core/world/memory_ask.h"
@@ -123,6 +124,9 @@ label_input label_job_input(const label_job *job)
                          .image_width = job->n[2]};
     if (job->near.type != HALO_LABEL_ALIKE) {
         input.near = job->near;
+        input.has_background =
+            job->near.has_background &&
+            label_value_put(job->near.type, &job->near.background, input.background);
         input.values = job->grey->origin;
         input.value_pitch = job->grey->stride[rows];
         input.value_plane_pitch = job->domain.axes == HALO_AXES ? job->grey->stride[planes] : 0;

@@ -32,8 +32,10 @@ typedef struct {
     const char *values;    /* values that also decide which neighbours are connected; or NULL */
     ptrdiff_t value_pitch, value_plane_pitch; /* bytes from row to row, and from plane to plane */
     halo_label_near near;
-    bool folded;              /* link runs of 2 x 2 rows; requires order 3 */
-    bool periodic;            /* the last column is a neighbour of the first */
+    bool has_background;                     /* near.background is a value of the type: */
+    _Alignas(8) unsigned char background[8]; /* this one, of the type */
+    bool folded;                             /* link runs of 2 x 2 rows; requires order 3 */
+    bool periodic;                           /* the last column is a neighbour of the first */
     bool periodic_rows;       /* the last row of a plane is a neighbour of the first */
     int64_t front, top, left; /* position of the first pixel in the image: plane, row, column */
     int64_t image_rows;       /* rows of the image's planes */

@@ -99,12 +99,10 @@ void halo_foreground_of_values(const halo_view *values, halo_label_value type,
 void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
-    const halo_label_near *near = &input->near;
-    _Alignas(8) unsigned char value[8] = {0};
-    bool has = near->has_background && label_value_put(near->type, &near->background, value);
     uint64_t *bits = (uint64_t *)(uintptr_t)label_input_row_of(input, z, y);
-    strip->value_ops->lit[near->type](label_values_row(input, z * input->rows + y), input->width,
-                                      has ? value : NULL, bits);
+    strip->value_ops->lit[input->near.type](label_values_row(input, z * input->rows + y),
+                                            input->width,
+                                            input->has_background ? input->background : NULL, bits);
 }
 
 /* ---- in a row -------------------------------------------------------------------------------- */
