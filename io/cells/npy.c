@@ -10,7 +10,8 @@
 
 /* An array of numbers: whole ones are states, anything but 0 among the others is alive. A first
  * pass looks for the largest state, so that it is known how many bits a cell needs. An array of
- * nothing but 0 and 255 is a mask, as programs for images make them: its 255 is alive. */
+ * nothing but 0 and 255 is a mask, as programs for images make them: its 255 is alive. The states
+ * of an array that is stored by columns (Fortran order) are kept in memory. */
 
 enum {
     CHUNK = 4096, /* samples on their way; a multiple of 64 */
@@ -67,7 +68,9 @@ typedef struct {
     halo_npy_header header;
     bool swapped;
     bool is_mask;
-    size_t head; /* bytes before the first sample */
+    size_t head;         /* bytes before the first sample */
+    int64_t line, lines; /* samples that lie one after the other: of a row, or of a column */
+    halo_buffer columns; /* states of all columns; or empty */
     unsigned char samples[CHUNK * 8];
     uint8_t states[CHUNK];
 } array;
@@ -83,17 +86,18 @@ static void swap_bytes(unsigned char *samples, int64_t n, size_t bytes)
     }
 }
 
-/* The states of the next `n` samples, from (x, y) on. */
+/* The states of the next `n` samples, from sample `x` of line `y` on. */
 static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, int64_t n)
 {
     array *state = reader->state;
+    bool turned = state->header.by_columns;
     size_t bytes = halo_npy_sample_bytes(&state->header);
     if (!halo_source_read(&reader->source, state->samples, (size_t)n * bytes)) {
         HALO_TRY(reader->source.status);
         return halo_fail(HALO_FORMAT,
                          "%s: the array file is cut off: %" PRId64 " of %" PRId64
-                         " rows could be read; copy or save it again",
-                         reader->source.name, y, state->header.height);
+                         " %s could be read; copy or save it again",
+                         reader->source.name, y, state->lines, turned ? "columns" : "rows");
     }
     if (state->swapped) {
         swap_bytes(state->samples, n, bytes);
@@ -104,7 +108,7 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
                          "%s: the sample in row %" PRId64 ", column %" PRId64
                          " (from 0) is no state of a cell: whole numbers from 0 to 255 are, and "
                          "fractions that are numbers (0 is dead)",
-                         reader->source.name, y, x + good);
+                         reader->source.name, turned ? x + good : y, turned ? y : x + good);
     }
     for (int64_t i = 0; state->is_mask && i < n; i++) {
         state->states[i] = state->states[i] != 0;
@@ -136,14 +140,17 @@ static halo_status find_max_state(halo_cells_reader *reader)
     array *state = reader->state;
     int max = 1;
     bool others = false; /* than 0 and 255 */
-    for (int64_t y = 0; y < state->header.height && state->header.width > 0; y++) {
-        for (int64_t x = 0; x < state->header.width; x += CHUNK) {
-            int64_t n = chunk_at(x, state->header.width);
+    for (int64_t y = 0; y < state->lines && state->line > 0; y++) {
+        for (int64_t x = 0; x < state->line; x += CHUNK) {
+            int64_t n = chunk_at(x, state->line);
             HALO_TRY(take_chunk(reader, x, y, n));
             for (int64_t i = 0; i < n; i++) {
                 int found = state->states[i];
                 max = found > max ? found : max;
                 others = others || (found != 0 && found != MASK);
+            }
+            if (state->header.by_columns) {
+                HALO_TRY(halo_buffer_append(&state->columns, state->states, (size_t)n));
             }
         }
     }
@@ -164,6 +171,8 @@ static halo_status open_array(halo_cells_reader *reader)
                             &state->header, &state->swapped, &state->head));
     reader->info.width = state->header.width;
     reader->info.height = state->header.height;
+    state->line = state->header.by_columns ? state->header.height : state->header.width;
+    state->lines = state->header.by_columns ? state->header.width : state->header.height;
     if (reader->info.width > HALO_CELLS_AXIS_LIMIT || reader->info.height > HALO_CELLS_AXIS_LIMIT) {
         return halo_fail(HALO_FORMAT,
                          "%s: an array of %" PRId64 " x %" PRId64
@@ -175,6 +184,20 @@ static halo_status open_array(halo_cells_reader *reader)
     return restart(reader);
 }
 
+/* The states of `n` cells of row `y`, from column `x` on. */
+static halo_status fetch_chunk(halo_cells_reader *reader, int64_t x, int64_t y, int64_t n)
+{
+    array *state = reader->state;
+    if (!state->header.by_columns) {
+        return take_chunk(reader, x, y, n);
+    }
+    const unsigned char *from = state->columns.data + (size_t)(x * state->line + y);
+    for (int64_t i = 0; i < n; i++, from += state->line) {
+        state->states[i] = state->is_mask ? *from != 0 : *from;
+    }
+    return HALO_OK;
+}
+
 static halo_status rows_array(halo_cells_reader *reader, int64_t rows, void *out, size_t pitch)
 {
     array *state = reader->state;
@@ -183,7 +206,7 @@ static halo_status rows_array(halo_cells_reader *reader, int64_t rows, void *out
         unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
         for (int64_t x = 0; x < width; x += CHUNK) {
             int64_t n = chunk_at(x, width);
-            HALO_TRY(take_chunk(reader, x, reader->row + i, n));
+            HALO_TRY(fetch_chunk(reader, x, reader->row + i, n));
             if (reader->info.cell_bits == 1) {
                 halo_cells_pack_bits((uint64_t *)(void *)row + x / 64, state->states, n);
             } else {
@@ -194,5 +217,13 @@ static halo_status rows_array(halo_cells_reader *reader, int64_t rows, void *out
     return HALO_OK;
 }
 
+static void close_array(halo_cells_reader *reader)
+{
+    array *state = reader->state;
+    if (state != NULL) {
+        halo_buffer_free(&state->columns);
+    }
+}
+
 const halo_cells_kind halo_cells_npy = {
-    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array};
+    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array, .close = close_array};

@@ -16,7 +16,8 @@ typedef struct {
 static const magic BINARY[] = {
     {"\x89PNG\r\n\x1a\n", 8, HALO_CELLS_PNG, NULL, NULL},
     {"\x93NUMPY", 6, HALO_CELLS_NPY, NULL, NULL},
-    {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive", "unpack it and name a file from it"},
+    {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive",
+     "unpack it (unzip), and name a file from it"},
     {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
     {"\xff\xd8\xff", 3, HALO_CELLS_IMAGE, NULL, NULL},
     {"II*\0", 4, HALO_CELLS_IMAGE, NULL, NULL},

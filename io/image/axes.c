@@ -415,12 +415,13 @@ int64_t halo_image_part_size(const halo_image_axes *axes, const halo_image_part 
 
 /* ---- samples one after the other ------------------------------------------------------------- */
 
-/* Bytes from one index to the next along each axis. False if they are too many. */
-static bool find_strides(const halo_image_axes *axes, size_t bytes, int64_t *strides)
+bool halo_image_find_strides(const halo_image_axes *axes, size_t bytes, bool by_columns,
+                             int64_t *strides)
 {
     const int64_t most = (int64_t)1 << 60;
     int64_t stride = (int64_t)bytes;
-    for (int i = axes->count - 1; i >= 0; i--) {
+    for (int n = 0; n < axes->count; n++) {
+        int i = by_columns ? n : axes->count - 1 - n;
         strides[i] = stride;
         if (axes->axis[i].size < 1 || axes->axis[i].size > most / stride) {
             return false;
@@ -444,6 +445,14 @@ static halo_status check_order(const halo_image_reader *reader, const halo_image
                                 reader->path);
 }
 
+halo_status halo_image_fail_sizes(const halo_image_reader *reader)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: the header claims more samples than there can be, or none along an axis; "
+                     "copy or make the file again",
+                     reader->path);
+}
+
 halo_status halo_image_lay_out(halo_image_reader *reader, const halo_image_axes *axes,
                                const halo_image_part *part, size_t bytes, int64_t offset)
 {
@@ -453,11 +462,8 @@ halo_status halo_image_lay_out(halo_image_reader *reader, const halo_image_axes 
     HALO_TRY(check_order(reader, axes, part));
     HALO_TRY(halo_image_set_size(reader, halo_image_part_size(axes, part, 0, 0),
                                  halo_image_part_size(axes, part, 1, 1), axes->axis[columns].size));
-    if (!find_strides(axes, bytes, strides)) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the header claims more samples than there can be, or none along an "
-                         "axis; copy or make the file again",
-                         reader->path);
+    if (!halo_image_find_strides(axes, bytes, false, strides)) {
+        return halo_image_fail_sizes(reader);
     }
     layout->offset = offset;
     for (int i = 0; i < axes->count; i++) {

@@ -74,6 +74,15 @@ int64_t halo_image_part_size(const halo_image_axes *axes, const halo_image_part 
 halo_status halo_image_lay_out(halo_image_reader *reader, const halo_image_axes *axes,
                                const halo_image_part *part, size_t bytes, int64_t offset);
 
+/* Sets strides[axis] to the bytes from one index to the next along each axis, of samples of `bytes`
+ * bytes that lie one after the other: the last axis is the fastest, or with `by_columns` the first.
+ * False if they are too many, or none. */
+bool halo_image_find_strides(const halo_image_axes *axes, size_t bytes, bool by_columns,
+                             int64_t *strides);
+
+/* HALO_FORMAT for such sizes. */
+halo_status halo_image_fail_sizes(const halo_image_reader *reader);
+
 /* Finds the index that is chosen of `size` things of this kind, by number or, if `axes` is not
  * NULL, by name. HALO_ARGUMENT. */
 halo_status halo_image_find_index(const halo_image_reader *reader, const halo_image_axes *axes,

@@ -364,7 +364,7 @@ static halo_status choose_native(halo_image_reader *reader)
 static halo_status choose(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
-    bool array = strcmp(reader->format->name, "npy") == 0 || conversions[from->type].grey == NULL;
+    bool array = reader->format->numbers || conversions[from->type].grey == NULL;
     halo_image_want want = reader->options.want;
     reader->conversion =
         (halo_image_conversion){.path = reader->path, .width = reader->info.width, .from = *from};

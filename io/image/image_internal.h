@@ -111,6 +111,7 @@ struct halo_image_reader {
 
 struct halo_image_format {
     const char *name;
+    bool numbers; /* samples are numbers that HALO_IMAGE_ARRAYS does not take for greys */
     /* True if the path refers to several files, or to a part of one, of this format. Then no source
      * is opened, and `open` sets info.file_bytes and, for the time stamp, data_path. May be
      * NULL. */
@@ -130,8 +131,8 @@ struct halo_image_format {
 };
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
-    halo_image_npy, halo_image_hdf5, halo_image_nifti, halo_image_mrc, halo_image_nrrd,
-    halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
+    halo_image_npy, halo_image_npz, halo_image_hdf5, halo_image_nifti, halo_image_mrc,
+    halo_image_nrrd, halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
 
 /* Adds what was left out, or taken for what, to info.note. */
 void halo_image_add_note(halo_image_reader *reader, const char *format, ...)
@@ -268,6 +269,10 @@ bool halo_image_is_plain(const halo_image_reader *reader);
  * info.random_access; the source is closed. Data of a pipe, or compressed data, are copied to a
  * temporary file first. HALO_FILE. */
 halo_status halo_image_make_seekable(halo_image_reader *reader);
+
+/* Copies the next `bytes` bytes of reader->unpacker to such a temporary file, checks their end, and
+ * destroys the unpacker. HALO_FORMAT, HALO_FILE, HALO_MEMORY. */
+halo_status halo_image_spool_unpacked(halo_image_reader *reader, int64_t bytes);
 
 /* ---------------------------------------------------------------------------------------------- */
 

@@ -49,7 +49,6 @@ static const halo_other_format formats[] = {
     {0, "\xd0\xcf\x11\xe0", 4, "an OLE file, perhaps of a microscope",
      "convert it: bfconvert IN OUT.ome.tif"},
     {0, "\x1f\x8b", 2, "a gzip file within another", "unpack it: gunzip IN"},
-    {0, "PK\x03\x04", 4, "a zip archive", "unpack it: unzip IN"},
     {0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive", "unpack it: 7z x IN"},
     {0, "BZh", 3, "a bzip2 file", "unpack it: bunzip2 IN"},
     {0,

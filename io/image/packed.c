@@ -1,32 +1,61 @@
+#define _POSIX_C_SOURCE 200809L
 #include "io/image/packed.h"
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
+
+enum { BUFFER_BYTES = 1 << 16 };
 
 struct halo_unpacker {
     halo_image_reader *reader;
     z_stream stream;
     bool as_it_is; /* the source has unpacked a file that is gzip's as a whole */
     bool ended;
+    unsigned char *buffer; /* [BUFFER_BYTES] of a part of `file`; NULL: of the source */
+    int file;
+    halo_packed_extent left; /* of that part: what was not read yet, and not unpacked yet */
+    uint32_t crc;            /* of what was unpacked */
 };
 
-halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader)
+/* `window`: the parameter of inflateInit2. */
+static halo_status create(halo_unpacker **out, halo_image_reader *reader, int window)
 {
-    enum { ZLIB_OR_GZIP = 32 };
     halo_unpacker *unpacker;
     *out = NULL;
     HALO_TRY(HALO_ALLOCATE(unpacker, 1, "an unpacker of samples"));
     unpacker->reader = reader;
-    if (inflateInit2(&unpacker->stream, MAX_WBITS + ZLIB_OR_GZIP) != Z_OK) {
+    unpacker->file = -1;
+    if (inflateInit2(&unpacker->stream, window) != Z_OK) {
         free(unpacker);
         return halo_fail(HALO_MEMORY, "out of memory: zlib could not set up an unpacker");
     }
-    unpacker->as_it_is = reader->data_path != NULL && halo_source_packed(&reader->source);
     *out = unpacker;
+    return HALO_OK;
+}
+
+halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader)
+{
+    enum { ZLIB_OR_GZIP = 32 };
+    HALO_TRY(create(out, reader, MAX_WBITS + ZLIB_OR_GZIP));
+    (*out)->as_it_is = reader->data_path != NULL && halo_source_packed(&reader->source);
+    return HALO_OK;
+}
+
+halo_status halo_unpacker_create_deflated(halo_unpacker **out, halo_image_reader *reader,
+                                          const halo_packed_extent *extent)
+{
+    HALO_TRY(create(out, reader, -MAX_WBITS));
+    HALO_TRY(HALO_ALLOCATE((*out)->buffer, BUFFER_BYTES, "an unpacker of samples"));
+    (*out)->file = reader->file;
+    (*out)->left = *extent;
+    reader->file = -1;
+    reader->info.random_access = false;
     return HALO_OK;
 }
 
@@ -34,6 +63,10 @@ void halo_unpacker_destroy(halo_unpacker **unpacker)
 {
     if (*unpacker != NULL) {
         inflateEnd(&(*unpacker)->stream);
+        free((*unpacker)->buffer);
+    }
+    if (*unpacker != NULL && (*unpacker)->file >= 0) {
+        close((*unpacker)->file);
     }
     free(*unpacker);
     *unpacker = NULL;
@@ -49,11 +82,29 @@ static halo_status fail_damaged(const halo_unpacker *u, int64_t row)
                      u->reader->info.rows);
 }
 
+/* More of the part of a file. False at its end, and after a failure. */
+static bool refill_from_file(halo_unpacker *u)
+{
+    int64_t most = u->left.packed < BUFFER_BYTES ? u->left.packed : BUFFER_BYTES;
+    ssize_t got;
+    do {
+        got = pread(u->file, u->buffer, (size_t)most, (off_t)u->left.at);
+    } while (got < 0 && errno == EINTR);
+    u->stream.next_in = u->buffer;
+    u->stream.avail_in = got > 0 ? (uInt)got : 0;
+    u->left.at += got > 0 ? got : 0;
+    u->left.packed -= got > 0 ? got : 0;
+    return got > 0;
+}
+
 /* More input. False at the end of the file, and after a failure, which is source->status. */
 static bool refill(halo_unpacker *u)
 {
     const size_t MOST = (size_t)1 << 30;
     const unsigned char *bytes = NULL;
+    if (u->buffer != NULL) {
+        return refill_from_file(u);
+    }
     size_t taken = halo_source_take(&u->reader->source, MOST, &bytes);
     memcpy(&u->stream.next_in, &bytes, sizeof bytes); /* which zlib does not write to */
     u->stream.avail_in = (uInt)taken;
@@ -64,6 +115,10 @@ static bool refill(halo_unpacker *u)
 static void end_member(halo_unpacker *u)
 {
     enum { GZIP = 0x1f };
+    if (u->buffer != NULL) {
+        u->ended = true;
+        return;
+    }
     bool more = u->stream.avail_in > 0 || refill(u);
     u->ended = !more || *u->stream.next_in != GZIP || inflateReset(&u->stream) != Z_OK;
 }
@@ -103,8 +158,24 @@ halo_status halo_unpacker_read(halo_unpacker *unpacker, void *out, size_t bytes,
         if (unpacker->stream.avail_out > 0) {
             return halo_image_fail_ended(unpacker->reader, row);
         }
+        if (unpacker->buffer != NULL) {
+            unpacker->crc =
+                (uint32_t)crc32(unpacker->crc, (const unsigned char *)out + done, (uInt)now);
+            unpacker->left.bytes -= (int64_t)now;
+        }
     }
     return HALO_OK;
+}
+
+/* The checksum of a part of a file that was unpacked as a whole; otherwise it is not known. */
+static halo_status check_part(const halo_unpacker *u)
+{
+    return u->left.bytes != 0 || u->crc == u->left.crc
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the compressed samples are damaged: their checksum (CRC-32) "
+                           "differs; copy or make the file again",
+                           halo_image_place(u->reader));
 }
 
 halo_status halo_unpacker_finish(halo_unpacker *unpacker)
@@ -112,6 +183,9 @@ halo_status halo_unpacker_finish(halo_unpacker *unpacker)
     unsigned char more[64];
     if (unpacker->as_it_is) {
         return HALO_OK;
+    }
+    if (unpacker->buffer != NULL) {
+        return check_part(unpacker);
     }
     unpacker->stream.next_out = more;
     unpacker->stream.avail_out = sizeof more;

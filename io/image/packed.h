@@ -12,6 +12,18 @@ typedef struct halo_unpacker halo_unpacker;
  * HALO_MEMORY. */
 halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader);
 
+/* Data of deflate (RFC 1951) in a file. */
+typedef struct {
+    int64_t at, packed; /* where they begin, and how many bytes they are */
+    int64_t bytes;      /* that they become */
+    uint32_t crc;       /* CRC-32 of these */
+} halo_packed_extent;
+
+/* Creates an unpacker of a part of reader->file, which becomes the unpacker's: the reader has it no
+ * longer, and no random access. HALO_MEMORY. */
+halo_status halo_unpacker_create_deflated(halo_unpacker **out, halo_image_reader *reader,
+                                          const halo_packed_extent *extent);
+
 /* The next bytes: exactly `bytes`. `row` is used in messages. HALO_FORMAT for damaged data, or if
  * there are not as many; HALO_FILE. */
 halo_status halo_unpacker_read(halo_unpacker *unpacker, void *out, size_t bytes, int64_t row);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
 #include "base/standard.h"
-#include "io/image/image_internal.h"
+#include "io/image/packed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,6 +76,27 @@ static halo_status spool(halo_image_reader *reader)
     return lseek(reader->file, 0, SEEK_SET) == 0
                ? HALO_OK
                : fail_system(reader, "its temporary file in TMPDIR cannot be read");
+}
+
+halo_status halo_image_spool_unpacked(halo_image_reader *reader, int64_t bytes)
+{
+    enum { BLOCK = 1 << 16 };
+    unsigned char *block;
+    HALO_TRY(create_nameless(reader));
+    HALO_TRY(HALO_ALLOCATE(block, BLOCK, "samples that are unpacked"));
+    halo_status status = HALO_OK;
+    for (int64_t done = 0; done < bytes && status == HALO_OK; done += BLOCK) {
+        size_t now = bytes - done < BLOCK ? (size_t)(bytes - done) : BLOCK;
+        status = halo_unpacker_read(reader->unpacker, block, now, 0);
+        if (status == HALO_OK && write_all(reader->file, block, now) != HALO_OK) {
+            status = fail_system(reader, "its temporary file in TMPDIR cannot be written");
+        }
+    }
+    free(block);
+    status = status == HALO_OK ? halo_unpacker_finish(reader->unpacker) : status;
+    halo_unpacker_destroy(&reader->unpacker);
+    reader->data_bytes = bytes;
+    return status;
 }
 
 halo_status halo_image_make_seekable(halo_image_reader *reader)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "io/image/exif.h"
+#include "io/image/pixels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,43 +44,6 @@ static void reverse_bits(uint64_t *row, int64_t width)
     }
 }
 
-/* Copies pixels of a size that the compiler knows. */
-#define FOR_PIXEL_BYTES(X) X(1) X(2) X(3) X(4) X(6) X(8)
-
-#define DEFINE_PIXELS(BYTES)                                                           \
-    static void reverse_##BYTES(unsigned char *row, int64_t width)                     \
-    {                                                                                  \
-        unsigned char kept[BYTES];                                                     \
-        unsigned char *from = row, *to = row + (width - 1) * (BYTES);                  \
-        for (; from < to; from += (BYTES), to -= (BYTES)) {                            \
-            memcpy(kept, from, BYTES);                                                 \
-            memcpy(from, to, BYTES);                                                   \
-            memcpy(to, kept, BYTES);                                                   \
-        }                                                                              \
-    }                                                                                  \
-    static void column_##BYTES(const unsigned char *from, size_t pitch, int64_t count, \
-                               unsigned char *to, ptrdiff_t step)                      \
-    {                                                                                  \
-        for (int64_t i = 0; i < count; i++, from += pitch, to += step * (BYTES)) {     \
-            memcpy(to, from, BYTES);                                                   \
-        }                                                                              \
-    }
-FOR_PIXEL_BYTES(DEFINE_PIXELS)
-
-typedef struct {
-    void (*reverse)(unsigned char *row, int64_t width);
-    /* Copies a pixel of each of `count` rows to every `step`-th place. */
-    void (*column)(const unsigned char *from, size_t pitch, int64_t count, unsigned char *to,
-                   ptrdiff_t step);
-} pixel_kind;
-
-/* By the bytes of a pixel. */
-static const pixel_kind kinds[] = {
-#define KIND_ENTRY(BYTES) [BYTES] = {reverse_##BYTES, column_##BYTES},
-    FOR_PIXEL_BYTES(KIND_ENTRY)
-#undef KIND_ENTRY
-};
-
 static int pixel_bytes(const halo_image_reader *reader)
 {
     enum { BYTE_BITS = 8 };
@@ -91,7 +55,7 @@ static void reverse_row(const halo_image_reader *reader, void *row)
     if (reader->info.pixel_bits == 1) {
         reverse_bits(row, reader->info.width);
     } else {
-        kinds[pixel_bytes(reader)].reverse(row, reader->info.width);
+        halo_pixel_kinds[pixel_bytes(reader)].reverse(row, reader->info.width);
     }
 }
 
@@ -136,8 +100,8 @@ static void place_across(halo_image_reader *reader, int64_t row, int64_t count, 
         int64_t shown = begin + i, column = state->rows_reversed ? info->height - 1 - shown : shown;
         unsigned char *to = state->window + (size_t)i * pitch;
         if (info->pixel_bits > 1) {
-            kinds[bytes].column(state->band + column * bytes, from_pitch, count, to + x * bytes,
-                                step);
+            halo_pixel_kinds[bytes].column(state->band + column * bytes, from_pitch, count,
+                                           to + x * bytes, step);
             continue;
         }
         uint64_t *words = (uint64_t *)(void *)to;

@@ -41,14 +41,15 @@ extern const halo_npy_type_entry halo_npy_types[HALO_NPY_TYPES];
 
 enum { HALO_NPY_AXES = 8 }; /* maximum axes of an array that is read */
 
-/* An array in C order. With a single axis every sample is a row. With three axes, rows are those of
+/* An array. With a single axis every sample is a row. With three axes, rows are those of
  * all planes, or, of images, a row has the samples of all its pixels. */
 typedef struct {
     int64_t width;  /* samples per row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
-    bool halves; /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
-    int axes;    /* 1 to 3; 0 means 2; in files that are read, to HALO_NPY_AXES */
+    bool halves;     /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
+    bool by_columns; /* in files that are read: the first axis is the fastest (Fortran order) */
+    int axes;        /* 1 to 3; 0 means 2; in files that are read, to HALO_NPY_AXES */
     int64_t sizes[HALO_NPY_AXES]; /* [axes] set when it is read */
     int64_t planes; /* of three axes: the number of planes, 1 or more, each with an equal share
                      * of the rows; or 0, and */
@@ -69,8 +70,7 @@ size_t halo_npy_sample_bytes(const halo_npy_header *header);
 /* Local. Parses the header of an array file, version 1.0 to 3.0, from the first bytes of the file,
  * `data` [bytes]. *head is set to the size of the header in bytes; *swapped to whether samples have
  * the byte order opposite to this machine's. `name` is used in messages. HALO_FORMAT, with a
- * remedy, for a damaged file, or an array that does not have two axes, C order and a type of the
- * list. */
+ * remedy, for a damaged file, or an array that does not have two axes and a type of the list. */
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head);
 
@@ -79,6 +79,12 @@ halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
  * last one. */
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head);
+
+enum { HALO_NPY_PREFIX = 12 };
+
+/* Local. The bytes of a header from the first HALO_NPY_PREFIX bytes of a file, or 0 if it is no
+ * array file. */
+size_t halo_npy_head_bytes(const void *data, size_t bytes);
 
 /* Local. HALO_FORMAT, with a remedy, unless the array has two axes. */
 halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name);

@@ -127,10 +127,9 @@ static halo_status read_order(parser *text)
         return HALO_OK;
     }
     if (left >= 4 && memcmp(text->at, "True", 4) == 0) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the array is stored by columns (Fortran order); save "
-                         "numpy.ascontiguousarray(array)",
-                         text->name);
+        text->at += 4;
+        text->had_order = text->header->by_columns = true;
+        return HALO_OK;
     }
     return fail_damaged(text->name, "\"fortran_order\" is neither True nor False");
 }
@@ -222,12 +221,33 @@ static halo_status read_dictionary(parser *text)
     return HALO_OK;
 }
 
+/* Bytes before the dictionary, or 0; *length are those of the dictionary. */
+static size_t prefix_bytes(const unsigned char *file, size_t bytes, size_t *length)
+{
+    size_t prefix = MAGIC_BYTES + VERSION_BYTES;
+    if (bytes < HALO_NPY_PREFIX || memcmp(file, MAGIC, MAGIC_BYTES) != 0) {
+        return 0;
+    }
+    size_t width = file[MAGIC_BYTES] == 1 ? 2 : 4;
+    *length = 0;
+    for (size_t i = 0; i < width; i++) {
+        *length |= (size_t)file[prefix + i] << (8 * i);
+    }
+    return prefix + width;
+}
+
+size_t halo_npy_head_bytes(const void *data, size_t bytes)
+{
+    size_t length, prefix = prefix_bytes(data, bytes, &length);
+    return prefix == 0 ? 0 : prefix + length;
+}
+
 halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
                                 halo_npy_header *header, bool *swapped, size_t *head)
 {
     const unsigned char *file = data;
-    size_t prefix = MAGIC_BYTES + VERSION_BYTES;
-    if (bytes < prefix + 4 || memcmp(file, MAGIC, MAGIC_BYTES) != 0) {
+    size_t length, prefix = prefix_bytes(file, bytes, &length);
+    if (prefix == 0) {
         return fail_damaged(name, "it does not begin as NumPy's files do");
     }
     int version = file[MAGIC_BYTES];
@@ -235,12 +255,6 @@ halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name
         return halo_fail(HALO_FORMAT, "%s: is an array file of version %d; 1 to 3 can be read",
                          name, version);
     }
-    size_t width = version == 1 ? 2 : 4;
-    size_t length = 0;
-    for (size_t i = 0; i < width; i++) {
-        length |= (size_t)file[prefix + i] << (8 * i);
-    }
-    prefix += width;
     if (length > bytes - prefix) {
         return fail_damaged(name, "it ends within its header");
     }
@@ -251,7 +265,9 @@ halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name
                    .header = header,
                    .swapped = swapped};
     *head = prefix + length;
-    return read_dictionary(&text);
+    HALO_TRY(read_dictionary(&text));
+    header->by_columns = header->by_columns && header->axes > 1;
+    return HALO_OK;
 }
 
 halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name)

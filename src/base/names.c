@@ -18,12 +18,13 @@ static bool is_path_inside(const char *path)
     return path[0] == '/' && path[length - 1] != '/' && strstr(path, "//") == NULL;
 }
 
-/* The colon of the first FILE.h5:/ from `from` on, or NULL. */
-static const char *find_inside(const char *path, const char *from)
+/* The colon of the first FILE.h5:/ from `from` on, or NULL. Arrays in .npz files are only read. */
+static const char *find_inside(const char *path, const char *from, bool reads)
 {
-    static const char *const endings[] = {".h5", ".hdf5"};
+    static const char *const endings[] = {".h5", ".hdf5", ".npz"};
+    const int count = HALO_NAMES_COUNT(endings) - (reads ? 0 : 1);
     for (const char *at = strstr(from, ":/"); at != NULL; at = strstr(at + 1, ":/")) {
-        for (int i = 0; i < HALO_NAMES_COUNT(endings); i++) {
+        for (int i = 0; i < count; i++) {
             if (halo_name_ends_by(path, (size_t)(at - path), endings[i], strlen(endings[i]))) {
                 return at;
             }
@@ -32,18 +33,23 @@ static const char *find_inside(const char *path, const char *from)
     return NULL;
 }
 
-size_t halo_name_file(const char *path)
+static size_t name_file(const char *path, bool reads)
 {
-    const char *at = find_inside(path, path);
+    const char *at = find_inside(path, path, reads);
     while (at != NULL && !is_path_inside(at + 1)) {
-        at = find_inside(path, at + 1);
+        at = find_inside(path, at + 1, reads);
     }
     return at != NULL ? (size_t)(at - path) : strlen(path);
 }
 
+size_t halo_name_file(const char *path)
+{
+    return name_file(path, false);
+}
+
 bool halo_name_means_inside(const char *path)
 {
-    return find_inside(path, path) != NULL;
+    return find_inside(path, path, false) != NULL;
 }
 
 size_t halo_name_there(const char *path, struct stat *about)
@@ -99,11 +105,11 @@ size_t halo_name_input(const char *path)
     char name[PATH_BYTES];
     size_t length = halo_name_chosen(path);
     if (path[length] == '\0' || length >= sizeof name) {
-        return halo_name_file(path);
+        return name_file(path, true);
     }
     memcpy(name, path, length);
     name[length] = '\0';
-    return halo_name_file(name);
+    return name_file(name, true);
 }
 
 bool halo_name_ends(const char *name, const char *ending)

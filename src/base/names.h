@@ -30,7 +30,9 @@ typedef halo_status halo_name_take(void *context, const char *path, bool folder)
 size_t halo_name_chosen(const char *path);
 
 /* The number of characters of `path`, of a file to read, that name the file: without a choice of a
- * part (halo_name_chosen) and a path within the file (halo_name_file). */
+ * part (halo_name_chosen) and a path within the file, as for halo_name_file, also of
+ * FILE.npz:/ARRAY.
+ */
 size_t halo_name_input(const char *path);
 
 /* True if a file's name has this ending (".png"), in lower or upper case, after at least one other

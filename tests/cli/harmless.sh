@@ -48,6 +48,5 @@ other "b'\\\\\\1\\0\\0'" 'an Analyze 7.5 header; convert it: .*nibabel'
 other "b'\\0\\0\\0\\1'" 'a volume of FreeSurfer (MGH or MGZ); convert it: mri_convert'
 other "b'RIFF1234WEBP'" 'a WebP image; convert it: dwebp'
 other "b'GIF89a'" 'a GIF image; convert it: ffmpeg'
-other "b'PK\\3\\4'" 'a zip archive; unpack it: unzip'
 
 finish

@@ -220,7 +220,6 @@ TEST("a long rule")
 static const struct {
     const char *dictionary, *words;
 } bad_arrays[] = {
-    {"{'descr': '|u1', 'fortran_order': True, 'shape': (1, 1), }", "ascontiguousarray"},
     {"{'descr': '|u1', 'fortran_order': Maybe, 'shape': (1, 1), }", "fortran_order"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "1 axis"},
     {"{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "no axes"},
