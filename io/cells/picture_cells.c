@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A picture: a cell is alive if its grey is at least half of the samples' range. */
+/* A picture: a cell is alive if its grey is at least half of the samples' range, unless the file
+ * says that this grey is no data. */
 
 typedef struct {
     halo_image_reader *image;
     int64_t row;
     unsigned char *grey; /* a row of it, unless it has 1 bit a pixel */
     uint8_t *states;     /* of that row */
+    uint64_t *missing;   /* bits of its pixels that are missing; NULL: none can be */
 } picture;
 
 /* The decoder reads a file by itself. */
@@ -43,7 +45,21 @@ static halo_status open_picture(halo_cells_reader *reader)
         HALO_TRY(HALO_ALLOCATE(state->grey, halo_image_row_bytes(image), "a row of a picture"));
         HALO_TRY(HALO_ALLOCATE(state->states, image->width, "a row of a picture"));
     }
-    return HALO_OK;
+    return image->nodata.missing == HALO_MISSING_NEVER
+               ? HALO_OK
+               : HALO_ALLOCATE(state->missing, (image->width + 63) / 64, "a row of a picture");
+}
+
+static void clear_missing(const picture *state, const void *row, uint64_t *bits)
+{
+    const halo_image_info *image = halo_image_reader_info(state->image);
+    if (state->missing == NULL) {
+        return;
+    }
+    halo_image_find_missing(image, row, state->missing);
+    for (int64_t i = 0; i < (image->width + 63) / 64; i++) {
+        bits[i] &= ~state->missing[i];
+    }
 }
 
 static void find_states(const halo_image_info *image, const unsigned char *grey, uint8_t *states)
@@ -62,14 +78,19 @@ static halo_status rows_picture(halo_cells_reader *reader, int64_t rows, void *o
     int64_t first = state->row;
     state->row += rows;
     if (image->pixel_bits == 1) {
-        return halo_image_reader_rows(state->image, first, rows, out, pitch);
+        HALO_TRY(halo_image_reader_rows(state->image, first, rows, out, pitch));
     }
     for (int64_t i = 0; i < rows; i++) {
+        uint64_t *bits = (uint64_t *)(void *)((unsigned char *)out + (size_t)i * pitch);
+        if (image->pixel_bits == 1) {
+            clear_missing(state, bits, bits);
+            continue;
+        }
         HALO_TRY(halo_image_reader_rows(state->image, first + i, 1, state->grey,
                                         halo_image_row_bytes(image)));
         find_states(image, state->grey, state->states);
-        halo_cells_pack_bits((uint64_t *)(void *)((unsigned char *)out + (size_t)i * pitch),
-                             state->states, image->width);
+        halo_cells_pack_bits(bits, state->states, image->width);
+        clear_missing(state, state->grey, bits);
     }
     return HALO_OK;
 }
@@ -90,6 +111,7 @@ static void close_picture(halo_cells_reader *reader)
         halo_image_reader_close(&state->image);
         free(state->grey);
         free(state->states);
+        free(state->missing);
     }
 }
 

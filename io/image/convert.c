@@ -284,6 +284,7 @@ static halo_status choose_reals(halo_image_reader *reader)
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.convert = colours ? reals_of_colours : conversions[from->type].reals;
+    reader->conversion.real = true;
     set_cells(reader, 64, 1, BYTE_MAXIMUM);
     return HALO_OK;
 }
@@ -349,6 +350,7 @@ static halo_status choose_samples(halo_image_reader *reader)
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.same = true;
+    reader->conversion.real = from->type == HALO_IMAGE_F32 || from->type == HALO_IMAGE_F64;
     set_cells(reader, bits > 0 ? bits : 1, 1, from->maximum);
     return HALO_OK;
 }
@@ -387,6 +389,13 @@ static halo_status choose(halo_image_reader *reader)
     default:
         return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
     }
+}
+
+uint64_t halo_image_grey_of(const halo_image_conversion *c, uint64_t sample)
+{
+    return c->from.type != HALO_IMAGE_BIT ? spread_of(c, (uint32_t)sample)
+           : c->same                      ? sample
+                                          : sample * BYTE_MAXIMUM;
 }
 
 halo_status halo_image_choose(halo_image_reader *reader)

@@ -52,6 +52,7 @@ struct halo_image_conversion {
     int64_t maximum; /* maximum of the result */
     uint32_t ground; /* background of transparent pixels, in the range of the samples */
     bool spread;     /* 8 bits are scaled to 0 to 255 */
+    bool real;       /* the result is floating-point numbers */
     halo_image_scale scale;
     halo_image_convert *convert;
     bool same; /* rows need no conversion */
@@ -92,15 +93,21 @@ struct halo_image_reader {
     int64_t data_bytes; /* its bytes */
     char *data_path;    /* path of the file with the samples, if it is another one; or NULL */
     halo_image_layout layout;
-    struct halo_unpacker *unpacker;   /* of compressed samples (packed.h), or NULL */
-    bool texts;                       /* samples are numbers in a text */
-    int64_t streamed;                 /* bytes of a stream that were taken behind layout.offset */
-    void *state;                      /* state of the format */
-    void *chunk;                      /* rows before conversion */
-    void *picked;                     /* one of them with the sample that is read of each pixel; or
-                                       * NULL */
-    size_t one_row;                   /* bytes of one of these rows */
-    void *raw_chunk;                  /* the same for halo_image_raw_rows */
+    struct halo_unpacker *unpacker; /* of compressed samples (packed.h), or NULL */
+    bool texts;                     /* samples are numbers in a text */
+    int64_t streamed;               /* bytes of a stream that were taken behind layout.offset */
+    void *state;                    /* state of the format */
+    void *chunk;                    /* rows before conversion */
+    void *picked;                   /* one of them with the sample that is read of each pixel; or
+                                     * NULL */
+    size_t one_row;                 /* bytes of one of these rows */
+    void *raw_chunk;                /* the same for halo_image_raw_rows */
+    halo_number nodata[HALO_IMAGE_NODATA];   /* what the format's rows have in place of each
+                                              * info.nodata.value; set by halo_image_say_nodata */
+    uint64_t nodata_bits[HALO_IMAGE_NODATA]; /* [nodata_count] those of them that a sample can be */
+    int nodata_count;
+    uint8_t *mask;                    /* a byte for each pixel of a row: is it missing? Or NULL */
+    int64_t missing;                  /* such pixels read so far */
     int orientation;                  /* of the file, set by the format's `open`; 0 or 1: as
                                        * stored */
     int64_t expected;                 /* end of the rows that will be read; 0: unknown */
@@ -155,6 +162,32 @@ int64_t halo_image_count_clear(const halo_image_conversion *conversion, const vo
 
 /* Bytes of a row of samples. */
 size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width);
+
+/* The grey of a sample of a grey image, of bits or of 8 and 16 bits. */
+uint64_t halo_image_grey_of(const halo_image_conversion *conversion, uint64_t sample);
+
+/* ---- samples that are missing (nodata.c) ----------------------------------------------------- */
+
+/* For a format's `open`: values [count] stand for no data, as `source` says. What the options say
+ * counts for more. The format may change reader->nodata afterwards, if its rows have others. */
+void halo_image_say_nodata(halo_image_reader *reader, const char *source, const halo_number *values,
+                           int count);
+
+/* The same for a value in a text; text that is no number says nothing. */
+void halo_image_say_nodata_text(halo_image_reader *reader, const char *source, const char *text);
+
+/* When the conversion is chosen: sets info.nodata.missing and what is needed to find missing
+ * samples. HALO_ARGUMENT for a value of the options that no sample can be; HALO_MEMORY. */
+halo_status halo_image_prepare_nodata(halo_image_reader *reader);
+
+/* Marks missing pixels of a row of samples of the file's type that is not converted. */
+void halo_image_mark_missing(const halo_image_reader *reader, void *row);
+
+/* Around the conversion of a row, if reader->nodata_count is above 0: before it the mask is set,
+ * and missing samples become such that can be converted; after it they are marked. HALO_FORMAT if a
+ * sample that is none becomes what marks them. */
+void halo_image_find_nodata(const halo_image_reader *reader, void *row);
+halo_status halo_image_apply_nodata(const halo_image_reader *reader, void *out);
 
 /* ---- samples one after the other (raw.c) ----------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
 #include "base/names.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "io/image/geometry.h"
 #include "io/image/luma.h"
@@ -92,6 +93,13 @@ typedef struct {
     const char *of[HALO_IMAGE_CHOICES];
 } halo_image_choices;
 
+/* Which samples are no data, in place of what the file says. Zero-initialise it: as the file says.
+ */
+typedef struct {
+    bool given, none; /* `none`: no value is, though the file may name one */
+    halo_number value;
+} halo_image_nodata_choice;
+
 /* Options of a reader. Zero-initialise it: 0 means the default. */
 typedef struct {
     halo_image_want want;
@@ -104,10 +112,12 @@ typedef struct {
     bool lines;   /* accept arrays of one axis, as images with rows of one pixel */
     halo_image_ground ground; /* background of transparent pixels: black, or another grey */
     bool count_clear;         /* count transparent pixels, for halo_image_reader_clear */
-    bool as_stored;           /* leave images as they are stored, whatever orientation the file
-                               * (TIFF, or EXIF in JPEG and PNG) asks for */
-    int64_t turned_bytes;     /* of an image whose rows are columns of the file, keep so much at a
-                               * time; 0: 256 MiB, or a sixteenth of a plane */
+    halo_image_nodata_choice nodata;
+    bool count_missing;   /* count missing pixels, for halo_image_reader_missing */
+    bool as_stored;       /* leave images as they are stored, whatever orientation the file
+                           * (TIFF, or EXIF in JPEG and PNG) asks for */
+    int64_t turned_bytes; /* of an image whose rows are columns of the file, keep so much at a
+                           * time; 0: 256 MiB, or a sixteenth of a plane */
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, or shell patterns of files, that together */
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
@@ -120,6 +130,24 @@ typedef struct {
     int64_t index, count;       /* count 0: the file has no such parts */
     char name[HALO_IMAGE_NAME]; /* or "" */
 } halo_image_taken;
+
+/* How pixels that are missing are marked in rows as they are read. */
+typedef enum {
+    HALO_MISSING_NEVER, /* none can be missing */
+    HALO_MISSING_CELL,  /* a pixel is missing if each of its samples is `cell` */
+    HALO_MISSING_NAN    /* samples are floating-point numbers: those that are NaN are missing */
+} halo_missing_mark;
+
+enum { HALO_IMAGE_NODATA = 4 };
+
+/* Samples that stand for no data. NaN always does. */
+typedef struct {
+    int count; /* of values that do so, too, as they are stored in the file; 0: none */
+    halo_number value[HALO_IMAGE_NODATA];
+    char source[HALO_IMAGE_WORD]; /* what says so: "GDAL_NODATA", "--nodata"; or "" */
+    halo_missing_mark missing;
+    uint64_t cell; /* its bits, in the low ones */
+} halo_image_nodata;
 
 /* Description of an image. It has no pointers, so that it can be sent to other ranks. */
 typedef struct {
@@ -149,6 +177,7 @@ typedef struct {
     int64_t first_slice; /* number of the first file, if files are named by a pattern; otherwise
                           * 0 */
     halo_image_taken parts[HALO_IMAGE_CHOICES]; /* that the image is, of those of the file */
+    halo_image_nodata nodata;
     char note[HALO_IMAGE_NOTE]; /* what was left out, or taken for what, in words; or "" */
     int64_t file_bytes;         /* size of the file; -1: a pipe */
     int64_t changed[2];         /* modification time of the file: seconds, nanoseconds */
@@ -189,6 +218,23 @@ const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);
 /* Local. The number of pixels, in rows read so far, that are transparent in whole or in part; 0 if
  * they are not counted. */
 int64_t halo_image_reader_clear(const halo_image_reader *reader);
+
+/* Local. The number of pixels, in rows read so far, that are missing (info.nodata); 0 if they are
+ * not counted. */
+int64_t halo_image_reader_missing(const halo_image_reader *reader);
+
+/* Local, pure. Which pixels of a row, as it was read, are missing: sets bit x % 64 of bits[x / 64]
+ * for pixel x, and clears those of others; `bits` may be NULL. Returns their number. */
+int64_t halo_image_find_missing(const halo_image_info *info, const void *row, uint64_t *bits);
+
+/* Local, pure. Copies the pixels of such a row that are not missing to `out`, one after the other.
+ * Pixels have at least 8 bits. Returns their number. */
+int64_t halo_image_take_present(const halo_image_info *info, const void *row, void *out);
+
+/* Local. Parses a number that stands for no data, as programs write it: also nan, inf, and numbers
+ * that are rounded to beyond the largest double. Blanks around it are passed. False for other text.
+ */
+bool halo_image_scan_nodata(const char *text, halo_number *out);
 
 enum { HALO_IMAGE_WARNING = 160 };
 

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/* PNG's own reader makes greys and colours; numbers of other kinds are made of its greys, as of any
- * format's samples. */
+/* PNG's own reader makes greys and colours; numbers of other kinds, and greys some of which stand
+ * for no data, are made of its greys and colours, as of any format's samples. */
 
 typedef struct {
     halo_png_reader *reader;
@@ -38,17 +38,33 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     info->maximum = png->maximum;
 }
 
-/* Reals are made of the greys. Greys of one bit are samples of one bit, as in other formats. */
-static void set_samples(halo_image_reader *reader, const halo_png_info *png)
+/* Does the header, which comes first, tell of colours? They are in the palette, or in the samples.
+ */
+static bool has_colours(halo_image_reader *reader)
+{
+    enum { COLOUR_TYPE = 25, IN_COLOUR = 2 };
+    return halo_source_peek(&reader->source) > COLOUR_TYPE &&
+           (reader->source.at[COLOUR_TYPE] & IN_COLOUR) != 0;
+}
+
+static bool has_nodata(const halo_image_reader *reader)
+{
+    return reader->info.nodata.count > 0;
+}
+
+/* Greys of one bit are samples of one bit, as in other formats. */
+static void set_samples(halo_image_reader *reader, const halo_png_info *png, bool colours)
 {
     halo_image_want want = reader->options.want;
-    bool reals = want == HALO_IMAGE_REALS,
-         bits = (reals || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
-    reader->converted = !reals;
+    bool others = want == HALO_IMAGE_REALS || has_nodata(reader),
+         bits = (others || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
+    reader->converted = !others;
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
                                                    : bits          ? HALO_IMAGE_BIT
                                                                    : HALO_IMAGE_U8,
-                                           .channels = reals ? 1 : png->channels,
+                                           .channels = !others   ? png->channels
+                                                       : colours ? 3
+                                                                 : 1,
                                            .maximum = png->maximum};
 }
 
@@ -58,18 +74,20 @@ static halo_status open_png(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a PNG reader"));
     reader->state = state;
     halo_image_want want = reader->options.want;
-    const halo_png_read_options options = {.colour = want == HALO_IMAGE_COLOURS,
+    bool colours = want == HALO_IMAGE_COLOURS ||
+                   (has_nodata(reader) && want != HALO_IMAGE_SAMPLES && has_colours(reader));
+    const halo_png_read_options options = {.colour = colours,
                                            .ground = reader->options.ground,
                                            .count_clear = reader->options.count_clear};
     HALO_TRY(halo_png_reader_open_source(&state->reader, &reader->source, &options));
     const halo_png_info *png = halo_png_reader_info(state->reader);
-    set_samples(reader, png);
+    set_samples(reader, png, colours);
     set_kind(&reader->info, png);
     reader->orientation = png->orientation;
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
     bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
     set_kind(&reader->info, png);
-    if (!bytes) {
+    if (!bytes || !reader->converted) {
         return HALO_OK;
     }
     state->factor = (int)(255 / png->maximum);

@@ -178,6 +178,7 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
 {
     HALO_TRY(halo_image_take_choices(reader, path));
     HALO_TRY(find_format(reader, data, size));
+    halo_image_say_nodata(reader, "", NULL, 0); /* but for what the format will say */
     HALO_TRY(reader->format->open(reader));
     HALO_TRY(halo_image_check_choices(reader));
     halo_geometry_check(&reader->info.geometry, reader->info.axes);
@@ -190,6 +191,7 @@ static halo_status start(halo_image_reader *reader, const char *path, const void
         return HALO_OK;
     }
     HALO_TRY(halo_image_choose(reader));
+    HALO_TRY(halo_image_prepare_nodata(reader));
     return check_memory(reader);
 }
 
@@ -270,6 +272,11 @@ int64_t halo_image_reader_clear(const halo_image_reader *reader)
     return reader->clear;
 }
 
+int64_t halo_image_reader_missing(const halo_image_reader *reader)
+{
+    return reader->missing;
+}
+
 const char *halo_image_reader_warning(const halo_image_reader *reader)
 {
     return reader->warning;
@@ -291,7 +298,7 @@ size_t halo_image_row_bytes(const halo_image_info *info)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The sample that was chosen, of each pixel of a row. */
-static const void *pick_samples(const halo_image_reader *reader, const void *row)
+static void *pick_samples(const halo_image_reader *reader, const void *row)
 {
     size_t bytes = halo_image_types[reader->conversion.from.type].bytes;
     size_t pixel = bytes * (size_t)reader->stored;
@@ -303,14 +310,22 @@ static const void *pick_samples(const halo_image_reader *reader, const void *row
     return reader->picked;
 }
 
-static halo_status convert_row(const halo_image_reader *reader, const void *row, void *out)
+static halo_status convert_row(const halo_image_reader *reader, void *row, void *out)
 {
     const halo_image_conversion *conversion = &reader->conversion;
-    if (!conversion->same) {
-        return conversion->convert(conversion, row, out);
+    bool marks = reader->nodata_count > 0;
+    if (conversion->same) {
+        memcpy(out, row, halo_image_row_bytes(&reader->info));
+        if (marks) {
+            halo_image_mark_missing(reader, out);
+        }
+        return HALO_OK;
     }
-    memcpy(out, row, halo_image_row_bytes(&reader->info));
-    return HALO_OK;
+    if (marks) {
+        halo_image_find_nodata(reader, row);
+    }
+    HALO_TRY(conversion->convert(conversion, row, out));
+    return marks ? halo_image_apply_nodata(reader, out) : HALO_OK;
 }
 
 static halo_status read_converted(halo_image_reader *reader, int64_t first, int64_t rows,
@@ -322,13 +337,33 @@ static halo_status read_converted(halo_image_reader *reader, int64_t first, int6
         int64_t now = rows - done < step ? rows - done : step;
         HALO_TRY(reader->format->rows(reader, first + done, now, reader->chunk, reader->one_row));
         for (int64_t i = 0; i < now; i++) {
-            const void *row = (const unsigned char *)reader->chunk + (size_t)i * reader->one_row;
+            void *row = (unsigned char *)reader->chunk + (size_t)i * reader->one_row;
             row = reader->stored > 1 ? pick_samples(reader, row) : row;
             HALO_TRY(convert_row(reader, row, out + (size_t)(done + i) * pitch));
             reader->clear += counts ? halo_image_count_clear(&reader->conversion, row) : 0;
         }
     }
     return HALO_OK;
+}
+
+static halo_status read_same(halo_image_reader *reader, int64_t first, int64_t rows,
+                             unsigned char *out, size_t pitch)
+{
+    HALO_TRY(reader->format->rows(reader, first, rows, out, pitch));
+    for (int64_t i = 0; i < rows && reader->nodata_count > 0; i++) {
+        halo_image_mark_missing(reader, out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+static void count_missing(halo_image_reader *reader, int64_t rows, const unsigned char *out,
+                          size_t pitch)
+{
+    bool counts =
+        reader->options.count_missing && reader->info.nodata.missing != HALO_MISSING_NEVER;
+    for (int64_t i = 0; i < rows && counts; i++) {
+        reader->missing += halo_image_find_missing(&reader->info, out + (size_t)i * pitch, NULL);
+    }
 }
 
 void halo_image_reader_expect(halo_image_reader *reader, int64_t first, int64_t rows)
@@ -351,8 +386,8 @@ halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int
     }
     if (rows > 0) {
         bool same = reader->conversion.same && reader->stored <= 1;
-        HALO_TRY(same ? reader->format->rows(reader, first, rows, out, pitch)
-                      : read_converted(reader, first, rows, out, pitch));
+        HALO_TRY((same ? read_same : read_converted)(reader, first, rows, out, pitch));
+        count_missing(reader, rows, out, pitch);
     }
     reader->next = first + rows;
     return HALO_OK;
@@ -378,6 +413,7 @@ void halo_image_reader_close(halo_image_reader **reader)
     halo_source_close(&(*reader)->source);
     halo_memory_free((*reader)->chunk);
     halo_memory_free((*reader)->picked);
+    free((*reader)->mask);
     free((*reader)->choice_text);
     halo_memory_free((*reader)->raw_chunk);
     free((*reader)->data_path);

@@ -61,6 +61,36 @@ static halo_status check_like_first(const halo_image_reader *reader, const halo_
                      state->slices.name[0], was, state->slices.name[state->plane], is);
 }
 
+static void print_nodata(const halo_image_nodata *nodata, char text[HALO_NUMBER_TEXT])
+{
+    if (nodata->count > 0) {
+        halo_number_print(&nodata->value[0], text);
+    } else {
+        strcpy(text, "nothing");
+    }
+}
+
+/* The rows of a slice would mark other pixels than those of the first one. */
+static halo_status check_nodata(const halo_image_reader *reader, const halo_image_info *info)
+{
+    const halo_image_nodata *first = &reader->info.nodata, *now = &info->nodata;
+    const stack_state *state = reader->state;
+    char is[HALO_NUMBER_TEXT], was[HALO_NUMBER_TEXT];
+    bool same = now->count == first->count && now->missing == first->missing;
+    for (int i = 0; i < now->count && same; i++) {
+        same = halo_number_equal(&now->value[i], &first->value[i]);
+    }
+    if (same) {
+        return HALO_OK;
+    }
+    print_nodata(first, was);
+    print_nodata(now, is);
+    return halo_fail(HALO_FORMAT,
+                     "%.120s says that %s stands for no data, and %.120s that %s does: give the "
+                     "value for all slices by --nodata, or none",
+                     state->slices.name[0], was, state->slices.name[state->plane], is);
+}
+
 static halo_status check_axes(const stack_state *state, const halo_image_info *info)
 {
     return info->axes == 2
@@ -87,6 +117,7 @@ static halo_status open_slice(halo_image_reader *reader, int64_t plane)
                                         .choices = of_slices(reader),
                                         .as_stored = reader->options.as_stored,
                                         .ground = reader->options.ground,
+                                        .nodata = reader->options.nodata,
                                         .count_clear = reader->options.count_clear};
     halo_image_reader_close(&state->slice);
     state->plane = plane;
@@ -133,6 +164,7 @@ static halo_status go_to(halo_image_reader *reader, int64_t plane, int64_t row)
     if (!there || (row < state->next && !halo_image_reader_info(state->slice)->random_access)) {
         HALO_TRY(open_slice(reader, plane));
         HALO_TRY(check_like_first(reader, halo_image_reader_info(state->slice)));
+        HALO_TRY(check_nodata(reader, halo_image_reader_info(state->slice)));
     }
     return halo_image_reader_info(state->slice)->random_access ? HALO_OK : pass_rows(reader, row);
 }

@@ -136,6 +136,7 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
     uint16_t orientation = ORIENTATION_TOPLEFT;
     TIFFGetFieldDefaulted(state->tiff, TIFFTAG_ORIENTATION, &orientation);
     HALO_TRY(check_orientation(reader, page, orientation));
+    HALO_TRY(halo_tiff_check_nodata(reader, page));
     reader->orientation = orientation;
     state->packed = now.compression != COMPRESSION_NONE;
     now.compression = state->page.compression;
@@ -292,6 +293,7 @@ static halo_status find_samples(halo_image_reader *reader)
         read_palette(state);
         strcpy(reader->info.kind, "palette");
     }
+    halo_tiff_say_nodata(reader);
     return HALO_OK;
 }
 

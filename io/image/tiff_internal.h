@@ -127,6 +127,20 @@ halo_status halo_tiff_describe_ome(halo_image_reader *reader, tiff_series *serie
 halo_status halo_tiff_find_planes(const halo_image_reader *reader, const tiff_series *series,
                                   int64_t first, int64_t step, int64_t count, int64_t *pages);
 
+/* ---- samples that stand for no data (tiff_nodata.c) ------------------------------------------ */
+
+/* Local. What GDAL says about them on the current page, in `text` [size]; NULL: nothing. */
+const char *halo_tiff_nodata_text(const tiff_state *state, char *text, size_t size);
+
+/* Local. Says it of the image (halo_image_say_nodata), whose samples and palette are known. The
+ * palette may get another colour for a pixel without data, so that no other one has it. */
+void halo_tiff_say_nodata(halo_image_reader *reader);
+
+/* Local. HALO_FORMAT if the current page, plane `plane`, says that another value is no data. */
+halo_status halo_tiff_check_nodata(const halo_image_reader *reader, int64_t plane);
+
+/* ---------------------------------------------------------------------------------------------- */
+
 /* Local. Sets info.geometry and info.geotiff from the current page. */
 void halo_tiff_read_geometry(halo_image_reader *reader);
 

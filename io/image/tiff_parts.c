@@ -15,7 +15,7 @@
 /* Parts of TIFF files, which are strips or tiles: whether a part is in the file, and its samples.
  * A part that is missing has the offset 0 or no bytes, as GDAL writes those that are empty. */
 
-enum { BYTE_BITS = 8, GDAL_NODATA = 42113 };
+enum { BYTE_BITS = 8 };
 
 /* ---- sizes as they are in the file ----------------------------------------------------------- */
 
@@ -136,18 +136,6 @@ int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const 
 
 /* ---- samples of missing ones ----------------------------------------------------------------- */
 
-/* What GDAL gives for them; NULL if that is 0. */
-static const char *nodata_text(const tiff_state *state, char *text, size_t size)
-{
-    uint32_t count = 0;
-    const char *found = NULL;
-    if (TIFFGetField(state->tiff, GDAL_NODATA, &count, &found) != 1 || found == NULL) {
-        return NULL;
-    }
-    snprintf(text, size, "%.*s", count < size ? (int)count : (int)size - 1, found);
-    return text;
-}
-
 static uint64_t whole_bits(const char *text, bool negative, int bits)
 {
     uint64_t most = UINT64_MAX >> (64 - bits + (negative ? 1 : 0));
@@ -171,7 +159,7 @@ static uint64_t missing_bits(const tiff_state *state)
 {
     char text[64];
     const tiff_page *page = &state->page;
-    if (nodata_text(state, text, sizeof text) == NULL) {
+    if (halo_tiff_nodata_text(state, text, sizeof text) == NULL) {
         return 0;
     }
     double value = strtod(text, NULL);

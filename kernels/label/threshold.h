@@ -16,7 +16,7 @@ void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int6
 /* Otsu's threshold (N. Otsu, A threshold selection method from gray-level histograms, 1979), in the
  * middle between the two classes with the maximum variance between classes; the lowest of several
  * maxima. An image of two values is so split between them. For an image of one value: a threshold
- * above it if it is 0, otherwise the value itself. counts[levels] must not be all 0. */
+ * above it if it is 0, otherwise the value itself; for none `levels`. */
 int64_t halo_otsu(const int64_t *counts, int64_t levels);
 
 /* Grey values of foreground: `min` to `max`, or with `invert` all others. */
@@ -35,11 +35,14 @@ void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t
  * * radius + 1 pixels around it (in volumes, of the cube), minus `offset`; with `invert`, if it is
  * not. Beyond the edges the image is mirrored (edge pixels are repeated), or continues
  * periodically. With radius 7 this is grey >= skimage.filters.threshold_local(grey, 15, "mean",
- * offset), but exact. */
+ * offset), but exact. Pixels of the grey `skipped` are no part of means; what becomes of them is
+ * not defined. */
 typedef struct {
     int64_t radius; /* pixels, at least 1 */
     double offset;
     bool invert;
+    bool skips; /* is there such a grey? */
+    int64_t skipped;
 } halo_local_threshold;
 
 /* Collective. Writes the owned pixels of `foreground`. `partition` cuts the domain, of 2 or 3 axes,

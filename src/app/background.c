@@ -9,6 +9,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
 {
     const app_image_options options = {.colour = true,
                                        .ground = first->options.ground,
+                                       .nodata = first->options.nodata,
                                        .as_stored = first->options.as_stored,
                                        .raw = first->options.raw,
                                        .choices = first->options.choices,

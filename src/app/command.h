@@ -43,6 +43,7 @@ typedef struct {
      * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
      * run->beat. */
     bool image;
+    bool takes_nodata; /* pixels may be missing; otherwise an image with such is refused */
     int image_field;
     void (*image_use)(const app_run *run, app_image_options *use);
     halo_status (*read)(app_run *run);

@@ -51,6 +51,8 @@ static halo_image_options wanted(const app_image *image)
     const app_image_options *options = &image->options;
     return (halo_image_options){.ground = options->ground,
                                 .count_clear = options->count_clear,
+                                .nodata = options->nodata,
+                                .count_missing = true,
                                 .as_stored = options->as_stored,
                                 .want = options->colour    ? HALO_IMAGE_COLOURS
                                         : options->samples ? HALO_IMAGE_SAMPLES
@@ -175,7 +177,8 @@ static bool is_same_file(const halo_image_info *one, const halo_image_info *othe
 {
     return strcmp(one->format, other->format) == 0 && one->file_bytes == other->file_bytes &&
            one->changed[0] == other->changed[0] && one->changed[1] == other->changed[1] &&
-           one->rows == other->rows && one->width == other->width && one->type == other->type;
+           one->rows == other->rows && one->width == other->width && one->type == other->type &&
+           one->nodata.missing == other->nodata.missing && one->nodata.cell == other->nodata.cell;
 }
 
 static bool is_same(const halo_image_info *one, const halo_image_info *other)
@@ -308,6 +311,7 @@ static halo_status close_read(app_image *image)
         snprintf(defect, sizeof defect, "%s", halo_image_reader_warning(image->reader));
     }
     warns = defect[0] != '\0' ? ranks - halo_world_rank(image->world) : 0;
+    image->missing_pixels = 0; /* but for what this rank's reader has found */
     app_image_close(image);
     HALO_TRY(halo_allreduce_max(image->world, &warns, 1));
     if (warns > 0) {
@@ -333,7 +337,10 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
     } else {
         HALO_TRY(hand_out(image, cuts, take, context, clock));
     }
-    return close_read(image);
+    HALO_TRY(close_read(image));
+    return image->info.nodata.missing != HALO_MISSING_NEVER
+               ? halo_allreduce_sum(image->world, &image->missing_pixels, 1)
+               : HALO_OK;
 }
 
 /* ---- a volume that rank 0 reads for others --------------------------------------------------- */
@@ -391,9 +398,10 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
     HALO_TRY(everywhere ? read_everywhere(image, cuts, into, clock)
                         : scatter(image, cuts, into, clock));
     HALO_TRY(close_read(image));
-    int64_t digest = (int64_t)image->digest;
-    HALO_TRY(halo_allreduce_sum(image->world, &digest, 1));
-    image->digest = (uint64_t)digest;
+    int64_t sums[] = {(int64_t)image->digest, image->missing_pixels};
+    HALO_TRY(halo_allreduce_sum(image->world, sums, 2));
+    image->digest = (uint64_t)sums[0];
+    image->missing_pixels = sums[1];
     return HALO_OK;
 }
 
@@ -429,6 +437,7 @@ void app_image_close(app_image *image)
 {
     if (image->reader != NULL) {
         image->clear_pixels = halo_image_reader_clear(image->reader);
+        image->missing_pixels = halo_image_reader_missing(image->reader);
     }
     halo_image_reader_close(&image->reader);
 }

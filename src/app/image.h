@@ -35,10 +35,11 @@ typedef struct {
     bool samples; /* cells are of the file's type, one per pixel (info.type) */
     bool reals;   /* samples of all types become doubles, one per pixel */
     bool lines;   /* accept arrays of one axis */
-    halo_image_ground ground; /* background of transparent pixels; zero: black */
-    bool count_clear;         /* count transparent pixels in clear_pixels */
-    bool as_stored;           /* whatever orientation the file asks for */
-    bool volumes;             /* accept three axes */
+    halo_image_ground ground;        /* background of transparent pixels; zero: black */
+    bool count_clear;                /* count transparent pixels in clear_pixels */
+    halo_image_nodata_choice nodata; /* in place of what the file says */
+    bool as_stored;                  /* whatever orientation the file asks for */
+    bool volumes;                    /* accept three axes */
     bool narrow; /* with `volumes`: even if the last axis has 3 or 4 samples, which otherwise are
                   * colours */
     bool solid;  /* the same for axes of 2 to 4 samples of any type (halo_image_options) */
@@ -51,15 +52,17 @@ typedef struct {
     halo_world *world;   /* that of the run */
     const char *path;
     app_image_options options;
-    halo_image_info info; /* the same on all ranks */
-    double share;         /* compression ratio: bytes of the file / bytes of its samples */
-    halo_domain domain;   /* of two or three axes */
-    int cell_bits;        /* of the rows: 8 or 16; native ones also 1; colours 24 or 48; arrays
-                           * 64 */
-    int64_t maximum;      /* the value of white */
-    uint64_t digest;      /* hash of the file's rows in order, after they were read: detects
-                           * another image, but not a forgery */
-    int64_t clear_pixels; /* transparent pixels that this rank's reader has read */
+    halo_image_info info;   /* the same on all ranks */
+    double share;           /* compression ratio: bytes of the file / bytes of its samples */
+    halo_domain domain;     /* of two or three axes */
+    int cell_bits;          /* of the rows: 8 or 16; native ones also 1; colours 24 or 48; arrays
+                             * 64 */
+    int64_t maximum;        /* the value of white */
+    uint64_t digest;        /* hash of the file's rows in order, after they were read: detects
+                             * another image, but not a forgery */
+    int64_t clear_pixels;   /* transparent pixels that this rank's reader has read */
+    int64_t missing_pixels; /* pixels of the whole image that are missing (info.nodata); the same on
+                             * all ranks once it was read */
     /* While it reads: on rank 0, or with random access on every rank. */
     halo_image_reader *reader;
     int64_t rows_read, rows_wanted;
@@ -102,6 +105,9 @@ halo_status app_image_check_unchanged(const halo_image_info *now, const app_imag
 halo_status app_image_check_size(const app_image *image, const char *option,
                                  const halo_domain *domain, const char *of);
 
+/* Local, after reading. HALO_FORMAT if pixels are missing: `what` needs all of them. */
+halo_status app_image_check_missing(const app_image *image, const char *what);
+
 /* Local. A view of rows passed by app_image_stream, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
 
@@ -118,6 +124,10 @@ void app_image_close(app_image *image);
 
 /* Local, on rank 0: an object for the JSON summary (NULL if there is no memory). */
 json_t *app_image_json(const app_image *image);
+
+/* Local, on rank 0, after reading: samples that stand for no data; NULL if nothing says which, and
+ * none is NaN (or for want of memory). */
+json_t *app_image_nodata_json(const app_image *image);
 
 /* Local, after reading with a digest. app_image_sign makes an object that identifies the image in a
  * checkpoint (NULL if there is no memory). app_image_check compares such a `signature` of the

@@ -1,6 +1,7 @@
 #include "app/frame_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,19 +83,94 @@ static void add_parts(const halo_image_info *info, json_t *object)
     }
 }
 
+/* ---- samples that are missing ---------------------------------------------------------------- */
+
+/* JSON has whole numbers of 64 bits with a sign, and neither infinities nor NaN. */
+static json_t *number_json(const halo_number *number)
+{
+    char text[HALO_NUMBER_TEXT];
+    bool fits = number->whole && number->magnitude <= (uint64_t)INT64_MAX;
+    halo_number_print(number, text);
+    return fits ? json_integer((number->negative ? -1 : 1) * (json_int_t)number->magnitude)
+           : number->whole || isinf(number->value) ? json_string(text)
+                                                   : json_real(number->value);
+}
+
+static json_t *values_json(const halo_image_nodata *nodata)
+{
+    json_t *list = nodata->count > 1 ? json_array() : NULL;
+    for (int i = 0; i < nodata->count && list != NULL; i++) {
+        json_array_append_new(list, number_json(&nodata->value[i]));
+    }
+    return nodata->count == 0   ? json_string("nan")
+           : nodata->count == 1 ? number_json(&nodata->value[0])
+                                : list;
+}
+
+/* "-9999, GDAL_NODATA" */
+static void print_nodata(const halo_image_nodata *nodata, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "%s", nodata->count == 0 ? "NaN" : "");
+    for (int i = 0; i < nodata->count && used < size; i++) {
+        const halo_number *number = &nodata->value[i];
+        char value[HALO_NUMBER_TEXT];
+        halo_number_print(number, value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " or " : "", value);
+    }
+    if (nodata->count > 0 && used < size) {
+        bool reals = nodata->missing == HALO_MISSING_NAN;
+        snprintf(text + used, size - used, ", %s%s", nodata->source, reals ? "; or NaN" : "");
+    }
+}
+
+static double missing_share(const app_image *image)
+{
+    return (double)image->missing_pixels / ((double)image->info.rows * (double)image->info.width);
+}
+
+json_t *app_image_nodata_json(const app_image *image)
+{
+    const halo_image_nodata *nodata = &image->info.nodata;
+    char text[128];
+    if (nodata->count == 0 && image->missing_pixels == 0) {
+        return NULL;
+    }
+    print_nodata(nodata, text, sizeof text);
+    json_t *said = image->missing_pixels > 0 ? app_fact_text(text) : NULL;
+    json_t *source = nodata->count > 0 ? app_fact_text(nodata->source) : NULL;
+    return json_pack("{s:o, s:o*, s:I, s:f, s:o*}", "value", values_json(nodata), "source", source,
+                     "samples", (json_int_t)image->missing_pixels, "share", missing_share(image),
+                     "said", said);
+}
+
+halo_status app_image_check_missing(const app_image *image, const char *what)
+{
+    char text[128];
+    if (image->missing_pixels == 0) {
+        return HALO_OK;
+    }
+    print_nodata(&image->info.nodata, text, sizeof text);
+    return halo_fail(HALO_FORMAT,
+                     "%s: %" PRId64 " of its samples are nodata (%s), and %s needs all of them; "
+                     "give it a part without such, or take them for samples with --nodata none",
+                     image->path, image->missing_pixels, text, what);
+}
+
 json_t *app_image_json(const app_image *image)
 {
     const halo_image_info *info = &image->info;
     json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
     json_t *slices = info->slices > 0 ? json_integer(info->slices) : NULL;
     json_t *object = json_pack(
-        "{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*}", "file",
+        "{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*, s:o*}", "file",
         app_fact_text(image->path), "format", info->format, "slices", slices, "planes", planes,
         "width_pixels", (json_int_t)info->width, "height_pixels", (json_int_t)info->height,
         "bits_per_sample", info->bits, "kind", info->kind, "interlaced", (int)info->held,
         "maximum_grey", info->maximum > 0 ? json_integer(info->maximum) : NULL, "decoder",
         info->decoder, "geometry", geometry_json(info), "orientation",
-        info->orientation > 0 ? json_integer(info->orientation) : NULL);
+        info->orientation > 0 ? json_integer(info->orientation) : NULL, "nodata",
+        app_image_nodata_json(image));
     if (object != NULL) {
         add_parts(info, object);
     }

@@ -45,6 +45,13 @@ static halo_status parse_shape(const char *text, void *into)
     return HALO_OK;
 }
 
+halo_status app_parse_nodata(const char *text, void *into)
+{
+    halo_image_nodata_choice *choice = into;
+    *choice = (halo_image_nodata_choice){.given = true, .none = strcmp(text, "none") == 0};
+    return choice->none || halo_image_scan_nodata(text, &choice->value) ? HALO_OK : HALO_ARGUMENT;
+}
+
 #define TYPE_OFFER(code, name, numpy, bytes) "|" numpy
 
 const app_option app_raw_rows[] = {
@@ -59,8 +66,9 @@ const app_option app_raw_rows[] = {
          "words: uint16, short, float (32 bits), double"},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "Bytes before the first sample"},
-    {.type = APP_SECTION, .help = "The orientation of an image:"},
+    {.type = APP_SECTION, .help = "What an image says of itself:"},
     APP_AS_STORED_ROW,
+    APP_NODATA_ROW,
     {.type = APP_END}};
 
 #define CHOICE(name, kind) \

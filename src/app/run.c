@@ -53,6 +53,7 @@ static halo_status open_image(app_run *run)
     }
     use.raw = run->arguments->raw;
     use.as_stored = run->arguments->as_stored;
+    use.nodata = run->arguments->nodata;
     use.choices = run->arguments->choices;
     use.solid = run->arguments->volume;
     if (run->arguments->stack) {
@@ -232,11 +233,13 @@ halo_status app_run_all(app_run *run)
 halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
                            halo_rows_sink *watch, void *context)
 {
+    const app_command *command = run->command;
     HALO_TRY(app_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
+    HALO_TRY(command->takes_nodata ? HALO_OK
+                                   : app_image_check_missing(&run->image, command->syntax->name));
     return run->reader == NULL
                ? HALO_OK
-               : app_image_check(&run->image,
-                                 json_object_get(run->saved, run->command->state->image),
+               : app_image_check(&run->image, json_object_get(run->saved, command->state->image),
                                  run->arguments->state.restore);
 }
 

@@ -95,9 +95,10 @@ typedef struct {
 typedef struct {
     int64_t beats;
     app_inputs image;
-    halo_image_raw raw;         /* layout of files without a header */
-    bool stack;                 /* the images are planes of one volume */
-    bool as_stored;             /* images are not turned */
+    halo_image_raw raw; /* layout of files without a header */
+    bool stack;         /* the images are planes of one volume */
+    bool as_stored;     /* images are not turned */
+    halo_image_nodata_choice nodata;
     halo_image_choices choices; /* the part of each image that is read */
     bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
     app_until until;
@@ -150,6 +151,16 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
                     "says (orientation of TIFF, EXIF of JPEG and PNG), as viewers show them"   \
     }
 
+#define APP_NODATA_ROW                                                                            \
+    {                                                                                             \
+        APP_FRAME_ROW("nodata", CUSTOM, nodata),                                                  \
+            .parse = app_parse_nodata, .value = "VALUE|none", .takes = "a number, nan, or none",  \
+            .unless = "as the file says",                                                         \
+            .help = "Samples of this value, as they are stored, are missing, as NaN always is; "  \
+                    "none: no value is. Without it, values that the file names are (GDAL_NODATA " \
+                    "of TIFF, NODATA_value, _FillValue)"                                          \
+    }
+
 /* True if the value of a row is in this member of app_arguments. */
 #define APP_IS_WITHIN(row, member)                       \
     ((row)->offset >= offsetof(app_arguments, member) && \
@@ -174,6 +185,9 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
         .value = "FILE.html", .flags = APP_STREAM,                                  \
         .help = "A report as one HTML page: options, results, pictures, where the " \
                 "time went, when and why boundaries moved"
+
+/* Local. Parses the value of --nodata, a halo_image_nodata_choice. */
+app_parse app_parse_nodata;
 
 /* Local. Adds a name to an app_inputs. */
 app_parse app_parse_input;

@@ -37,6 +37,8 @@ static const app_line image_lines[] = {
              "{image.interlaced?, interlaced (held whole by rank 0)}"
              "[, turned by its orientation {image.orientation}]"},
     {.name = "taken", .text = "{image.taken}"},
+    {.name = "nodata",
+     .text = "{100*image.nodata.share%.2f} % of the samples are nodata ({image.nodata.said})"},
     {0}};
 static const app_line common_lines[] = {
     {.name = "efficiency",

@@ -77,6 +77,14 @@ static int compare(double value, const halo_number *number)
     return negative ? -larger : larger;
 }
 
+bool halo_number_equal(const halo_number *a, const halo_number *b)
+{
+    bool same = a->value >= b->value && a->value <= b->value;
+    return a->whole && b->whole
+               ? a->magnitude == b->magnitude && (a->negative == b->negative || a->magnitude == 0)
+               : same && a->whole == b->whole;
+}
+
 double halo_number_to_double(const halo_number *number, bool down)
 {
     double value = number->value;

@@ -24,6 +24,9 @@ bool halo_scan_exact(const char **text, double min, double max, halo_number *out
 /* Local. Writes the number in decimal: whole ones with all digits, others with six. */
 void halo_number_print(const halo_number *number, char text[HALO_NUMBER_TEXT]);
 
+/* Local, pure. Numbers that are equal; NaN is to none. */
+bool halo_number_equal(const halo_number *a, const halo_number *b);
+
 /* Local, pure. The least double that is not less than the number, or with `down` the greatest one
  * that is not greater. */
 double halo_number_to_double(const halo_number *number, bool down);

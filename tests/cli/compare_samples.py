@@ -184,7 +184,7 @@ def foreground(values, options, order):
         lit = at_least(values, otsu(values) if text == "otsu" else bound_of(text, values))
     if "--invert" in options:
         lit = ~lit & numbers
-    return ndimage.binary_fill_holes(lit) if "--fill-holes" in options else lit
+    return ndimage.binary_fill_holes(lit) & numbers if "--fill-holes" in options else lit
 
 
 # ---- labels ---------------------------------------------------------------------------------------
@@ -276,7 +276,8 @@ def compare_run(folder, name, options):
     assert is_.shape == labels.shape and (is_ == labels).all(), "other labels"
     told = json.load(open(folder + "/run.json"))
     nans = numpy.count_nonzero(values != values)
-    assert told.get("nan_pixels", 0) == nans, "%s pixels that are NaN" % told.get("nan_pixels", 0)
+    missing = told["image"].get("nodata", {}).get("samples", 0)
+    assert missing == nans, "%s pixels that are NaN" % missing
     key = [name] + [word for at, word in enumerate(options)
                     if word not in SPREAD and (at == 0 or options[at - 1] not in SPREAD)]
     text = open(folder + "/regions.csv").read()

@@ -40,7 +40,7 @@ with open(sys.argv[1], "wb") as file:
 PYTHON
 }
 array 1 2 nan 3
-fails 1 'row 2, column 0 (from 0) is nan.*--barrier nan' 2 paths "$work/costs.npy" --from 0,0
+fails 2 'source 0,2 is on a barrier' 2 paths "$work/costs.npy" --from 0,2
 array 1 2 -4.5 3
 fails 1 'row 2, column 0 (from 0) is -4.5.*--barrier negative' 3 paths "$work/costs.npy" --from 0,0
 fails 2 'source 0,2 is on a barrier' 2 paths "$work/costs.npy" --barrier negative --from 0,2
@@ -86,7 +86,7 @@ refuse 'same file' "$image" --from "$work/other.png" --overlay "$work/other.png"
 run_well 1 paths "$image" --from 1,1 --checkpoint "$work/state" -q --beats 1 --quota 9
 for other in '--from 1,2' '--from 1,1 --barrier 3' '--from 1,1 --cell-size 2'; do
     # shellcheck disable=SC2086 # words
-    fails 2 'was made with another --from, --barrier or --cell-size' 2 paths "$image" $other \
+    fails 2 'was made with another --from, --barrier, --nodata or --cell-size' 2 paths "$image" $other \
         --restore "$work/state"
 done
 refuse 'neighbours 4' "${besides[@]}" --neighbours 4 --restore "$work/state"

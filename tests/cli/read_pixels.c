@@ -63,7 +63,7 @@ static halo_status read_file(const char *path, const halo_image_options *options
 
 int main(int count, char **words)
 {
-    halo_image_options options = {.volumes = false};
+    halo_image_options options = {.nodata = {.given = true, .none = true}};
     for (size_t i = 0; count > 4 && i < sizeof wants / sizeof *wants; i++) {
         options.want = strcmp(words[1], wants[i].name) == 0 ? wants[i].want : options.want;
     }

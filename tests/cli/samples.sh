@@ -114,7 +114,7 @@ holds 'the results differ' "$python" "$scripts/compare_samples.py" compare "$wor
 
 # What is said of NaN, of a percentage, and of infinities in JSON.
 run_well 1 label "$work/nan.npy" -t 50% --regions "$out/regions.json"
-holds 'NaN is not told' grep -q 'are NaN, which is background' <(unbroken)
+holds 'NaN is not told' grep -q '% of the samples are nodata (NaN)' <(unbroken)
 holds 'the percentage is not told' grep -q '(percent)' "$work/stdout"
 holds 'the JSON is not valid' "$python" -c 'import json, sys
 rows = json.load(open(sys.argv[1]), parse_constant=lambda name: 1 / 0)

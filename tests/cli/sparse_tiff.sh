@@ -34,7 +34,7 @@ holds 'other pixels' "$python" "$work/compare.py" "$work" "$tools/read_pixels" "
 for name in 1 5 47; do
     run_well 1 label "$work/good/$name.npy" -q --values -o "$work/should.npy"
     for ranks in 1 2 3 5; do
-        run_well $ranks label "$work/good/$name.tif" -q --values -o "$work/out/is.npy"
+        run_well $ranks label "$work/good/$name.tif" -q --values --nodata none -o "$work/out/is.npy"
         holds "other labels of $name.tif on $ranks ranks" cmp -s "$work/out/is.npy" "$work/should.npy"
         rm -f "$work/out"/*
     done

@@ -133,6 +133,7 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
                                    .choices = read->choices,
                                    .narrow = read->narrow,
                                    .solid = read->solid,
+                                   .nodata = read->nodata,
                                    .as_stored = read->as_stored};
     const web_type *own = type_of(path);
     bool is_input = path == p->run->arguments->image.first;

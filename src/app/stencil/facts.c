@@ -85,6 +85,10 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     if (all != NULL && job->kernel->single) {
         json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
     }
+    json_t *nodata = job->input.path != NULL ? app_image_nodata_json(&job->input) : NULL;
+    if (all != NULL && nodata != NULL) {
+        json_object_set_new(all, "nodata", nodata);
+    }
     if (all != NULL && add_shown(run, all) != HALO_OK) {
         json_decref(all);
         all = NULL;
@@ -98,6 +102,9 @@ const app_line stencil_summary[] = {
     {.name = "grid",
      .verbose = true,
      .text = "{grid} cells[ of {cell_type}][, periodic along {axes}], in {decomposition}"},
+    {.name = "nodata",
+     .text = "{100*nodata.share%.2f} % of the samples of the input are nodata ({nodata.said}): the "
+             "cells are NaN there"},
     {.name = "beat", .text = "{beat}: {ended}[{converged?:, and it has not converged}]"},
     {.name = "picture",
      .text = "{picture.range.0%.6g} to {picture.range.1%.6g}, {picture.colours}"

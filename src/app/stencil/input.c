@@ -80,6 +80,7 @@ halo_status stencil_input_open(app_run *run, const char *path)
     const app_image_options options = {.samples = !takes_any(job->kernel),
                                        .reals = takes_any(job->kernel),
                                        .as_stored = run->arguments->as_stored,
+                                       .nodata = run->arguments->nodata,
                                        .lines = true,
                                        .volumes = true,
                                        .narrow = true,
@@ -139,6 +140,9 @@ halo_status stencil_input_read(app_run *run)
     if (status == HALO_OK) {
         status = app_image_stream(&job->input, stencil_lines_layers(lines), &run->progress,
                                   take_rows, run, &run->clock);
+    }
+    if (status == HALO_OK && !takes_any(job->kernel)) { /* others have NaN */
+        status = app_image_check_missing(&job->input, job->kernel->name);
     }
     if (status == HALO_OK) {
         status = stencil_lines_scatter(lines, &run->clock);

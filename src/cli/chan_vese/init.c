@@ -79,13 +79,15 @@ static halo_status read_into(app_run *run, app_image *file, halo_field **samples
         run->world, halo_field_create(samples, &run->domain, &cells->owned, file->cell_bits, 0)));
     HALO_TRY(app_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),
                             &run->progress, NULL, NULL, &run->clock));
+    HALO_TRY(app_image_check_missing(file, "chan-vese"));
     halo_chan_vese_binary(cells, halo_field_view(*samples), 0, cells->owned.n[0]);
     return HALO_OK;
 }
 
 static halo_status read_file(app_run *run)
 {
-    const app_image_options options = {.as_stored = run->arguments->as_stored};
+    const app_image_options options = {.as_stored = run->arguments->as_stored,
+                                       .nodata = run->arguments->nodata};
     app_image file;
     halo_field *samples = NULL;
     halo_status status = app_image_open(&file, run, options_of(run)->init.path, &options);

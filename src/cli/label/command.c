@@ -168,9 +168,9 @@ static halo_status create_fields(app_run *run)
     }
     if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
         HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
-        if (asked->invert && halo_label_value_is_real(job->wide.type)) {
-            HALO_TRY(create_field(run, &job->wide.numbers, HALO_BIT, 0));
-        }
+    }
+    if (label_needs_present(run)) {
+        HALO_TRY(create_field(run, &job->present, HALO_BIT, 0));
     }
     HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
     return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
@@ -226,7 +226,7 @@ static void destroy(app_run *run)
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->wide.kept);
     halo_field_destroy(&job->wide.peaks);
-    halo_field_destroy(&job->wide.numbers);
+    halo_field_destroy(&job->present);
     halo_field_destroy(&job->foreground);
     halo_partition_free(&job->strips);
     free(job->histogram);
@@ -274,7 +274,7 @@ static json_t *facts(app_run *run, json_t *texts)
     label_add_texts(run, texts);
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*, s:o*, s:o*, s:o}",
+        "s:o*, s:s*, s:o*, s:o*, s:o}",
         "threshold", "value",
         plain ? threshold_json(job, job->wide.within.min, job->greys.min) : NULL, "high",
         asked->threshold.kind == THRESHOLD_RANGE
@@ -299,8 +299,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
-        asked->delta > 0 ? json_real(asked->delta) : NULL, "nan_pixels",
-        job->wide.nans > 0 ? json_integer(job->wide.nans) : NULL, "transparent_share",
+        asked->delta > 0 ? json_real(asked->delta) : NULL, "transparent_share",
         run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
         label_pixel_json(run));
 }
@@ -316,8 +315,7 @@ static const app_line lines[] = {
          "{threshold.local.radius} pixels to "
          "each side[, less {threshold.local.offset>0}][, plus {-1*threshold.local.offset%.10g>0}]] "
          "({threshold_source})"
-         "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground[; "
-         "{nan_pixels} are NaN, which is background]"},
+         "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "values", .text = "{values_of}: {100*lit_share%.2f} % of the pixels"},
     {.name = "regions",
      .text = "{regions}, {connectivity}-connected[, periodic along {periodic_axes}][, of equal "
@@ -347,6 +345,7 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
 const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),
                                    .image = true,
+                                   .takes_nodata = true,
                                    .image_use = use_image,
                                    .read = label_read_image,
                                    .create = create,

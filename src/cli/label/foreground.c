@@ -24,6 +24,10 @@ static halo_status find_threshold(app_run *run)
     if (asked->kind == THRESHOLD_OTSU) {
         HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
     }
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    if (nodata->missing == HALO_MISSING_CELL) {
+        job->histogram[nodata->cell] = 0;
+    }
     job->single = find_single(job->histogram, levels);
     job->peak = cli_threshold_peak(asked, run->image.maximum);
     return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
@@ -81,6 +85,7 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     const app_run *run = context;
     label_divide_rows(run, ((const label_job *)run->job)->foreground, first, rows, data, pitch,
                       divide_greys);
+    label_find_present(run, first, rows, data, pitch);
     return HALO_OK;
 }
 
@@ -105,11 +110,14 @@ halo_status label_read_image(app_run *run)
     }
     if (asked->values) {
         job->greys = (halo_grey_range){1, INT64_MAX, false}; /* of bits, which are all alike */
-        return app_read_image(run, cuts, halo_field_view(job->grey), NULL, job);
+        HALO_TRY(app_read_image(run, cuts, halo_field_view(job->grey), NULL, job));
+        label_find_present_greys(run);
+        return HALO_OK;
     }
     if (!job->streams) {
         HALO_TRY(
             app_read_image(run, cuts, halo_field_view(job->grey), otsu ? count_rows : NULL, job));
+        label_find_present_greys(run);
     } else if (otsu) {
         HALO_TRY(app_image_stream(&run->image, cuts, &run->progress, count_band, run, &run->clock));
     }
@@ -147,8 +155,18 @@ static halo_status find_local_foreground(app_run *run)
     label_job *job = run->job;
     halo_local_threshold local = asked->threshold.local;
     local.invert = asked->invert;
+    local.skips = run->image.info.nodata.missing == HALO_MISSING_CELL;
+    local.skipped = (int64_t)run->image.info.nodata.cell;
     return halo_threshold_local(run->world, &run->domain, &job->strips, job->grey, &local,
                                 halo_field_view(job->foreground));
+}
+
+static void limit(const app_run *run)
+{
+    const label_job *job = run->job;
+    if (job->present != NULL) {
+        halo_foreground_limit(halo_field_view(job->foreground), halo_field_view(job->present));
+    }
 }
 
 /* By labelling first. What --invert says holds for the pixels of hysteresis, not for its values. */
@@ -166,14 +184,14 @@ static halo_status refine(app_run *run)
         halo_field_destroy(&job->wide.peaks);
         if (asked->invert) {
             halo_foreground_invert(bits, bits);
-            if (job->wide.numbers != NULL) {
-                halo_foreground_limit(bits, halo_field_view(job->wide.numbers));
-                halo_field_destroy(&job->wide.numbers);
-            }
+            limit(run);
         }
     }
-    return asked->fill_holes ? halo_fill_holes(run->world, &run->domain, &job->strips, bits, set)
-                             : HALO_OK;
+    if (asked->fill_holes) {
+        HALO_TRY(halo_fill_holes(run->world, &run->domain, &job->strips, bits, set));
+        limit(run);
+    }
+    return HALO_OK;
 }
 
 static halo_status divide(app_run *run)
@@ -206,7 +224,8 @@ static halo_status divide(app_run *run)
 
 bool label_marks(const app_run *run)
 {
-    return label_value_type(run) != HALO_LABEL_ALIKE && run->balance->balancing == NULL;
+    return label_value_type(run) != HALO_LABEL_ALIKE && run->balance->balancing == NULL &&
+           !label_needs_present(run);
 }
 
 halo_status label_count_foreground(app_run *run)
@@ -222,15 +241,15 @@ halo_status label_find_foreground(app_run *run)
     label_job *job = run->job;
     halo_stretch stretch = halo_clock_begin(run->world);
     HALO_TRY(divide(run));
+    limit(run);
     HALO_TRY(refine(run));
+    halo_field_destroy(&job->present);
     if (asked->regions == NULL && !asked->values) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
         halo_field_destroy(&job->wide.kept);
     }
-    int64_t counts[] = {job->wide.nans, run->image.clear_pixels};
-    halo_status status = halo_allreduce_sum(run->world, counts, 2);
-    job->wide.nans = counts[0];
-    job->clear_pixels = counts[1];
+    job->clear_pixels = run->image.clear_pixels;
+    halo_status status = halo_allreduce_sum(run->world, &job->clear_pixels, 1);
     if (status == HALO_OK && !label_marks(run)) {
         status = label_count_foreground(run);
     }

@@ -100,14 +100,13 @@ typedef struct {
     halo_value_range within; /* samples of foreground pixels */
     int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
     halo_field *peaks;       /* bits of those that do; or NULL */
-    halo_field *numbers;     /* bits of pixels that are not NaN, for hysteresis that is inverted
-                              * afterwards; or NULL */
-    int64_t nans;            /* pixels of the whole image that are NaN */
 } label_samples_job;
 
 typedef struct {
     halo_partition strips;         /* of rows, as the file is read */
     halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
+    halo_field *present; /* bits of pixels that are not missing, until the foreground is found; or
+                          * NULL: none can be */
     halo_label *label;
     bool streams; /* greys become foreground as they are read, and are not kept: `grey` is NULL */
     int64_t *histogram;
@@ -176,6 +175,25 @@ void label_add_texts(const app_run *run, json_t *texts);
 typedef void label_divide(const app_run *run, const halo_view *from, const halo_view *bits);
 void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
                        const void *data, size_t pitch, label_divide *divide);
+
+/* ---- pixels that are missing (present.c), all local -------------------------------------------
+ */
+
+/* Are such pixels not background already, as NaN is, or not for good? */
+bool label_needs_present(const app_run *run);
+
+/* Rows that have come, as label_divide_rows takes them, set job->present, if there is one. */
+void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
+                        size_t pitch);
+
+/* The same for job->grey, all of which was read. */
+void label_find_present_greys(const app_run *run);
+
+/* Calls `take` with rows of samples that are no greys of 1 bit, as an image of two axes: all of
+ * them, or, if pixels can be missing, one by one without those. HALO_MEMORY. */
+typedef void label_take(const app_run *run, const halo_view *row);
+halo_status label_each_present(const app_run *run, int64_t rows, const void *data, size_t pitch,
+                               label_take *take);
 
 /* ---- samples that are no greys (samples.c) --------------------------------------------------- */
 

@@ -69,13 +69,16 @@ static const app_option what_rows[] = {
              "pixels are counted, whatever the file says"},
     {.type = APP_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
-     .help = "A pixel is foreground if its sample is at least VALUE, in units of the samples "
-             "(-300, 0.5). PERCENT: of white for 8 and 16 bits, otherwise of the range from "
-             "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
-             "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
-             "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
-             "brightness, of more than RADIUS pixels along each axis. NaN is background"},
-    {ROW("invert", FLAG, invert), .help = "Exchange foreground and background"},
+     .help =
+         "A pixel is foreground if its sample is at least VALUE, in units of the samples "
+         "(-300, 0.5). PERCENT: of white for 8 and 16 bits, otherwise of the range from "
+         "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
+         "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
+         "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
+         "brightness, of more than RADIUS pixels along each axis. NaN and pixels that are missing "
+         "(--nodata) are background"},
+    {ROW("invert", FLAG, invert),
+     .help = "Exchange foreground and background; pixels that are missing stay background"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Regions are neighbouring pixels of equal value, as in label images and "
              "segmentations. Samples of any type"},
@@ -85,9 +88,11 @@ static const app_option what_rows[] = {
     {ROW("background", CUSTOM, background), .parse = label_parse_background,
      .value = "VALUE|none|black|white", .takes = "a number, none, black, white, or a percentage",
      .standard = "0",
-     .help = "With --values: pixels of this value belong to no region, nor does NaN; use none for "
-             "images of clusters. Otherwise the grey behind transparent pixels: black, white, a "
-             "grey of the image's own range, or a percentage of white"},
+     .help =
+         "With --values: pixels of this value belong to no region, nor do NaN and pixels that are "
+         "missing; use none for "
+         "images of clusters. Otherwise the grey behind transparent pixels: black, white, a "
+         "grey of the image's own range, or a percentage of white"},
     {ROW("connectivity", CHOICE, connectivity), .letter = 'c', .choices = "4|8|6|18|26",
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4, or 8 with those at corners; of a voxel: 6 at its faces, 18 "

@@ -77,34 +77,38 @@ static halo_status go_through(app_run *run, halo_rows_take *take)
                                                      &run->progress, take, run, &run->clock);
 }
 
+static void add_extremes(const app_run *run, const halo_view *rows)
+{
+    label_job *job = run->job;
+    halo_value_extremes_add(&job->wide.of, rows, run->arguments->common.instructions);
+}
+
 static halo_status take_extremes(void *context, int64_t first, int64_t rows, const void *data,
                                  size_t pitch)
 {
-    const app_run *run = context;
-    label_job *job = run->job;
-    const halo_view band = app_image_band(&run->image, data, pitch, rows);
     (void)first;
-    halo_value_extremes_add(&job->wide.of, &band, run->arguments->common.instructions);
-    return HALO_OK;
+    return label_each_present(context, rows, data, pitch, add_extremes);
+}
+
+static void add_histogram(const app_run *run, const halo_view *rows)
+{
+    label_job *job = run->job;
+    const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
+    halo_value_histogram_add(&bins, rows, job->histogram);
 }
 
 static halo_status take_histogram(void *context, int64_t first, int64_t rows, const void *data,
                                   size_t pitch)
 {
-    const app_run *run = context;
-    label_job *job = run->job;
-    const halo_view band = app_image_band(&run->image, data, pitch, rows);
-    const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
     (void)first;
-    halo_value_histogram_add(&bins, &band, job->histogram);
-    return HALO_OK;
+    return label_each_present(context, rows, data, pitch, add_histogram);
 }
 
 static void divide_samples(const app_run *run, const halo_view *from, const halo_view *bits)
 {
-    label_job *job = run->job;
-    job->wide.nans += halo_foreground_within(from, job->wide.type, &job->wide.within, bits,
-                                             run->arguments->common.instructions);
+    const label_job *job = run->job;
+    halo_foreground_within(from, job->wide.type, &job->wide.within, bits,
+                           run->arguments->common.instructions);
 }
 
 static void divide_peaks(const app_run *run, const halo_view *from, const halo_view *bits)
@@ -112,15 +116,6 @@ static void divide_peaks(const app_run *run, const halo_view *from, const halo_v
     const label_job *job = run->job;
     const halo_value_range peaks = {job->wide.peak, halo_value_key_last(job->wide.type), false};
     halo_foreground_within(from, job->wide.type, &peaks, bits, run->arguments->common.instructions);
-}
-
-static void divide_numbers(const app_run *run, const halo_view *from, const halo_view *bits)
-{
-    const label_job *job = run->job;
-    halo_value_range all = {.max = halo_value_key_last(job->wide.type)};
-    const halo_number lowest = halo_number_of(-HUGE_VAL);
-    halo_value_key_from(job->wide.type, &lowest, &all.min);
-    halo_foreground_within(from, job->wide.type, &all, bits, run->arguments->common.instructions);
 }
 
 static halo_status take_foreground(void *context, int64_t first, int64_t rows, const void *data,
@@ -132,9 +127,7 @@ static halo_status take_foreground(void *context, int64_t first, int64_t rows, c
     if (job->wide.peaks != NULL) {
         label_divide_rows(run, job->wide.peaks, first, rows, data, pitch, divide_peaks);
     }
-    if (job->wide.numbers != NULL) {
-        label_divide_rows(run, job->wide.numbers, first, rows, data, pitch, divide_numbers);
-    }
+    label_find_present(run, first, rows, data, pitch);
     return HALO_OK;
 }
 

@@ -45,8 +45,9 @@ static const app_option what_rows[] = {
     {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
      .value = "VALUE|nan|negative",
      .help =
-         "Cells that cannot be entered: those of cost VALUE; nan: those without a cost; negative: "
-         "those of a cost below 0. Infinite costs are always barriers. May be given several times"},
+         "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
+         "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
+         "May be given several times"},
     {ROW("cell-size", CUSTOM, cell_size), .parse = paths_parse_cell_size, .value = "SIDE|X,Y",
      .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
      .help = "The side of a cell, or its width and its height"},
@@ -106,7 +107,7 @@ const app_syntax paths_syntax = {
     .notes =
         "Examples:\n"
         "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
-        "  halobeat paths slope.npy --barrier nan --from huts.csv --nearest hut.npy -o hours.npy\n"
+        "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
         "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
         "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
         "  mpiexec -n 16 halobeat paths huge.npy --from cities.png -o d.npy "
@@ -408,6 +409,7 @@ static const char speed[] = "{nanoseconds%.4g} ns a cell";
 static const app_command raster_command = {.syntax = &paths_syntax,
                                            .job_bytes = sizeof(paths_job),
                                            .image = true,
+                                           .takes_nodata = true,
                                            .image_use = use_image,
                                            .read = paths_read_costs,
                                            .open = open_inputs,

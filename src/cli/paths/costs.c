@@ -30,12 +30,24 @@ static double sample_at(int bits, const void *row, int64_t x)
     return real;
 }
 
-static bool is_barrier(const paths_barriers *barriers, double sample)
+/* The grey of cells that are missing; NaN where they are NaN, or where none can be missing. */
+static double missing_grey(const app_run *run)
 {
-    bool is =
-        isnan(sample) ? barriers->nan : (sample < 0 && barriers->negative) || sample == HUGE_VAL;
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    return nodata->missing == HALO_MISSING_CELL ? (double)nodata->cell : NAN;
+}
+
+static bool are_equal(double a, double b)
+{
+    return a >= b && a <= b;
+}
+
+static bool is_barrier(const paths_barriers *barriers, double missing, double sample)
+{
+    bool is = isnan(sample) || (sample < 0 && barriers->negative) || sample == HUGE_VAL ||
+              are_equal(sample, missing);
     for (int i = 0; i < barriers->count; i++) {
-        is = is || !(sample < barriers->values[i] || sample > barriers->values[i] || isnan(sample));
+        is = is || are_equal(sample, barriers->values[i]);
     }
     return is;
 }
@@ -44,8 +56,8 @@ static halo_status refuse(const app_run *run, int64_t row, int64_t column, doubl
 {
     return halo_fail(HALO_FORMAT,
                      "%s: the cost in row %" PRId64 ", column %" PRId64 " (from 0) is %g; costs "
-                     "are numbers from 0 on: with --barrier %s such cells are barriers",
-                     run->image.path, row, column, sample, isnan(sample) ? "nan" : "negative");
+                     "are numbers from 0 on: with --barrier negative such cells are barriers",
+                     run->image.path, row, column, sample);
 }
 
 /* Of this rank. */
@@ -59,11 +71,11 @@ static halo_status fill_row(const app_run *run, int64_t row, cost_range *range)
 {
     const paths_job *job = run->job;
     const paths_barriers *barriers = &((const paths_options *)run->options)->barriers;
-    double unreached = halo_paths_unreached(&job->options);
+    double unreached = halo_paths_unreached(&job->options), missing = missing_grey(run);
     halo_paths_cell *cells = paths_row(run, row);
     for (int64_t x = run->domain.n[1] - 1; x >= 0; x--) {
         double sample = sample_at(run->image.cell_bits, cells, x);
-        if (is_barrier(barriers, sample)) {
+        if (is_barrier(barriers, missing, sample)) {
             range->barriers++;
             cells[x] = (halo_paths_cell){.distance = unreached, .cost = HUGE_VAL};
             continue;

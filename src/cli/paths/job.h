@@ -22,9 +22,9 @@ typedef struct {
     const char *path; /* or NULL */
 } paths_places;
 
-/* What is a barrier, besides infinite costs. */
+/* What is a barrier, besides infinite costs and cells that are missing. */
 typedef struct {
-    bool nan, negative;
+    bool negative;
     int count;
     double values[PATHS_MAX_BARRIERS];
 } paths_barriers;

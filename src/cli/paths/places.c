@@ -155,11 +155,13 @@ static halo_status visit_mask(app_run *run, app_image *mask, halo_field **pixels
     HALO_TRY(halo_agree(run->world, app_image_create_field(mask, run->cuts, pixels)));
     const halo_view *view = halo_field_view(*pixels);
     HALO_TRY(app_image_read(mask, run->cuts, view, &run->progress, NULL, NULL, &run->clock));
+    const halo_image_nodata *nodata = &mask->info.nodata;
+    int64_t missing = nodata->missing == HALO_MISSING_CELL ? (int64_t)nodata->cell : 0;
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         const void *row = halo_row(view, y);
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
             int64_t number = pixel_at(view, row, x);
-            if (number > 0) {
+            if (number > 0 && number != missing) {
                 take(context, view->owned.lo[0] + y, x, number);
             }
         }
@@ -181,7 +183,8 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
     if (!paths_is_mask(&asked->from)) {
         return HALO_OK;
     }
-    const app_image_options options = {.native = true, .as_stored = run->arguments->as_stored};
+    const app_image_options options = {
+        .native = true, .as_stored = run->arguments->as_stored, .nodata = run->arguments->nodata};
     app_image mask;
     halo_field *pixels = NULL;
     halo_status status = app_image_open(&mask, run, asked->from.path, &options);

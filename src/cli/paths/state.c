@@ -17,8 +17,9 @@ static void find_digest(const app_run *run, char text[DIGEST_TEXT])
     const paths_options *asked = run->options;
     const paths_job *job = run->job;
     const paths_barriers *barriers = &asked->barriers;
-    const double flags[] = {barriers->nan, barriers->negative, job->options.cell_size[0],
-                            job->options.cell_size[1]};
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const double flags[] = {nodata->missing, (double)nodata->cell, barriers->negative,
+                            job->options.cell_size[0], job->options.cell_size[1]};
     size_t values = (size_t)barriers->count * sizeof *barriers->values;
     XXH64_hash_t digest = XXH3_64bits(flags, sizeof flags);
     digest = XXH3_64bits_withSeed(barriers->values, values, digest);
@@ -36,8 +37,8 @@ halo_status paths_check_restored(const app_run *run)
     return saved != NULL && strcmp(saved, digest) == 0
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "the checkpoint \"%s\" was made with another --from, --barrier or "
-                           "--cell-size; give the same again",
+                           "the checkpoint \"%s\" was made with another --from, --barrier, "
+                           "--nodata or --cell-size; give the same again",
                            run->arguments->state.restore);
 }
 

@@ -82,8 +82,7 @@ halo_status paths_parse_to(const char *text, void *into)
 halo_status paths_parse_barrier(const char *text, void *into)
 {
     paths_barriers *barriers = into;
-    if (strcmp(text, "nan") == 0) {
-        barriers->nan = true;
+    if (strcmp(text, "nan") == 0) { /* as it always is */
         return HALO_OK;
     }
     if (strcmp(text, "negative") == 0) {

@@ -79,7 +79,7 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
-             "others are solid"},
+             "others are solid, and so are pixels that are missing (--nodata)"},
     {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
     {ROW("edges", CUSTOM, edges), .parse = parse_edges,
      .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
@@ -313,6 +313,7 @@ static void destroy(app_run *run)
     halo_walk_destroy(&job->walk);
     halo_memory_free(job->sums);
     free(job->fluid);
+    free(job->missing);
     free(job->histogram);
     free(job->cuts);
 }
@@ -323,6 +324,7 @@ static const char speed[] =
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
                                   .image = true,
+                                  .takes_nodata = true,
                                   .image_use = use_image,
                                   .read = walk_medium_read,
                                   .create = create,

@@ -31,6 +31,7 @@ typedef struct {
     int64_t *cuts;   /* [ranks + 1]: rank 0 has the image */
     uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
+    uint64_t *missing;                     /* [row_words] of a row, while the medium is read */
     int64_t *histogram;                    /* rank 0, while the medium is read */
     uint64_t signature;                    /* of its samples, on rank 0 */
     halo_grey_range fluid_greys;           /* in use */

@@ -25,6 +25,7 @@ static halo_status make_rows(app_run *run)
     const int64_t *n = job->options.n;
     job->row_words = (n[0] + 63) / 64;
     HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
+    HALO_TRY(HALO_ALLOCATE(job->missing, job->row_words, "a row of a medium"));
     job->options.fluid = job->fluid;
     HALO_TRY(HALO_ALLOCATE(job->cuts, ranks + 1, "the cuts of an image"));
     for (int i = 1; i <= ranks; i++) {
@@ -79,6 +80,19 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
     return HALO_OK;
 }
 
+/* Pixels that are missing are solid. */
+static void clear_missing(const app_run *run, const void *row, uint64_t *bits)
+{
+    const walk_job *job = run->job;
+    if (run->image.info.nodata.missing == HALO_MISSING_NEVER) {
+        return;
+    }
+    halo_image_find_missing(&run->image.info, row, job->missing);
+    for (int64_t i = 0; i < job->row_words; i++) {
+        bits[i] &= ~job->missing[i];
+    }
+}
+
 static halo_status divide_band(void *context, int64_t first, int64_t rows, const void *data,
                                size_t pitch)
 {
@@ -92,8 +106,9 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     to.stride[0] = job->row_words * (ptrdiff_t)sizeof *job->fluid;
     halo_threshold(&from, &job->fluid_greys, 0, rows, &to, run->arguments->common.instructions);
     for (int64_t i = 0; i < rows; i++) {
-        job->signature =
-            XXH3_64bits_withSeed((const char *)data + (size_t)i * pitch, bytes, job->signature);
+        const char *row = (const char *)data + (size_t)i * pitch;
+        job->signature = XXH3_64bits_withSeed(row, bytes, job->signature);
+        clear_missing(run, row, job->fluid + (first + i) * job->row_words);
     }
     return HALO_OK;
 }
@@ -102,6 +117,11 @@ static halo_status find_threshold(app_run *run)
 {
     const walk_options *asked = run->options;
     walk_job *job = run->job;
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    if (nodata->missing == HALO_MISSING_CELL) {
+        job->histogram[nodata->cell] = 0;
+        job->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
+    }
     HALO_TRY(cli_threshold_find(&asked->threshold, run->image.maximum, job->histogram,
                                 INT64_C(1) << run->image.cell_bits, &job->fluid_greys));
     job->fluid_greys.invert = asked->invert;

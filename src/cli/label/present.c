@@ -1,0 +1,70 @@
+#include "base/memory.h"
+#include "cli/label/job.h"
+
+/* Pixels that are missing, as the image says (info.nodata), are no foreground, whatever the
+ * threshold, --invert and --fill-holes make of them, and no part of thresholds. */
+
+static bool marks_cells(const app_run *run)
+{
+    return run->image.info.nodata.missing == HALO_MISSING_CELL;
+}
+
+bool label_needs_present(const app_run *run)
+{
+    const label_options *asked = run->options;
+    bool inverts = asked->invert && asked->threshold.kind == THRESHOLD_HYSTERESIS;
+    bool can = run->image.info.nodata.missing != HALO_MISSING_NEVER;
+    return marks_cells(run) || (can && (inverts || asked->fill_holes));
+}
+
+static void divide_present(const app_run *run, const halo_view *from, const halo_view *bits)
+{
+    for (int64_t y = 0; y < from->owned.n[0]; y++) {
+        halo_image_find_missing(&run->image.info, halo_row(from, y), halo_row(bits, y));
+    }
+    halo_foreground_invert(bits, bits);
+}
+
+void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
+                        size_t pitch)
+{
+    const label_job *job = run->job;
+    if (job->present != NULL) {
+        label_divide_rows(run, job->present, first, rows, data, pitch, divide_present);
+    }
+}
+
+void label_find_present_greys(const app_run *run)
+{
+    const label_job *job = run->job;
+    const halo_view *grey = halo_field_view(job->grey);
+    bool solid = grey->axes == HALO_AXES;
+    int64_t planes = solid ? grey->owned.n[0] : 1, rows = grey->owned.n[solid ? 1 : 0];
+    size_t pitch = (size_t)grey->stride[solid ? 1 : 0];
+    for (int64_t z = 0; z < planes && rows > 0; z++) {
+        int64_t first = solid ? (grey->owned.lo[0] + z) * rows : grey->owned.lo[0];
+        label_find_present(run, first, rows,
+                           solid ? halo_row_of_plane(grey, z, 0) : halo_row(grey, 0), pitch);
+    }
+}
+
+halo_status label_each_present(const app_run *run, int64_t rows, const void *data, size_t pitch,
+                               label_take *take)
+{
+    const halo_image_info *info = &run->image.info;
+    void *present;
+    if (!marks_cells(run)) {
+        const halo_view band = app_image_band(&run->image, data, pitch, rows);
+        take(run, &band);
+        return HALO_OK;
+    }
+    HALO_TRY(halo_memory_create(&present, halo_image_row_bytes(info), "a row of an image"));
+    halo_view row = app_image_band(&run->image, present, pitch, 1);
+    for (int64_t y = 0; y < rows; y++) {
+        row.owned.n[1] =
+            halo_image_take_present(info, (const char *)data + (size_t)y * pitch, present);
+        take(run, &row);
+    }
+    halo_memory_free(present);
+    return HALO_OK;
+}
