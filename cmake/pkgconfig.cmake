@@ -13,7 +13,7 @@ endif()
 list(JOIN MPI_C_LIBRARIES " " HALOBEAT_PC_MPI_LIBS)
 
 set(HALOBEAT_PC_PRIVATE "")
-foreach(package JANSSON XXHASH ISAL TIFF JPEG BLOSC ZSTD LZ4)
+foreach(package JANSSON XXHASH ISAL TIFF JPEG BLOSC ZSTD LZ4 BZ2 LZMA)
     if(${package}_FOUND)
         list(JOIN ${package}_LDFLAGS " " flags)
         string(APPEND HALOBEAT_PC_PRIVATE " ${flags}")

@@ -5,7 +5,8 @@
 
 build_packages=(build-essential cmake ninja-build pkg-config mpich libmpich-dev libpng-dev
     zlib1g-dev libisal-dev libjansson-dev libxxhash-dev libtiff-dev libjpeg-dev
-    libhdf5-dev libblosc-dev libzstd-dev liblz4-dev)
+    libhdf5-dev libblosc-dev libzstd-dev liblz4-dev
+    libbz2-dev liblzma-dev)
 test_packages=(libcunit1-dev libspng-dev libtiff-tools python3-scipy python3-pil python3-h5py python3-zarr
     python3-tifffile python3-xxhash ffmpeg doxygen iproute2 procps strace)
 declare -A preset_packages=([clang]="clang libclang-rt-dev" [openmpi]="openmpi-bin libopenmpi-dev"

@@ -1,3 +1,4 @@
+#include "base/checksums.h"
 #include "io/hdf5/helper.h"
 
 #include <inttypes.h>
@@ -68,45 +69,6 @@ static void undo_shuffle(const unsigned char *in, size_t bytes, size_t element, 
     memcpy(out + count * element, in + count * element, bytes - count * element);
 }
 
-/* ---- Fletcher's checksum --------------------------------------------------------------------- */
-
-/* Sums, modulo 65535, of words of two bytes, the first one high, and of these sums; an odd byte at
- * the end is the high one of a word. */
-static uint32_t fletcher(const unsigned char *data, size_t bytes)
-{
-    enum { MODULUS = 65535, OFTEN = 256 };
-    uint64_t sum = 0, sums = 0;
-    for (size_t i = 0; i < bytes; i += 2) {
-        sum += (uint64_t)data[i] << 8 | (i + 1 < bytes ? data[i + 1] : 0);
-        sums += sum;
-        if (i % (2 * OFTEN) == 0) {
-            sum %= MODULUS;
-            sums %= MODULUS;
-        }
-    }
-    /* As those who keep sums of 16 bits by adding what overflows: 65535 is not 0 there, unless all
-     * is 0; both are accepted. */
-    return (uint32_t)(sums % MODULUS) << 16 | (uint32_t)(sum % MODULUS);
-}
-
-static uint32_t reduced(uint32_t checksum)
-{
-    enum { MODULUS = 65535 };
-    return (checksum >> 16) % MODULUS << 16 | (checksum & UINT16_MAX) % MODULUS;
-}
-
-/* Files of HDF5 before 1.6.3 have the bytes of each half in the other order. */
-static bool check_fletcher(const unsigned char *data, size_t bytes)
-{
-    const unsigned char *stored = data + bytes - CHECKSUM_BYTES;
-    uint32_t now = (uint32_t)stored[3] << 24 | (uint32_t)stored[2] << 16 |
-                   (uint32_t)stored[1] << 8 | stored[0];
-    uint32_t old = (uint32_t)stored[2] << 24 | (uint32_t)stored[3] << 16 |
-                   (uint32_t)stored[0] << 8 | stored[1];
-    uint32_t sum = fletcher(data, bytes - CHECKSUM_BYTES);
-    return sum == reduced(now) || sum == reduced(old);
-}
-
 /* ---- one after the other --------------------------------------------------------------------- */
 
 bool hdf5_pipeline_read(hdf5_pipeline *pipeline, hid_t create)
@@ -140,7 +102,8 @@ static size_t undo(const hdf5_pipeline *pipeline, int i, const unsigned char *in
         undo_shuffle(in, bytes, pipeline->elements[i], out);
         return bytes;
     }
-    if (bytes <= CHECKSUM_BYTES || bytes - CHECKSUM_BYTES > room || !check_fletcher(in, bytes)) {
+    if (bytes <= CHECKSUM_BYTES || bytes - CHECKSUM_BYTES > room ||
+        !halo_fletcher32_fits(in, bytes - CHECKSUM_BYTES, in + bytes - CHECKSUM_BYTES)) {
         return 0;
     }
     memcpy(out, in, bytes - CHECKSUM_BYTES);

@@ -81,6 +81,12 @@ const char *halo_image_missing(void)
 #ifndef HALOBEAT_LZ4
                                ", zarr with lz4 (liblz4)"
 #endif
+#ifndef HALOBEAT_BZ2
+                               ", zarr with bz2 (libbz2)"
+#endif
+#ifndef HALOBEAT_LZMA
+                               ", zarr with lzma (liblzma)"
+#endif
         ;
     return list[0] != '\0' ? list + 2 : list;
 }

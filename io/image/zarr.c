@@ -1,6 +1,7 @@
 #include "io/image/zarr_internal.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +61,8 @@ static void set_file_bytes(halo_image_reader *reader)
     struct stat about;
     double whole =
         (double)reader->info.rows * (double)reader->layout.row_samples * (double)state->array.bytes;
-    double share = (double)halo_zarr_first_chunk(reader) / (double)state->chunk_bytes;
+    double chunks = (double)halo_max(1, state->array.sharding.chunks);
+    double share = (double)halo_zarr_first_chunk(reader) / ((double)state->chunk_bytes * chunks);
     int64_t bytes = (int64_t)(whole * (share < 1 ? share : 1));
     reader->info.file_bytes =
         bytes + (stat(reader->data_path, &about) == 0 ? (int64_t)about.st_size : 0);
@@ -68,9 +70,6 @@ static void set_file_bytes(halo_image_reader *reader)
 
 static halo_status open_zarr(halo_image_reader *reader)
 {
-    static const char *const decoders[] = {
-        [ZARR_RAW] = "raw chunks", [ZARR_ZLIB] = "zlib",    [ZARR_GZIP] = "gzip",
-        [ZARR_BLOSC] = "libblosc", [ZARR_ZSTD] = "libzstd", [ZARR_LZ4] = "liblz4"};
     zarr_state *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a zarr array"));
     reader->state = state;
@@ -81,7 +80,8 @@ static halo_status open_zarr(halo_image_reader *reader)
     halo_zarr_plan(reader);
     halo_zarr_place(reader);
     set_file_bytes(reader);
-    snprintf(reader->info.decoder, sizeof reader->info.decoder, "%s", decoders[state->array.codec]);
+    snprintf(reader->info.decoder, sizeof reader->info.decoder, "%s",
+             halo_zarr_decoder(&state->array));
     bool layered = reader->info.axes == 3 || state->lines > 1;
     reader->info.random_access = true;
     reader->info.in_place = state->pieces;
@@ -96,7 +96,9 @@ static void close_zarr(halo_image_reader *reader)
         halo_memory_free(state->band);
         halo_memory_free(state->pixels);
         halo_memory_free(state->packed);
+        halo_zarr_close_shards(state);
         free(state->array.folder);
+        free(state->array.group);
         free(state);
     }
 }

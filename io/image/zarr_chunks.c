@@ -44,21 +44,30 @@ void halo_zarr_plan(halo_image_reader *reader)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The file of the chunk with these numbers along planes, rows and columns; to be freed. */
-static char *name_chunk(const zarr_state *state, const int64_t number[3])
+/* The numbers of the chunk along all axes. */
+static void number_chunk(const zarr_state *state, const int64_t number[3],
+                         int64_t numbers[HALO_IMAGE_MAX_AXES])
 {
-    const zarr_array *array = &state->array;
+    for (int axis = 0; axis < state->array.axes; axis++) {
+        numbers[axis] = state->number[axis];
+        for (int i = 0; i < 3; i++) {
+            numbers[axis] = state->axis[i] == axis ? number[i] : numbers[axis];
+        }
+    }
+}
+
+/* The file with the chunk of these numbers; to be freed. */
+static char *name_chunk(const zarr_array *array, const int64_t numbers[HALO_IMAGE_MAX_AXES])
+{
     enum { DIGITS = 24 };
     char text[DIGITS * (HALO_IMAGE_MAX_AXES + 1)] = "";
     size_t used = 0;
     for (int axis = 0; axis < array->axes; axis++) {
-        int64_t at = state->number[axis];
-        for (int i = 0; i < 3; i++) {
-            at = state->axis[i] == axis ? number[i] : at;
-        }
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s%" PRId64,
-                                 axis == 0 && array->prefixed ? "c" : "",
-                                 axis > 0 || array->prefixed, &array->separator, at);
+        int64_t per = array->sharding.chunks > 0 ? array->sharding.per[axis] : 1;
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%.*s%" PRId64,
+                             axis == 0 && array->prefixed ? "c" : "", axis > 0 || array->prefixed,
+                             &array->separator, numbers[axis] / per);
     }
     return halo_zarr_join(array->folder, text);
 }
@@ -69,31 +78,40 @@ static halo_status fail_chunk(const halo_image_reader *reader, const char *name,
                      strerror(reason));
 }
 
-/* *file is -1 if there is none. Nothing that could keep us waiting is opened. */
-static halo_status open_chunk(const halo_image_reader *reader, const char *name, int *file,
-                              int64_t *bytes)
+/* Nothing that could keep us waiting is opened. What is no file has 0 bytes. */
+halo_status halo_zarr_open_file(const halo_image_reader *reader, const char *name, int *file,
+                                int64_t *bytes)
 {
-    const zarr_state *state = reader->state;
     struct stat about;
+    *bytes = 0;
     *file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*file < 0) {
         return errno == ENOENT ? HALO_OK : fail_chunk(reader, name, errno);
     }
-    bool known = fstat(*file, &about) == 0 && S_ISREG(about.st_mode);
-    *bytes = known ? (int64_t)about.st_size : 0;
-    if (known && *bytes <= (state->pieces ? INT64_MAX : MOST_PACKED) &&
-        halo_zarr_can_hold(&state->array, *bytes, state->chunk_bytes)) {
-        return HALO_OK;
-    }
-    close(*file);
-    return halo_fail(HALO_FORMAT,
-                     "%s: the chunk %s has %" PRId64 " bytes, which cannot be a chunk of %" PRId64
-                     " bytes; copy or make the array again",
-                     reader->path, name, *bytes, state->chunk_bytes);
+    *bytes = fstat(*file, &about) == 0 && S_ISREG(about.st_mode) ? (int64_t)about.st_size : 0;
+    return HALO_OK;
 }
 
-static halo_status read_at(const halo_image_reader *reader, const char *name, int file, int64_t at,
-                           unsigned char *out, size_t bytes)
+static halo_status open_chunk(const halo_image_reader *reader, const char *name,
+                              const int64_t *numbers, zarr_place *place)
+{
+    const zarr_state *state = reader->state;
+    *place = (zarr_place){.file = -1};
+    HALO_TRY(state->array.sharding.chunks > 0
+                 ? halo_zarr_find_in_shard(reader, name, numbers, place)
+                 : halo_zarr_open_file(reader, name, &place->file, &place->bytes));
+    int64_t most = state->pieces ? INT64_MAX : MOST_PACKED;
+    return place->file < 0 || (place->bytes <= most &&
+                               halo_zarr_can_hold(&state->array, place->bytes, state->chunk_bytes))
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the chunk %s has %" PRId64 " bytes, which cannot be a chunk of "
+                           "%" PRId64 " bytes; copy or make the array again",
+                           reader->path, name, place->bytes, state->chunk_bytes);
+}
+
+halo_status halo_zarr_read_at(const halo_image_reader *reader, const char *name, int file,
+                              int64_t at, unsigned char *out, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         ssize_t got = pread(file, out + done, bytes - done, (off_t)(at + (int64_t)done));
@@ -113,11 +131,12 @@ int64_t halo_zarr_first_chunk(const halo_image_reader *reader)
 {
     const zarr_state *state = reader->state;
     struct stat about;
-    int64_t number[3] = {0, 0, 0}, bytes = 0;
+    int64_t number[3] = {0, 0, 0}, numbers[HALO_IMAGE_MAX_AXES], bytes = 0;
     int64_t last = (state->n[0] - 1) / state->chunk[0];
     for (int i = 0; i < 8 && i <= last && bytes == 0; i++) {
         number[0] = i;
-        char *name = name_chunk(state, number);
+        number_chunk(state, number, numbers);
+        char *name = name_chunk(&state->array, numbers);
         bytes = name != NULL && stat(name, &about) == 0 ? (int64_t)about.st_size : 0;
         free(name);
     }
@@ -177,12 +196,12 @@ static void fill_rows(const zarr_state *state, const part *p)
 }
 
 /* From the first row that is wanted to the last one, at most BAND_BYTES at a time. */
-static halo_status read_pieces(const halo_image_reader *reader, const char *name, int file,
-                               const part *whole)
+static halo_status read_pieces(const halo_image_reader *reader, const char *name,
+                               const zarr_place *place, const part *whole)
 {
     const zarr_state *state = reader->state;
     int64_t row = state->chunk[2] * (int64_t)state->array.bytes;
-    int64_t begin = state->begin * (int64_t)state->array.bytes;
+    int64_t begin = place->at + state->begin * (int64_t)state->array.bytes;
     int64_t first = whole->lo[0] * state->chunk[1] + whole->lo[1];
     const size_t steps[3] = {(size_t)(row * state->chunk[1]), (size_t)row, state->array.bytes};
     int64_t step = (int64_t)state->pixels_room / row;
@@ -194,8 +213,8 @@ static halo_status read_pieces(const halo_image_reader *reader, const char *name
         p.count[1] = halo_min(step, whole->count[1] - y);
         p.out = whole->out + (size_t)y * whole->row;
         int64_t rows = (p.count[0] - 1) * state->chunk[1] + p.count[1];
-        HALO_TRY(read_at(reader, name, file, begin + (first + y) * row, state->pixels,
-                         (size_t)(rows * row)));
+        HALO_TRY(halo_zarr_read_at(reader, name, place->file, begin + (first + y) * row,
+                                   state->pixels, (size_t)(rows * row)));
         copy_rows(state, &p, state->pixels, steps);
     }
     return HALO_OK;
@@ -223,18 +242,19 @@ static bool is_straight(const zarr_state *state, const part *p)
            (p->count[0] == 1 || p->plane == row * (size_t)p->count[1]);
 }
 
-static halo_status read_whole(const halo_image_reader *reader, const char *name, int file,
-                              int64_t bytes, const part *p)
+static halo_status read_whole(const halo_image_reader *reader, const char *name,
+                              const zarr_place *place, const part *p)
 {
     zarr_state *state = reader->state;
+    size_t bytes = (size_t)place->bytes;
     bool straight = is_straight(state, p);
-    HALO_TRY(make_room(state, bytes));
+    HALO_TRY(make_room(state, place->bytes));
     if (!straight && state->pixels == NULL) {
         HALO_TRY(HALO_ALLOCATE_LARGE(state->pixels, state->pixels_room, "a chunk of a zarr array"));
     }
     unsigned char *out = straight ? p->out : state->pixels;
-    HALO_TRY(read_at(reader, name, file, 0, state->packed, (size_t)bytes));
-    HALO_TRY(halo_zarr_decode(reader, name, state->packed, (size_t)bytes, out));
+    HALO_TRY(halo_zarr_read_at(reader, name, place->file, place->at, state->packed, bytes));
+    HALO_TRY(halo_zarr_decode(reader, name, state->packed, bytes, out));
     if (!straight) {
         size_t steps[3];
         find_steps(state, steps);
@@ -249,19 +269,22 @@ static halo_status load_part(const halo_image_reader *reader, const int64_t numb
                              const part *p)
 {
     zarr_state *state = reader->state;
-    char *name = name_chunk(state, number);
-    int file = -1;
-    int64_t bytes = 0;
+    int64_t numbers[HALO_IMAGE_MAX_AXES];
+    number_chunk(state, number, numbers);
+    char *name = name_chunk(&state->array, numbers);
+    zarr_place place = {.file = -1};
     if (name == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
     }
-    halo_status status = open_chunk(reader, name, &file, &bytes);
-    if (status == HALO_OK && file < 0) {
+    halo_status status = open_chunk(reader, name, numbers, &place);
+    if (status == HALO_OK && place.file < 0) {
         fill_rows(state, p);
     } else if (status == HALO_OK) {
-        status = state->pieces ? read_pieces(reader, name, file, p)
-                               : read_whole(reader, name, file, bytes, p);
-        close(file);
+        status = state->pieces ? read_pieces(reader, name, &place, p)
+                               : read_whole(reader, name, &place, p);
+    }
+    if (place.file >= 0 && !place.kept) {
+        close(place.file);
     }
     free(name);
     return status;

@@ -1,3 +1,4 @@
+#include "base/checksums.h"
 #include "base/memory.h"
 #include "io/image/zarr_internal.h"
 
@@ -17,24 +18,20 @@
 #ifdef HALOBEAT_LZ4
 #include <lz4.h>
 #endif
+#ifdef HALOBEAT_BZ2
+#include <bzlib.h>
+#endif
+#ifdef HALOBEAT_LZMA
+#include <lzma.h>
+#endif
 
 /* One chunk from its file's bytes to samples. */
 
 enum { CHECKSUM_BYTES = 4 };
 
-bool halo_zarr_can_hold(const zarr_array *array, int64_t bytes, int64_t wanted)
-{
-    /* What deflate and zstd make of zeros: 1032 and 32768 to 1. */
-    static const int64_t deflate = 1100, others = 33000, heads = 64;
-    bool deflated = array->codec == ZARR_ZLIB || array->codec == ZARR_GZIP;
-    int64_t stored = bytes - (array->checksum ? CHECKSUM_BYTES : 0);
-    wanted = array->step_count > 0 ? halo_zarr_filtered_bytes(array) : wanted;
-    return array->codec == ZARR_RAW
-               ? stored == wanted
-               : stored > 0 && wanted / (deflated ? deflate : others) <= stored + heads;
-}
-
 #ifdef HALOBEAT_ISAL
+
+/* ---- compressors ----------------------------------------------------------------------------- */
 
 static bool inflate_chunk(bool gzip, const unsigned char *in, size_t bytes, unsigned char *out,
                           size_t wanted)
@@ -108,48 +105,163 @@ static bool decode_lz4(const unsigned char *in, size_t bytes, unsigned char *out
 #endif
 }
 
-/* CRC-32C (Castagnoli), as RFC 3720 has it. */
-static uint32_t checksum(const unsigned char *data, size_t bytes)
+static bool decode_bz2(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
 {
-    uint32_t table[256], crc = UINT32_MAX;
-    for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++) {
-            table[i] = table[i] >> 1 ^ (table[i] % 2 != 0 ? UINT32_C(0x82F63B78) : 0);
+#ifdef HALOBEAT_BZ2
+    unsigned made = (unsigned)wanted; /* sizes of chunks are below 2^31 */
+    char *from;
+    memcpy(&from, &in, sizeof from); /* which libbz2 does not write to */
+    return BZ2_bzBuffToBuffDecompress((char *)out, &made, from, (unsigned)bytes, 0, 0) == BZ_OK &&
+           made == wanted;
+#else
+    (void)in, (void)bytes, (void)out, (void)wanted;
+    return false;
+#endif
+}
+
+/* Files of .xz and .lzma; so that dictionaries of xz -9 fit. */
+static bool decode_lzma(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
+{
+#ifdef HALOBEAT_LZMA
+    const uint64_t most_memory = (uint64_t)256 << 20;
+    lzma_stream stream = LZMA_STREAM_INIT;
+    if (lzma_auto_decoder(&stream, most_memory, 0) != LZMA_OK) {
+        return false;
+    }
+    stream.next_in = in;
+    stream.avail_in = bytes;
+    stream.next_out = out;
+    stream.avail_out = wanted;
+    bool well = lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END && stream.avail_out == 0;
+    lzma_end(&stream);
+    return well;
+#else
+    (void)in, (void)bytes, (void)out, (void)wanted;
+    return false;
+#endif
+}
+
+static bool decode_zlib(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
+{
+    return inflate_chunk(false, in, bytes, out, wanted);
+}
+
+static bool decode_gzip(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
+{
+    return inflate_chunk(true, in, bytes, out, wanted);
+}
+
+/* ---- which one ------------------------------------------------------------------------------- */
+
+struct zarr_codec {
+    const char *name;
+    bool (*decode)(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted);
+    int64_t ratio;       /* what it makes at most of a byte: of zeros */
+    const char *library; /* shown as the decoder */
+    bool lacks;          /* that library, in this build */
+};
+
+#ifdef HALOBEAT_BLOSC
+#define NO_BLOSC false
+#else
+#define NO_BLOSC true
+#endif
+#ifdef HALOBEAT_ZSTD
+#define NO_ZSTD false
+#else
+#define NO_ZSTD true
+#endif
+#ifdef HALOBEAT_LZ4
+#define NO_LZ4 false
+#else
+#define NO_LZ4 true
+#endif
+#ifdef HALOBEAT_BZ2
+#define NO_BZ2 false
+#else
+#define NO_BZ2 true
+#endif
+#ifdef HALOBEAT_LZMA
+#define NO_LZMA false
+#else
+#define NO_LZMA true
+#endif
+
+static const zarr_codec codecs[] = {{"zlib", decode_zlib, 1100, "zlib", false},
+                                    {"gzip", decode_gzip, 1100, "gzip", false},
+                                    {"blosc", decode_blosc, 33000, "libblosc", NO_BLOSC},
+                                    {"zstd", decode_zstd, 33000, "libzstd", NO_ZSTD},
+                                    {"lz4", decode_lz4, 260, "liblz4", NO_LZ4},
+                                    {"bz2", decode_bz2, 1300000, "libbz2", NO_BZ2},
+                                    {"lzma", decode_lzma, 33000, "liblzma", NO_LZMA}};
+
+static const zarr_codec *find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof codecs / sizeof codecs[0]; i++) {
+        if (strcmp(name, codecs[i].name) == 0) {
+            return &codecs[i];
         }
     }
-    for (size_t i = 0; i < bytes; i++) {
-        crc = crc >> 8 ^ table[(crc ^ data[i]) % 256];
-    }
-    return ~crc;
+    return NULL;
 }
+
+bool halo_zarr_is_codec(const char *name)
+{
+    return find(name) != NULL;
+}
+
+halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *name,
+                                 const json_t *value, zarr_array *array)
+{
+    array->codec = find(name);
+    if (array->codec == NULL) {
+        return halo_zarr_fail_field(
+            reader, "compressor", value,
+            "none, zlib, gzip, blosc, zstd, lz4, bz2 and lzma can be read: save it with one of "
+            "them");
+    }
+    return !array->codec->lacks
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the array is compressed with %s, and this build has no %s; save it "
+                           "with zlib, or build Halobeat again with the library",
+                           reader->path, name, array->codec->library);
+}
+
+const char *halo_zarr_decoder(const zarr_array *array)
+{
+    return array->codec != NULL ? array->codec->library : "raw chunks";
+}
+
+bool halo_zarr_can_hold(const zarr_array *array, int64_t bytes, int64_t wanted)
+{
+    const int64_t heads = 64;
+    int64_t stored = bytes - (array->checksum ? CHECKSUM_BYTES : 0);
+    wanted = array->step_count > 0 ? halo_zarr_filtered_bytes(array) : wanted;
+    return array->codec == NULL ? stored == wanted
+                                : stored > 0 && wanted / array->codec->ratio <= stored + heads;
+}
+
+/* ---- a chunk --------------------------------------------------------------------------------- */
 
 static halo_status check_sum(const halo_image_reader *reader, const char *name,
                              const unsigned char *packed, size_t bytes)
 {
-    return halo_image_number(packed + bytes, CHECKSUM_BYTES, false) == checksum(packed, bytes)
+    return halo_image_number(packed + bytes, CHECKSUM_BYTES, false) == halo_crc32c(packed, bytes)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: the checksum of %s is wrong; copy or make the array again",
                            reader->path, name);
 }
 
-static bool unpack(zarr_codec codec, const unsigned char *packed, size_t bytes, unsigned char *out,
-                   size_t wanted)
+static bool unpack(const zarr_array *array, const unsigned char *packed, size_t bytes,
+                   unsigned char *out, size_t wanted)
 {
-    switch (codec) {
-    case ZARR_RAW:
-        memcpy(out, packed, wanted);
-        return true;
-    case ZARR_BLOSC:
-        return decode_blosc(packed, bytes, out, wanted);
-    case ZARR_ZSTD:
-        return decode_zstd(packed, bytes, out, wanted);
-    case ZARR_LZ4:
-        return decode_lz4(packed, bytes, out, wanted);
-    default:
-        return inflate_chunk(codec == ZARR_GZIP, packed, bytes, out, wanted);
+    if (array->codec != NULL) {
+        return array->codec->decode(packed, bytes, out, wanted);
     }
+    memcpy(out, packed, wanted);
+    return true;
 }
 
 /* With filters, and axes in another order. */
@@ -159,7 +271,7 @@ static halo_status unpack_filtered(const zarr_array *array, const unsigned char 
     unsigned char *filtered = NULL;
     HALO_TRY(HALO_ALLOCATE(filtered, halo_zarr_most_bytes(array), "a chunk with its filters"));
     halo_status status = HALO_OK;
-    *well = unpack(array->codec, packed, bytes, filtered, (size_t)halo_zarr_filtered_bytes(array));
+    *well = unpack(array, packed, bytes, filtered, (size_t)halo_zarr_filtered_bytes(array));
     if (*well) {
         status = halo_zarr_undo_steps(array, filtered, out, well);
     }
@@ -181,7 +293,7 @@ halo_status halo_zarr_decode(const halo_image_reader *reader, const char *name,
     if (array->step_count > 0 || array->permuted) {
         HALO_TRY(unpack_filtered(array, packed, bytes, out, &well));
     } else {
-        well = unpack(array->codec, packed, bytes, out, wanted);
+        well = unpack(array, packed, bytes, out, wanted);
     }
     return well ? HALO_OK
                 : halo_fail(HALO_FORMAT,

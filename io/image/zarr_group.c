@@ -78,17 +78,23 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the arrays in a folder, sorted, as far as there is room: [most]. */
-static int list_arrays(const halo_image_reader *reader, char **names, int most)
+/* The folder of the group with the array. */
+static const char *group_of(const halo_image_reader *reader, const zarr_array *array)
+{
+    return array->group != NULL ? array->group : reader->path;
+}
+
+/* The names of the arrays in the folder `in`, sorted, as far as there is room: [most]. */
+static int list_arrays(const halo_image_reader *reader, const char *in, char **names, int most)
 {
     int count = 0;
-    DIR *folder = opendir(reader->path);
+    DIR *folder = opendir(in);
     while (folder != NULL && count < most) {
         const struct dirent *entry = readdir(folder);
         if (entry == NULL) {
             break;
         }
-        char *path = halo_zarr_join(reader->path, entry->d_name);
+        char *path = halo_zarr_join(in, entry->d_name);
         if (entry->d_name[0] != '.' && path != NULL && is_array(reader, path)) {
             names[count] = strdup(entry->d_name);
             count += names[count] != NULL;
@@ -102,7 +108,8 @@ static int list_arrays(const halo_image_reader *reader, char **names, int most)
     return count;
 }
 
-static halo_status fail_names(const halo_image_reader *reader, char *const *names, int count)
+static halo_status fail_names(const halo_image_reader *reader, const char *in, char *const *names,
+                              int count)
 {
     char text[512] = "";
     if (count == 0) {
@@ -115,16 +122,16 @@ static halo_status fail_names(const halo_image_reader *reader, char *const *name
         snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : "", names[i]);
     }
     return halo_fail(HALO_FORMAT, "%s: a group of several arrays: %s; name one: %s/%s",
-                     reader->path, text, reader->path, names[0]);
+                     reader->path, text, in, names[0]);
 }
 
-static halo_status find_only(const halo_image_reader *reader, char **out)
+static halo_status find_only(const halo_image_reader *reader, const char *in, char **out)
 {
     enum { MOST = 32 };
     char *names[MOST] = {NULL};
-    int count = list_arrays(reader, names, MOST);
-    *out = count == 1 ? halo_zarr_join(reader->path, names[0]) : NULL;
-    halo_status status = count != 1     ? fail_names(reader, names, count)
+    int count = list_arrays(reader, in, names, MOST);
+    *out = count == 1 ? halo_zarr_join(in, names[0]) : NULL;
+    halo_status status = count != 1     ? fail_names(reader, in, names, count)
                          : *out == NULL ? halo_fail(HALO_MEMORY, "out of memory: names of arrays")
                                         : HALO_OK;
     for (int i = 0; i < count; i++) {
@@ -133,8 +140,7 @@ static halo_status find_only(const halo_image_reader *reader, char **out)
     return status;
 }
 
-/* Nothing outside of the group. */
-static bool is_inside(const char *path)
+bool halo_zarr_is_inside(const char *path)
 {
     bool out = path[0] == '/' || path[0] == '\0';
     for (const char *part = path; part != NULL && !out; part = strchr(part, '/')) {
@@ -150,16 +156,16 @@ static halo_status find_in_group(const halo_image_reader *reader, const json_t *
 {
     const json_t *image = json_array_get(list_images(attributes), 0);
     if (image == NULL) {
-        return find_only(reader, &array->folder);
+        return find_only(reader, group_of(reader, array), &array->folder);
     }
     const json_t *path = json_object_get(image, "path");
     const char *text = json_string_value(path);
-    if (text == NULL || !is_inside(text)) {
+    if (text == NULL || !halo_zarr_is_inside(text)) {
         return halo_zarr_fail_field(reader, "path of its first image", path,
                                     "name the folder of an array in the group");
     }
     halo_zarr_note_scene(array, attributes, image);
-    array->folder = halo_zarr_join(reader->path, text);
+    array->folder = halo_zarr_join(group_of(reader, array), text);
     if (array->folder == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
     }
@@ -171,9 +177,8 @@ static halo_status find_in_group(const halo_image_reader *reader, const json_t *
                            reader->path, array->folder);
 }
 
-/* The attributes of the group or array in a folder; *out is NULL if it has none. */
-static halo_status load_attributes(const halo_image_reader *reader, const char *folder,
-                                   json_t **out)
+halo_status halo_zarr_load_attributes(const halo_image_reader *reader, const char *folder,
+                                      json_t **out)
 {
     json_t *text = NULL;
     bool old = !has_file(folder, NODE_V3);
@@ -187,11 +192,17 @@ static halo_status load_attributes(const halo_image_reader *reader, const char *
     return HALO_OK;
 }
 
-static halo_status find_by_attributes(const halo_image_reader *reader, zarr_array *array)
+static halo_status find_by_attributes(halo_image_reader *reader, zarr_array *array)
 {
     json_t *attributes;
-    HALO_TRY(load_attributes(reader, reader->path, &attributes));
-    halo_status status = find_in_group(reader, attributes, array);
+    HALO_TRY(halo_zarr_load_attributes(reader, reader->path, &attributes));
+    halo_status status = halo_zarr_choose_series(reader, attributes, array);
+    if (status == HALO_OK && array->group != NULL) { /* it is in a group of its own */
+        json_decref(attributes);
+        attributes = NULL;
+        status = halo_zarr_load_attributes(reader, array->group, &attributes);
+    }
+    status = status == HALO_OK ? find_in_group(reader, attributes, array) : status;
     json_decref(attributes);
     return status;
 }
@@ -209,7 +220,7 @@ static void look_around(const halo_image_reader *reader, zarr_array *array)
     json_t *attributes = NULL;
     if (slash != NULL && slash > folder) {
         *slash = '\0';
-        if (load_attributes(reader, folder, &attributes) == HALO_OK) {
+        if (halo_zarr_load_attributes(reader, folder, &attributes) == HALO_OK) {
             const json_t *images = list_images(attributes);
             for (size_t i = 0; i < json_array_size(images); i++) {
                 const json_t *image = json_array_get(images, i);
@@ -231,7 +242,7 @@ static halo_status note_names(const halo_image_reader *reader, zarr_array *array
     if (array->named) {
         return HALO_OK;
     }
-    HALO_TRY(load_attributes(reader, array->folder, &attributes));
+    HALO_TRY(halo_zarr_load_attributes(reader, array->folder, &attributes));
     halo_zarr_note_axes(array, json_object_get(attributes, "_ARRAY_DIMENSIONS"));
     json_decref(attributes);
     return HALO_OK;

@@ -8,8 +8,6 @@
 /* Zarr: a folder with metadata in JSON and one file per chunk (specifications of version 2 and 3 at
  * zarr-specs.readthedocs.io). Everything is local. */
 
-typedef enum { ZARR_RAW, ZARR_ZLIB, ZARR_GZIP, ZARR_BLOSC, ZARR_ZSTD, ZARR_LZ4 } zarr_codec;
-
 enum { ZARR_STEPS = 8 };
 
 typedef struct {
@@ -19,6 +17,7 @@ typedef struct {
 } zarr_format;
 
 typedef struct zarr_step_kind zarr_step_kind;
+typedef struct zarr_codec zarr_codec; /* a compressor (zarr_codec.c) */
 
 /* What is done to the samples of a chunk before they are compressed (zarr_steps.c). */
 typedef struct {
@@ -26,11 +25,39 @@ typedef struct {
     zarr_format decoded, encoded; /* samples before it, and what becomes of them */
     double scale, offset;         /* of fixedscaleoffset */
     int64_t element;              /* bytes, of shuffle */
+    bool behind;                  /* a checksum stands behind the samples */
 } zarr_step;
+
+/* How chunks lie together in files: shards, each with an index (zarr_shards.c). */
+typedef struct {
+    int64_t chunks;                   /* in a shard; 0: there are no shards */
+    int64_t per[HALO_IMAGE_MAX_AXES]; /* of these along each axis */
+    bool checksum, at_start, big;     /* of the index */
+} zarr_sharding;
+
+/* A shard's file; -1: there is none, and all its chunks are missing. */
+typedef struct {
+    bool known;
+    int64_t numbers[HALO_IMAGE_MAX_AXES];
+    int file;
+    int64_t bytes;
+    unsigned char *index;
+} zarr_shard;
+
+/* Where a chunk is; file -1: it is missing. `kept`: the file stays open. */
+typedef struct {
+    int file;
+    bool kept;
+    int64_t at, bytes;
+} zarr_place;
+
+enum { ZARR_SHARDS = 16 }; /* kept open */
 
 /* Metadata of an array. The axes are those of the file, the slowest first. */
 typedef struct {
     char *folder; /* of the array */
+    char *group;  /* the folder of the image that was chosen of several; or NULL */
+    zarr_sharding sharding;
     int axes;
     int64_t shape[HALO_IMAGE_MAX_AXES], chunk[HALO_IMAGE_MAX_AXES];
     halo_image_type type;
@@ -39,9 +66,9 @@ typedef struct {
     unsigned char fill[8];       /* sample of missing chunks, in the file's byte order */
     zarr_step steps[ZARR_STEPS]; /* [step_count], in the order in which they are done */
     int step_count;
-    bool permuted;                  /* the axes of a chunk lie in another order: */
-    int order[HALO_IMAGE_MAX_AXES]; /* this, the slowest first */
-    zarr_codec codec;
+    bool permuted;                     /* the axes of a chunk lie in another order: */
+    int order[HALO_IMAGE_MAX_AXES];    /* this, the slowest first */
+    const zarr_codec *codec;           /* NULL: none */
     bool checksum;                     /* CRC-32C after each chunk */
     char separator;                    /* between the numbers in the name of a chunk */
     bool prefixed;                     /* chunks are named c/0/0, not 0/0 */
@@ -71,6 +98,8 @@ typedef struct {
     unsigned char *band, *pixels; /* samples as in the file: of the band, and of one chunk */
     unsigned char *packed;        /* a chunk as in the file */
     size_t pixels_room, packed_room;
+    zarr_shard shards[ZARR_SHARDS];
+    int next_shard; /* which is given up for another one */
 } zarr_state;
 
 /* ---- descriptions (zarr_v2.c, zarr_v3.c, zarr_fields.c) -------------------------------------- */
@@ -101,11 +130,6 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
 /* "." or "/"; NULL: `standard`. */
 halo_status halo_zarr_parse_separator(const halo_image_reader *reader, const json_t *value,
                                       char standard, zarr_array *array);
-
-/* Finds a compressor by name, which `value` describes. HALO_FORMAT if this build does not support
- * it. */
-halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *name,
-                                 const json_t *value, zarr_codec *out);
 
 /* ---- before compression (zarr_steps.c) ------------------------------------------------------- */
 
@@ -150,6 +174,20 @@ bool halo_zarr_claims(const char *path);
  * the file with it. HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
 halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array);
 
+/* The attributes of the group or array in a folder; *out is NULL if it has none, and the caller's.
+ * HALO_FILE, HALO_FORMAT. */
+halo_status halo_zarr_load_attributes(const halo_image_reader *reader, const char *folder,
+                                      json_t **out);
+
+/* True for a path that leads to nothing outside of its group. */
+bool halo_zarr_is_inside(const char *path);
+
+/* Of a group of several images, sets array->group to the folder of the one that is chosen; series 0
+ * without a choice (zarr_series.c). HALO_FORMAT for plates, wells and groups of labels, with a path
+ * in them to name; HALO_ARGUMENT. */
+halo_status halo_zarr_choose_series(halo_image_reader *reader, const json_t *attributes,
+                                    zarr_array *array);
+
 /* Sets unit and origin of info.geometry, whose spacing is known, from the attributes of an OME-Zarr
  * group (zarr_place.c). */
 void halo_zarr_place(halo_image_reader *reader);
@@ -165,11 +203,46 @@ char *halo_zarr_join(const char *folder, const char *name);
 /* Decides how chunks are read, when the sizes are known. Allocates nothing. */
 void halo_zarr_plan(halo_image_reader *reader);
 
-/* Bytes of the first chunk that has a file; 0 if none of the first ones has. */
+/* Bytes of the first chunk, or shard, that has a file; 0 if none of the first ones has. */
 int64_t halo_zarr_first_chunk(const halo_image_reader *reader);
+
+/* Opens a chunk or shard and sets its size; *file is -1 if there is none. HALO_FILE, HALO_FORMAT.
+ */
+halo_status halo_zarr_open_file(const halo_image_reader *reader, const char *name, int *file,
+                                int64_t *bytes);
+
+/* Reads `bytes` bytes of it from `at` on. HALO_FILE, HALO_FORMAT if it is too short. */
+halo_status halo_zarr_read_at(const halo_image_reader *reader, const char *name, int file,
+                              int64_t at, unsigned char *out, size_t bytes);
+
+/* ---- shards (zarr_shards.c) ------------------------------------------------------------------ */
+
+/* Parses the codec sharding_indexed of an array whose chunks are shards so far. HALO_FORMAT. */
+halo_status halo_zarr_parse_shards(const halo_image_reader *reader, const json_t *codec,
+                                   zarr_array *array);
+
+/* Finds the chunk with these numbers along each axis in its shard, of the file `name`. HALO_FILE,
+ * HALO_FORMAT, HALO_MEMORY. */
+halo_status halo_zarr_find_in_shard(const halo_image_reader *reader, const char *name,
+                                    const int64_t *numbers, zarr_place *place);
+
+void halo_zarr_close_shards(zarr_state *state);
+
+/* ---- bands and chunks ------------------------------------------------------------------------ */
 
 halo_status halo_zarr_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                            size_t pitch);
+
+/* True for the name of a compressor, in this build or not. */
+bool halo_zarr_is_codec(const char *name);
+
+/* Sets array->codec to the compressor of this name, which `value` describes. HALO_FORMAT if this
+ * build does not support it. */
+halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *name,
+                                 const json_t *value, zarr_array *array);
+
+/* The library that decodes chunks. */
+const char *halo_zarr_decoder(const zarr_array *array);
 
 /* Decodes `packed` [bytes], a chunk from the file `name`, to a chunk's bytes at `out`. Sizes stated
  * in the chunk are not trusted. HALO_FORMAT. */

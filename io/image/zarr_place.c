@@ -67,10 +67,12 @@ static void apply(const json_t *steps, const space_axes *space, halo_image_geome
 
 static json_t *load_attributes(const halo_image_reader *reader)
 {
+    const zarr_state *state = reader->state;
+    const char *group = state->array.group != NULL ? state->array.group : reader->path;
     static const char *const names[] = {"zarr.json", ".zattrs"};
     json_t *text = NULL, *attributes = NULL;
     for (int i = 0; i < 2 && text == NULL; i++) {
-        char *path = halo_zarr_join(reader->path, names[i]);
+        char *path = halo_zarr_join(group, names[i]);
         bool there = path != NULL && access(path, R_OK) == 0;
         if (there && halo_zarr_load(reader, path, &text) == HALO_OK) {
             attributes = json_incref(i == 0 ? json_object_get(text, "attributes") : text);

@@ -1,16 +1,23 @@
 #include "base/memory.h"
-#include "io/image/zarr_internal.h"
+#include "io/image/zarr_undo.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 /* What is done to the samples of a chunk before they are compressed: numcodecs' filters, as their
  * documentation has them (numcodecs.readthedocs.io), checksums, and axes in another order. */
 
-enum { BYTE_BITS = 8, CHECKSUM_BYTES = 4 };
+struct zarr_step_kind {
+    const char *name;
+    halo_status (*parse)(const halo_image_reader *reader, const json_t *options,
+                         const zarr_format *before, zarr_step *step);
+    zarr_undo *undo;
+    int64_t more; /* bytes besides the samples */
+    bool bits;    /* a sample takes a bit */
+    bool steady;  /* samples of the same type */
+    bool behind;  /* the other bytes stand behind the samples */
+};
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
@@ -84,178 +91,33 @@ static halo_status parse_nothing(const halo_image_reader *reader, const json_t *
     return HALO_OK;
 }
 
-/* ---- samples of any type --------------------------------------------------------------------- */
-
-/* A sample, which is one of both: of 64 bits, or real. */
-typedef struct {
-    uint64_t whole;
-    double real;
-} sample;
-
-static bool is_real(const zarr_format *format)
+/* Of numcodecs' checksums, those of zlib stand before the samples unless told otherwise. */
+static halo_status parse_sum(const halo_image_reader *reader, const json_t *options,
+                             const zarr_format *before, zarr_step *step)
 {
-    return format->type == HALO_IMAGE_F32 || format->type == HALO_IMAGE_F64;
+    const json_t *location = json_object_get(options, "location");
+    const char *text = json_string_value(location);
+    step->decoded = step->encoded = *before;
+    step->behind = text != NULL ? strcmp(text, "end") == 0 : step->kind->behind;
+    return location == NULL || json_is_null(location) ||
+                   (text != NULL && (step->behind || strcmp(text, "start") == 0))
+               ? HALO_OK
+               : halo_zarr_fail_field(reader, "location of a checksum", location,
+                                      "\"start\" and \"end\" can be read");
 }
-
-static bool is_signed(const zarr_format *format)
-{
-    return format->type == HALO_IMAGE_I8 || format->type == HALO_IMAGE_I16 ||
-           format->type == HALO_IMAGE_I32 || format->type == HALO_IMAGE_I64;
-}
-
-static sample load(const zarr_format *format, const unsigned char *at)
-{
-    bool big = halo_image_big_endian() != format->swapped;
-    int bytes = (int)format->bytes;
-    sample s = {0};
-    if (is_real(format)) {
-        s.real = halo_image_real(at, bytes, big);
-        return s;
-    }
-    s.whole = is_signed(format) ? (uint64_t)halo_image_signed(at, bytes, big)
-                                : halo_image_number(at, bytes, big);
-    s.real = is_signed(format) ? (double)(int64_t)s.whole : (double)s.whole;
-    return s;
-}
-
-/* A real number as a whole one, as C converts it where that is defined. */
-static uint64_t whole_of_real(double value, bool with_sign)
-{
-    double end = with_sign ? 0x1p63 : 0x1p64;
-    if (!(value > (with_sign ? -0x1p63 - 1 : -1) && value < end)) {
-        return with_sign ? UINT64_C(1) << 63 : 0;
-    }
-    return with_sign ? (uint64_t)(int64_t)value : (uint64_t)value;
-}
-
-static void store(const zarr_format *format, bool from_real, sample s, unsigned char *at)
-{
-    bool big = halo_image_big_endian() != format->swapped;
-    uint64_t bits = from_real ? whole_of_real(s.real, is_signed(format)) : s.whole;
-    float single = (float)s.real;
-    uint32_t word;
-    if (format->type == HALO_IMAGE_F32) {
-        memcpy(&word, &single, sizeof word);
-        bits = word;
-    } else if (format->type == HALO_IMAGE_F64) {
-        memcpy(&bits, &s.real, sizeof bits);
-    }
-    for (size_t i = 0; i < format->bytes; i++) {
-        at[big ? format->bytes - 1 - i : i] = (unsigned char)(bits >> (BYTE_BITS * i));
-    }
-}
-
-/* ---- back from what was stored --------------------------------------------------------------- */
-
-static bool convert(const zarr_step *step, const unsigned char *in, int64_t count,
-                    unsigned char *out)
-{
-    for (int64_t i = 0; i < count; i++) {
-        store(&step->decoded, is_real(&step->encoded),
-              load(&step->encoded, in + (size_t)i * step->encoded.bytes),
-              out + (size_t)i * step->decoded.bytes);
-    }
-    return true;
-}
-
-/* Differences: sums of whole numbers wrap around, as numpy's do. */
-static bool add_up(const zarr_step *step, const unsigned char *in, int64_t count,
-                   unsigned char *out)
-{
-    sample sum = {0};
-    bool real = is_real(&step->decoded);
-    for (int64_t i = 0; i < count; i++) {
-        sample s = load(&step->encoded, in + (size_t)i * step->encoded.bytes);
-        sum.whole += s.whole;
-        sum.real += s.real;
-        unsigned char *at = out + (size_t)i * step->decoded.bytes;
-        store(&step->decoded, real, sum, at);
-        sum.real = load(&step->decoded, at).real; /* rounded to the type */
-    }
-    return true;
-}
-
-static bool unscale(const zarr_step *step, const unsigned char *in, int64_t count,
-                    unsigned char *out)
-{
-    for (int64_t i = 0; i < count; i++) {
-        sample s = load(&step->encoded, in + (size_t)i * step->encoded.bytes);
-        s.real = s.real / step->scale + step->offset;
-        store(&step->decoded, true, s, out + (size_t)i * step->decoded.bytes);
-    }
-    return true;
-}
-
-/* A byte that says how many bits fill up the last byte, and a bit a sample, the first one the
- * highest. */
-static bool unpack_bits(const zarr_step *step, const unsigned char *in, int64_t count,
-                        unsigned char *out)
-{
-    (void)step;
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = in[1 + i / BYTE_BITS] >> (BYTE_BITS - 1 - i % BYTE_BITS) & 1;
-    }
-    return in[0] == (BYTE_BITS - count % BYTE_BITS) % BYTE_BITS;
-}
-
-/* First bytes of all elements, then second ones; what is left over stays as it is. */
-static bool unshuffle(const zarr_step *step, const unsigned char *in, int64_t count,
-                      unsigned char *out)
-{
-    int64_t bytes = count * (int64_t)step->encoded.bytes, size = step->element;
-    int64_t elements = bytes / size;
-    for (int64_t i = 0; i < elements; i++) {
-        for (int64_t b = 0; b < size; b++) {
-            out[i * size + b] = in[b * elements + i];
-        }
-    }
-    memcpy(out + elements * size, in + elements * size, (size_t)(bytes - elements * size));
-    return true;
-}
-
-static bool keep(const zarr_step *step, const unsigned char *in, int64_t count, unsigned char *out)
-{
-    memcpy(out, in, (size_t)count * step->encoded.bytes);
-    return true;
-}
-
-/* The checksum stands before the samples, low byte first. */
-static bool check_crc32(const zarr_step *step, const unsigned char *in, int64_t count,
-                        unsigned char *out)
-{
-    size_t bytes = (size_t)count * step->encoded.bytes;
-    memcpy(out, in + CHECKSUM_BYTES, bytes);
-    return halo_image_number(in, CHECKSUM_BYTES, false) == crc32(0, out, (uInt)bytes);
-}
-
-static bool check_adler32(const zarr_step *step, const unsigned char *in, int64_t count,
-                          unsigned char *out)
-{
-    size_t bytes = (size_t)count * step->encoded.bytes;
-    memcpy(out, in + CHECKSUM_BYTES, bytes);
-    return halo_image_number(in, CHECKSUM_BYTES, false) == adler32(1, out, (uInt)bytes);
-}
-
-struct zarr_step_kind {
-    const char *name;
-    halo_status (*parse)(const halo_image_reader *reader, const json_t *options,
-                         const zarr_format *before, zarr_step *step);
-    bool (*undo)(const zarr_step *step, const unsigned char *in, int64_t count, unsigned char *out);
-    int64_t more; /* bytes besides the samples */
-    bool bits;    /* a sample takes a bit */
-    bool steady;  /* samples of the same type */
-};
 
 static const zarr_step_kind kinds[] = {
-    {"astype", parse_types, convert, 0, false, false},
-    {"bitround", parse_nothing, keep, 0, false, true},
-    {"delta", parse_types, add_up, 0, false, false},
-    {"fixedscaleoffset", parse_scale, unscale, 0, false, false},
-    {"packbits", parse_bits, unpack_bits, 1, true, false},
-    {"quantize", parse_types, convert, 0, false, false},
-    {"shuffle", parse_element, unshuffle, 0, false, true},
-    {"crc32", parse_nothing, check_crc32, CHECKSUM_BYTES, false, true},
-    {"adler32", parse_nothing, check_adler32, CHECKSUM_BYTES, false, true},
+    {"astype", parse_types, halo_zarr_undo_astype, 0, false, false, false},
+    {"bitround", parse_nothing, halo_zarr_undo_nothing, 0, false, true, false},
+    {"delta", parse_types, halo_zarr_undo_delta, 0, false, false, false},
+    {"fixedscaleoffset", parse_scale, halo_zarr_undo_scale, 0, false, false, false},
+    {"packbits", parse_bits, halo_zarr_undo_packbits, 1, true, false, false},
+    {"quantize", parse_types, halo_zarr_undo_astype, 0, false, false, false},
+    {"shuffle", parse_element, halo_zarr_undo_shuffle, 0, false, true, false},
+    {"crc32", parse_sum, halo_zarr_undo_crc32, CHECKSUM_BYTES, false, true, false},
+    {"adler32", parse_sum, halo_zarr_undo_adler32, CHECKSUM_BYTES, false, true, false},
+    {"crc32c", parse_sum, halo_zarr_undo_crc32c, CHECKSUM_BYTES, false, true, true},
+    {"fletcher32", parse_sum, halo_zarr_undo_fletcher32, CHECKSUM_BYTES, false, true, true},
 };
 
 static const zarr_step_kind *find_kind(const char *name)
@@ -283,15 +145,16 @@ halo_status halo_zarr_add_step(const halo_image_reader *reader, const char *name
     if (kind == NULL) {
         return halo_zarr_fail_field(
             reader, "filter", options,
-            "astype, bitround, delta, fixedscaleoffset, packbits, quantize, shuffle, crc32 and "
-            "adler32 can be read: save the array with these or none");
+            "astype, bitround, delta, fixedscaleoffset, packbits, quantize, shuffle, crc32, "
+            "crc32c, "
+            "adler32 and fletcher32 can be read: save the array with these or none");
     }
     const zarr_step_kind *last =
         array->step_count > 0 ? array->steps[array->step_count - 1].kind : NULL;
     if (array->step_count == ZARR_STEPS || (last != NULL && (last->bits || last->more > 0))) {
         return halo_zarr_fail_field(reader, "filter", options,
-                                    "8 filters can be read, and packbits, crc32 and adler32 as the "
-                                    "last one");
+                                    "8 filters can be read, and packbits and checksums as the last "
+                                    "one");
     }
     zarr_step *step = &array->steps[array->step_count++];
     *step = (zarr_step){.kind = kind};
@@ -347,8 +210,7 @@ int64_t halo_zarr_most_bytes(const zarr_array *array)
 
 bool halo_zarr_is_plain(const zarr_array *array)
 {
-    return array->codec == ZARR_RAW && !array->checksum && array->step_count == 0 &&
-           !array->permuted;
+    return array->codec == NULL && !array->checksum && array->step_count == 0 && !array->permuted;
 }
 
 /* Samples whose axes lie in array->order, the slowest first, in the array's own order. */

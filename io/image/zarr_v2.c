@@ -30,16 +30,20 @@ static halo_status parse_order(const halo_image_reader *reader, const json_t *va
                : halo_zarr_fail_field(reader, "order", value, "\"C\" and \"F\" can be read");
 }
 
+/* The last one may be a compressor, as arrays in files of HDF5 are described. */
 static halo_status parse_filters(const halo_image_reader *reader, const json_t *value,
                                  zarr_array *array)
 {
+    size_t count = json_array_size(value);
     if (value != NULL && !json_is_null(value) && !json_is_array(value)) {
         return halo_zarr_fail_field(reader, "filters", value, "a list of them, or null");
     }
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        const json_t *filter = json_array_get(value, i);
-        HALO_TRY(halo_zarr_add_step(reader, json_string_value(json_object_get(filter, "id")),
-                                    filter, array));
+    for (size_t i = 0; i < count; i++) {
+        const json_t *filter = json_array_get(value, i), *id = json_object_get(filter, "id");
+        const char *name = json_string_value(id);
+        HALO_TRY(i == count - 1 && halo_zarr_is_codec(name)
+                     ? halo_zarr_find_codec(reader, name, id, array)
+                     : halo_zarr_add_step(reader, name, filter, array));
     }
     return HALO_OK;
 }
@@ -48,10 +52,14 @@ static halo_status parse_compressor(const halo_image_reader *reader, const json_
                                     zarr_array *array)
 {
     const json_t *name = json_is_object(value) ? json_object_get(value, "id") : value;
-    array->codec = ZARR_RAW;
-    return json_is_null(value)
-               ? HALO_OK
-               : halo_zarr_find_codec(reader, json_string_value(name), name, &array->codec);
+    if (json_is_null(value)) {
+        return HALO_OK;
+    }
+    return array->codec == NULL
+               ? halo_zarr_find_codec(reader, json_string_value(name), name, array)
+               : halo_zarr_fail_field(reader, "compressor", value,
+                                      "one can be read, and the last filter is one, too: save the "
+                                      "array with one of them");
 }
 
 halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *text,

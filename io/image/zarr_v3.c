@@ -120,50 +120,47 @@ static halo_status parse_serializer(const halo_image_reader *reader, const json_
     if (is_text(name, "transpose") && array->step_count == 0) {
         return parse_transpose(reader, codec, array);
     }
-    if (is_text(name, "sharding_indexed")) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the array's chunks lie in shards (sharding_indexed), which cannot be "
-                         "read; save it without shards",
-                         reader->path);
-    }
     if (halo_zarr_is_step(filter_name(codec))) {
         return parse_filter(reader, codec, array);
     }
     *bytes = is_text(name, "bytes");
     return *bytes ? parse_bytes(reader, codec, array)
                   : halo_zarr_fail_field(reader, "codec", codec,
-                                         "\"bytes\", and behind it gzip, blosc, zstd and crc32c "
-                                         "can be read");
+                                         "\"bytes\", and behind it compressors and crc32c can be "
+                                         "read: save the array with these");
 }
 
-static halo_status parse_packer(const halo_image_reader *reader, const json_t *codec,
+/* A checksum before the compressor is a step. */
+static halo_status parse_packer(const halo_image_reader *reader, const json_t *codec, bool last,
                                 zarr_array *array)
 {
-    if (array->checksum) {
-        return halo_zarr_fail_field(reader, "codec", codec, "crc32c can be read as the last one");
-    }
-    array->checksum = is_text(name_of(codec), "crc32c");
+    const char *name = filter_name(codec);
+    array->checksum = last && is_text(name_of(codec), "crc32c");
     if (array->checksum) {
         return HALO_OK;
     }
-    if (array->codec == ZARR_RAW && halo_zarr_is_step(filter_name(codec))) {
+    if (array->codec == NULL && halo_zarr_is_step(name)) {
         return parse_filter(reader, codec, array);
     }
-    return array->codec == ZARR_RAW
-               ? halo_zarr_find_codec(reader, filter_name(codec), name_of(codec), &array->codec)
-               : halo_zarr_fail_field(reader, "codec", codec, "one compressor can be read");
+    return array->codec == NULL
+               ? halo_zarr_find_codec(reader, name, name_of(codec), array)
+               : halo_zarr_fail_field(reader, "codec", codec,
+                                      "one compressor can be read, and behind it crc32c: save the "
+                                      "array with these");
 }
 
-static halo_status parse_codecs(const halo_image_reader *reader, const json_t *codecs,
-                                zarr_array *array)
+/* The codecs of an array, or of the chunks in its shards. */
+static halo_status parse_list(const halo_image_reader *reader, const json_t *codecs,
+                              zarr_array *array)
 {
     bool bytes = false;
+    size_t count = json_array_size(codecs);
     for (int i = 0; i < array->axes; i++) {
         array->order[i] = i;
     }
-    for (size_t i = 0; i < json_array_size(codecs); i++) {
+    for (size_t i = 0; i < count; i++) {
         const json_t *codec = json_array_get(codecs, i);
-        HALO_TRY(bytes ? parse_packer(reader, codec, array)
+        HALO_TRY(bytes ? parse_packer(reader, codec, i == count - 1, array)
                        : parse_serializer(reader, codec, array, &bytes));
     }
     for (int i = 0; i < array->axes; i++) {
@@ -176,6 +173,22 @@ static halo_status parse_codecs(const halo_image_reader *reader, const json_t *c
     return bytes ? HALO_OK
                  : halo_zarr_fail_field(reader, "codecs", codecs,
                                         "\"bytes\" has to be one of them: make the array again");
+}
+
+static halo_status parse_codecs(const halo_image_reader *reader, const json_t *codecs,
+                                zarr_array *array)
+{
+    const json_t *first = json_array_get(codecs, 0);
+    if (!is_text(name_of(first), "sharding_indexed")) {
+        return parse_list(reader, codecs, array);
+    }
+    if (json_array_size(codecs) > 1) {
+        return halo_zarr_fail_field(reader, "codecs", codecs,
+                                    "sharding_indexed can be read as the only one: save the array "
+                                    "with the others inside of it");
+    }
+    HALO_TRY(halo_zarr_parse_shards(reader, first, array));
+    return parse_list(reader, configured(first, "codecs"), array);
 }
 
 halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *text,

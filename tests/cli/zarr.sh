@@ -8,10 +8,10 @@ scripts=$(dirname "$0") files=$work/files out=$work/out
 has_python 'arrays by zarr-python' zarr numcodecs
 by_zarr=$?
 mkdir "$files"
-"$python" "$scripts/make_zarr.py" "$files" || exit 1
+"$python" "$scripts/make_shards.py" "$files" || exit 1
 
 # Without its library a compressor is refused.
-for library in blosc zstd lz4; do
+for library in blosc zstd lz4 bz2 lzma; do
     run_well 1 --version
     if grep -q "zarr with $library" "$work/stdout"; then
         echo "skipped: arrays compressed with $library, not installed: lib$library-dev"
@@ -53,6 +53,23 @@ run_well 2 label "$files/volume-ome/1" -q -o "$out/is.npy"
 run_well 1 label "$files/volume-ome3/1" -q -o "$work/should.npy"
 holds 'other labels of the smaller image' cmp -s "$out/is.npy" "$work/should.npy"
 rm -f "$out"/*
+
+# Images of bioformats2raw: one of the others by its number.
+for name in volume-series volume-series3 volume-series2list; do
+    run_well 1 label "$files/bad/other.npy" -q -o "$work/should.npy"
+    run_well 2 label "$files/$name" --series 1 -q -o "$out/is.npy"
+    holds "other labels of series 1 of $name" cmp -s "$out/is.npy" "$work/should.npy"
+    rm -f "$out"/*
+    run_well 1 label "$files/$name"
+    holds "no word of the series of $name" grep -q 'series 0 of 2' "$work/stdout"
+    fails 2 'has 2 series, and no series is "2"' 3 label "$files/$name" --series 2
+done
+for ranks in 1 2 3 5; do # bands of chunks in several shards
+    run_well 1 label "$files/volume.npy" -t otsu -q -o "$work/should.npy"
+    run_well "$ranks" label "$files/volume-shardsmissing" -t otsu -q -o "$out/is.npy"
+    holds 'other labels of shards' cmp -s "$out/is.npy" "$work/should.npy"
+    rm -f "$out"/*
+done
 
 # ---- writing --------------------------------------------------------------------------------------
 "$python" - "$files" <<'PYTHON' || exit 1
