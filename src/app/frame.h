@@ -21,8 +21,9 @@ int app_agree_early(const char *program, halo_status mine);
 /* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
  * is looked up in the arguments. If that fails, it prints one message and ends the job. Then checks
  * that all ranks have the same arguments: returns 0, or the exit status on all ranks after a
- * message that names two that differ. The caller ends the job with halo_job_end in any case. */
-int app_begin(int *argc, char ***argv, const char *program);
+ * message that names two that differ; before that, if `ready`, what preparing came to on this rank,
+ * is a failure on any. The caller ends the job with halo_job_end in any case. */
+int app_begin(int *argc, char ***argv, const char *program, halo_status ready);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

@@ -152,7 +152,19 @@ static _Noreturn void fail_begin(const char *program)
     halo_mpi_abandon_job(APP_FAILED);
 }
 
-int app_begin(int *argc, char ***argv, const char *program)
+/* All ranks know of it, so that they can end MPI together, without what MPI prints of a job that is
+ * aborted. */
+static _Noreturn void leave_begin(const char *program)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        halo_print_line(program, halo_last_message());
+    }
+    exit(halo_job_end(APP_FAILED));
+}
+
+int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
 {
     halo_launcher_take_single();
     /* A file that may not grow is an error to report, not a reason to be killed. */
@@ -162,12 +174,16 @@ int app_begin(int *argc, char ***argv, const char *program)
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
+    if (status == HALO_MEMORY) {
+        leave_begin(program);
+    }
     if (status != HALO_OK) {
         fail_begin(program);
     }
     /* Simulated ranks have the arguments of one process, and comparing them would take their time.
      */
-    return HALO_SIMULATED ? 0 : app_agree_arguments(program, *argc, *argv);
+    int together = app_agree_early(program, ready);
+    return together != 0 || HALO_SIMULATED ? together : app_agree_arguments(program, *argc, *argv);
 }
 
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)

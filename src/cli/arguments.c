@@ -12,8 +12,8 @@
 
 static halo_status fail_read(const char *path)
 {
-    return halo_fail(HALO_FILE, "the file of arguments \"%s\" cannot be read: %s", path,
-                     strerror(errno));
+    return halo_fail(errno == ENOMEM ? HALO_MEMORY : HALO_FILE,
+                     "the file of arguments \"%s\" cannot be read: %s", path, strerror(errno));
 }
 
 /* In pieces: the size of a pipe is not known, and that of a file may be a lie. */

@@ -164,7 +164,10 @@ static int answer_alone(int argc, char **argv, const app_command *command, const
     }
     free(options);
     free(words);
-    return verdict == APP_PARSED ? -1 : verdict == APP_HELPED ? 0 : APP_USAGE;
+    return verdict == APP_PARSED      ? -1
+           : verdict == APP_HELPED    ? 0
+           : verdict == APP_NO_MEMORY ? APP_FAILED
+                                      : APP_USAGE;
 }
 
 /* Is it `halobeat --arguments FILE`? */
@@ -228,7 +231,8 @@ static void turn_help(int argc, char **argv)
     }
 }
 
-static int run_program(int argc, char **argv)
+/* `ready`: what reading the arguments came to on this rank. */
+static int run_program(int argc, char **argv, halo_status ready)
 {
     turn_help(argc, argv);
     const app_command *command = find_command(argc > 1 ? argv[1] : NULL);
@@ -245,7 +249,7 @@ static int run_program(int argc, char **argv)
     if (answered >= 0) {
         return answered;
     }
-    int status = app_begin(&argc, &argv, program);
+    int status = app_begin(&argc, &argv, program, ready);
     return halo_job_end(status != 0 ? status : call_command(argc, argv, command, program));
 }
 
@@ -253,9 +257,10 @@ static int run_program(int argc, char **argv)
 static int run_with_file(int argc, char **argv)
 {
     cli_arguments file;
-    bool known = cli_arguments_read(&file, argv[0], argv[2]) == HALO_OK;
+    halo_status known = cli_arguments_read(&file, argv[0], argv[2]);
     halo_standard_set_arguments(argv[2]);
-    int status = known ? run_program(file.count, file.words) : run_program(argc, argv);
+    int status = known == HALO_OK ? run_program(file.count, file.words, HALO_OK)
+                                  : run_program(argc, argv, known == HALO_MEMORY ? known : HALO_OK);
     cli_arguments_free(&file);
     return status;
 }
@@ -264,5 +269,5 @@ int main(int argc, char **argv)
 {
     halo_launcher_take_single();
     app_options_set_others(command_syntax);
-    return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv);
+    return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv, HALO_OK);
 }

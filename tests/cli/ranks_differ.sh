@@ -90,20 +90,45 @@ if [ "$launcher" = mpich ]; then
     holds 'not one message' [ "$(messages | grep -c '^halobeat label: rank 1: standard input cannot be read')" = 1 ]
 fi
 
+# fail_memory RANKS RANK NUMBER ARGUMENT...: one call for memory fails on one rank.
+fail_memory() {
+    local ranks=$1 point="$2 memory $3"
+    shift 3
+    start_with "$ranks"
+    what="FAIL_NTH='$point' halobeat $* ($ranks ranks)"
+    status=0
+    timeout -k 5 "$limit" "${starter[@]}" env LD_PRELOAD="$tools/fail_nth.so" FAIL_NTH="$point" "$program" "$@" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+}
+
+# lacks_memory: the last run ended with status 1 and one message, or there were fewer calls.
+lacks_memory() {
+    [ "$status" = 0 ] && [ ! -s "$work/stderr" ] && return
+    [ "$status" = 1 ] || wrong "exit status $status, not 1"
+    [ "$(messages | grep -c '^halobeat[ a-z]*: .*\(out of\|allocate\) memory')" = 1 ] || wrong 'not one message'
+    [ "$(messages | wc -l)" = 1 ] || wrong 'more than the message'
+    good
+}
+
 # What fails for want of memory on one rank, at any allocation until the first beat, ends all.
 for command in 'label brick.png -q' 'tasks -q -- true'; do
     read -r -a words <<<"$command"
-    for ((number = 1; number < 110; number += 7)); do
-        what="memory $number of rank 1: halobeat $command"
-        status=0
-        timeout -k 5 "$limit" "$mpiexec" "${flags[@]}" -n 2 env LD_PRELOAD="$tools/fail_memory.so" \
-            FAIL_MEMORY="1 $number" "$program" "${words[@]}" \
-            </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
-        [ "$status" = 0 ] && [ ! -s "$work/stderr" ] && continue # there were fewer
-        [ "$status" = 1 ] || wrong "exit status $status, not 1"
-        [ "$(messages | grep -c '^halobeat [a-z]*: .*out of memory')" = 1 ] || wrong 'not one message'
-        good
+    for ((number = 1; number < 180; number += 11)); do
+        fail_memory 2 1 "$number" "${words[@]}"
+        lacks_memory
     done
 done
-holds "there were only $checks checks" [ "$checks" -gt 45 ]
+holds "there were only $checks checks" [ "$checks" -gt 34 ]
+# Options are read twice by one rank without a launcher: to be refused before MPI is started, and then.
+for number in 1 2 3 4 5 6 7 8 20 50 51 52; do
+    fail_memory 1 0 "$number" label brick.png -q
+    lacks_memory
+done
+# Arguments of files are not taken for those of a command that is not there.
+for ranks in 1 2; do
+    for number in 1 2; do
+        fail_memory $ranks $((ranks - 1)) $number --arguments "$work/one"
+        lacks_memory
+    done
+done
 finish

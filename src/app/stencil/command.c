@@ -265,6 +265,6 @@ int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : "kernel",
                                      .kernel = kernel};
-    int status = app_begin(&argc, &argv, program.name);
+    int status = app_begin(&argc, &argv, program.name, HALO_OK);
     return halo_job_end(status != 0 ? status : stencil_main(&program, argc, argv));
 }

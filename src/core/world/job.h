@@ -7,8 +7,9 @@
 
 /* Collective. Starts MPI and a monitor of silent ranks (core/world/monitor.h) with `options`. From
  * then on a failed MPI call ends the job (core/world/mpi_failure.h). HALO_ARGUMENT, on all ranks,
- * if they run different builds (core/world/handshake.h); HALO_MPI, HALO_MEMORY. After a failure
- * print the message and call halo_mpi_abandon_job. If MPI was started before, it does none of this:
+ * if they run different builds (core/world/handshake.h); HALO_MEMORY, on all
+ * ranks: print the message and call halo_job_end; HALO_MPI. After other failures print the message
+ * and call halo_mpi_abandon_job. If MPI was started before, it does none of this:
  * ranks are not monitored, builds are not compared, and a failed call returns HALO_MPI. */
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options);
 
