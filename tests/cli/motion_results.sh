@@ -59,4 +59,13 @@ for i in 0 1 2; do
         cmp -s "$work/out/a/0$i.flo" "$work/out/b/0$i.flo"
 done
 fails 2 'nothing is left to do' 1 motion "$work/m-%d.png" --restore "$saved"
+# The same command again, after the last pair, has nothing to do and no fault to find.
+before=$(listing)
+for ranks in 1 3; do
+    run_well $ranks motion "$work/m-%d.png" --frames 4 "${sequence[@]}" -o "$work/out/b/%02d.flo" \
+        --checkpoint "$saved" --resume --json "$work/again.json"
+    holds 'the output folder has changed' [ "$before" = "$(listing)" ]
+    run_well $ranks motion "$work/m-%d.png" --frames 4 -k 24 --radius 16 --checkpoint "$saved" --resume
+    holds 'nan in the summary' [ "$(grep -c -i -w -e nan -e inf "$work/stdout" "$work/again.json" | grep -c -v ':0$')" = 0 ]
+done
 finish
