@@ -9,66 +9,14 @@ import time
 import traceback
 import zlib
 
-from jobs import random_job, random_ways
-
-FAILED, UNUSABLE = 1, 2  # exit statuses of the program
-LIMIT = 120  # seconds; what takes longer hangs
-
-
-class Outcome(Exception):
-    """What went wrong."""
-
-
-class Place:
-    """Where a case works: a folder of its own, the program, and how ranks are started."""
-
-    def __init__(self, options, folder, rng):
-        self.options, self.folder, self.rng = options, folder, rng
-        self.one, self.many = os.path.join(folder, "one"), os.path.join(folder, "many")
-        os.mkdir(self.one)
-        os.mkdir(self.many)
-
-    def command(self, ranks, words):
-        start = [] if ranks == 1 else [*self.options.mpiexec, "-n", str(ranks)]
-        return [*start, self.options.program, *words, "--quiet"]
-
-    def run(self, ranks, words, expected=(0,), **settings):
-        """Runs to the end; the status must be one of those expected."""
-        line = self.command(ranks, words)
-        try:
-            done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
-                                  errors="replace", **settings)
-        except subprocess.TimeoutExpired:
-            raise Outcome(f"still running after {LIMIT} s: {' '.join(line)}") from None
-        if done.returncode not in expected:
-            raise Outcome(f"exit status {done.returncode}: {' '.join(line)}\n{done.stderr[-600:]}")
-        if done.returncode != 0 and not done.stderr.strip():
-            raise Outcome(f"status {done.returncode} without a message: {' '.join(line)}")
-        return done
-
-    def ways(self, job, ranks):
-        return random_ways(self.rng, self.options.tables, job, ranks)
-
-
-def compare(place, job):
-    """Each output of the many is that of the one, and there is nothing else."""
-    for _, name in job.outputs:
-        with open(os.path.join(place.one, name), "rb") as a, open(os.path.join(place.many, name), "rb") as b:
-            if a.read() != b.read():
-                raise Outcome(f"another {name}")
-    left = {os.path.basename(f) for f in glob.glob(place.many + "/*") + glob.glob(place.many + "/.[!.]*")}
-    extra = left - {name for _, name in job.outputs} - {"state"}
-    if extra:
-        raise Outcome(f"left over: {sorted(extra)}")
+from calls import call_fails
+from place import FAILED, LIMIT, UNUSABLE, Outcome, Place, empty, shown, tree
 
 
 def same(place):
     """A job on several ranks gives the bytes of one."""
-    job = random_job(place.rng, place.folder)
-    ranks = place.rng.randint(2, 9)
-    place.run(1, job.line(place.one))
-    place.run(ranks, job.line(place.many) + place.ways(job, ranks))
-    compare(place, job)
+    job = place.reference()
+    place.compare(job, place.run_many(job, place.rng.randint(2, 9)))
 
 
 def ranks_of(process, mark):
@@ -86,43 +34,75 @@ def ranks_of(process, mark):
     return found
 
 
+def keeping(place, job):
+    """Options with which a job keeps what it has done, and goes on from there."""
+    state = os.path.join(place.kept, "state")
+    return {"checkpoint": ["--checkpoint", state, "--checkpoint-every", str(place.rng.randint(1, 20)), "--resume"],
+            "journal": ["--journal", state],
+            "joblog": ["--joblog", state, "--resume"]}[job.keeps]
+
+
+def stop_at_some_time(place, job, ranks, ways):
+    """Kills or stops a rank, or the launcher. Returns what was done; None if it was asked to end, and has
+    written what it had."""
+    rng, state = place.rng, os.path.join(place.kept, "state")
+    line = place.command(ranks, place.words(job, ways))
+    process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, cwd=place.folder)
+    time.sleep(rng.random() ** 2 * 1.5)
+    victims = [*ranks_of(process, state), process.pid]
+    with_signal = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT))
+    victim = rng.choice(victims)
+    # MPICH's launcher waits for ever if it is asked to end before its ranks have begun.
+    if victim == process.pid and ranks > 1 and with_signal != signal.SIGKILL:
+        time.sleep(0.5)
+    try:
+        os.kill(victim, with_signal)
+    except ProcessLookupError:
+        pass
+    try:
+        process.wait(LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise Outcome(f"still running after signal {with_signal}: {shown(line)}") from None
+    deadline = time.monotonic() + 20
+    while ranks_of(process, state):
+        if time.monotonic() > deadline:
+            raise Outcome(f"ranks are left after signal {with_signal}: {shown(line)}")
+        time.sleep(0.05)
+    return f"signal {with_signal} to one of {shown(line)}" if with_signal == signal.SIGKILL else None
+
+
+def stop_at_some_call(place, job, ranks, ways):
+    """The same at a call that writes a file, so that it is the same moment each time."""
+    rng = place.rng
+    point = (f"{rng.randrange(ranks)} {rng.choice(('open', 'write', 'write', 'sync', 'rename', 'close'))} "
+             f"{int(1 / (0.01 + 0.99 * rng.random() ** 2)) + rng.randint(0, 6)} {rng.choice(('KILL', 'KILL', 'TERM'))}")
+    # A launcher has statuses of its own for ranks that were killed.
+    done = place.run(ranks, place.words(job, ways), range(-64, 256),
+                     preloaded=place.options.failing(point, place.folder))
+    return done.line if "KILL" in point else None
+
+
 def interrupted(place):
     """A rank, or the launcher, is killed or asked to stop at any time; the same command goes on, and in the
     end the bytes are those of a run without that."""
     rng = place.rng
-    job = random_job(rng, place.folder, saves=True)
-    ranks = rng.randint(1, 5)
-    place.run(1, job.line(place.one))
-    state = os.path.join(place.many, "state")
-    words = job.line(place.many) + ["--checkpoint", state, "--checkpoint-every", str(rng.randint(1, 20)),
-                                    "--resume"]
+    job = place.reference(lambda job: job.keeps is not None and job.stdin is None)
+    ranks, ways = rng.randint(1, 5), keeping(place, job)
+    stop = stop_at_some_time if not place.options.counted and rng.random() < 0.6 else stop_at_some_call
+    told_to_end = job.command == "tasks"  # whose jobs write files by themselves
     for _ in range(rng.randint(1, 3)):
-        ways = place.ways(job, ranks)
-        process = subprocess.Popen(place.command(ranks, words + ways), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(rng.random() ** 2 * 1.5)
-        victims = [*ranks_of(process, state), process.pid]
-        with_signal = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT))
-        victim = rng.choice(victims)
-        # MPICH's launcher waits for ever if it is asked to end before its ranks have begun.
-        if victim == process.pid and ranks > 1 and with_signal != signal.SIGKILL:
-            time.sleep(0.5)
-        try:
-            os.kill(victim, with_signal)
-        except ProcessLookupError:
-            pass
-        try:
-            process.wait(LIMIT)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise Outcome(f"still running after signal {with_signal}: {' '.join(words + ways)}") from None
-        deadline = time.monotonic() + 20
-        while ranks_of(process, state):
-            if time.monotonic() > deadline:
-                raise Outcome(f"ranks are left after signal {with_signal}: {' '.join(words + ways)}")
-            time.sleep(0.05)
-    place.run(ranks, words)
-    compare(place, job)
+        line = stop(place, job, ranks, ways)
+        told_to_end = told_to_end or line is None
+        if not told_to_end:
+            place.check_finals(job, line)
+    done = place.run(ranks, place.words(job, ways))
+    if job.keeps == "joblog":
+        job.stdout = None  # what was done before is not printed again
+    place.compare(job, done)
+    if set(os.listdir(place.kept)) - {"state"}:
+        raise Outcome(f"left over: {sorted(os.listdir(place.kept))}: {done.line}")
 
 
 def no_room(place):
@@ -130,27 +110,16 @@ def no_room(place):
     rng = place.rng
     if os.geteuid() != 0:
         return "skipped: a small disk needs root"
-    job = random_job(rng, place.folder)
-    ranks = rng.randint(1, 4)
-    place.run(1, job.line(place.one))
+    job = place.reference(lambda job: job.command != "tasks")
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={rng.choice((4, 16, 64, 256))}k", "tmpfs",
                               place.many], capture_output=True, check=False)
     if mounted.returncode != 0:
         return "skipped: nothing may be mounted here"
     try:
-        done = place.run(ranks, job.line(place.many) + place.ways(job, ranks), (0, FAILED))
-        whole = 0
-        for _, name in job.outputs:
-            there = os.path.join(place.many, name)
-            if os.path.exists(there):
-                whole += 1
-                with open(os.path.join(place.one, name), "rb") as a, open(there, "rb") as b:
-                    if a.read() != b.read():
-                        raise Outcome(f"another {name} on a full disk")
-        if len(os.listdir(place.many)) != whole:
-            raise Outcome(f"left on a full disk: {os.listdir(place.many)}")
-        if (done.returncode == 0) != (whole == len(job.outputs)):
-            raise Outcome(f"status {done.returncode} with {whole} of {len(job.outputs)} outputs")
+        done = place.run_many(job, rng.randint(1, 4), (0, FAILED))
+        place.check_parts(job, done)
+        if (done.returncode == 0) != (tree(place.many).keys() == place.results.keys()):
+            raise Outcome(f"status {done.returncode} with {sorted(tree(place.many))}: {done.line}")
     finally:
         subprocess.run(["umount", place.many], check=False)
     return None
@@ -158,21 +127,20 @@ def no_room(place):
 
 def no_memory(place):
     """Less memory than a job may need: it is done, or refused with a message."""
-    rng = place.rng
-    job = random_job(rng, place.folder)
-    ranks = rng.randint(1, 4)
-    place.run(1, job.line(place.one))
-    environment = dict(os.environ, HALOBEAT_MEMORY=rng.choice(("1M", "4M", "16M", "64M", "1G")))
-    done = place.run(ranks, job.line(place.many) + place.ways(job, ranks), (0, FAILED), env=environment)
+    job = place.reference()
+    environment = dict(os.environ, HALOBEAT_MEMORY=place.rng.choice(("1M", "4M", "16M", "64M", "1G")))
+    done = place.run_many(job, place.rng.randint(1, 4), (0, FAILED), env=environment)
     if done.returncode == 0:
-        compare(place, job)
+        place.compare(job, done)
+    elif job.command != "tasks":
+        place.check_parts(job, done)
 
 
 def forge(rng, data):
     """Bytes changed, lost, doubled or put in; of a PNG, sometimes with right checksums."""
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 5))):
-        at = rng.randrange(len(data) + 1)
+        at = rng.randrange(min(len(data), rng.choice((400, 10**9))) + 1)
         kind = rng.randrange(5)
         if kind == 0 and at < len(data):
             data[at] ^= 1 << rng.randrange(8)
@@ -200,30 +168,33 @@ def mend_checksums(data):
         at += 12 + size
 
 
-def forged(place):
-    """A damaged input is read or refused: no signal, no hang, always a message."""
-    rng = place.rng
-    job = random_job(rng, place.folder)
-    ranks = rng.choice((1, 1, 3))
-    inputs = [word for word in job.words if os.path.isfile(word)]
-    words = job.line(place.many)
-    if job.saves and (not inputs or rng.random() < 0.4):
-        state = os.path.join(place.folder, "state")
-        place.run(rng.choice((1, 3)), [job.command, *job.words, "--checkpoint", state])
-        inputs, words = [state], [job.command, "--restore", state]
-        if job.command in ("cluster", "chan-vese", "snake", "run"):
-            words.insert(1, job.words[0])
-    if not inputs:
-        pattern = os.path.join(place.folder, "pattern.rle")
-        place.run(1, ["life", "soup:40x30:35%", "-n", "1", "-o", pattern])
-        inputs, words = [pattern], ["life", pattern, "-n", "20"]
-    path = rng.choice(inputs)
+def forge_file(rng, path):
     with open(path, "rb") as file:
         data = file.read()
     with open(path, "wb") as file:
         file.write(forge(rng, data))
+
+
+def forged(place):
+    """A damaged input is read or refused, and so is what an earlier run has kept: no signal, no hang, always
+    a message, no half result; from a damaged state nothing else than the right results."""
+    rng = place.rng
+    job = place.reference(lambda job: job.command != "tasks" and (job.inputs or (job.keeps and not job.stdin)))
+    ranks, ways = rng.choice((1, 1, 3)) if job.stdin is None else 1, []
+    state = os.path.join(place.kept, "state")
+    of_state = job.keeps and not job.stdin and (not job.inputs or rng.random() < 0.4)
+    if of_state:
+        ways = keeping(place, job)
+        place.run(rng.choice((1, 3)), place.words(job, ways))
+        empty(place.many)
+    forge_file(rng, state if of_state and os.path.exists(state) else rng.choice(job.inputs or [state]))
     environment = dict(os.environ, HALOBEAT_MEMORY="4G")
-    place.run(ranks, words, (0, FAILED, UNUSABLE), env=environment)
+    done = place.run(ranks, place.words(job, ways), (0, FAILED, UNUSABLE), job.stdin, env=environment)
+    if of_state and done.returncode == 0:
+        place.compare(job, done)
+    hidden = [name for name in tree(place.many) if os.path.basename(name).startswith(".") and ".zarr" not in name]
+    if hidden:
+        raise Outcome(f"left over: {hidden}: {done.line}")
 
 
 def host_fails(place):
@@ -241,16 +212,19 @@ def host_fails(place):
     return None
 
 
-# How often each is tried, relative to the others. A case of hosts takes as long as 30 others.
-KINDS = {same: 10, interrupted: 6, no_room: 3, no_memory: 3, forged: 10, host_fails: 0.3}
+# How often each is tried, relative to the others. A case of hosts takes as long as 30 others, and waits.
+KINDS = {same: 10, interrupted: 6, no_room: 3, no_memory: 3, forged: 10, call_fails: 6, host_fails: 0.3}
+TIMED = (host_fails,)
 
 
-def random_case(seed, options, folder):
+def random_case(seed, options, folder, refused):
     """Name of the kind, and what went wrong: None, or a text; one that begins with "skipped" is neither."""
     rng = random.Random(seed)
-    kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+    kinds = {kind: share for kind, share in KINDS.items()
+             if not (options.counted and kind in TIMED) and kind.__name__ in (options.kinds or kind.__name__)}
+    kind = rng.choices(list(kinds), list(kinds.values()))[0]
     try:
-        return kind.__name__, kind(Place(options, folder, rng))
+        return kind.__name__, kind(Place(options, folder, rng, refused))
     except Outcome as wrong:
         return kind.__name__, str(wrong)
     except Exception:  # a file that is missing, a script that hangs: the seed must be told

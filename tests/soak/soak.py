@@ -1,9 +1,18 @@
-"""Random jobs and random faults until the time is up: soak.py PROGRAM MPIEXEC [MINUTES | --case SEED]
+"""Random jobs and random faults: ./run soak starts it, which gives the first three arguments.
 
-Every case has a seed, from which all of it follows but the times of signals. Prints a line for each that
-goes wrong, with the command that tries it again, and counts of all at the end. ./run soak starts it.
+  ./run soak [MINUTES]       until the time is up (default: 10)
+  ./run soak --jobs N        N cases, of which none depends on time
+  --seed N                   begin with this case (default: another one each time)
+  --kinds KIND,...           only these: same, interrupted, no_room, no_memory, forged, call_fails, host_fails
+  --refused                  tell which drawn jobs were refused, and why
+  ./run soak --case SEED     one case again; its files stay
+
+Every case has a seed, from which all of it follows but, without --jobs, the times of signals. Prints for
+each case that goes wrong the command that failed, and the one that tries it again, and counts of all at the
+end.
 """
 
+import argparse
 import collections
 import json
 import os
@@ -12,12 +21,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from types import SimpleNamespace
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cases import random_case  # noqa: E402
 
 REPORT_EVERY = 60  # seconds
+MOST_KEPT = 5  # folders of cases that went wrong
 
 
 def tables_of(program):
@@ -34,40 +42,82 @@ def print_counts(counts, began):
         print(f"  {name:<12} {count['good']} good, {count['wrong']} wrong{skipped}", flush=True)
 
 
-def try_case(seed, options, counts):
+def try_case(seed, options, counts, refused):
+    from cases import random_case
+
     folder = tempfile.mkdtemp(prefix="halobeat-soak-")
-    try:
-        name, wrong = random_case(seed, options, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    name, wrong = random_case(seed, options, folder, refused)
+    keeps = options.case is not None
     if wrong is None:
         counts[name]["good"] += 1
     elif wrong.startswith("skipped"):
         counts[name]["skipped"] += 1
+        counts[wrong]["skipped"] += 1
     else:
         counts[name]["wrong"] += 1
-        print(f"WRONG {name}: {wrong}\n    again: ./run soak --case {seed}", flush=True)
+        keeps = keeps or sum(count["wrong"] for count in counts.values()) <= MOST_KEPT
+        print(f"WRONG {name}: {wrong}\n    again: {options.again} --case {seed}"
+              f"{f'; files: {folder}' if keeps else ''}", flush=True)
+    if not keeps:
+        shutil.rmtree(folder, ignore_errors=True)
+    elif wrong is None:
+        print(f"{name}: good; files: {folder}")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    for name in ("program", "mpiexec", "tools"):
+        parser.add_argument(name)
+    parser.add_argument("minutes", nargs="?", type=float, default=10)
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
+    parser.add_argument("--case", type=int)
+    parser.add_argument("--counted", action="store_true")
+    parser.add_argument("--kinds", type=lambda text: text.split(","))
+    parser.add_argument("--refused", action="store_true")
+    options = parser.parse_args()
+    options.program, options.tools = (os.path.abspath(path) for path in (options.program, options.tools))
+    options.mpiexec, options.python = options.mpiexec.split(), sys.executable
+    options.source = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+    options.tables = tables_of(options.program)
+    options.counted = options.counted or options.jobs is not None
+    options.again = " ".join(["./run soak", *(["--counted"] if options.counted else []),
+                              *(["--kinds", ",".join(options.kinds)] if options.kinds else [])])
+    library = os.path.join(options.tools, "fail_nth.so")
+
+    def failing(point, folder, sites=None):
+        return ["env", f"LD_PRELOAD={library}", f"FAIL_NTH={point}", f"FAIL_FOLDER={folder}",
+                *([f"FAIL_SITES={sites}"] if sites else [])]
+
+    options.failing = failing
+    return options
 
 
 def main():
-    program, mpiexec, *rest = sys.argv[1:]
-    options = SimpleNamespace(program=program, mpiexec=mpiexec.split(), python=sys.executable,
-                              source=os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")),
-                              tables=tables_of(program))
-    counts = collections.defaultdict(collections.Counter)
-    began = time.monotonic()
-    if rest[:1] == ["--case"]:
-        try_case(int(rest[1]), options, counts)
+    options = arguments()
+    try:
+        import h5py, numpy, PIL, tifffile  # noqa: E401, F401 what inputs are made with
+    except ImportError as missing:
+        print(f"skipped: the whole test, not installed: python3-{missing.name.lower()}")
+        sys.exit(77)
+    counts, refused = collections.defaultdict(collections.Counter), collections.Counter()
+    began = reported = time.monotonic()
+    seed, end = options.seed, began + 60 * options.minutes
+    if options.case is not None:
+        try_case(options.case, options, counts, refused)
+    elif options.jobs is not None:
+        for case in range(seed, seed + options.jobs):
+            try_case(case, options, counts, refused)
     else:
-        end = began + 60 * float(rest[0] if rest else 10)
-        seed, reported = time.time_ns() % 10**9, began
         while time.monotonic() < end:
-            try_case(seed, options, counts)
+            try_case(seed, options, counts, refused)
             seed += 1
             if time.monotonic() - reported > REPORT_EVERY:
                 reported = time.monotonic()
                 print_counts(counts, began)
     print_counts(counts, began)
+    for text, count in refused.most_common() if options.refused else []:
+        print(f"refused {count}: status {text}")
     sys.exit(any(count["wrong"] for count in counts.values()))
 
 
