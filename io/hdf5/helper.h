@@ -31,7 +31,9 @@ typedef struct {
 typedef struct {
     hid_t file, set, access; /* below 0: not open; `access`: properties of an access by path */
     uint64_t file_bytes;
+    bool follows;                  /* links to other files are followed */
     char elsewhere[HDF5_SENTENCE]; /* the link to another file that was met last; "": none */
+    bool is_elsewhere;             /* the data set is in another file */
     hdf5_description about;
     bool by_chunks; /* chunks are unpacked here, and not by the library */
     hdf5_pipeline pipeline;
@@ -90,6 +92,20 @@ hid_t hdf5_open_object(hdf5_helper *helper, const char *path);
 
 /* Opens the file and a data set of it, and describes that in helper->about. */
 halo_status hdf5_open(hdf5_helper *helper, const char *path);
+
+/* ---- elsewhere.c: samples in other files ----------------------------------------------------- */
+
+/* HALO_FORMAT, with a name, unless links are followed and all files of a virtual data set, or of
+ * one with external storage, are there; the latter is opened again. */
+halo_status hdf5_check_virtual(hdf5_helper *helper, hid_t create);
+halo_status hdf5_check_external(hdf5_helper *helper, hid_t create);
+
+/* HALO_FORMAT if a file that samples were to be read from could not be opened. */
+halo_status hdf5_check_read(const hdf5_helper *helper);
+
+/* Sets out->text to the name of file `index` of those that were opened; out->found is false if
+ * there are fewer, or links are not followed. */
+halo_status hdf5_file_name(const hdf5_helper *helper, uint64_t index, hdf5_attribute *out);
 
 /* ---- attribute.c, box.c, filters.c ----------------------------------------------------------- */
 

@@ -68,7 +68,7 @@ void hdf5_limits_progress(uint64_t bytes)
 
 void hdf5_limits_files(bool allowed)
 {
-    enum { SOME = 256 }; /* for a plugin and its libraries */
+    enum { SOME = 65536 }; /* plugins and their libraries, or sources of a virtual data set */
     set(RLIMIT_NOFILE, allowed ? SOME : 0);
 }
 

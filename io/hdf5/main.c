@@ -61,6 +61,7 @@ static void begin(void)
 
 static halo_status answer_open(hdf5_helper *helper, const hdf5_request *request, hdf5_reply *reply)
 {
+    helper->follows = request->follows != 0;
     halo_status status = hdf5_open(helper, request->path);
     reply->description = helper->about;
     return status;
@@ -70,6 +71,12 @@ static halo_status answer_attribute(hdf5_helper *helper, const hdf5_request *req
                                     hdf5_reply *reply)
 {
     return hdf5_read_attribute(helper, request->path, request->name, &reply->attribute);
+}
+
+static halo_status answer_file_name(hdf5_helper *helper, const hdf5_request *request,
+                                    hdf5_reply *reply)
+{
+    return hdf5_file_name(helper, request->start[0], &reply->attribute);
 }
 
 static halo_status map_window(hdf5_helper *helper, size_t bytes)
@@ -93,13 +100,17 @@ static halo_status answer_box(hdf5_helper *helper, const hdf5_request *request, 
 {
     (void)reply;
     HALO_TRY(map_window(helper, request->window));
-    return hdf5_read_box(helper, request);
+    HALO_TRY(hdf5_read_box(helper, request));
+    return hdf5_check_read(helper);
 }
 
 static void answer(hdf5_helper *helper, const hdf5_request *request, hdf5_reply *reply)
 {
-    static halo_status (*const answers[])(hdf5_helper *, const hdf5_request *, hdf5_reply *) = {
-        [HDF5_OPEN] = answer_open, [HDF5_ATTRIBUTE] = answer_attribute, [HDF5_BOX] = answer_box};
+    static halo_status (*const answers[])(hdf5_helper *, const hdf5_request *,
+                                          hdf5_reply *) = {[HDF5_OPEN] = answer_open,
+                                                           [HDF5_ATTRIBUTE] = answer_attribute,
+                                                           [HDF5_BOX] = answer_box,
+                                                           [HDF5_FILE_NAME] = answer_file_name};
     hdf5_limits_progress(0);
     halo_status status = answers[request->what](helper, request, reply);
     reply->status = (int32_t)status;

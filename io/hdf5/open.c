@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700
+#include "io/hdf5/gate.h"
 #include "io/hdf5/helper.h"
 
 #include <stdio.h>
@@ -6,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file, one of its data sets, and how that is stored. No other file is opened: links to others
- * are refused with their names. */
+/* A file, one of its data sets, and how that is stored. Links to other files are refused with their
+ * names, unless they are to be followed. */
 
-enum { REASON = 160 };
+enum { REASON = 160, PATH_BYTES = 4096 };
 
 /* ---- the library's failures ------------------------------------------------------------------ */
 
@@ -31,38 +32,60 @@ halo_status hdf5_fail(const char *what, const char *remedy)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A link to another file, which the library would open, whatever it is. */
-static herr_t refuse_elsewhere(const char *parent_file, const char *parent_group,
-                               const char *child_file, const char *child_object, unsigned *flags,
-                               hid_t access, void *context)
+/* A link to another file, which the library will open unless this fails. */
+static herr_t note_elsewhere(const char *parent_file, const char *parent_group,
+                             const char *child_file, const char *child_object, unsigned *flags,
+                             hid_t access, void *context)
 {
     hdf5_helper *helper = context;
     (void)parent_file, (void)parent_group, (void)flags, (void)access;
     snprintf(helper->elsewhere, sizeof helper->elsewhere, "%.150s:%s%.150s", child_file,
              child_object[0] == '/' ? "" : "/", child_object);
-    return -1;
+    return helper->follows ? 0 : -1;
+}
+
+/* So that files beside it are found, it is opened by its own name. */
+static void name_file(const hdf5_helper *helper, const char *real, char *name)
+{
+    snprintf(name, PATH_BYTES, "/proc/self/fd/%d", HDF5_FILE);
+    if (helper->follows && real != NULL) {
+        snprintf(name, PATH_BYTES, "%s", real);
+    }
+}
+
+/* Links lead from folder to folder of files, not to places that only this process is told. */
+static void follow(void)
+{
+    unsetenv("HDF5_EXT_PREFIX");
+    unsetenv("HDF5_VDS_PREFIX");
+    unsetenv("HDF5_EXTFILE_PREFIX");
+    hdf5_gate_watch();
 }
 
 static halo_status open_file(hdf5_helper *helper)
 {
-    char name[HDF5_WORD];
+    char name[PATH_BYTES];
     struct stat about;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", HDF5_FILE);
     if (fstat(HDF5_FILE, &about) != 0) {
         return halo_fail(HALO_FILE, "the file cannot be looked at");
     }
     helper->file_bytes = (uint64_t)about.st_size;
     helper->access = H5Pcreate(H5P_DATASET_ACCESS);
-    H5Pset_elink_cb(helper->access, refuse_elsewhere, helper);
+    H5Pset_elink_cb(helper->access, note_elsewhere, helper);
     H5Pset_chunk_cache(helper->access, 0, 0, 1); /* each chunk is read once */
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    name_file(helper, NULL, name);
     char *real = realpath(name, NULL);
+    name_file(helper, real, name);
     if (real == NULL) { /* a temporary file without a name, which the usual driver wants to know */
         H5Pset_fapl_stdio(access);
     }
     free(real);
+    if (helper->follows) {
+        follow();
+    }
     helper->file = H5Fopen(name, H5F_ACC_RDONLY, access);
-    hdf5_limits_files(false);
+    hdf5_limits_files(helper->follows);
     if (helper->file < 0) { /* before another call forgets why */
         return hdf5_fail("the HDF5 file cannot be opened", "copy or make it again");
     }
@@ -76,13 +99,27 @@ hid_t hdf5_open_object(hdf5_helper *helper, const char *path)
     return H5Oopen(helper->file, path, helper->access);
 }
 
+static halo_status fail_elsewhere(const hdf5_helper *helper)
+{
+    const char *reason = hdf5_gate_refused();
+    if (!helper->follows) {
+        return halo_fail(HALO_FORMAT,
+                         "is a link to another file; say --follow-links, or name that: %s",
+                         helper->elsewhere);
+    }
+    return reason[0] != '\0' ? halo_fail(HALO_FORMAT, "is a link to %s, which cannot be opened: %s",
+                                         helper->elsewhere, reason)
+                             : hdf5_fail("is a link to another file that leads to no data set",
+                                         "name one that is there");
+}
+
 static halo_status open_set(hdf5_helper *helper)
 {
     char what[HDF5_SENTENCE];
     helper->set = hdf5_open_object(helper, helper->about.name);
-    if (helper->elsewhere[0] != '\0') {
-        return halo_fail(HALO_FORMAT, "is a link to another file; name that: %s",
-                         helper->elsewhere);
+    helper->is_elsewhere = helper->elsewhere[0] != '\0';
+    if (helper->is_elsewhere && helper->set < 0) {
+        return fail_elsewhere(helper);
     }
     if (helper->set < 0) {
         snprintf(what, sizeof what, "has no \"%.100s\"", helper->about.name);
@@ -98,34 +135,7 @@ static halo_status open_set(hdf5_helper *helper)
 
 /* ---- how it is stored ------------------------------------------------------------------------ */
 
-static halo_status refuse_virtual(hid_t create)
-{
-    char file[HDF5_WORD] = "", set[HDF5_WORD] = "";
-    size_t count = 0;
-    H5Pget_virtual_count(create, &count);
-    if (count > 0) {
-        H5Pget_virtual_filename(create, 0, file, sizeof file);
-        H5Pget_virtual_dsetname(create, 0, set, sizeof set);
-    }
-    return halo_fail(HALO_FORMAT,
-                     "is a virtual data set, whose samples are in other files; name one of these "
-                     "(%zu, the first is %s:%s), or copy it with h5repack --layout=CONTI",
-                     count, file, set);
-}
-
-static halo_status refuse_external(hid_t create)
-{
-    char file[HDF5_WORD] = "";
-    off_t offset = 0;
-    hsize_t bytes = 0;
-    H5Pget_external(create, 0, sizeof file - 1, file, &offset, &bytes);
-    return halo_fail(HALO_FORMAT,
-                     "its samples are in other files, outside of HDF5 (%s); copy it with h5repack "
-                     "--layout=CONTI, or give that file with --shape and --dtype",
-                     file);
-}
-
-static halo_status check_filters(hid_t create)
+static halo_status check_filters(const hdf5_helper *helper, hid_t create)
 {
     for (int i = 0, count = H5Pget_nfilters(create); i < count; i++) {
         char name[HDF5_WORD] = "";
@@ -135,7 +145,7 @@ static halo_status check_filters(hid_t create)
             H5Pget_filter2(create, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config);
         hdf5_limits_files(true); /* for plugins */
         bool available = id < 0 || H5Zfilter_avail(id) > 0;
-        hdf5_limits_files(false);
+        hdf5_limits_files(helper->follows);
         if (!available) {
             return halo_fail(HALO_FORMAT,
                              "is packed by the filter %d (%.40s), which HDF5 does not have here; "
@@ -164,6 +174,7 @@ static halo_status describe_layout(hdf5_helper *helper, hid_t create)
     }
     haddr_t offset = H5Dget_offset(helper->set);
     bool plain = H5Pget_layout(create) == H5D_CONTIGUOUS && !about->packed && about->in_place;
+    plain = plain && !helper->is_elsewhere && H5Pget_external_count(create) == 0;
     about->offset = plain && offset <= INT64_MAX ? (int64_t)offset : -1;
     return HALO_OK;
 }
@@ -174,7 +185,7 @@ static halo_status describe(hdf5_helper *helper, hid_t create)
     helper->type = H5Dget_type(helper->set);
     hdf5_describe_type(&helper->about, helper->type);
     if (layout == H5D_VIRTUAL) { /* whose extent may depend on the other files */
-        return refuse_virtual(create);
+        HALO_TRY(hdf5_check_virtual(helper, create));
     }
     hid_t space = H5Dget_space(helper->set);
     hdf5_describe_shape(&helper->about, space);
@@ -183,9 +194,9 @@ static halo_status describe(hdf5_helper *helper, hid_t create)
         return HALO_OK; /* for the reader to refuse */
     }
     if (H5Pget_external_count(create) > 0) {
-        return refuse_external(create);
+        HALO_TRY(hdf5_check_external(helper, create));
     }
-    HALO_TRY(check_filters(create));
+    HALO_TRY(check_filters(helper, create));
     HALO_TRY(describe_layout(helper, create));
     return helper->about.offset >= 0 ? HALO_OK : hdf5_prepare_boxes(helper, create);
 }

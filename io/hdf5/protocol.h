@@ -39,6 +39,7 @@ typedef enum {
     HDF5_OPEN,      /* opens the file and one of its data sets, and describes that */
     HDF5_ATTRIBUTE, /* reads an attribute of an object */
     HDF5_BOX,       /* reads samples into the window */
+    HDF5_FILE_NAME, /* names a file that was opened or will be: that of number start[0] */
     HDF5_REQUESTS
 } hdf5_what;
 
@@ -47,6 +48,7 @@ typedef struct {
     char path[HDF5_NAME]; /* OPEN: of the data set; "": the only one that can be meant. ATTRIBUTE:
                            * of the object; "": the data set that is open */
     char name[HDF5_WORD]; /* ATTRIBUTE: its name */
+    int32_t follows;      /* OPEN: links to other files are followed */
     uint64_t start[HDF5_AXES], count[HDF5_AXES]; /* BOX: of each axis of the data set */
     uint64_t window;                             /* BOX: bytes of the window */
 } hdf5_request;
@@ -75,7 +77,7 @@ typedef struct {
     int32_t count; /* of numbers; 0 for an attribute that is no number, or of more than there is
                     * room for */
     double numbers[HDF5_NUMBERS];
-    char text[HDF5_LONG_TEXT]; /* of a text */
+    char text[HDF5_LONG_TEXT]; /* of a text; FILE_NAME: the name */
 } hdf5_attribute;
 
 typedef struct {

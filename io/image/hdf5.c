@@ -75,14 +75,13 @@ static halo_status name_set(const halo_image_reader *reader, hdf5_request *reque
 static halo_status open_set(halo_image_reader *reader)
 {
     hdf5_state *state = reader->state;
-    hdf5_request request = {.what = HDF5_OPEN};
+    hdf5_request request = {.what = HDF5_OPEN, .follows = reader->options.follow_links};
     hdf5_reply reply;
     HALO_TRY(name_set(reader, &request));
     HALO_TRY(halo_hdf5_start(&state->process, reader->path, reader->file));
     HALO_TRY(halo_hdf5_ask(state->process, &request, &reply));
     state->about = reply.description;
-    HALO_TRY(halo_hdf5_describe(reader));
-    return start(reader);
+    return HALO_OK;
 }
 
 static halo_status name_file(halo_image_reader *reader)
@@ -94,7 +93,7 @@ static halo_status name_file(halo_image_reader *reader)
     return HALO_OK;
 }
 
-static halo_status open_hdf5(halo_image_reader *reader)
+static halo_status open_file(halo_image_reader *reader)
 {
     hdf5_state *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of HDF5"));
@@ -108,6 +107,31 @@ static halo_status open_hdf5(halo_image_reader *reader)
         reader->info.file_bytes = reader->data_bytes;
     }
     return open_set(reader);
+}
+
+static halo_status open_hdf5(halo_image_reader *reader)
+{
+    HALO_TRY(open_file(reader));
+    HALO_TRY(halo_hdf5_describe(reader));
+    return start(reader);
+}
+
+/* Those that links lead to, and the file itself under the name that it has without links. */
+static halo_status list_files(halo_image_reader *reader, halo_name_take *take, void *context)
+{
+    hdf5_request request = {.what = HDF5_FILE_NAME};
+    hdf5_reply reply;
+    if (!reader->options.follow_links) {
+        return HALO_OK;
+    }
+    (void)open_file(reader); /* what it fails for, the reader will say */
+    const hdf5_state *state = reader->state;
+    while (state != NULL && state->process != NULL &&
+           halo_hdf5_ask(state->process, &request, &reply) == HALO_OK && reply.attribute.found) {
+        HALO_TRY(take(context, reply.attribute.text, false));
+        request.start[0]++;
+    }
+    return HALO_OK;
 }
 
 static void close_hdf5(halo_image_reader *reader)
@@ -139,6 +163,7 @@ static halo_status open_hdf5(halo_image_reader *reader)
 
 #define hdf5_rows  NULL
 #define close_hdf5 NULL
+#define list_files NULL
 
 #endif
 
@@ -147,4 +172,5 @@ const halo_image_format halo_image_hdf5 = {.name = "HDF5",
                                            .sniff = sniff,
                                            .open = open_hdf5,
                                            .rows = hdf5_rows,
-                                           .close = close_hdf5};
+                                           .close = close_hdf5,
+                                           .files = list_files};

@@ -235,7 +235,7 @@ static void end_texts(hdf5_what what, hdf5_reply *reply)
 {
     hdf5_description *about = &reply->description;
     reply->sentence[HDF5_SENTENCE - 1] = '\0';
-    if (what == HDF5_ATTRIBUTE) {
+    if (what == HDF5_ATTRIBUTE || what == HDF5_FILE_NAME) {
         reply->attribute.text[HDF5_LONG_TEXT - 1] = '\0';
     } else {
         about->name[HDF5_NAME - 1] = about->type_text[HDF5_WORD - 1] =

@@ -116,6 +116,7 @@ typedef struct {
     bool count_missing;   /* count missing pixels, for halo_image_reader_missing */
     bool as_stored;       /* leave images as they are stored, whatever orientation the file
                            * (TIFF, or EXIF in JPEG and PNG) asks for */
+    bool follow_links;    /* open other files that one of HDF5 refers to */
     int64_t turned_bytes; /* of an image whose rows are columns of the file, keep so much at a
                            * time; 0: 256 MiB, or a sixteenth of a plane */
     halo_image_raw raw;

@@ -116,6 +116,7 @@ static halo_status open_slice(halo_image_reader *reader, int64_t plane)
                                         .raw = reader->options.raw,
                                         .choices = of_slices(reader),
                                         .as_stored = reader->options.as_stored,
+                                        .follow_links = reader->options.follow_links,
                                         .ground = reader->options.ground,
                                         .nodata = reader->options.nodata,
                                         .count_clear = reader->options.count_clear};
@@ -266,7 +267,7 @@ static void close_stack(halo_image_reader *reader)
 static halo_status list_files(halo_image_reader *reader, halo_name_take *take, void *context)
 {
     const halo_image_options *options = &reader->options;
-    const halo_image_options alone = {.slice_count = 0};
+    const halo_image_options alone = {.follow_links = options->follow_links};
     halo_slices slices;
     halo_status status = HALO_OK;
     bool found =

@@ -11,6 +11,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
                                        .ground = first->options.ground,
                                        .nodata = first->options.nodata,
                                        .as_stored = first->options.as_stored,
+                                       .follow_links = first->options.follow_links,
                                        .raw = first->options.raw,
                                        .choices = first->options.choices,
                                        .slices = first->options.slices,

@@ -54,6 +54,7 @@ static halo_image_options wanted(const app_image *image)
                                 .nodata = options->nodata,
                                 .count_missing = true,
                                 .as_stored = options->as_stored,
+                                .follow_links = options->follow_links,
                                 .want = options->colour    ? HALO_IMAGE_COLOURS
                                         : options->samples ? HALO_IMAGE_SAMPLES
                                         : options->reals   ? HALO_IMAGE_REALS

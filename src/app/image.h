@@ -39,6 +39,7 @@ typedef struct {
     bool count_clear;                /* count transparent pixels in clear_pixels */
     halo_image_nodata_choice nodata; /* in place of what the file says */
     bool as_stored;                  /* whatever orientation the file asks for */
+    bool follow_links;               /* open other files that one of HDF5 refers to */
     bool volumes;                    /* accept three axes */
     bool narrow; /* with `volumes`: even if the last axis has 3 or 4 samples, which otherwise are
                   * colours */

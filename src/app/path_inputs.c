@@ -56,16 +56,21 @@ static halo_image_options options_of(const app_run *run, const char *path)
     bool first = image->first != NULL && strlen(path) == halo_name_input(image->first) &&
                  strncmp(path, image->first, strlen(path)) == 0;
     bool stack = run->batch == NULL && run->arguments->stack && first;
-    return stack ? (halo_image_options){.slices = image->list, .slice_count = image->count}
-                 : (halo_image_options){.slice_count = 0};
+    halo_image_options options = {.follow_links = run->arguments->follow_links};
+    if (stack) {
+        options.slices = image->list;
+        options.slice_count = image->count;
+    }
+    return options;
 }
 
-static halo_status add_inputs_of(app_files *files, const app_run *run, const char *path)
+static halo_status add_inputs_of(app_files *files, const app_run *run, const app_file *file)
 {
-    const halo_image_options options = options_of(run, path);
-    char of[PATH_SIZE]; /* the list may move */
-    snprintf(of, sizeof of, "%s", path);
-    return halo_image_files(path, &options, take_input, &(input_file){files, of});
+    const halo_image_options options = options_of(run, file->path);
+    char of[PATH_SIZE], given[PATH_SIZE]; /* the list may move */
+    snprintf(of, sizeof of, "%s", file->path);
+    snprintf(given, sizeof given, "%s", file->given);
+    return halo_image_files(given, &options, take_input, &(input_file){files, of});
 }
 
 halo_status app_files_add_inputs(app_files *files, const app_run *run)
@@ -77,13 +82,11 @@ halo_status app_files_add_inputs(app_files *files, const app_run *run)
     app_files_identify(files);
     bool looks = any_written_is_there(files);
     for (int64_t i = 0, count = files->count; i < count; i++) {
-        char path[PATH_SIZE];
-        app_file file = files->list[i];
-        snprintf(path, sizeof path, "%s", file.path);
-        if (halo_is_standard(path)) {
+        const app_file file = files->list[i];
+        if (halo_is_standard(file.path)) {
             HALO_TRY(add_standard(files, &file));
-        } else if (file.use == APP_READ && (looks || is_folder(path))) {
-            HALO_TRY(add_inputs_of(files, run, path));
+        } else if (file.use == APP_READ && (looks || is_folder(file.path))) {
+            HALO_TRY(add_inputs_of(files, run, &file));
         }
     }
     return HALO_OK;

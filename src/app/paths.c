@@ -41,11 +41,13 @@ halo_status app_files_add_of(app_files *files, app_file_use use, const char *pat
     HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
     bool reads = use == APP_READ || use == APP_RESTORED;
     app_file file = {.path = strndup(path, reads ? halo_name_input(path) : halo_name_file(path)),
+                     .given = strdup(path),
                      .of = of != NULL ? strdup(of) : NULL,
                      .use = use,
                      .folder = folder};
-    if (file.path == NULL || (of != NULL && file.of == NULL)) {
+    if (file.path == NULL || file.given == NULL || (of != NULL && file.of == NULL)) {
         free(file.path);
+        free(file.given);
         free(file.of);
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
@@ -83,6 +85,7 @@ static void discard(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
         free(files->list[i].path);
+        free(files->list[i].given);
         free(files->list[i].of);
     }
     free(files->list);
@@ -142,13 +145,13 @@ static halo_status add_others(app_files *files, const app_run *run)
 
 /* On rank 0. Names and contents of the files that options name for all images of a run: its journal
  * is not one of a run with others. */
-static uint64_t hash_inputs(const app_files *files)
+static uint64_t hash_inputs(const app_files *files, bool follow_links)
 {
-    const halo_image_options options = {.volumes = true};
+    const halo_image_options options = {.volumes = true, .follow_links = follow_links};
     uint64_t sum = 0;
     for (int64_t i = 0; i < files->count; i++) {
         batch_stamp stamp;
-        const char *path = files->list[i].path;
+        const char *path = files->list[i].given;
         if (files->list[i].use == APP_READ) {
             batch_stamp_look(&stamp, path, &options);
             batch_stamp_finish(&stamp, path, &options);
@@ -230,7 +233,9 @@ static halo_status check(app_run *run, app_files *files)
         HALO_TRY(run->command->files(run, files));
     }
     bool keeps = run->batch != NULL && run->arguments->tasks.journal != NULL;
-    run->inputs = keeps && halo_world_rank(run->world) == 0 ? hash_inputs(files) : 0;
+    run->inputs = keeps && halo_world_rank(run->world) == 0
+                      ? hash_inputs(files, run->arguments->follow_links)
+                      : 0;
     HALO_TRY(halo_agree(run->world, add_others(files, run)));
     int64_t common = files->count; /* which all ranks know */
     HALO_TRY(share(run->world, halo_world_rank(run->world) == 0 ? compare(run, files) : HALO_OK));

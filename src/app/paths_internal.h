@@ -19,7 +19,8 @@ enum { PATH_SIZE = 4096 };
  * if it exists, otherwise its folder and name. */
 typedef struct {
     char *path;
-    char *of; /* the file that brings it along, such as the header of these samples; or NULL */
+    char *given; /* the same with what stands behind it: the part that is read */
+    char *of;    /* the file that brings it along, such as the header of these samples; or NULL */
     app_file_use use;
     bool folder;   /* a folder that is read or written as a whole */
     bool numbered; /* one of a set's files */

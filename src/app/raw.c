@@ -68,6 +68,7 @@ const app_option app_raw_rows[] = {
      .needs = "shape", .help = "Bytes before the first sample"},
     {.type = APP_SECTION, .help = "What an image says of itself:"},
     APP_AS_STORED_ROW,
+    APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
     {.type = APP_END}};
 

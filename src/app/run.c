@@ -53,6 +53,7 @@ static halo_status open_image(app_run *run)
     }
     use.raw = run->arguments->raw;
     use.as_stored = run->arguments->as_stored;
+    use.follow_links = run->arguments->follow_links;
     use.nodata = run->arguments->nodata;
     use.choices = run->arguments->choices;
     use.solid = run->arguments->volume;

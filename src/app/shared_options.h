@@ -98,6 +98,7 @@ typedef struct {
     halo_image_raw raw; /* layout of files without a header */
     bool stack;         /* the images are planes of one volume */
     bool as_stored;     /* images are not turned */
+    bool follow_links;  /* other files that HDF5 files refer to are opened */
     halo_image_nodata_choice nodata;
     halo_image_choices choices; /* the part of each image that is read */
     bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
@@ -149,6 +150,13 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
         APP_FRAME_ROW("as-stored", FLAG, as_stored),                                           \
             .help = "Leave images as they are stored. Without it they are turned as the file " \
                     "says (orientation of TIFF, EXIF of JPEG and PNG), as viewers show them"   \
+    }
+
+#define APP_FOLLOW_LINKS_ROW                                                                     \
+    {                                                                                            \
+        APP_FRAME_ROW("follow-links", FLAG, follow_links),                                       \
+            .help = "Open other files to which a file of HDF5 refers: external links, external " \
+                    "storage, sources of virtual data sets. Without it they are refused"         \
     }
 
 #define APP_NODATA_ROW                                                                            \

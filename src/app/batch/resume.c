@@ -9,7 +9,9 @@
 
 halo_image_options batch_image_options(const app_batch *batch)
 {
-    return (halo_image_options){.raw = batch->run->arguments->raw, .volumes = true};
+    const app_arguments *arguments = batch->run->arguments;
+    return (halo_image_options){
+        .raw = arguments->raw, .follow_links = arguments->follow_links, .volumes = true};
 }
 
 static halo_status take_missing(void *context, const char *path, bool folder)

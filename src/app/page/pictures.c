@@ -134,7 +134,8 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
                                    .narrow = read->narrow,
                                    .solid = read->solid,
                                    .nodata = read->nodata,
-                                   .as_stored = read->as_stored};
+                                   .as_stored = read->as_stored,
+                                   .follow_links = read->follow_links};
     const web_type *own = type_of(path);
     bool is_input = path == p->run->arguments->image.first;
     bool there = stat(path, &file) == 0 && S_ISREG(file.st_mode);

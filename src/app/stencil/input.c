@@ -80,6 +80,7 @@ halo_status stencil_input_open(app_run *run, const char *path)
     const app_image_options options = {.samples = !takes_any(job->kernel),
                                        .reals = takes_any(job->kernel),
                                        .as_stored = run->arguments->as_stored,
+                                       .follow_links = run->arguments->follow_links,
                                        .nodata = run->arguments->nodata,
                                        .lines = true,
                                        .volumes = true,

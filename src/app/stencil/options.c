@@ -149,6 +149,7 @@ static const app_option what_rows[] = {
              "the size",
      .unless = "as the kernel begins"},
     APP_AS_STORED_ROW,
+    APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
     {ROW("check", FLAG, check), .excludes = "input|output|beats|until|movie|log|checkpoint|restore",
      .why = "it computes a small grid of its own, in place of a run",

@@ -87,6 +87,7 @@ static halo_status read_into(app_run *run, app_image *file, halo_field **samples
 static halo_status read_file(app_run *run)
 {
     const app_image_options options = {.as_stored = run->arguments->as_stored,
+                                       .follow_links = run->arguments->follow_links,
                                        .nodata = run->arguments->nodata};
     app_image file;
     halo_field *samples = NULL;

@@ -130,6 +130,7 @@ static halo_status open_frame(app_run *run, int64_t index)
     const checkpoint_arguments *checkpoint = &run->arguments->state;
     const app_image_options use = {.raw = run->arguments->raw,
                                    .as_stored = run->arguments->as_stored,
+                                   .follow_links = run->arguments->follow_links,
                                    .nodata = run->arguments->nodata,
                                    .choices = run->arguments->choices,
                                    .digest = checkpoint->checkpoint != NULL ||

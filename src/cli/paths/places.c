@@ -183,8 +183,10 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
     if (!paths_is_mask(&asked->from)) {
         return HALO_OK;
     }
-    const app_image_options options = {
-        .native = true, .as_stored = run->arguments->as_stored, .nodata = run->arguments->nodata};
+    const app_image_options options = {.native = true,
+                                       .as_stored = run->arguments->as_stored,
+                                       .follow_links = run->arguments->follow_links,
+                                       .nodata = run->arguments->nodata};
     app_image mask;
     halo_field *pixels = NULL;
     halo_status status = app_image_open(&mask, run, asked->from.path, &options);
