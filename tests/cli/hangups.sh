@@ -1,6 +1,11 @@
 #!/usr/bin/env bash
 # A closed terminal ends what ./run has started as SIGTERM does: with a checkpoint, though MPICH's
 # launcher itself would die of it.
+
+# A shell that was started with SIGHUP ignored, by nohup, cannot stop to ignore it.
+if [ -z "${HANGUPS_HEARD:-}" ]; then
+    HANGUPS_HEARD=1 exec env --default-signal=HUP bash "$0" "$@"
+fi
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 [ "$launcher" = mpich ] || skip "Open MPI's launcher outlives it"

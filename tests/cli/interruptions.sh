@@ -161,7 +161,8 @@ short_of_memory() {
     holds "no state ($saved)" [ -s "$saved" ]
     run_well 2 life --restore "$saved" -g 8 --quiet --json "$out/run.json" -o "$work/cells.rle"
     at=$(told state generation)
-    holds "stopped at once" [ "$at" -gt 1000 ]
+    # How far ahead the grid grows depends on how long generations take.
+    holds "stopped at once" [ "$at" -gt 100 ]
     run_well 1 life "$work/apart.rle" -g "$at" --quiet -o "$work/whole.rle"
     holds "other cells at $at" cmp -s "$work/cells.rle" "$work/whole.rle"
     # The next that runs out of memory there leaves it as it is.
