@@ -148,11 +148,14 @@ static halo_status pass_head(halo_image_reader *reader, int64_t offset, int64_t 
     return left == 0 && lines == 0 ? HALO_OK : halo_image_fail_ended(reader, 0);
 }
 
-/* Deflate makes no more than about a thousand bytes of one. */
+/* Deflate makes no more than about a thousand bytes of one, and bzip2 1.3 million. */
 static halo_status check_claim(const halo_image_reader *reader, const halo_image_described *d,
                                double bytes)
 {
-    const double most = d->encoding == HALO_IMAGE_TEXT ? 8 : 1040, least = 65536;
+    const double most = d->encoding == HALO_IMAGE_TEXT    ? 8
+                        : d->encoding == HALO_IMAGE_BZIP2 ? 1300000
+                                                          : 1040;
+    const double least = 65536;
     return reader->info.file_bytes < 0 || halo_source_packed(&reader->source) ||
                    bytes <= least + most * (double)reader->info.file_bytes
                ? HALO_OK
@@ -170,6 +173,9 @@ static halo_status start_encoded(halo_image_reader *reader, const halo_image_des
     HALO_TRY(pass_head(reader, d->offset < 0 ? 0 : d->offset, d->skip_lines));
     if (d->encoding == HALO_IMAGE_DEFLATED) {
         return halo_unpacker_create(&reader->unpacker, reader);
+    }
+    if (d->encoding == HALO_IMAGE_BZIP2) {
+        return halo_unpacker_create_bzip2(&reader->unpacker, reader);
     }
     reader->texts = true;
     reader->layout.swapped = false;

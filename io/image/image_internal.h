@@ -220,7 +220,8 @@ enum { HALO_IMAGE_NAME_BYTES = 1024 };
 typedef enum {
     HALO_IMAGE_RAW,
     HALO_IMAGE_DEFLATED, /* in the formats of zlib or gzip */
-    HALO_IMAGE_TEXT      /* numbers between blanks */
+    HALO_IMAGE_BZIP2,
+    HALO_IMAGE_TEXT /* numbers between blanks */
 } halo_image_encoding;
 
 /* Description of the samples in a header. */

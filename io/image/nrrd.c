@@ -68,7 +68,8 @@ static halo_status parse_encoding(halo_text_fields *h, const char *key, const ch
         halo_image_encoding encoding;
     } encodings[] = {{"raw", HALO_IMAGE_RAW},     {"gzip", HALO_IMAGE_DEFLATED},
                      {"gz", HALO_IMAGE_DEFLATED}, {"text", HALO_IMAGE_TEXT},
-                     {"txt", HALO_IMAGE_TEXT},    {"ascii", HALO_IMAGE_TEXT}};
+                     {"txt", HALO_IMAGE_TEXT},    {"ascii", HALO_IMAGE_TEXT},
+                     {"bzip2", HALO_IMAGE_BZIP2}, {"bz2", HALO_IMAGE_BZIP2}};
     for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
         if (strcasecmp(value, encodings[i].name) == 0) {
             h->is.encoding = encodings[i].encoding;
@@ -77,7 +78,7 @@ static halo_status parse_encoding(halo_text_fields *h, const char *key, const ch
         }
     }
     return halo_image_fail_field(h->reader, key, value,
-                                 "raw, gzip and text can be read: unu save -f nrrd -e gzip "
+                                 "raw, gzip, bzip2 and text can be read: unu save -f nrrd -e gzip "
                                  "-i IN.nrrd -o OUT.nrrd converts it");
 }
 

@@ -9,12 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#ifdef HALOBEAT_BZ2
+#include <bzlib.h>
+#endif
 
 enum { BUFFER_BYTES = 1 << 16 };
 
 struct halo_unpacker {
     halo_image_reader *reader;
     z_stream stream;
+#ifdef HALOBEAT_BZ2
+    bz_stream bzip2; /* whose input and output are those of `stream` */
+#endif
+    bool is_bzip2;
     bool as_it_is; /* the source has unpacked a file that is gzip's as a whole */
     bool ended;
     unsigned char *buffer; /* [BUFFER_BYTES] of a part of `file`; NULL: of the source */
@@ -47,6 +54,81 @@ halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader)
     return HALO_OK;
 }
 
+#ifdef HALOBEAT_BZ2
+
+halo_status halo_unpacker_create_bzip2(halo_unpacker **out, halo_image_reader *reader)
+{
+    HALO_TRY(create(out, reader, MAX_WBITS));
+    (*out)->is_bzip2 = BZ2_bzDecompressInit(&(*out)->bzip2, 0, 0) == BZ_OK;
+    return (*out)->is_bzip2
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: libbz2 could not set up an unpacker");
+}
+
+/* As inflate, and with its codes. */
+static int step_bzip2(halo_unpacker *u)
+{
+    u->bzip2.next_in = (char *)u->stream.next_in;
+    u->bzip2.avail_in = u->stream.avail_in;
+    u->bzip2.next_out = (char *)u->stream.next_out;
+    u->bzip2.avail_out = u->stream.avail_out;
+    int code = BZ2_bzDecompress(&u->bzip2);
+    u->stream.next_in = (unsigned char *)u->bzip2.next_in;
+    u->stream.avail_in = u->bzip2.avail_in;
+    u->stream.next_out = (unsigned char *)u->bzip2.next_out;
+    u->stream.avail_out = u->bzip2.avail_out;
+    return code == BZ_OK           ? Z_OK
+           : code == BZ_STREAM_END ? Z_STREAM_END
+           : code == BZ_MEM_ERROR  ? Z_MEM_ERROR
+                                   : Z_DATA_ERROR;
+}
+
+static bool restart_bzip2(halo_unpacker *u)
+{
+    BZ2_bzDecompressEnd(&u->bzip2);
+    u->bzip2 = (bz_stream){.opaque = NULL};
+    u->is_bzip2 = BZ2_bzDecompressInit(&u->bzip2, 0, 0) == BZ_OK;
+    return u->is_bzip2;
+}
+
+static void end_bzip2(halo_unpacker *u)
+{
+    if (u->is_bzip2) {
+        BZ2_bzDecompressEnd(&u->bzip2);
+    }
+}
+
+#else
+
+halo_status halo_unpacker_create_bzip2(halo_unpacker **out, halo_image_reader *reader)
+{
+    *out = NULL;
+    return halo_fail(
+        HALO_FORMAT,
+        "%s: its samples are compressed with bzip2, and this build has no libbz2; save "
+        "it with gzip, or build Halobeat again with the library",
+        reader->path);
+}
+
+static int step_bzip2(halo_unpacker *u)
+{
+    (void)u;
+    return Z_DATA_ERROR;
+}
+
+static bool restart_bzip2(halo_unpacker *u)
+{
+    (void)u;
+    return false;
+}
+
+static void end_bzip2(halo_unpacker *u)
+{
+    (void)u;
+}
+
+#endif
+
 halo_status halo_unpacker_create_deflated(halo_unpacker **out, halo_image_reader *reader,
                                           const halo_packed_extent *extent)
 {
@@ -63,6 +145,7 @@ void halo_unpacker_destroy(halo_unpacker **unpacker)
 {
     if (*unpacker != NULL) {
         inflateEnd(&(*unpacker)->stream);
+        end_bzip2(*unpacker);
         free((*unpacker)->buffer);
     }
     if (*unpacker != NULL && (*unpacker)->file >= 0) {
@@ -78,8 +161,10 @@ static halo_status fail_damaged(const halo_unpacker *u, int64_t row)
                      "%s: the compressed samples are damaged: %s (%" PRId64 " of %" PRId64
                      " rows could be read); copy or make the file again",
                      halo_image_place(u->reader),
-                     u->stream.msg != NULL ? u->stream.msg : "no data of zlib or gzip", row,
-                     u->reader->info.rows);
+                     u->stream.msg != NULL ? u->stream.msg
+                     : u->is_bzip2         ? "no data of bzip2, or other ones"
+                                           : "no data of zlib or gzip",
+                     row, u->reader->info.rows);
 }
 
 /* More of the part of a file. False at its end, and after a failure. */
@@ -111,7 +196,7 @@ static bool refill(halo_unpacker *u)
     return taken > 0;
 }
 
-/* Another member may follow one of gzip; anything else behind the end is not read. */
+/* Another member may follow one of gzip or bzip2; anything else behind the end is not read. */
 static void end_member(halo_unpacker *u)
 {
     enum { GZIP = 0x1f };
@@ -120,7 +205,9 @@ static void end_member(halo_unpacker *u)
         return;
     }
     bool more = u->stream.avail_in > 0 || refill(u);
-    u->ended = !more || *u->stream.next_in != GZIP || inflateReset(&u->stream) != Z_OK;
+    u->ended =
+        !more || (u->is_bzip2 ? *u->stream.next_in != 'B' || !restart_bzip2(u)
+                              : *u->stream.next_in != GZIP || inflateReset(&u->stream) != Z_OK);
 }
 
 /* Goes on as far as there is room for output. */
@@ -130,11 +217,11 @@ static halo_status unpack(halo_unpacker *u, int64_t row)
         if (u->stream.avail_in == 0 && !refill(u)) {
             return halo_image_fail_ended(u->reader, row);
         }
-        int code = inflate(&u->stream, Z_NO_FLUSH);
+        int code = u->is_bzip2 ? step_bzip2(u) : inflate(&u->stream, Z_NO_FLUSH);
         if (code == Z_STREAM_END) {
             end_member(u);
         } else if (code == Z_MEM_ERROR) {
-            return halo_fail(HALO_MEMORY, "out of memory: zlib could not unpack samples");
+            return halo_fail(HALO_MEMORY, "out of memory: samples could not be unpacked");
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             return fail_damaged(u, row);
         }

@@ -3,14 +3,17 @@
 
 #include "io/image/image_internal.h"
 
-/* Samples behind a header that are compressed in the formats of zlib or gzip (RFC 1950, 1952), read
- * from the first on; not installed. Everything is local. */
+/* Samples behind a header that are compressed in the formats of zlib or gzip (RFC 1950, 1952) or
+ * bzip2, read from the first on; not installed. Everything is local. */
 
 typedef struct halo_unpacker halo_unpacker;
 
 /* Creates an unpacker of what reader->source holds from its next byte on; the caller destroys it.
  * HALO_MEMORY. */
 halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader);
+
+/* The same for the format of bzip2. HALO_FORMAT in a build without libbz2. */
+halo_status halo_unpacker_create_bzip2(halo_unpacker **out, halo_image_reader *reader);
 
 /* Data of deflate (RFC 1951) in a file. */
 typedef struct {

@@ -82,7 +82,7 @@ const char *halo_image_missing(void)
                                ", zarr with lz4 (liblz4)"
 #endif
 #ifndef HALOBEAT_BZ2
-                               ", zarr with bz2 (libbz2)"
+                               ", zarr with bz2 and NRRD with bzip2 (libbz2)"
 #endif
 #ifndef HALOBEAT_LZMA
                                ", zarr with lzma (liblzma)"

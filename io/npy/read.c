@@ -81,6 +81,7 @@ static bool take_length(parser *text, int64_t *length)
         }
         *length = *length * 10 + digit;
     }
+    text->at += next(text) == 'L'; /* a long number of Python 2 */
     skip_blanks(text);
     return true;
 }

@@ -11,7 +11,7 @@ rm -rf "$work/many"
 "$python" "$scripts/compare_arrays.py" make "$work" || exit 1
 
 run_well 1 label "$work/grey.npy" -q -t 50 -o "$work/should.npy"
-for name in grey-f.npy grey.npz wide.npz grey.npz:/arr_0; do
+for name in grey-f.npy python2.npy grey.npz wide.npz grey.npz:/arr_0; do
     for ranks in 1 2 3 5; do
         run_well $ranks label "$work/$name" -q -t 50 -o "$out/is.npy"
         holds "other labels on $ranks ranks" cmp -s "$out/is.npy" "$work/should.npy"

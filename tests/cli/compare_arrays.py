@@ -83,6 +83,9 @@ def make(folder):
     with open(f"{folder}/grey.npy", "rb") as file:
         data = file.read()
     write_zip64(f"{folder}/wide.npz", b"arr_0.npy", data)
+    # As Python 2 wrote sizes, on machines where these were long numbers.
+    with open(f"{folder}/python2.npy", "wb") as file:
+        file.write(data.replace(b"(60, 70), }  ", b"(60L, 70L), }"))
     bad = []
 
     def add(name, said, contents=None):

@@ -1,6 +1,7 @@
 """make_packed.py FOLDER [check OUTPUT]: one volume, volume.npy, as compressed samples and as texts under headers of NRRD and
 MetaImage. GOOD lists files that hold it; BAD those that do not, with what is said of them."""
 
+import bz2
 import gzip
 import os
 import sys
@@ -70,6 +71,8 @@ good += [
     write("members.nrrd", nrrd("gzip"), empty, members),
     write("big.nrrd", nrrd("gzip", order="big"), empty, gzip.compress(big)),
     write("zlib.nrrd", nrrd("gzip"), empty, packed),
+    write("bzip2.nrrd", nrrd("bzip2"), empty, bz2.compress(raw)),
+    write("streams.nrrd", nrrd("bz2", "byte skip: 5\n"), empty, bz2.compress(b"12345" + raw[:9]), bz2.compress(raw[9:])),
     write("skipped.nrrd", nrrd("gzip", "line skip: 2\nbyte skip: 5\n"), empty, b"one\ntwo\n", gzip.compress(b"12345" + raw)),
     write("apart.nhdr", nrrd("gzip", "data file: apart.raw.gz\n")),
     write("apart-lines.nhdr", nrrd("gzip", "line skip: 1\ndata file: lines.gz\n")),
@@ -98,13 +101,16 @@ middle = bytearray(packed)
 middle[len(packed) // 2] ^= 255
 bad += [
     (write("cut.nrrd", nrrd("gzip"), empty, member[: len(member) // 2]), "cut off"),
+    (write("cut-bzip2.nrrd", nrrd("bz2"), empty, bz2.compress(raw)[:-200]), "cut off"),
+    (write("no-bzip2.nrrd", nrrd("bz2"), empty, member), "no data of bzip2"),
+    (write("large-bzip2.nrrd", nrrd("bz2", sizes="1000000 1000000 3"), empty, b"BZh9"), "cannot hold"),
     (write("cut.mha", meta("LOCAL"), packed[:1000]), "cut off"),
     (write("crc.nrrd", nrrd("gzip"), empty, bytes(wrong)), "damaged: incorrect data check"),
     (write("middle.mha", meta("LOCAL"), bytes(middle)), "damaged: incorrect data check"),
     (write("none.nrrd", nrrd("gzip"), empty, raw), "damaged"),
     (write("claims.mha", meta("LOCAL", sizes="80300 61000 70"), packed), "cannot hold"),
     (write("more.nrrd", nrrd("gzip", sizes="803 61 8"), empty, member), "cut off: .* of 488 rows"),
-    (write("bzip2.nrrd", nrrd("bzip2"), empty, raw), "unu save"),
+    (write("zstd.nrrd", nrrd("zstd"), empty, raw), "unu save"),
     (write("hex.nrrd", nrrd("hex"), empty, raw), "unu save"),
     (write("words.nrrd", nrrd("text"), empty, text.replace(b" ", b" word ", 1)), '.word. in row 0 is no sample'),
     (write("large.mha", meta("LOCAL", "BinaryData = False\n"), b"65536 " + text), '.65536. in row 0 is no sample'),
