@@ -5,12 +5,23 @@
 
 /* Attributes of a few numbers, or of a text. */
 
-static void read_numbers(hid_t attribute, hid_t space, hdf5_attribute *out)
+/* Doubles do not have all whole numbers of 64 bits. */
+static void read_whole(hid_t attribute, hid_t type, hdf5_attribute *out)
+{
+    out->is_signed = H5Tget_sign(type) == H5T_SGN_2;
+    out->whole =
+        H5Aread(attribute, out->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out->bits) >= 0;
+}
+
+static void read_numbers(hid_t attribute, hid_t space, hid_t type, hdf5_attribute *out)
 {
     hssize_t count = H5Sget_simple_extent_npoints(space);
     if (count >= 1 && count <= HDF5_NUMBERS &&
         H5Aread(attribute, H5T_NATIVE_DOUBLE, out->numbers) >= 0) {
         out->count = (int32_t)count;
+        if (H5Tget_class(type) == H5T_INTEGER) {
+            read_whole(attribute, type, out);
+        }
     }
 }
 
@@ -43,7 +54,7 @@ static void read_value(hid_t object, const char *name, hdf5_attribute *out)
     H5T_class_t kind = H5Tget_class(type);
     out->found = attribute >= 0;
     if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
-        read_numbers(attribute, space, out);
+        read_numbers(attribute, space, type, out);
     } else if (kind == H5T_STRING) {
         read_text(attribute, type, space, out);
     }

@@ -77,6 +77,9 @@ typedef struct {
     int32_t count; /* of numbers; 0 for an attribute that is no number, or of more than there is
                     * room for */
     double numbers[HDF5_NUMBERS];
+    int32_t whole;     /* they are whole numbers of these bits: */
+    int32_t is_signed; /* with a sign, in two's complement */
+    uint64_t bits[HDF5_NUMBERS];
     char text[HDF5_LONG_TEXT]; /* of a text; FILE_NAME: the name */
 } hdf5_attribute;
 

@@ -77,6 +77,51 @@ static halo_status set_geometry(halo_image_reader *reader)
     return HALO_OK;
 }
 
+/* ---- samples that stand for no data ---------------------------------------------------------- */
+
+static halo_number number_of(const hdf5_attribute *attribute, int i)
+{
+    bool negative = attribute->is_signed && (int64_t)attribute->bits[i] < 0;
+    return attribute->whole
+               ? (halo_number){.value = attribute->numbers[i],
+                               .whole = true,
+                               .negative = negative,
+                               .magnitude = negative ? 0 - attribute->bits[i] : attribute->bits[i]}
+               : halo_number_of(attribute->numbers[i]);
+}
+
+/* By the attributes of netCDF's conventions (CF); both may name values. HDF5's own fill values are
+ * what was not written, which says nothing of what samples mean. */
+static halo_status say_nodata(halo_image_reader *reader)
+{
+    static const char *const names[] = {"_FillValue", "missing_value"};
+    halo_number values[HALO_IMAGE_NODATA];
+    char source[HALO_IMAGE_WORD] = "";
+    int count = 0;
+    for (int name = 0; name < 2; name++) {
+        hdf5_attribute attribute;
+        HALO_TRY(halo_hdf5_attribute(reader, "", names[name], &attribute));
+        int more = attribute.count > 0 && attribute.count <= HDF5_NUMBERS ? attribute.count : 0;
+        for (int i = 0; i < more && count < HALO_IMAGE_NODATA; i++) {
+            values[count++] = number_of(&attribute, i);
+        }
+        if (more == 0 && halo_image_scan_nodata(attribute.text, &values[count])) {
+            more = 1;
+            count++;
+        }
+        if (more > 0) {
+            size_t used = strlen(source);
+            snprintf(source + used, sizeof source - used, "%s%s", used > 0 ? ", " : "",
+                     names[name]);
+        }
+        if (count == HALO_IMAGE_NODATA) {
+            break;
+        }
+    }
+    halo_image_say_nodata(reader, source, values, count);
+    return HALO_OK;
+}
+
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 /* The names that vigra and ilastik give axes: {"axes": [{"key": "t"}, ...]}. False: there are none.
@@ -161,6 +206,7 @@ halo_status halo_hdf5_describe(halo_image_reader *reader)
                          reader->path, about->name, about->shape_text, about->type_text);
     }
     HALO_TRY(set_geometry(reader));
+    HALO_TRY(say_nodata(reader));
     return set_size(reader);
 }
 

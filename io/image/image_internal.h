@@ -139,7 +139,8 @@ struct halo_image_format {
 
 extern const halo_image_format halo_image_png, halo_image_tiff, halo_image_jpeg, halo_image_pnm,
     halo_image_npy, halo_image_npz, halo_image_hdf5, halo_image_nifti, halo_image_mrc,
-    halo_image_nrrd, halo_image_meta, halo_image_zarr, halo_image_stack, halo_image_raw_format;
+    halo_image_nrrd, halo_image_meta, halo_image_asc, halo_image_zarr, halo_image_stack,
+    halo_image_raw_format;
 
 /* Adds what was left out, or taken for what, to info.note. */
 void halo_image_add_note(halo_image_reader *reader, const char *format, ...)

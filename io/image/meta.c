@@ -163,6 +163,7 @@ static halo_status open_meta(halo_image_reader *reader)
     }
     h.is.swapped = h.big != halo_image_big_endian();
     h.is.geometry = find_geometry(&h);
+    halo_image_say_nodata_text(reader, h.nodata_key, h.nodata);
     return halo_image_start_described(reader, &h.is);
 }
 

@@ -20,8 +20,8 @@ static bool scan_word(const char **text, halo_number *out)
     static const struct {
         const char *word;
         double value;
-    } words[] = {
-        {"nan", NAN}, {"1.#qnan", NAN}, {"1.#ind", NAN}, {"inf", HUGE_VAL}, {"1.#inf", HUGE_VAL}};
+    } words[] = {{"nan", NAN},           {"1.#qnan", NAN},  {"1.#ind", NAN},
+                 {"infinity", HUGE_VAL}, {"inf", HUGE_VAL}, {"1.#inf", HUGE_VAL}};
     bool negative = **text == '-';
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t length = strlen(words[i].word);
@@ -55,7 +55,7 @@ bool halo_image_scan_nodata(const char *text, halo_number *out)
     static const char blanks[] = " \t\r\n";
     text += strspn(text, blanks);
     text += *text == '+';
-    bool good = halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, out) || scan_word(&text, out) ||
+    bool good = scan_word(&text, out) || halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, out) ||
                 scan_rounded(&text, out);
     return good && text[strspn(text, blanks)] == '\0';
 }

@@ -167,7 +167,12 @@ static bool sniff(const unsigned char *bytes, size_t count)
 
 static halo_status parse_line(halo_text_fields *h, char *line)
 {
-    bool passed = *line == '#' || strstr(line, ":=") != NULL; /* comments, and keys of users */
+    bool passed = *line == '#', own = !passed && strstr(line, ":=") != NULL; /* keys of users */
+    if (own) {
+        const char *value = halo_text_split(line, ":=");
+        halo_text_take_nodata(h, line, value);
+        return HALO_OK;
+    }
     return passed ? HALO_OK : halo_text_take(h, table, sizeof table / sizeof table[0], line, ":");
 }
 
@@ -232,6 +237,7 @@ static halo_status open_nrrd(halo_image_reader *reader)
     }
     h.is.swapped = h.big != halo_image_big_endian();
     h.is.geometry = halo_nrrd_geometry(&h);
+    halo_image_say_nodata_text(reader, h.nodata_key, h.nodata);
     return halo_image_start_described(reader, &h.is);
 }
 

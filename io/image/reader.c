@@ -37,9 +37,9 @@ bool halo_image_find_type(const char *name, halo_image_type *type)
 }
 
 static const halo_image_format *const formats[] = {
-    &halo_image_png, &halo_image_tiff, &halo_image_jpeg, &halo_image_npy,
-    &halo_image_npz, &halo_image_pnm,  &halo_image_hdf5, &halo_image_nifti,
-    &halo_image_mrc, &halo_image_nrrd, &halo_image_meta, &halo_image_zarr,
+    &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_npy, &halo_image_npz,
+    &halo_image_pnm,  &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc, &halo_image_nrrd,
+    &halo_image_meta, &halo_image_asc,  &halo_image_zarr,
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -57,7 +57,7 @@ const char *halo_image_formats(void)
 #ifdef HALOBEAT_HDF5
            ", HDF5"
 #endif
-           ", NIfTI, MRC, NRRD, MetaImage, zarr";
+           ", NIfTI, MRC, NRRD, MetaImage, ASCII grids, zarr";
 }
 
 const char *halo_image_missing(void)

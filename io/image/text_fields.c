@@ -1,5 +1,6 @@
 #include "io/image/text_header.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -61,6 +62,25 @@ halo_status halo_text_parse_data(halo_text_fields *fields, const char *key, cons
     return HALO_OK;
 }
 
+void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char *value)
+{
+    static const char *const keys[] = {"nodata", "nodatavalue", "gdalnodata", "fillvalue",
+                                       "missingvalue"};
+    char letters[HALO_IMAGE_WORD] = "";
+    size_t length = 0;
+    for (const char *at = key; *at != '\0' && length < sizeof letters - 1; at++) {
+        letters[length] = *at;
+        length += isalpha((unsigned char)*at) ? 1 : 0;
+    }
+    letters[length] = '\0';
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (strcasecmp(letters, keys[i]) == 0) {
+            snprintf(fields->nodata_key, sizeof fields->nodata_key, "%s", key);
+            snprintf(fields->nodata, sizeof fields->nodata, "%s", value);
+        }
+    }
+}
+
 halo_status halo_text_find_type(halo_text_fields *fields, const char *key, const char *value,
                                 const halo_text_type *types, size_t count, const char *remedy)
 {
@@ -82,6 +102,9 @@ halo_status halo_text_take(halo_text_fields *fields, const halo_text_field *tabl
         if (strcasecmp(line, table[i].key) == 0) {
             return table[i].parse(fields, line, value);
         }
+    }
+    if (value != NULL) {
+        halo_text_take_nodata(fields, line, value);
     }
     return HALO_OK;
 }

@@ -56,10 +56,17 @@ typedef struct {
     bool coloured; /* the first axis is the channels of a pixel */
     bool ended;    /* the samples follow */
     halo_text_space space;
+    char nodata_key[HALO_IMAGE_WORD]; /* and what stands there; "": nowhere */
+    char nodata[HALO_IMAGE_NAME];
 } halo_text_fields;
 
 /* Parses the value of a field; `key` is its name, for messages. HALO_FORMAT, with a remedy. */
 typedef halo_status halo_text_parse(halo_text_fields *fields, const char *key, const char *value);
+
+/* Takes the value of a key by which users name samples that are no data, since these formats have
+ * none of their own: NoData, NODATA_value, _FillValue, missing_value and the like. Other keys are
+ * passed over. */
+void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char *value);
 
 extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_parse_spacings,
     halo_text_parse_offset, halo_text_parse_data, halo_text_parse_origin;

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 64 };
-
 static bool is_blank(int byte)
 {
     return byte == ' ' || byte == ',' || (byte >= '\t' && byte <= '\r');
 }
 
-/* The next number as text; false at the end of the file. What is too long for one is cut. */
-static bool next_word(halo_source *source, char word[LONGEST])
+bool halo_text_word(halo_source *source, char word[HALO_TEXT_WORD])
 {
     int length = 0;
     while (is_blank(halo_source_next(source))) {
@@ -22,7 +19,7 @@ static bool next_word(halo_source *source, char word[LONGEST])
     for (int byte = halo_source_next(source); byte >= 0 && !is_blank(byte);
          byte = halo_source_next(source)) {
         source->at++;
-        if (length < LONGEST - 1) {
+        if (length < HALO_TEXT_WORD - 1) {
             word[length++] = (char)byte;
         }
     }
@@ -59,22 +56,27 @@ static bool store_real(const char *word, halo_image_type type, unsigned char *ou
     return *end == '\0';
 }
 
+halo_status halo_text_sample(const halo_image_reader *reader, const char *word, int64_t row,
+                             void *out)
+{
+    const halo_image_type type = reader->samples.type;
+    bool real = type == HALO_IMAGE_F32 || type == HALO_IMAGE_F64;
+    return (real ? store_real : store_whole)(word, type, out)
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: \"%.40s\" in row %" PRId64 " is no sample of type %s; correct it",
+                           halo_image_place(reader), word, row, halo_image_types[type].name);
+}
+
 halo_status halo_text_samples_read(halo_image_reader *reader, void *out, int64_t count, int64_t row)
 {
-    char word[LONGEST];
-    const halo_image_type type = reader->samples.type;
-    const size_t bytes = halo_image_types[type].bytes;
-    bool real = type == HALO_IMAGE_F32 || type == HALO_IMAGE_F64;
+    char word[HALO_TEXT_WORD];
+    const size_t bytes = halo_image_types[reader->samples.type].bytes;
     for (int64_t i = 0; i < count; i++) {
-        if (!next_word(&reader->source, word)) {
+        if (!halo_text_word(&reader->source, word)) {
             return halo_image_fail_ended(reader, row);
         }
-        unsigned char *sample = (unsigned char *)out + (size_t)i * bytes;
-        if (!(real ? store_real : store_whole)(word, type, sample)) {
-            return halo_fail(HALO_FORMAT,
-                             "%s: \"%.40s\" in row %" PRId64 " is no sample of type %s; correct it",
-                             halo_image_place(reader), word, row, halo_image_types[type].name);
-        }
+        HALO_TRY(halo_text_sample(reader, word, row, (unsigned char *)out + (size_t)i * bytes));
     }
     return HALO_OK;
 }

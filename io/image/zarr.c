@@ -74,6 +74,8 @@ static halo_status open_zarr(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a zarr array"));
     reader->state = state;
     HALO_TRY(halo_zarr_find(reader, &state->array));
+    halo_image_say_nodata(reader, state->array.nodata_source, state->array.nodata,
+                          state->array.nodata_count);
     HALO_TRY(check_sizes(reader));
     HALO_TRY(check_chunk(reader));
     HALO_TRY(halo_zarr_choose(reader));

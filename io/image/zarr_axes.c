@@ -71,6 +71,7 @@ static void note_channels(zarr_array *array, const json_t *attributes)
 
 void halo_zarr_note_scene(zarr_array *array, const json_t *attributes, const json_t *image)
 {
+    array->scene = true;
     const json_t *ome = json_object_get(attributes, "ome");
     ome = ome != NULL ? ome : attributes;
     const json_t *scene = json_array_get(json_object_get(ome, "multiscales"), 0);

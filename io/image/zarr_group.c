@@ -235,15 +235,17 @@ static void look_around(const halo_image_reader *reader, zarr_array *array)
     free(folder);
 }
 
-/* The names that xarray gives the axes of an array of version 2. */
-static halo_status note_names(const halo_image_reader *reader, zarr_array *array)
+/* The names that xarray gives the axes of an array of version 2, and what is no data. `text`: the
+ * array's metadata. */
+static halo_status note_attributes(const halo_image_reader *reader, const json_t *text, bool old,
+                                   zarr_array *array)
 {
     json_t *attributes;
-    if (array->named) {
-        return HALO_OK;
-    }
     HALO_TRY(halo_zarr_load_attributes(reader, array->folder, &attributes));
-    halo_zarr_note_axes(array, json_object_get(attributes, "_ARRAY_DIMENSIONS"));
+    if (!array->named) {
+        halo_zarr_note_axes(array, json_object_get(attributes, "_ARRAY_DIMENSIONS"));
+    }
+    halo_zarr_note_nodata(array, text, attributes, old);
     json_decref(attributes);
     return HALO_OK;
 }
@@ -257,6 +259,9 @@ static halo_status parse(halo_image_reader *reader, zarr_array *array)
         return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
     }
     halo_status status = halo_zarr_load(reader, reader->data_path, &text);
+    if (status == HALO_OK) {
+        status = note_attributes(reader, text, old, array);
+    }
     if (status == HALO_OK) {
         status =
             old ? halo_zarr_parse_v2(reader, text, array) : halo_zarr_parse_v3(reader, text, array);
@@ -293,6 +298,5 @@ halo_status halo_zarr_find(halo_image_reader *reader, zarr_array *array)
         memcpy(array->folder, reader->path, bytes);
         look_around(reader, array);
     }
-    HALO_TRY(note_names(reader, array));
     return parse(reader, array);
 }

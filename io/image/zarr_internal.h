@@ -62,9 +62,13 @@ typedef struct {
     int64_t shape[HALO_IMAGE_MAX_AXES], chunk[HALO_IMAGE_MAX_AXES];
     halo_image_type type;
     bool swapped;
-    size_t bytes;                /* bytes per sample in the file */
-    unsigned char fill[8];       /* sample of missing chunks, in the file's byte order */
-    zarr_step steps[ZARR_STEPS]; /* [step_count], in the order in which they are done */
+    size_t bytes;                          /* bytes per sample in the file */
+    halo_number nodata[HALO_IMAGE_NODATA]; /* [nodata_count] values that stand for no data, */
+    int nodata_count;
+    char nodata_source[HALO_IMAGE_WORD]; /* and what says so */
+    bool scene;                          /* it is an image of OME-Zarr */
+    unsigned char fill[8];               /* sample of missing chunks, in the file's byte order */
+    zarr_step steps[ZARR_STEPS];         /* [step_count], in the order in which they are done */
     int step_count;
     bool permuted;                     /* the axes of a chunk lie in another order: */
     int order[HALO_IMAGE_MAX_AXES];    /* this, the slowest first */
@@ -165,6 +169,12 @@ void halo_zarr_note_scene(zarr_array *array, const json_t *attributes, const jso
 /* Chooses the part that is read; sets the sizes and strides of the state, and the reader's samples,
  * size and layout. HALO_FORMAT, HALO_ARGUMENT. */
 halo_status halo_zarr_choose(halo_image_reader *reader);
+
+/* ---- samples that stand for no data (zarr_nodata.c) ------------------------------------------ */
+
+/* Notes them, from the metadata of the array and its attributes, of version 2 (`old`) or 3. */
+void halo_zarr_note_nodata(zarr_array *array, const json_t *text, const json_t *attributes,
+                           bool old);
 
 /* ---- where the array is (zarr_group.c) ------------------------------------------------------- */
 

@@ -52,7 +52,7 @@ static halo_image_options wanted(const app_image *image)
     return (halo_image_options){.ground = options->ground,
                                 .count_clear = options->count_clear,
                                 .nodata = options->nodata,
-                                .count_missing = true,
+                                .count_missing = !image->counted,
                                 .as_stored = options->as_stored,
                                 .follow_links = options->follow_links,
                                 .want = options->colour    ? HALO_IMAGE_COLOURS
@@ -338,7 +338,13 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
     } else {
         HALO_TRY(hand_out(image, cuts, take, context, clock));
     }
+    int64_t known = image->missing_pixels;
     HALO_TRY(close_read(image));
+    if (image->counted) {
+        image->missing_pixels = known;
+        return HALO_OK;
+    }
+    image->counted = true;
     return image->info.nodata.missing != HALO_MISSING_NEVER
                ? halo_allreduce_sum(image->world, &image->missing_pixels, 1)
                : HALO_OK;

@@ -64,6 +64,7 @@ typedef struct {
     int64_t clear_pixels;   /* transparent pixels that this rank's reader has read */
     int64_t missing_pixels; /* pixels of the whole image that are missing (info.nodata); the same on
                              * all ranks once it was read */
+    bool counted;           /* they were counted in an earlier reading */
     /* While it reads: on rank 0, or with random access on every rank. */
     halo_image_reader *reader;
     int64_t rows_read, rows_wanted;

@@ -2,6 +2,7 @@
 """Images some of whose samples are missing, and what commands have to make of them.
 
 nodata_check.py make FOLDER       writes files, and FOLDER/list: RANKS COMMAND FILE OPTION... a line
+nodata_check.py unlike FOLDER     writes slices and pages that do not agree
 nodata_check.py compare FOLDER    compares FOLDER/runs.d/NUMBER with NumPy and SciPy
 
 Beside each file NAME, NAME.values.npy has the samples and NAME.missing.npy says which are missing."""
@@ -21,7 +22,12 @@ random = numpy.random.default_rng(1)
 
 # ---- files ----------------------------------------------------------------------------------------
 
+def beside(path):
+    return path.replace(":/", "-")
+
+
 def note(path, values, missing):
+    path = beside(path)
     numpy.save(path + ".values.npy", values)
     numpy.save(path + ".missing.npy", missing)
 
@@ -175,6 +181,101 @@ def make_options(folder):
     os.symlink(name, folder + "/without.tif")
     note(folder + "/without.tif", values, values != values)
     add("label", folder + "/without.tif", "--nodata", "none", "-t", "90")
+
+
+def zarr_2(path, values, fill, attributes):
+    os.makedirs(path)
+    with open(path + "/.zarray", "w") as file:
+        json.dump({"zarr_format": 2, "shape": values.shape, "chunks": values.shape, "dtype": values.dtype.str,
+                   "compressor": None, "fill_value": fill, "order": "C", "filters": None}, file)
+    with open(path + "/.zattrs", "w") as file:
+        json.dump(attributes, file)
+    values.tofile(path + "/" + ".".join("0" for _ in values.shape))
+
+
+def zarr_3(path, values, kind, attributes):
+    os.makedirs(path + "/c/0")
+    with open(path + "/zarr.json", "w") as file:
+        json.dump({"zarr_format": 3, "node_type": "array", "shape": values.shape, "data_type": kind,
+                   "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": values.shape}},
+                   "chunk_key_encoding": {"name": "default"}, "fill_value": -99, "attributes": attributes,
+                   "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}, file)
+    values.tofile(path + "/c/0/0")
+
+
+def make_sources(folder):
+    """What formats other than TIFF say."""
+    values = random.integers(0, 9, (23, 31)).astype("<i2")
+    values[:3] = -99
+    values[7, 4:9] = -98
+    none, one, both = values != values, values == -99, values < 0
+    nothing = {"_ARRAY_DIMENSIONS": ["y", "x"]}
+    sources = [("xarray.zarr", one, lambda path: zarr_2(path, values, -99, nothing)),
+               ("plain.zarr", none, lambda path: zarr_2(path, values, -99, {})),
+               ("cf.zarr", both, lambda path: zarr_2(path, values, 0, {"_FillValue": -99, "missing_value": [-98]})),
+               ("three.zarr", one, lambda path: zarr_3(path, values, "int16", {"_FillValue": -99})),
+               ("unsaid.zarr", none, lambda path: zarr_3(path, values, "int16", nothing)),
+               ("packed.zarr", one, lambda path: zarr_3(path, values.astype("<f4"), "float32",
+                                                        {"_FillValue": "AAAAAADAWMA="}))]  # a double, -99
+    header = b"NDims = 2\nDimSize = 31 23\nElementType = MET_SHORT\nNoDataValue = -99\nElementDataFile = LOCAL\n"
+    sources.append(("x.mha", one, lambda path: open(path, "wb").write(header + values.tobytes())))
+    head = b"NRRD0004\ntype: short\ndimension: 2\nsizes: 31 23\nencoding: raw\nendian: little\n_FillValue:=-99\n\n"
+    sources.append(("x.nrrd", one, lambda path: open(path, "wb").write(head + values.tobytes())))
+    for name, missing, write in sources:
+        path = folder + "/" + name
+        write(path)
+        note(path, values.astype("f4") if name == "packed.zarr" else values, missing)
+        add("label", path, "-t", "3")
+    # An image of OME-Zarr whose writer has given its axes the names of xarray: 0 is background.
+    zarr_2(folder + "/ome.zarr/0", values, 0, nothing)
+    with open(folder + "/ome.zarr/.zattrs", "w") as file:
+        json.dump({"multiscales": [{"datasets": [{"path": "0"}], "axes": [
+            {"name": "y", "type": "space"}, {"name": "x", "type": "space"}]}]}, file)
+    open(folder + "/ome.zarr/.zgroup", "w").write('{"zarr_format": 2}')
+    for path in folder + "/ome.zarr", folder + "/ome.zarr/0":
+        note(path, values, none)
+        add("label", path, "-t", "3")
+
+
+def make_hdf5(folder):
+    import h5py
+    path = folder + "/x.h5"
+    with h5py.File(path, "w") as file:
+        for name, dtype, base in ("short", "i2", 0), ("long", "i8", 2**60), ("real", "f4", 0):
+            values = random.integers(0, 9, (23, 31)).astype(dtype) + numpy.dtype(dtype).type(base)
+            values[:3] = base - 99
+            values[7, 4:9] = base - 98
+            data = file.create_dataset(name, data=values, chunks=(5, 31) if name == "short" else None)
+            data.attrs["_FillValue"] = values[0, 0]
+            data.attrs["missing_value"] = values[7, 4:5]
+            note(path + ":/" + name, values, values < base)
+            add("label", path + ":/" + name, "-t", str(base + 3))
+        file.create_dataset("fill", data=values, fillvalue=-99)
+        note(path + ":/fill", values, values != values)
+        add("label", path + ":/fill", "-t", "3")
+
+
+def make_grids(folder):
+    """ASCII grids: lines of any length, words in any case, without NODATA_value, of reals, packed."""
+    import gzip
+    for name, dtype, text, nodata in (("whole", "i4", "nodata_VALUE -9999\r\n", -9999), ("standard", "i4", "", -9999),
+                                      ("real", "f8", "NODATA_value 0.25\n", .25), ("packed", "i4", "NODATA_value 3\n", 3),
+                                      ("long", "i8", "NODATA_value 9007199254740993\n", 2**53 + 1)):
+        values = random.integers(-3, 9, (17, 23)).astype(dtype) + (2**53 if dtype == "i8" else 0)
+        values = values / 4 if dtype == "f8" else values
+        values[3:6, 2:9] = nodata
+        words = [("%.3g" if dtype == "f8" else "%d") % value for value in values.ravel()]
+        body = "\n".join(" ".join(words[at:at + 50]) for at in range(0, len(words), 50))
+        path = folder + "/" + name + ".asc"
+        whole = ("\ufeff" if name == "real" else "") + "NCOLS 23\nnrows 17\nxllCorner 5e5\nyllcorner -20\n" \
+            "cellsize 30\n" + text + body + "\n"
+        if name == "packed":
+            path += ".gz"
+            gzip.open(path, "wt").write(whole)
+        else:
+            open(path, "w", newline="", encoding="utf8").write(whole)
+        note(path, values, values == nodata)
+        add("label", path, "-t", str(2**53) if dtype == "i8" else "0")
 
 
 def make_others(folder):
@@ -342,7 +443,7 @@ def compare(folder):
     failures, thresholds = 0, {}
     for line in open(folder + "/runs"):
         where, command, name, *options = line.split()
-        values, missing = (numpy.load("%s.%s.npy" % (name, what)) for what in ("values", "missing"))
+        values, missing = (numpy.load("%s.%s.npy" % (beside(name), what)) for what in ("values", "missing"))
         try:
             found = checks[command](where, values, missing, options)
             if command == "label" and not options:
@@ -355,13 +456,27 @@ def compare(folder):
 
 
 def make(folder):
-    for part in (make_types, make_kinds, make_values, make_options, make_others):
+    for part in (make_types, make_kinds, make_values, make_options, make_sources, make_hdf5, make_grids,
+                 make_others):
         part(folder)
     with open(folder + "/list", "w") as file:
         file.write("\n".join(lines) + "\n")
 
 
+def make_unlike(folder):
+    import tifffile
+    os.mkdir(folder + "/unlike")
+    values = numpy.arange(600, dtype="u1").reshape(20, 30)
+    tiff(folder + "/unlike/0.tif", values, "255")
+    tiff(folder + "/unlike/1.tif", values, "7")
+    with tifffile.TiffWriter(folder + "/unlike.tif") as file:
+        for text in "255", "7":
+            file.write(values, metadata=None, extratags=[(42113, "s", 0, text, True)])
+
+
 if sys.argv[1] == "make":
     make(sys.argv[2])
+elif sys.argv[1] == "unlike":
+    make_unlike(sys.argv[2])
 else:
     sys.exit(compare(sys.argv[2]) > 0)

@@ -22,10 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
-        const halo_image_options options = {.want = wants[i],
-                                            .volumes = i % 2 == 0,
-                                            .narrow = i > 2,
-                                            .turned_bytes = i % 2 == 0 ? KEPT : 0};
+        const halo_image_options options = {
+            .want = wants[i],
+            .volumes = i % 2 == 0,
+            .narrow = i > 2,
+            .nodata = {.given = i % 3 == 2, .none = i > 3, .value = halo_number_of(7)},
+            .count_missing = true,
+            .turned_bytes = i % 2 == 0 ? KEPT : 0};
         read_image(path, &options, MOST_SAMPLES);
     }
     close(file);
