@@ -1,12 +1,16 @@
 #include "kernels/label/contacts.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* In place of the axis that faces are across: pixels that share a corner. */
+enum { CORNERS = -1 };
 
 /* ---- pairs that were met --------------------------------------------------------------------- */
 
@@ -51,9 +55,8 @@ static halo_status grow(contact_table *table)
     return HALO_OK;
 }
 
-static halo_status add(contact_table *table, int64_t a, int64_t b, int axis, int64_t faces)
+static halo_status add(contact_table *table, int64_t first, int64_t second, int axis, int64_t faces)
 {
-    int64_t first = a < b ? a : b, second = a < b ? b : a;
     if (table->last == NULL || table->last->first != first || table->last->second != second) {
         if (2 * table->count > table->mask) {
             HALO_TRY(grow(table));
@@ -63,7 +66,9 @@ static halo_status add(contact_table *table, int64_t a, int64_t b, int axis, int
         table->last->first = first;
         table->last->second = second;
     }
-    table->last->faces[axis] += faces;
+    if (axis != CORNERS) {
+        table->last->faces[axis] += faces;
+    }
     return HALO_OK;
 }
 
@@ -72,6 +77,7 @@ static halo_status add(contact_table *table, int64_t a, int64_t b, int axis, int
 /* A layer is a plane of a volume, or a row of an image. */
 typedef struct {
     halo_label *label;
+    const label_contact_choice *choice;
     halo_label_painting *painting;
     int64_t lines, width; /* rows of a layer, and their pixels */
     int64_t first, end;   /* layers of this rank */
@@ -93,17 +99,43 @@ static halo_status meet_rows(search *s, const int64_t *a, const int64_t *b, int6
         while (x < n && a[x] == a[begin] && b[x] == b[begin]) {
             x++;
         }
-        HALO_TRY(add(&s->table, a[begin], b[begin], axis, x - begin));
+        int64_t one = a[begin], other = b[begin];
+        int64_t first = halo_min(one, other), second = halo_max(one, other);
+        if (s->choice->takes == NULL || s->choice->takes(s->choice->context, first, second)) {
+            HALO_TRY(add(&s->table, first, second, axis, x - begin));
+        }
     }
     return HALO_OK;
 }
 
-static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_layer)
+/* The row, and the one above it in the same plane. */
+static halo_status meet_corners(search *s, const int64_t *row, const int64_t *above)
+{
+    HALO_TRY(meet_rows(s, row + 1, above, s->width - 1, CORNERS));
+    return meet_rows(s, row, above + 1, s->width - 1, CORNERS);
+}
+
+/* Seeds count from 0, and background is -1: as in paint.c, 1 more is a number. */
+static void turn_seeds(const search *s, int64_t *pixels, int64_t count)
+{
+    for (int64_t i = 0; s->label->naming.seeds && i < count; i++) {
+        pixels[i]++;
+    }
+}
+
+static halo_status paint(search *s, int64_t row, int64_t *out)
+{
+    HALO_TRY(halo_label_painting_rows(s->painting, row, 1, out, 0));
+    turn_seeds(s, out, s->width);
+    return HALO_OK;
+}
+
+/* What the row shares sides with: the layer before, itself, the row above, and beyond the edges. */
+static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool has_layer)
 {
     const bool *periodic = s->label->job.periodic;
-    int64_t width = s->width, last = s->lines - 1, *row = s->row;
-    int64_t *kept = s->layer + line * width;
-    HALO_TRY(halo_label_painting_rows(s->painting, layer * s->lines + line, 1, row, 0));
+    int64_t width = s->width, last = s->lines - 1;
+    const int64_t *kept = s->layer + line * width;
     if (has_layer) {
         HALO_TRY(meet_rows(s, row, kept, width, s->layer_axis));
     }
@@ -116,6 +148,20 @@ static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_lay
     }
     if (s->layer_axis == 0 && periodic[1] && line == last && line > 0) {
         HALO_TRY(meet_rows(s, row, s->layer, width, 1));
+    }
+    return HALO_OK;
+}
+
+static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_layer)
+{
+    bool solid = s->layer_axis == 0;
+    int64_t width = s->width, *row = s->row, *kept = s->layer + line * width;
+    HALO_TRY(paint(s, layer * s->lines + line, row));
+    if (s->choice->sides) {
+        HALO_TRY(meet_sides(s, row, line, has_layer));
+    }
+    if (s->choice->corners && (solid ? line > 0 : has_layer)) {
+        HALO_TRY(meet_corners(s, row, solid ? kept - width : kept));
     }
     memcpy(kept, row, (size_t)width * sizeof *row);
     return HALO_OK;
@@ -182,8 +228,11 @@ static halo_status take_all(void *context, const void *data, int64_t count, int6
 static halo_status share_out(search *s, contact_list *list)
 {
     halo_world *world = s->label->job.world;
-    int64_t ranks = halo_world_ranks(world), total = s->label->count.total, count = 0;
-    int64_t share = (total + ranks - 1) / ranks, *answers = NULL;
+    int64_t ranks = halo_world_ranks(world), count = 0, *answers = NULL;
+    /* Seeds are numbers of pixels. */
+    const int64_t *n = s->label->job.n;
+    int64_t most = s->label->naming.seeds ? n[0] * n[1] * n[2] : s->label->count.total;
+    int64_t share = (most + ranks - 1) / ranks;
     int *to = NULL;
     contact_table *table = &s->table;
     halo_status status = HALO_ALLOCATE_LARGE(to, table->count + 1, "regions that touch");
@@ -224,24 +273,24 @@ static halo_status find(search *s, contact_list *list)
     HALO_TRY(halo_agree(world, create(s)));
     HALO_TRY(label_painting_layer_before(s->painting, s->label->job.periodic[s->layer_axis],
                                          s->layer, &has_layer));
+    turn_seeds(s, s->layer, has_layer ? s->lines * s->width : 0);
     HALO_TRY(halo_agree(world, take_layers(s, has_layer)));
     return share_out(s, list);
 }
 
-halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count)
+halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
+                                  halo_contact **out, int64_t *count)
 {
     const label_job *job = &label->job;
     bool deep = job->domain.axes == HALO_AXES;
     contact_list list = {0};
     search s = {.label = label,
+                .choice = choice,
                 .lines = deep ? job->n[1] : 1,
                 .width = job->n[2],
                 .layer_axis = deep ? 0 : 1};
     *out = NULL;
     *count = 0;
-    if (label->naming.seeds) {
-        return halo_fail(HALO_ARGUMENT, "contacts are of regions that are numbered from 1");
-    }
     halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
     if (status == HALO_OK) {
         status = find(&s, &list);
@@ -257,4 +306,15 @@ halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *
     *out = list.contacts;
     *count = list.count;
     return HALO_OK;
+}
+
+halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count)
+{
+    static const label_contact_choice all = {.sides = true};
+    if (label->naming.seeds) {
+        *out = NULL;
+        *count = 0;
+        return halo_fail(HALO_ARGUMENT, "contacts are of regions that are numbered from 1");
+    }
+    return label_contacts_choose(label, &all, out, count);
 }

@@ -256,6 +256,7 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey,
                                                            job->near.type)));
     label_job_begin(job, foreground, grey);
+    label_colours_free(&label->painter.colours);
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
                                                : halo_agree(job->world, number(label));

@@ -152,6 +152,13 @@ typedef enum {
 #undef HALO_LABEL_PAINT_ENUM
 } halo_label_paint;
 
+/* Collective, after a run, before COLOUR is painted. Regions that share a side or a corner of
+ * pixels of one plane, and whose numbers are a multiple of 255 apart, get different colours: the
+ * one of fewer such pairs, or else of the larger number, gets the next colour that none of its
+ * neighbours has. If they have all 255, it keeps its own. Colours are the same for any number of
+ * ranks. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+halo_status halo_label_part_colours(halo_label *label);
+
 /* Local, after a run. Paints `rows` rows of this rank's part from its local row `first` on; row i
  * is written to (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit the format. */
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_LABEL_INTERNAL_H
 #define HALOBEAT_LABEL_LABEL_INTERNAL_H
 
+#include "kernels/label/contacts.h"
 #include "kernels/label/job.h"
 #include "kernels/label/methods.h"
 #include "kernels/label/paint.h"
@@ -31,5 +32,20 @@ struct halo_label {
  * whether there is one. HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
                                         bool *has_layer);
+
+/* Which contacts are asked for. */
+typedef struct {
+    bool sides;   /* pairs of regions that share a side */
+    bool corners; /* and pairs of regions that share a corner of pixels of one plane, with no faces
+                   */
+    /* Takes this pair of numbers, first < second? NULL: all. */
+    bool (*takes)(const void *context, int64_t first, int64_t second);
+    const void *context;
+} label_contact_choice;
+
+/* Collective, after a run. As halo_label_contacts (kernels/label/contacts.h), with any numbering:
+ * numbers are then seeds plus 1. */
+halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
+                                  halo_contact **out, int64_t *count);
 
 #endif

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 /* Painting reads up to a cache line past a row's values, and one value before the first. */
-enum { SLACK = 64, COLOURS = 255 };
+enum { SLACK = 64 };
 
 static halo_status ensure_values(label_painter *painter, const label_input *input)
 {
@@ -95,7 +95,7 @@ static void paint_colour(label_painter *painter, const label_strip *strip, const
     uint8_t *colours = (uint8_t *)(painter->narrow + SLACK);
     for (int64_t i = 0; i < row->count; i++) {
         int64_t number = painter->table != NULL ? numbers[i] : wide[i];
-        colours[i] = (uint8_t)(number == 0 ? 0 : (number - 1) % COLOURS + 1);
+        colours[i] = label_colour_of(&painter->colours, number);
     }
     if (row->begins != NULL) {
         strip->value_ops->fill8(row->bits, row->begins, width, colours, out);
@@ -210,5 +210,6 @@ void label_painter_free(label_painter *painter)
     halo_memory_free(painter->own_wide);
     halo_memory_free(painter->values);
     halo_memory_free(painter->narrow);
+    label_colours_free(&painter->colours);
     *painter = (label_painter){0};
 }

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_PAINT_H
 #define HALOBEAT_LABEL_PAINT_H
 
+#include "kernels/label/colours.h"
 #include "kernels/label/label.h"
 #include "kernels/label/strip.h"
 
@@ -12,6 +13,7 @@ typedef struct {
     const int64_t *wide;  /* otherwise: the numbers themselves, with `table` NULL */
     bool seeds;           /* pixels are painted as their number minus 1 */
     int64_t max;          /* maximum number */
+    label_colours colours;
     /* Buffers. */
     int32_t *own_table;
     int64_t *own_wide;

@@ -128,6 +128,7 @@ static halo_status write_labels(app_run *run, const char *path)
 
 static halo_status prepare_colour(app_run *run)
 {
+    HALO_TRY(halo_label_part_colours(((label_job *)run->job)->label));
     return open_painting(run, HALO_LABEL_COLOUR);
 }
 
