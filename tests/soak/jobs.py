@@ -280,7 +280,7 @@ def bench(rng, folder):
     what = rng.choice(("decomposition", "vote", "termination"))
     words = [what, "--repeat", "1", "--beats", "2"]
     if what == "decomposition":
-        words += ["--kernel", rng.choice(("heat", "life", "label")), "--size", "40x40", "--depth", "1"]
+        words += ["--kernel", rng.choice(("heat", "life", "label")), "--size", "200x200", "--depth", "1"]
     return Job("bench", words, [("--csv", "table.csv")], [], None, times=True)
 
 
