@@ -23,4 +23,18 @@ static inline void *label_view_row(const halo_view *view, int64_t r)
                                    : halo_row(view, r);
 }
 
+/* The rows of an image of two axes that follow each other without a gap, as a single row: what
+ * treats pixels one by one pays for each row. Other views are returned as they are. */
+static inline halo_view label_view_joined(const halo_view *view)
+{
+    halo_view joined = *view;
+    int64_t width = view->owned.n[1];
+    if (view->axes == 2 && view->cell_bits != HALO_BIT &&
+        view->stride[0] == width * view->stride[1]) {
+        joined.owned.n[1] = view->owned.n[0] * width;
+        joined.owned.n[0] = joined.owned.n[1] > 0 ? 1 : 0;
+    }
+    return joined;
+}
+
 #endif

@@ -23,12 +23,17 @@ static void count_bytes(const uint8_t *grey, int64_t width, uint32_t tables[TABL
     }
 }
 
+/* Tables are added up when they might overflow: to do so once a row would take longer than to count
+ * short rows. */
 static void add_byte_rows(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
-    int64_t width = label_view_width(grey);
-    for (int64_t y = first; y < first + rows; y++) {
+    int64_t width = label_view_width(grey), step = halo_max(UINT32_MAX / halo_max(width, 1), 1);
+    for (int64_t done = 0; done < rows; done += step) {
         uint32_t tables[TABLES][BYTE_VALUES] = {0};
-        count_bytes(label_view_row(grey, y), width, tables);
+        int64_t end = first + halo_min(rows, done + step);
+        for (int64_t y = first + done; y < end; y++) {
+            count_bytes(label_view_row(grey, y), width, tables);
+        }
         for (int v = 0; v < BYTE_VALUES; v++) {
             counts[v] += (int64_t)tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
         }
@@ -46,6 +51,12 @@ static int64_t count_bits(const uint64_t *row, int64_t width)
 
 void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
 {
+    halo_view all = *grey;
+    if (first == 0 && rows == label_view_rows(grey)) {
+        all = label_view_joined(grey);
+        grey = &all;
+        rows = label_view_rows(grey);
+    }
     int64_t width = label_view_width(grey);
     if (grey->cell_bits == 8) {
         add_byte_rows(grey, first, rows, counts);

@@ -119,9 +119,10 @@ void halo_value_extremes_add(halo_value_extremes *extremes, const halo_view *val
                              const char *instructions)
 {
     label_find_span *find = ops_of(instructions)->span[extremes->type];
-    for (int64_t r = 0; r < label_view_rows(values); r++) {
+    const halo_view all = label_view_joined(values);
+    for (int64_t r = 0; r < label_view_rows(&all); r++) {
         label_span span;
-        find(label_view_row(values, r), label_view_width(values), &span);
+        find(label_view_row(&all, r), label_view_width(&all), &span);
         extremes->nans += span.nans;
         if (span.finite == 0) {
             continue;
@@ -224,8 +225,9 @@ void halo_value_histogram_add(const halo_value_bins *bins, const halo_view *valu
         HALO_LABEL_VALUE_LIST(COUNT_ENTRY)
 #undef COUNT_ENTRY
     };
-    for (int64_t r = 0; r < label_view_rows(values) && bins->of.finite > 0; r++) {
-        rows[bins->of.type](bins, label_view_row(values, r), label_view_width(values), counts);
+    const halo_view all = label_view_joined(values);
+    for (int64_t r = 0; r < label_view_rows(&all) && bins->of.finite > 0; r++) {
+        rows[bins->of.type](bins, label_view_row(&all, r), label_view_width(&all), counts);
     }
 }
 

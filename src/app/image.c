@@ -258,7 +258,7 @@ static halo_status take_own(app_image *image, const int64_t *cuts, halo_rows_tak
     const int64_t CHUNK_BYTES = (int64_t)1 << 20;
     const int64_t *mine = cuts + halo_world_rank(image->world);
     int64_t unit = rows_of_index(image), lo = mine[0] * unit, hi = mine[1] * unit;
-    size_t pitch = (halo_image_row_bytes(&image->info) + 63) / 64 * 64;
+    size_t pitch = halo_rows_pitch(halo_image_row_bytes(&image->info));
     int64_t step = halo_max(1, CHUNK_BYTES / (int64_t)pitch);
     void *band;
     image->rows_wanted = hi - lo;

@@ -2,8 +2,6 @@
 
 #include "core/move/row_chunks.h"
 
-enum { PITCH_UNIT = 64 };
-
 /* ---- into the rows of a field ---------------------------------------------------------------- */
 
 typedef struct {
@@ -56,12 +54,6 @@ halo_status halo_rows_scatter_field(halo_world *world, const int64_t *cuts, cons
 
 /* ---- between other shapes -------------------------------------------------------------------- */
 
-/* Makers of rows write whole words and may like them aligned. */
-static size_t pitch_of(size_t row_bytes)
-{
-    return (row_bytes + PITCH_UNIT - 1) / PITCH_UNIT * PITCH_UNIT;
-}
-
 halo_status halo_rows_scatter(halo_world *world, const int64_t *cuts, size_t row_bytes,
                               halo_rows_source *source, halo_rows_take *take, void *context,
                               halo_clock *clock)
@@ -70,7 +62,7 @@ halo_status halo_rows_scatter(halo_world *world, const int64_t *cuts, size_t row
                                     .from = all_on_rank_0(0, cuts[halo_world_ranks(world)]),
                                     .to = {.cuts = cuts},
                                     .row_bytes = row_bytes,
-                                    .pitch = pitch_of(row_bytes),
+                                    .pitch = halo_rows_pitch(row_bytes),
                                     .fill = source,
                                     .take = take,
                                     .context = context,
@@ -119,7 +111,7 @@ halo_status halo_rows_gather(halo_world *world, const int64_t *cuts, int64_t fir
                                     .from = {.cuts = cuts},
                                     .to = all_on_rank_0(first_row, first_row + rows),
                                     .row_bytes = row_bytes,
-                                    .pitch = pitch_of(row_bytes),
+                                    .pitch = halo_rows_pitch(row_bytes),
                                     .fill = make_to_collect,
                                     .take = take_collected,
                                     .context = &c,
@@ -139,7 +131,7 @@ halo_status halo_rows_redistribute(halo_world *world, const int64_t *from_cuts,
                                     .to = {.cuts = to_cuts},
                                     .shift = shift,
                                     .row_bytes = row_bytes,
-                                    .pitch = pitch_of(row_bytes),
+                                    .pitch = halo_rows_pitch(row_bytes),
                                     .fill = fill,
                                     .take = take,
                                     .context = context,

@@ -25,6 +25,15 @@ typedef halo_status halo_rows_take(void *context, int64_t first, int64_t rows, c
 /* Local, called on every rank: its local rows `first` to `first + rows - 1` have arrived. */
 typedef void halo_rows_sink(void *context, int64_t first, int64_t rows);
 
+/* Local, pure. Bytes from row to row of rows of `row_bytes` bytes that travel: cache lines, since
+ * makers of rows write whole words and may like them aligned; shorter rows have no gaps, which
+ * would be most of what travels. */
+static inline size_t halo_rows_pitch(size_t row_bytes)
+{
+    enum { LINE = 64 };
+    return row_bytes < LINE ? row_bytes : (row_bytes + LINE - 1) / LINE * LINE;
+}
+
 typedef struct {
     halo_rows_source *source; /* called on rank 0 only */
     halo_rows_sink *sink;     /* or NULL */
