@@ -1,4 +1,5 @@
 #include "kernels/label/border.h"
+#include "kernels/label/transposed.h"
 #include "kernels/label/values.h"
 
 /* The border of one strip or block. */
@@ -96,16 +97,6 @@ static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
     return count;
 }
 
-/* The key of the value of a pixel; 0 where values do not count. */
-static int64_t value_at(const label_input *input, int64_t r, int64_t x)
-{
-    halo_label_value type = input->near.type;
-    return input->values == NULL
-               ? 0
-               : label_value_key(type, label_values_row(input, r) +
-                                           x * (int64_t)halo_label_value_bytes(type));
-}
-
 /* The same of the first or the last column of a plane, whose runs go down. */
 static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, border_run *runs)
 {
@@ -116,7 +107,7 @@ static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, borde
         const label_row row = label_strip_row(strip, z * input->rows + y);
         bool foreground = (row.bits[x / 64] >> (x % 64) & 1) != 0;
         int32_t at = (int32_t)(input->top + y);
-        int64_t value = foreground ? value_at(input, z * input->rows + y, x) : 0;
+        int64_t value = foreground ? label_values_at(input, z * input->rows + y, x) : 0;
         if (foreground && (!before || value != runs[count - 1].value)) {
             int32_t label = row.labels[x == 0 ? 0 : row.count - 1];
             runs[count++] = (border_run){.line = (int32_t)(input->front + z),
@@ -154,6 +145,10 @@ void border_count(const label_strip *strip, const bool open[BORDER_SIDES],
     int64_t words = label_input_words(input);
     bool values = input->values != NULL;
     for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (input->transposed) { /* columns of one layer */
+            counts[axis] = open[2 * axis] || open[2 * axis + 1] ? input->rows : 0;
+            continue;
+        }
         int64_t most = values ? input->rows : (input->rows + 1) / 2; /* runs of a column */
         counts[axis] = axis == 2 && (open[4] || open[5]) ? input->planes * most : 0;
         for (int side = 2 * axis; axis < 2 && side < 2 * axis + 2; side++) {
@@ -173,6 +168,9 @@ static int32_t side_runs(const label_strip *strip, int side, border_run *runs)
 {
     const label_input *input = &strip->input;
     int32_t count = 0;
+    if (input->transposed) {
+        return label_transposed_runs(strip, side % 2 != 0, runs);
+    }
     if (side / 2 == 2) {
         for (int64_t z = 0; z < input->planes; z++) {
             count += column_runs(strip, z, side % 2 == 0 ? 0 : input->width - 1, runs + count);

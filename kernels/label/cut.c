@@ -62,11 +62,9 @@ static halo_status check_part(const halo_box *should, const halo_box *is, const 
                      should->lo[0], should->lo[1]);
 }
 
-halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
-                                   const halo_view *foreground, const halo_view *grey,
-                                   halo_label_value type)
+halo_status label_cut_check_pixels(const halo_box *own, const halo_view *foreground,
+                                   const halo_view *grey, halo_label_value type)
 {
-    halo_box own = halo_partition_box(partition, rank);
     int bits = grey != NULL ? grey->cell_bits : 8,
         value_bits = 8 * (int)halo_label_value_bytes(type);
     if (type != HALO_LABEL_ALIKE) {
@@ -76,8 +74,8 @@ halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
                              "`grey`, and foreground pixels of 1 bit",
                              value_bits);
         }
-        HALO_TRY(check_part(&own, &foreground->owned, "foreground"));
-        return check_part(&own, &grey->owned, "grey");
+        HALO_TRY(check_part(own, &foreground->owned, "foreground"));
+        return check_part(own, &grey->owned, "grey");
     }
     if (foreground->cell_bits != HALO_BIT || (bits != HALO_BIT && bits != 8 && bits != 16)) {
         return halo_fail(
@@ -85,6 +83,6 @@ halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
             "foreground pixels have 1 bit and grey ones 1, 8 or 16 bits, not %d and %d",
             foreground->cell_bits, bits);
     }
-    HALO_TRY(check_part(&own, &foreground->owned, "foreground"));
-    return grey != NULL ? check_part(&own, &grey->owned, "grey") : HALO_OK;
+    HALO_TRY(check_part(own, &foreground->owned, "foreground"));
+    return grey != NULL ? check_part(own, &grey->owned, "grey") : HALO_OK;
 }

@@ -16,10 +16,9 @@ halo_status label_cut_check(const halo_partition *partition, const halo_domain *
 halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo_partition *given,
                       const char *decomposition);
 
-/* HALO_ARGUMENT unless the pixels are those of `rank` in `partition`, with the right cell sizes.
- * `grey` has values of that type; with ALIKE it may be NULL. */
-halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
-                                   const halo_view *foreground, const halo_view *grey,
-                                   halo_label_value type);
+/* HALO_ARGUMENT unless the pixels are those of the box `own`, with the right cell sizes. `grey` has
+ * values of that type; with ALIKE it may be NULL. */
+halo_status label_cut_check_pixels(const halo_box *own, const halo_view *foreground,
+                                   const halo_view *grey, halo_label_value type);
 
 #endif

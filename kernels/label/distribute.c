@@ -93,9 +93,12 @@ halo_status halo_label_distribute(halo_label *label, halo_field **foreground, ha
     label_job *job = &label->job;
     const pixel_fields fields = {{foreground, grey}, grey != NULL && *grey != NULL ? 2 : 1};
     const halo_view *grey_view = fields.count > 1 ? halo_field_view(*grey) : NULL;
-    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(
-                                        &label->given, halo_world_rank(job->world),
-                                        halo_field_view(*foreground), grey_view, job->near.type)));
+    if (job->transposed) {
+        return HALO_OK; /* strips stay where they are */
+    }
+    halo_box mine = halo_partition_box(&label->given, halo_world_rank(job->world));
+    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&mine, halo_field_view(*foreground),
+                                                           grey_view, job->near.type)));
     label->distribution = (halo_clock){0};
     halo_partition strips = {0};
     halo_status status;

@@ -104,7 +104,8 @@ bool label_job_joins(const label_job *job, int axis)
            (job->periodic[axis] && (axis == 0 || !is_whole(job, axis)));
 }
 
-label_input label_job_input(const label_job *job)
+/* Where the pixels of a strip are, and the neighbours that its axes have by themselves. */
+static label_input plain_input(const label_job *job)
 {
     const halo_view *view = job->foreground;
     const halo_box *owned = &view->owned;
@@ -114,7 +115,6 @@ label_input label_job_input(const label_job *job)
                          .pitch = view->stride[rows],
                          .plane_pitch = job->domain.axes == HALO_AXES ? view->stride[planes] : 0,
                          .width = owned->n[columns],
-                         .order = job->order,
                          .periodic = job->periodic[2] && is_whole(job, 2),
                          .periodic_rows = job->periodic[1] && is_whole(job, 1),
                          .front = owned->lo[planes],
@@ -122,19 +122,57 @@ label_input label_job_input(const label_job *job)
                          .left = owned->lo[columns],
                          .image_rows = job->n[1],
                          .image_width = job->n[2]};
+    if (halo_box_cells(owned) > 0) {
+        input.planes = owned->n[planes];
+        input.rows = owned->n[rows];
+        input.height = input.planes * input.rows;
+    }
+    if (job->near.type != HALO_LABEL_ALIKE) {
+        input.value_pitch = job->grey->stride[rows];
+        input.value_plane_pitch = job->domain.axes == HALO_AXES ? job->grey->stride[planes] : 0;
+    }
+    return input;
+}
+
+/* The same of fields of two axes, the rows of which are the image's columns. Planes are joined with
+ * those of other strips, even where there are none. */
+static label_input transposed_input(const label_job *job)
+{
+    const halo_view *view = job->foreground;
+    const halo_box *owned = &view->owned;
+    int row_axis = job->row_axis, column_axis = job->column_axis;
+    label_input input = {.bits = view->origin,
+                         .pitch = view->stride[0],
+                         .width = owned->n[1],
+                         .transposed = true,
+                         .row_axis = row_axis,
+                         .column_axis = column_axis,
+                         .periodic = column_axis > 0 && job->periodic[column_axis] &&
+                                     is_whole(job, column_axis),
+                         .periodic_rows = job->periodic[row_axis],
+                         .left = owned->lo[1],
+                         .image_rows = job->n[row_axis],
+                         .image_width = job->n[column_axis]};
+    if (owned->n[1] > 0) {
+        input.planes = 1;
+        input.rows = input.height = owned->n[0];
+    }
+    if (job->near.type != HALO_LABEL_ALIKE) {
+        input.value_pitch = job->grey->stride[0];
+    }
+    return input;
+}
+
+label_input label_job_input(const label_job *job)
+{
+    label_input input = job->transposed ? transposed_input(job) : plain_input(job);
+    input.order = job->order;
     if (job->near.type != HALO_LABEL_ALIKE) {
         input.near = job->near;
         input.has_background =
             job->near.has_background &&
             label_value_put(job->near.type, &job->near.background, input.background);
         input.values = job->grey->origin;
-        input.value_pitch = job->grey->stride[rows];
-        input.value_plane_pitch = job->domain.axes == HALO_AXES ? job->grey->stride[planes] : 0;
-    }
-    if (halo_box_cells(owned) > 0) {
-        input.planes = owned->n[planes];
-        input.rows = owned->n[rows];
-        input.height = input.planes * input.rows;
     }
     return input;
 }

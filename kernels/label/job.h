@@ -15,6 +15,8 @@ typedef struct label_job {
     bool periodic[HALO_AXES];
     label_line lines[HALO_AXES]; /* this rank's lines along each axis */
     int order;                   /* of neighbours, see label_input */
+    bool transposed;             /* pixels are: fields have the axes row_axis and column_axis, */
+    int row_axis, column_axis;   /* as in label_input */
     halo_label_near near;        /* further conditions on neighbours */
     const char *vote;
     const char *exchange, *corner_way, *packing; /* for methods that exchange halos */

@@ -87,6 +87,7 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     job->corner_way = options->corner_way;
     job->packing = options->packing;
     job->async = options->async;
+    label_choose_transposed(label, options);
     return HALO_OK;
 }
 
@@ -252,9 +253,11 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
 {
     static const halo_loop_hooks hooks = {.superstep = number_beat};
     label_job *job = &label->job;
-    int rank = halo_world_rank(job->world);
-    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey,
-                                                           job->near.type)));
+    halo_domain domain;
+    halo_box mine;
+    halo_label_fields(label, &domain, &mine);
+    HALO_TRY(
+        halo_agree(job->world, label_cut_check_pixels(&mine, foreground, grey, job->near.type)));
     label_job_begin(job, foreground, grey);
     label_colours_free(&label->painter.colours);
     HALO_TRY(label->method->run(job));
@@ -267,7 +270,8 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
 
 int64_t halo_label_bytes(const halo_label *label, const halo_box *owned)
 {
-    int64_t rows = owned->n[0] * (label->job.domain.axes == HALO_AXES ? owned->n[1] : 1);
+    bool deep = label->job.domain.axes == HALO_AXES && !label->job.transposed;
+    int64_t rows = owned->n[0] * (deep ? owned->n[1] : 1);
     int64_t tables = 2 * (int64_t)sizeof(int32_t) * (rows + 1);
     return tables + label->method->fields * halo_box_cells(owned) * (int64_t)sizeof(int64_t);
 }

@@ -65,6 +65,9 @@ typedef struct {
     /* Partition for labelling, as for halo_decomposition_parse; columns are cut at multiples of 64
      * only. NULL: the partition in which pixels are given. */
     const char *decomposition;
+    /* Take the pixels of narrow images transposed, where that is possible: see
+     * halo_label_is_transposed. */
+    bool transposes;
     /* NULL: no balancing. Methods with several beats balance during the run, and their results are
      * returned in the partition given; "union" balances once, in halo_label_distribute, and only
      * strips. */
@@ -88,6 +91,23 @@ halo_status halo_label_create(halo_label **out, halo_world *world, const halo_do
 
 /* Local. Frees the label and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
+
+/* Local, the same on all ranks. True if pixels are given transposed: with options->transposes, for
+ * images of two axes (or volumes with an axis of 1) that are much longer than they are wide and
+ * have at most 64 columns, in strips that stay where they are, with the method "union". Such an
+ * image has a row of a few pixels, and each row costs as much as many pixels. Results are those of
+ * the image as it is. */
+bool halo_label_is_transposed(const halo_label *label);
+
+/* Local. The domain of the fields that halo_label_run takes, and this rank's box of it. Transposed
+ * fields have two axes: a row for each column of the image. */
+void halo_label_fields(const halo_label *label, halo_domain *domain, halo_box *mine);
+
+/* Local. Copies pixels of the image to `to`, a transposed field of this rank: those of `from` row
+ * by row, a view of two axes with the same cells, are the pixels of the image's rows `first_row`
+ * and on (of all planes). Cells of 1 bit must be 0 before. */
+void halo_label_transpose(const halo_label *label, int64_t first_row, const halo_view *from,
+                          const halo_view *to);
 
 /* Local. Bytes that halo_label_run allocates for a part of this size before the number of runs of
  * foreground is known. If these do not fit the memory of a host, it fails with HALO_MEMORY. */

@@ -26,6 +26,9 @@ struct halo_label {
     label_count count;
 };
 
+/* Sets whether pixels are given transposed. Local, the same on all ranks. */
+void label_choose_transposed(halo_label *label, const halo_label_options *options);
+
 /* Collective. For processing the layers (planes of a volume, rows of an image) of an I64 painting
  * one after the other: copies the last layer of the nearest lower rank that has any to `layer`. If
  * the image goes `round`, the first rank gets the last layer, possibly its own. *has_layer tells

@@ -23,7 +23,7 @@ static halo_status label_run_union(label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
     label_input input = label_job_input(job);
-    input.folded = input.order == 3 && job->n[0] > 1 && input.values == NULL;
+    input.folded = input.order == 3 && job->n[0] > 1 && input.values == NULL && !input.transposed;
     bool alone = label_job_is_alone(job);
     double begun = halo_seconds(), waited = halo_world_waited(job->world);
     halo_status status = unite(job, &input);

@@ -11,7 +11,9 @@ enum { SLACK = 64 };
 static halo_status ensure_values(label_painter *painter, const label_input *input)
 {
     painter->band = -1;
-    int64_t runs = input->values != NULL ? input->width : (input->width + 1) / 2;
+    painter->tile_begin = painter->tile_end = 0;
+    int64_t width = input->transposed ? LABEL_TILE_COLUMNS : input->width;
+    int64_t runs = input->values != NULL ? width : (width + 1) / 2;
     if (runs <= painter->value_room && painter->narrow != NULL) {
         return HALO_OK;
     }
@@ -83,10 +85,6 @@ halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
     return HALO_OK;
 }
 
-/* One row: `values` are the numbers of its runs, 32 bits each, or 64 where numbers are wide. */
-typedef void (*row_painter)(label_painter *painter, const label_strip *strip, const label_row *row,
-                            int64_t width, void *out);
-
 static void paint_colour(label_painter *painter, const label_strip *strip, const label_row *row,
                          int64_t width, void *out)
 {
@@ -124,9 +122,9 @@ static void paint_i32(label_painter *painter, const label_strip *strip, const la
 {
     const int32_t *values = (const int32_t *)(void *)(painter->values + SLACK);
     if (row->begins != NULL) {
-        strip->ops->fill32(row->bits, row->begins, width, values, out, true);
+        strip->ops->fill32(row->bits, row->begins, width, values, out, !strip->input.transposed);
     } else {
-        strip->ops->paint32(row->bits, row->runs, width, values, out, true);
+        strip->ops->paint32(row->bits, row->runs, width, values, out, !strip->input.transposed);
     }
 }
 
@@ -155,18 +153,19 @@ static void paint_i64(label_painter *painter, const label_strip *strip, const la
     }
 }
 
-static const struct {
-    row_painter paint;
-    int64_t max; /* number that fits; 0 for any */
-} paints[] = {
-    [HALO_LABEL_COLOUR] = {paint_colour, 0},
-    [HALO_LABEL_U16] = {paint_u16, UINT16_MAX},
-    [HALO_LABEL_I32] = {paint_i32, INT32_MAX},
-    [HALO_LABEL_I64] = {paint_i64, 0},
+static const label_paint_format formats[] = {
+    [HALO_LABEL_COLOUR] = {paint_colour, sizeof(uint8_t), 0},
+    [HALO_LABEL_U16] = {paint_u16, sizeof(uint16_t), UINT16_MAX},
+    [HALO_LABEL_I32] = {paint_i32, sizeof(int32_t), INT32_MAX},
+    [HALO_LABEL_I64] = {paint_i64, sizeof(int64_t), 0},
 };
 
-/* The numbers of a row's runs. */
-static void look_up(label_painter *painter, const label_strip *strip, const label_row *row)
+const label_paint_format *label_paint_format_of(halo_label_paint as)
+{
+    return &formats[as];
+}
+
+void label_painter_look_up(label_painter *painter, const label_strip *strip, const label_row *row)
 {
     if (painter->table != NULL) {
         strip->ops->look_up(row->labels, row->count, painter->table, painter->add,
@@ -184,20 +183,23 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
                                halo_label_paint as, int64_t first, int64_t rows, void *out,
                                size_t pitch)
 {
-    int64_t limit = paints[as].max;
+    int64_t limit = formats[as].max;
     if (limit > 0 && (painter->seeds || painter->max > limit)) {
         return halo_fail(HALO_ARGUMENT,
                          "labels up to %" PRId64 " do not fit, the limit is %" PRId64, painter->max,
                          limit);
+    }
+    if (strip->input.transposed) {
+        return label_painter_transposed(painter, strip, as, first, rows, out, pitch);
     }
     int64_t height = halo_max(strip->input.rows, 1), z = first / height, y = first % height;
     for (int64_t i = 0; i < rows; i++) {
         const label_row row = label_strip_row_of(strip, z, y);
         label_strip_prefetch(strip, &row);
         if (row.band != painter->band) {
-            look_up(painter, strip, &row);
+            label_painter_look_up(painter, strip, &row);
         }
-        paints[as].paint(painter, strip, &row, strip->input.width, (char *)out + (size_t)i * pitch);
+        formats[as].row(painter, strip, &row, strip->input.width, (char *)out + (size_t)i * pitch);
         y = y + 1 < height ? y + 1 : 0;
         z += y == 0;
     }
@@ -211,5 +213,7 @@ void label_painter_free(label_painter *painter)
     halo_memory_free(painter->values);
     halo_memory_free(painter->narrow);
     label_colours_free(&painter->colours);
+    halo_memory_free(painter->tile);
+    halo_memory_free(painter->cursor_run);
     *painter = (label_painter){0};
 }

@@ -8,6 +8,7 @@
 #include "kernels/label/grey_run.h"
 #include "kernels/label/job.h"
 #include "kernels/label/raster.h"
+#include "kernels/label/transposed.h"
 
 #include <string.h>
 
@@ -33,7 +34,8 @@ static inline void add_part(halo_region *to, const halo_region *part)
 typedef struct {
     label_row row;
     int64_t plane, y; /* in the image */
-    int64_t first;    /* pixel index of the image's column 0 */
+    int64_t first;    /* pixel index of the image's column 0, ... */
+    int64_t step;     /* ... and from a pixel of the strip to the next */
     int64_t left;     /* column of the strip's first pixel */
     const void *grey;
 } measured_row;
@@ -48,7 +50,7 @@ static inline halo_region part_of_run(const measured_row *at, int64_t begin, int
                          .right = right,
                          .row_sum = at->y * area,
                          .column_sum = (left + right - 1) * area / 2,
-                         .last = at->first + right - 1,
+                         .last = at->first + (right - 1) * at->step,
                          .front = at->plane,
                          .back = at->plane + 1,
                          .plane_sum = at->plane * area};
@@ -141,8 +143,10 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
                            .plane = input->front + z,
                            .y = input->top + y,
                            .left = input->left,
+                           .step = input->transposed ? input->rows : 1,
                            .grey = grey_row(grey, z, y)};
-        at.first = (at.plane * input->image_rows + at.y) * input->image_width;
+        at.first =
+            input->transposed ? at.y : (at.plane * input->image_rows + at.y) * input->image_width;
         if (values) {
             measure_value_runs(strip, &at, run, parts);
         } else if (input->folded) {
@@ -150,6 +154,9 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
         } else {
             measure_runs(strip, &at, false, run, parts);
         }
+    }
+    for (int64_t c = 0; input->transposed && c < strip->class_count; c++) {
+        label_transposed_part(input, &parts[c]);
     }
 }
 

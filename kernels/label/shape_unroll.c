@@ -182,8 +182,10 @@ static halo_status label_pieces(unrolling *u)
     const label_job *job = &u->label->job;
     halo_domain domain = job->domain;
     memset(domain.periodic, 0, sizeof domain.periodic);
-    const halo_label_options options = {
-        .connectivity = neighbours[u->deep][job->order - 1], .near = job->near, .measure = true};
+    const halo_label_options options = {.connectivity = neighbours[u->deep][job->order - 1],
+                                        .near = job->near,
+                                        .measure = true,
+                                        .transposes = job->transposed};
     HALO_TRY(halo_label_create(&u->pieces, job->world, &domain, &job->partition, &options));
     HALO_TRY(halo_label_run(u->pieces, job->foreground, job->grey));
     /* Rows are to be painted on the same ranks. */

@@ -4,6 +4,7 @@
 #include "kernels/label/fold.h"
 #include "kernels/label/forest.h"
 #include "kernels/label/stretches.h"
+#include "kernels/label/transposed.h"
 #include "kernels/label/values.h"
 
 #include <inttypes.h>
@@ -146,7 +147,8 @@ static halo_status count_runs(label_strip *strip)
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
                              "foreground pixels; use more ranks",
-                             input->height, input->width, INT32_MAX - SLACK);
+                             input->transposed ? input->width : input->height,
+                             input->transposed ? input->height : input->width, INT32_MAX - SLACK);
         }
         y++;
         if (y == strip->plane_bands) {
@@ -327,9 +329,18 @@ static void label_bands(label_strip *strip)
     }
 }
 
+halo_status label_strip_ensure_names(label_strip *strip)
+{
+    int32_t **const names[] = {&strip->renamed};
+    return ensure(names, 1, &strip->name_room, strip->names, "names of components");
+}
+
 halo_status label_strip_unite(label_strip *strip)
 {
     label_bands(strip);
+    if (strip->input.transposed && strip->input.rows > 1) {
+        return label_transposed_name(strip);
+    }
     if (!strip->input.folded) {
         strip->first_label[strip->input.height] = (int32_t)strip->label_count;
         strip->names = strip->label_count;
@@ -337,11 +348,11 @@ halo_status label_strip_unite(label_strip *strip)
     }
     strip->plane_label[(strip->input.planes + 1) / 2] = (int32_t)strip->label_count;
     label_fold_name(strip, strip->plane_label);
-    int32_t **const names[] = {&strip->renamed};
-    return ensure(names, 1, &strip->name_room, strip->names, "names of components");
+    return label_strip_ensure_names(strip);
 }
 
-/* Of folded rows all labels have the name of their component, and only names become numbers. */
+/* Of named components all labels have the name of their component, and only names become numbers.
+ */
 static void finish_names(label_strip *strip, const int32_t *apart, int64_t count)
 {
     int32_t *renamed = strip->renamed, *classes = strip->classes;
@@ -385,7 +396,7 @@ static void finish_roots(label_strip *strip, const int32_t *apart, int64_t count
 
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
 {
-    if (strip->input.folded) {
+    if (label_strip_is_named(strip)) {
         finish_names(strip, apart, count);
     } else {
         finish_roots(strip, apart, count);
@@ -405,6 +416,8 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->masks);
     halo_memory_free(strip->plane_label);
     halo_memory_free(strip->renamed);
+    halo_memory_free(strip->firsts.pixels);
+    halo_memory_free(strip->firsts.before);
     halo_memory_free(strip->links.first_upper);
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);

@@ -35,12 +35,22 @@ typedef struct {
     bool has_background;                     /* near.background is a value of the type: */
     _Alignas(8) unsigned char background[8]; /* this one, of the type */
     bool folded;                             /* link runs of 2 x 2 rows; requires order 3 */
-    bool periodic;                           /* the last column is a neighbour of the first */
-    bool periodic_rows;       /* the last row of a plane is a neighbour of the first */
-    int64_t front, top, left; /* position of the first pixel in the image: plane, row, column */
-    int64_t image_rows;       /* rows of the image's planes */
-    int64_t image_width;      /* pixels of its rows */
+    bool transposed; /* rows of the strip are columns of the image (transposed.h), in one plane */
+    int row_axis, column_axis; /* transposed: axes of the image (planes, rows, columns) along which
+                                * the strip's rows, and its columns, follow each other */
+    bool periodic;             /* the last column is a neighbour of the first */
+    bool periodic_rows;        /* the last row of a plane is a neighbour of the first */
+    int64_t front, top, left;  /* position of the first pixel in the image: plane, row, column */
+    int64_t image_rows;        /* rows of the image's planes */
+    int64_t image_width;       /* pixels of its rows */
 } label_input;
+
+/* First pixels of components, a bit each in the raster order of the image. */
+typedef struct {
+    uint64_t *pixels; /* [words] */
+    int32_t *before;  /* [words + 1] how many there are before each word */
+    int64_t words;
+} label_firsts;
 
 /* The components of a strip, complete after label_strip_finish. Zero-initialise it and set `ops`.
  * Buffers are kept from run to run, since allocating memory costs more than labelling.
@@ -56,11 +66,12 @@ typedef struct {
     int32_t *first_label; /* [height + 1] the first name (see below) that begins in each row */
     int32_t *labels;      /* [runs] a preliminary label for each run */
     int32_t *classes;     /* [label_count] for each preliminary label: at first its parent in the
-                           * union-find forest (folded: the name of its component); at the end the
+                           * union-find forest (folded or transposed: the name of its component);
+                           * at the end the
                            * number of its component */
     int64_t label_count;
     /* Names of components before the strip is finished, ascending in raster order of their first
-     * pixels: the label of the root, or for folded rows numbers from 0. */
+     * pixels: the label of the root, or for folded and transposed rows numbers from 0. */
     int64_t names;
     const int32_t *class_of; /* [names] at the end: the component of each name */
     int64_t representatives; /* components 0 to representatives - 1, in raster order of their
@@ -79,7 +90,8 @@ typedef struct {
     int64_t corner_band;
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* for folded rows: the first label of each pair of planes */
-    int32_t *renamed;     /* [names] for folded rows */
+    int32_t *renamed;     /* [names] for folded rows, and transposed ones */
+    label_firsts firsts;  /* for transposed ones */
     label_links links;
     int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
         name_room, stretch_room;
@@ -100,6 +112,9 @@ halo_status label_strip_unite(label_strip *strip);
 /* Local. Numbers the components of a united strip. Those of the `count` names in `apart`, from
  * label_strip_root, follow all others. */
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
+
+/* Local. Room for strip->names in strip->renamed. HALO_MEMORY. */
+halo_status label_strip_ensure_names(label_strip *strip);
 
 /* Local. Accepts a zeroed strip. */
 void label_strip_free(label_strip *strip);
@@ -197,10 +212,17 @@ __attribute__((always_inline)) static inline void label_strip_prefetch(const lab
     }
 }
 
+/* Do classes hold names of components before the strip is finished? Those of a single row have the
+ * order of their labels. */
+static inline bool label_strip_is_named(const label_strip *strip)
+{
+    return strip->input.folded || (strip->input.transposed && strip->input.rows > 1);
+}
+
 /* The name of a run's component before the strip is finished. */
 static inline int32_t label_strip_root(const label_strip *strip, int32_t label)
 {
-    if (strip->input.folded) {
+    if (label_strip_is_named(strip)) {
         return strip->classes[label];
     }
     while (strip->classes[label] != label) {
@@ -233,6 +255,11 @@ static inline int64_t label_strip_row_of_name(const label_strip *strip, int32_t 
     return row;
 }
 
+/* The key of a component of a transposed strip: the raster index in the image of its first pixel in
+ * the strip; and the name of a key (transposed.c). */
+int64_t label_transposed_key(const label_strip *strip, int32_t name);
+int32_t label_transposed_of_key(const label_strip *strip, int64_t key);
+
 /* The key of a component, derived from its name, which is the same on all ranks: the index of a
  * pixel in the row of its first pixel, in the column that is as far from the left of the strip or
  * block as there are names before it that begin in the same row (so that it is always inside). The
@@ -242,6 +269,9 @@ static inline int64_t label_strip_row_of_name(const label_strip *strip, int32_t 
 static inline int64_t label_strip_key(const label_strip *strip, int32_t name, int64_t *near)
 {
     const label_input *input = &strip->input;
+    if (input->transposed && input->rows > 1) {
+        return label_transposed_key(strip, name);
+    }
     int64_t row = label_strip_row_of_name(strip, name, *near);
     *near = row;
     return label_input_global(input, row) * input->image_width + input->left + name -
@@ -252,6 +282,9 @@ static inline int64_t label_strip_key(const label_strip *strip, int32_t name, in
 static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
 {
     const label_input *input = &strip->input;
+    if (input->transposed && input->rows > 1) {
+        return label_transposed_of_key(strip, key);
+    }
     int64_t row = label_input_local(input, key / input->image_width);
     return strip->first_label[row] + (int32_t)(key % input->image_width - input->left);
 }

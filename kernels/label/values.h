@@ -99,6 +99,16 @@ static inline int64_t label_value_key(halo_label_value type, const void *at)
 #undef KEY_REAL
 }
 
+/* The key of the value of pixel `x` of row `r`; 0 where values do not count. */
+static inline int64_t label_values_at(const label_input *input, int64_t r, int64_t x)
+{
+    halo_label_value type = input->near.type;
+    return input->values == NULL
+               ? 0
+               : label_value_key(type, label_values_row(input, r) +
+                                           x * (int64_t)halo_label_value_bytes(type));
+}
+
 /* Of keys. */
 static inline bool label_keys_close(const halo_label_near *near, int64_t a, int64_t b)
 {

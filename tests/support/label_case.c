@@ -105,6 +105,29 @@ void label_case_fill(const label_case *c)
     }
 }
 
+static void transpose(const label_case *c, const halo_label *label, halo_field **field)
+{
+    halo_domain domain;
+    halo_box mine;
+    halo_field *made = NULL;
+    const halo_view *view = halo_field_view(*field);
+    halo_label_fields(label, &domain, &mine);
+    expect_case_ok(c->text, halo_field_create(&made, &domain, &mine, view->cell_bits, 0));
+    halo_label_transpose(label, view->owned.lo[0], view, halo_field_view(made));
+    halo_field_destroy(field);
+    *field = made;
+}
+
+void label_case_transpose(label_case *c, const halo_label *label)
+{
+    if (halo_label_is_transposed(label)) {
+        transpose(c, label, &c->foreground);
+        if (c->grey != NULL) {
+            transpose(c, label, &c->grey);
+        }
+    }
+}
+
 /* ---- what came out ------------------------------------------------------------------------- */
 
 /* Regions that begin above this row. */

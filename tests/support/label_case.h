@@ -37,6 +37,9 @@ void label_case_free_fields(label_case *c);
 /* Local. Foreground pixels and grey values of this rank's part. */
 void label_case_fill(const label_case *c);
 
+/* Local. Replaces the filled fields by transposed ones, if the label takes these. */
+void label_case_transpose(label_case *c, const halo_label *label);
+
 /* Collective. One run with a label created for the case: checks the number of regions, the table,
  * all kinds of painting, beats and the messages of their votes. */
 void label_case_run(const label_case *c, halo_label *label, const oracle *flood);

@@ -106,6 +106,17 @@ static const char *choose_parts(const app_run *run)
     return is_auto && balanced ? "strips" : parts;
 }
 
+/* What labels the foreground first, or looks at a pixel's neighbours or at whole rows, takes the
+ * image as it is. */
+static bool transposes(const app_run *run)
+{
+    const label_options *asked = run->options;
+    threshold_kind kind = asked->threshold.kind;
+    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
+    return kind != THRESHOLD_LOCAL && kind != THRESHOLD_HYSTERESIS && !asked->fill_holes &&
+           !label_needs_present(run) && !(wide && label_keeps_samples(run));
+}
+
 static halo_status create_label(app_run *run)
 {
     enum { LINE = 64 }; /* bytes of a region in the table's text */
@@ -120,6 +131,7 @@ static halo_status create_label(app_run *run)
                                      .background = asked->background.value};
     job->wide.type = label_sample_type(run);
     options.measure = asked->regions != NULL;
+    options.transposes = transposes(run);
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
     options.decomposition = choose_parts(run);
@@ -147,10 +159,14 @@ static halo_status create_label(app_run *run)
 static halo_status create_field(const app_run *run, halo_field **out, int cell_bits, int depth)
 {
     const label_job *job = run->job;
+    halo_domain domain = run->domain;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    if (halo_label_is_transposed(job->label)) {
+        halo_label_fields(job->label, &domain, &mine);
+    }
     halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job),
                                   .no_side_halo = true};
-    return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
+    return halo_field_create_with(out, &domain, &mine, cell_bits, depth, &options);
 }
 
 static halo_status create_fields(app_run *run)

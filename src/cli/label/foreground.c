@@ -51,10 +51,40 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
     return HALO_OK;
 }
 
+/* Rows without gaps are divided as one: they are short. */
+static void divide_transposed(const app_run *run, const halo_view *to, int64_t first, int64_t rows,
+                              const void *data, size_t pitch, label_divide *divide)
+{
+    enum { PIECE = 1 << 14, WORDS = PIECE / 64 };
+    uint64_t words[WORDS];
+    int64_t width = run->image.info.width;
+    bool together = pitch * 8 == (size_t)(width * run->image.cell_bits);
+    int64_t step = together ? PIECE / width : WORDS;
+    for (int64_t done = 0; done < rows; done += step) {
+        int64_t now = rows - done < step ? rows - done : step;
+        const void *at = (const char *)data + (size_t)done * pitch;
+        halo_view from = app_image_band(&run->image, at, pitch, now);
+        if (together) {
+            from.owned.n[1] *= now;
+            from.owned.n[0] = 1;
+        }
+        halo_view bits = from;
+        bits.cell_bits = HALO_BIT;
+        bits.origin = words;
+        bits.stride[0] = sizeof words[0];
+        divide(run, &from, &bits);
+        halo_label_transpose(((const label_job *)run->job)->label, first + done, &bits, to);
+    }
+}
+
 void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
                        const void *data, size_t pitch, label_divide *divide)
 {
     const halo_view *to = halo_field_view(into);
+    if (halo_label_is_transposed(((const label_job *)run->job)->label)) {
+        divide_transposed(run, to, first, rows, data, pitch, divide);
+        return;
+    }
     bool solid = to->axes == HALO_AXES;
     int64_t height = solid ? run->domain.n[1] : run->domain.n[0];
     for (int64_t done = 0; done < rows;) {
@@ -89,6 +119,31 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     return HALO_OK;
 }
 
+static halo_status take_transposed(void *context, int64_t first, int64_t rows, const void *data,
+                                   size_t pitch)
+{
+    const app_run *run = context;
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    const halo_view band = app_image_band(&run->image, data, pitch, rows);
+    halo_label_transpose(job->label, first, &band, halo_field_view(job->grey));
+    return asked->values || asked->threshold.kind != THRESHOLD_OTSU
+               ? HALO_OK
+               : count_band(context, first, rows, data, pitch);
+}
+
+/* Greys that are kept, or values. `count`: their histogram as well. */
+static halo_status read_greys(app_run *run, bool count)
+{
+    label_job *job = run->job;
+    const int64_t *cuts = job->strips.cuts[0];
+    return halo_label_is_transposed(job->label)
+               ? app_image_stream(&run->image, cuts, &run->progress, take_transposed, run,
+                                  &run->clock)
+               : app_read_image(run, cuts, halo_field_view(job->grey), count ? count_rows : NULL,
+                                job);
+}
+
 /* The mean and the peak of regions, and local thresholds, need greys later. Otsu's threshold is
  * known only when all have been read: then they are read twice, if that costs next to nothing. */
 bool label_streams(const app_run *run)
@@ -110,13 +165,12 @@ halo_status label_read_image(app_run *run)
     }
     if (asked->values) {
         job->greys = (halo_grey_range){1, INT64_MAX, false}; /* of bits, which are all alike */
-        HALO_TRY(app_read_image(run, cuts, halo_field_view(job->grey), NULL, job));
+        HALO_TRY(read_greys(run, false));
         label_find_present_greys(run);
         return HALO_OK;
     }
     if (!job->streams) {
-        HALO_TRY(
-            app_read_image(run, cuts, halo_field_view(job->grey), otsu ? count_rows : NULL, job));
+        HALO_TRY(read_greys(run, otsu));
         label_find_present_greys(run);
     } else if (otsu) {
         HALO_TRY(app_image_stream(&run->image, cuts, &run->progress, count_band, run, &run->clock));

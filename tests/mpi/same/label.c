@@ -49,6 +49,10 @@ static void choose_size(scene *s, uint64_t *random)
     default:
         break;
     }
+    if (s->c.options.transposes && fast) { /* so narrow that columns may lie as rows */
+        s->width = 1 + random_below(random, 33);
+        s->height = 16 * s->width - 1 + random_below(random, 400);
+    }
 }
 
 static void choose_cuts(scene *s, const way *w, uint64_t *random)
@@ -93,6 +97,7 @@ static void choose(scene *s, const way *w, uint64_t *random)
     s->distributes = random_below(random, 2) == 0;
     o->decomposition = s->distributes ? decompositions[random_below(random, 4)] : NULL;
     s->movable = s->distributes && random_below(random, 2) == 0;
+    o->transposes = random_below(random, 4) == 0;
     choose_size(s, random);
     choose_cuts(s, w, random);
 }
@@ -148,8 +153,8 @@ static bool distribute(const scene *s, halo_label *label, label_case *c)
     if (status != HALO_OK) {
         return false;
     }
-    expect(!s->movable || c->columns > 1 || halo_label_partition(label)->parts[1] > 1 ||
-               halo_field_is_movable(c->foreground),
+    expect(!s->movable || halo_label_is_transposed(label) || c->columns > 1 ||
+               halo_label_partition(label)->parts[1] > 1 || halo_field_is_movable(c->foreground),
            "%s: the field was replaced", c->text);
     halo_partition_free(&c->partition);
     expect_case_ok(c->text, halo_partition_copy(&c->partition, halo_label_partition(label)));
@@ -179,6 +184,9 @@ static void check_image(scene *s, halo_label **label, const way *w, uint64_t *ra
     if (*label == NULL) {
         status = halo_label_create(label, c.world, &c.domain, &c.partition, &c.options);
         expect_case_ok(c.text, status);
+    }
+    if (status == HALO_OK) {
+        label_case_transpose(&c, *label);
     }
     if (status == HALO_OK && (!s->distributes || distribute(s, *label, &c))) {
         label_case_run_filled(&c, *label, &flood);

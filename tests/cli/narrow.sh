@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Columns of a narrow image are labelled as rows: every file that is written is that of the image as it
+# is, which a balancer takes, for any width, format, number of ranks and instruction set.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python numpy
+
+"$python" - "$work" <<'PYTHON' || exit 1
+import sys, numpy
+
+random = numpy.random.default_rng(1)
+folder = sys.argv[1]
+
+# Pixels that stand below each other are often alike, so that regions have many rows.
+def pixels(height, width, share):
+    rows = numpy.repeat(random.random((height // 3 + 1, width)) < share, 3, axis=0)[:height]
+    return rows ^ (random.random((height, width)) < .1)
+
+for width in range(1, 36):
+    height = 16 * width + int(random.integers(0, 300))
+    bits = pixels(height, width, random.choice([.2, .4, .6, .9]))
+    greys = (bits * random.integers(100, 256, bits.shape)).astype("u1")
+    greys.tofile(f"{folder}/{width}.raw")
+    with open(f"{folder}/{width}.pgm", "wb") as file:
+        file.write(b"P5\n%d %d\n255\n" % (width, height) + greys.tobytes())
+    with open(f"{folder}/{width}.pbm", "wb") as file:
+        file.write(b"P4\n%d %d\n" % (width, height) + numpy.packbits(bits, axis=1).tobytes())
+    numpy.save(f"{folder}/{width}.npy", greys)
+    numpy.save(f"{folder}/{width}-wide.npy", greys.astype("i4") * 1000)
+    numpy.save(f"{folder}/{width}-real.npy", numpy.where(random.random(bits.shape) < .02, numpy.nan, greys))
+    values = numpy.repeat(random.integers(0, 4, (height // 3 + 1, width)), 3, axis=0)[:height]
+    numpy.save(f"{folder}/{width}-values.npy", values.astype(["u1", "i2", "f4", "u8"][width % 4]))
+    for name, shape in ("deep", (height, 1, width)), ("flat", (1, height, width)), ("thin", (height, width, 1)):
+        numpy.save(f"{folder}/{width}-{name}.npy", greys.reshape(shape))
+    height = 40000 // width # many chunks of what is painted at a time
+    numpy.save(f"{folder}/{width}-long.npy", pixels(height, width, .5).astype("u1"))
+numpy.save(f"{folder}/column.npy", (random.random((3000000, 1)) < .5).astype("u1"))
+PYTHON
+
+# same RANKS OUTPUTS IMAGE OPTION...: what is written to the OUTPUTS (-o:labels.npy,...) with and without
+# a balancer.
+same() {
+    local ranks=$1 outputs=$2 output option name way
+    shift 2
+    local -a given
+    for way in plain balanced; do
+        given=()
+        mkdir -p "$work/$way"
+        rm -f "$work/$way"/*
+        for output in ${outputs//,/ }; do
+            option=${output%%:*} name=${output#*:}
+            given+=("$option" "$work/$way/$name")
+        done
+        if [ "$way" = plain ]; then
+            run_well "$ranks" label -q "$work/$1" "${given[@]}" "${@:2}"
+        else
+            run_well 1 label -q "$work/$1" "${given[@]}" "${@:2}" --balance chain
+        fi
+    done
+    for output in ${outputs//,/ }; do
+        name=${output#*:}
+        holds "$name differs from that of a balanced run" cmp -s "$work/plain/$name" "$work/balanced/$name"
+    done
+}
+
+kinds=(
+    '1 -o:l.npy,--regions:r.csv NAME.npy -c 8 --properties all'
+    '2 -o:l.npy,--regions:r.csv NAME.npy --min-area 4 --periodic'
+    '3 -o:l.tif,--colour:c.png NAME.pgm --largest 9 -t 150'
+    '5 -o:l.png,--regions:r.json NAME.pbm -c 8 --periodic-axes y'
+    '1 -o:l.npy,--regions:r.csv NAME.npy --periodic --properties axis_major_length'
+    '2 -o:l.pgm NAME.pgm --clear-border --invert'
+    '3 -o:l.npy,--contacts:k.csv,--regions:r.csv NAME-values.npy --values --background 3'
+    '1 -o:l.npy NAME-values.npy --values -c 8 --delta 1 --periodic'
+    '5 -o:l.npy NAME-values.npy --values -c 8 --periodic-axes x'
+    '2 -o:l.npy,--regions:r.csv NAME-wide.npy -t 120000..200000'
+    '1 -o:l.npy,--regions:r.csv NAME-real.npy'
+    '3 -o:l.npy NAME-real.npy -t 150 --invert -c 8'
+    '2 -o:l.npy,--regions:r.csv NAME-deep.npy -c 18'
+    '3 -o:l.npy NAME-deep.npy -c 6 --periodic'
+    '1 -o:l.npy,--regions:r.csv NAME-flat.npy -c 26 --periodic-axes y'
+    '5 -o:l.npy,--regions:r.csv NAME-thin.npy -c 26'
+    '2 -o:l.npy,--regions:r.csv NAME-thin.npy -c 6 --periodic'
+    '1 -o:l.npy NAME-long.npy -c 8 --instructions plain'
+    '2 -o:l.npy NAME-long.npy --numbering seed'
+    '3 -o:l.npy,--colour:c.png NAME-long.npy -c 8 --instructions avx2'
+)
+# Each width meets one of them, and a single column those that depend on the order of rows.
+for width in {1..35}; do
+    read -r -a words <<<"${kinds[width % ${#kinds[@]}]/NAME/$width}"
+    same "${words[@]}"
+done
+for i in 1 6 8 9 13 15 19; do
+    read -r -a words <<<"${kinds[i]/NAME/1}"
+    same "${words[@]}"
+done
+
+# A pixel of a single column is no row with a table of its own: 24 bytes for its bit, and 8 for tables.
+HALOBEAT_MEMORY=60M run_well 1 label -q "$work/column.npy" -o "$work/out/column.npy"
+
+finish
