@@ -103,6 +103,10 @@ bool halo_label_is_transposed(const halo_label *label);
  * fields have two axes: a row for each column of the image. */
 void halo_label_fields(const halo_label *label, halo_domain *domain, halo_box *mine);
 
+/* Local. The partition of these fields of all ranks, before pixels are distributed: of transposed
+ * ones, blocks side by side. The caller frees it. HALO_MEMORY. */
+halo_status halo_label_fields_partition(const halo_label *label, halo_partition *out);
+
 /* Local. Copies pixels of the image to `to`, a transposed field of this rank: those of `from` row
  * by row, a view of two axes with the same cells, are the pixels of the image's rows `first_row`
  * and on (of all planes). Cells of 1 bit must be 0 before. */

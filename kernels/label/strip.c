@@ -158,6 +158,11 @@ static halo_status count_runs(label_strip *strip)
     }
     strip->first_run[strip->bands] = (int32_t)runs;
     strip->runs = runs;
+    strip->most_runs = 0;
+    for (int64_t band = 0; band < strip->bands; band++) {
+        int64_t own = strip->first_run[band + 1] - strip->first_run[band];
+        strip->most_runs = own > strip->most_runs ? own : strip->most_runs;
+    }
     return HALO_OK;
 }
 
@@ -306,8 +311,12 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
 
 int64_t label_strip_untouched(const label_strip *strip)
 {
+    enum { LINK_LISTS = 4 };
     int64_t begin = strip->label_count > 0 ? strip->label_count : strip->runs / 4 * 3;
-    return (strip->runs - begin + strip->runs - strip->apart_count) * (int64_t)sizeof(int32_t);
+    int64_t links = strip->link_room - 2 * strip->most_runs; /* two rows have no more, mostly */
+    links = links > 0 ? LINK_LISTS * links : 0;
+    return (strip->runs - begin + strip->runs - strip->apart_count + links) *
+           (int64_t)sizeof(int32_t);
 }
 
 static void label_bands(label_strip *strip)

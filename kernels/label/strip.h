@@ -61,6 +61,7 @@ typedef struct {
     const label_value_ops *value_ops; /* NULL if values are not compared */
     label_input input;
     int64_t runs;
+    int64_t most_runs;          /* of a band */
     int64_t bands, plane_bands; /* in total, and per plane (or pair of planes) */
     int32_t *first_run;         /* [bands + 1] the first run of each */
     int32_t *first_label; /* [height + 1] the first name (see below) that begins in each row */
@@ -102,8 +103,8 @@ typedef struct {
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
 /* Local, after counting runs. Bytes of the tables that are allocated but not touched: labels begin
- * with some of the runs only, of which few are apart. Before the strip is united their number is a
- * guess. */
+ * with some of the runs only, of which few are apart, and links between two rows are no more than
+ * their runs. Before the strip is united the number of labels is a guess. */
 int64_t label_strip_untouched(const label_strip *strip);
 
 /* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */

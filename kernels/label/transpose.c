@@ -209,10 +209,31 @@ void halo_label_fields(const halo_label *label, halo_domain *domain, halo_box *m
     *mine = halo_partition_box(&job->partition, halo_world_rank(job->world));
     if (job->transposed) {
         int axis = label_job_axis(&job->domain, job->column_axis);
-        *domain = (halo_domain){.axes = 2, .n = {job->n[job->row_axis], job->domain.n[axis], 1}};
+        *domain = (halo_domain){
+            .axes = 2,
+            .n = {job->n[job->row_axis], job->n[job->column_axis], 1},
+            .periodic = {job->periodic[job->row_axis], job->periodic[job->column_axis]}};
         *mine = (halo_box){.lo = {0, mine->lo[axis], 0},
                            .n = {domain->n[0], halo_box_cells(mine) / domain->n[0], 1}};
     }
+}
+
+halo_status halo_label_fields_partition(const halo_label *label, halo_partition *out)
+{
+    const label_job *job = &label->job;
+    if (!job->transposed) {
+        return halo_partition_copy(out, &label->given);
+    }
+    int ranks = halo_world_ranks(job->world);
+    halo_domain domain;
+    halo_box mine;
+    halo_label_fields(label, &domain, &mine);
+    HALO_TRY(halo_partition_blocks(out, &domain, (const int[]){1, ranks, 1}));
+    bool whole = job->domain.axes == HALO_AXES && job->column_axis != 0; /* on one rank */
+    for (int p = 0; p <= ranks; p++) {
+        out->cuts[1][p] = label->given.cuts[0][p] * (whole ? domain.n[1] : 1);
+    }
+    return HALO_OK;
 }
 
 void halo_label_transpose(const halo_label *label, int64_t first_row, const halo_view *from,

@@ -106,15 +106,15 @@ static const char *choose_parts(const app_run *run)
     return is_auto && balanced ? "strips" : parts;
 }
 
-/* What labels the foreground first, or looks at a pixel's neighbours or at whole rows, takes the
- * image as it is. */
+/* What looks at a pixel's neighbours or at whole rows takes the image as it is, and so do holes of
+ * volumes with an axis of 1, all voxels of which are at an edge. */
 static bool transposes(const app_run *run)
 {
     const label_options *asked = run->options;
-    threshold_kind kind = asked->threshold.kind;
     bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
-    return kind != THRESHOLD_LOCAL && kind != THRESHOLD_HYSTERESIS && !asked->fill_holes &&
-           !label_needs_present(run) && !(wide && label_keeps_samples(run));
+    bool solid_holes = asked->fill_holes && run->domain.axes == HALO_AXES;
+    return asked->threshold.kind != THRESHOLD_LOCAL && !solid_holes && !label_needs_present(run) &&
+           !(wide && label_keeps_samples(run));
 }
 
 static halo_status create_label(app_run *run)

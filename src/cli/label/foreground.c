@@ -223,29 +223,67 @@ static void limit(const app_run *run)
     }
 }
 
-/* By labelling first. What --invert says holds for the pixels of hysteresis, not for its values. */
-static halo_status refine(app_run *run)
+/* Where the fields are, and neighbours in them. */
+typedef struct {
+    halo_domain domain;
+    halo_partition partition;
+    int connectivity;
+} refined_fields;
+
+/* Volumes that are transposed have images of two axes as fields. */
+static halo_status find_fields(const app_run *run, refined_fields *fields)
+{
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    halo_box mine;
+    int connectivity = asked->label.connectivity;
+    halo_label_fields(job->label, &fields->domain, &mine);
+    bool flat = fields->domain.axes < run->domain.axes && connectivity != 0;
+    fields->connectivity = !flat ? connectivity : connectivity == 6 ? 4 : 8;
+    return halo_label_fields_partition(job->label, &fields->partition);
+}
+
+/* What --invert says holds for the pixels of hysteresis, not for its values. */
+static halo_status apply_hysteresis(app_run *run, const refined_fields *fields)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
     const halo_view *bits = halo_field_view(job->foreground);
-    const char *set = run->arguments->common.instructions;
-    if (asked->threshold.kind == THRESHOLD_HYSTERESIS) {
-        bool wide = job->wide.peaks != NULL; /* bits, of which 1 is the peak */
-        const halo_view *greys = halo_field_view(wide ? job->wide.peaks : job->grey);
-        HALO_TRY(halo_hysteresis(run->world, &run->domain, &job->strips, greys,
-                                 wide ? 1 : job->peak, asked->label.connectivity, bits, set));
-        halo_field_destroy(&job->wide.peaks);
-        if (asked->invert) {
-            halo_foreground_invert(bits, bits);
-            limit(run);
-        }
-    }
-    if (asked->fill_holes) {
-        HALO_TRY(halo_fill_holes(run->world, &run->domain, &job->strips, bits, set));
+    bool wide = job->wide.peaks != NULL; /* bits, of which 1 is the peak */
+    const halo_view *greys = halo_field_view(wide ? job->wide.peaks : job->grey);
+    HALO_TRY(halo_hysteresis(run->world, &fields->domain, &fields->partition, greys,
+                             wide ? 1 : job->peak, fields->connectivity, bits,
+                             run->arguments->common.instructions));
+    halo_field_destroy(&job->wide.peaks);
+    if (asked->invert) {
+        halo_foreground_invert(bits, bits);
         limit(run);
     }
     return HALO_OK;
+}
+
+/* By labelling first. */
+static halo_status refine(app_run *run)
+{
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    bool hysteresis = asked->threshold.kind == THRESHOLD_HYSTERESIS;
+    if (!hysteresis && !asked->fill_holes) {
+        return HALO_OK;
+    }
+    refined_fields fields = {.connectivity = 0};
+    halo_status status = halo_agree(run->world, find_fields(run, &fields));
+    if (status == HALO_OK && hysteresis) {
+        status = apply_hysteresis(run, &fields);
+    }
+    if (status == HALO_OK && asked->fill_holes) {
+        status =
+            halo_fill_holes(run->world, &fields.domain, &fields.partition,
+                            halo_field_view(job->foreground), run->arguments->common.instructions);
+        limit(run);
+    }
+    halo_partition_free(&fields.partition);
+    return status;
 }
 
 static halo_status divide(app_run *run)
