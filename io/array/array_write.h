@@ -37,6 +37,7 @@ typedef enum {
 /* Metadata that some formats store. Zero-initialise it: 0 means the default. */
 typedef struct {
     const char *name; /* what the samples are, for instance "labels"; NULL: "samples" */
+    bool labels;      /* they are numbers of regions, as the file says where its format can */
     halo_image_geometry geometry;
     halo_geotiff geotiff;
     halo_array_packing packing; /* one that halo_array_check_packing accepts */

@@ -1,4 +1,5 @@
 #include "io/array/array_internal.h"
+#include "io/image/content.h"
 
 #include "base/names.h"
 
@@ -251,6 +252,13 @@ static halo_status put_element_size(halo_buffer *out, const halo_array_about *ab
                : HALO_OK;
 }
 
+static halo_status put_content(halo_buffer *out, const halo_array_about *about)
+{
+    static const char content[] = HALO_CONTENT_LABELS;
+    return about->labels ? put_attribute(out, "Content", 'S', content, sizeof content - 1)
+                         : HALO_OK;
+}
+
 static halo_status put_vtk(halo_buffer *out, const halo_npy_header *header,
                            const halo_array_about *about)
 {
@@ -301,6 +309,7 @@ static halo_status put_set(halo_buffer *out, const halo_npy_header *header,
         put_layout(out, samples, (uint64_t)header->height * (uint64_t)halo_npy_row_bytes(header)));
     HALO_TRY(known && !vtk ? put_place(out, about) : HALO_OK);
     HALO_TRY(put_element_size(out, about));
+    HALO_TRY(put_content(out, about));
     return end_object(out, object);
 }
 

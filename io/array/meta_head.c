@@ -1,4 +1,5 @@
 #include "io/array/array_internal.h"
+#include "io/image/content.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ static halo_status put_head(halo_buffer *out, const halo_npy_header *header,
              solid ? 3 : 2, big ? "True" : "False", packed, header->width,
              halo_array_plane_rows(header), planes, types[header->type]);
     HALO_TRY(put_text(out, text));
+    HALO_TRY(about->labels ? put_text(out, "Comment = " HALO_CONTENT_LABELS "\n") : HALO_OK);
     HALO_TRY(put_geometry(out, &about->geometry, solid ? 3 : 2));
     HALO_TRY(put_text(out, "ElementDataFile = "));
     HALO_TRY(put_text(out, data != NULL ? data : "LOCAL"));

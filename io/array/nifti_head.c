@@ -174,6 +174,7 @@ halo_status halo_array_nifti_head(halo_buffer *out, const halo_npy_header *heade
     put_type(&head, header);
     put_geometry(&head, &about->geometry, axes);
     put_real(&head, head.at->slope, 1);
+    put(&head, head.at->intent, about->labels ? HALO_NIFTI_INTENT_LABEL : 0, head.at->code_bytes);
     if (wide) {
         put(&head, head.at->offset, bytes, 8);
     } else {

@@ -1,4 +1,5 @@
 #include "io/array/array_internal.h"
+#include "io/image/content.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,6 +90,7 @@ halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header
              types[header->type], axes, header->width, halo_array_plane_rows(header), planes,
              __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
     HALO_TRY(put_text(out, text));
+    HALO_TRY(about->labels ? put_text(out, "content: " HALO_CONTENT_LABELS "\n") : HALO_OK);
     if (placed) {
         HALO_TRY(put_place(out, g, axes));
     } else if (halo_geometry_is_spaced(g)) {

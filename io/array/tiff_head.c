@@ -1,4 +1,5 @@
 #include "io/array/array_internal.h"
+#include "io/image/content.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -282,8 +283,9 @@ static void describe(tiff_head *t, const halo_array_about *about)
         snprintf(spacing, sizeof spacing, "spacing=%.15g\n", g.spacing[2]);
     }
     print_origin(&g, t->header->axes == 3 ? 3 : 2, origin, sizeof origin);
-    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%s%s%sloop=false\n",
-             t->planes, slices, unit, spacing, origin);
+    snprintf(t->text, sizeof t->text, "ImageJ=1.53t\nimages=%" PRId64 "\n%s%s%s%s%sloop=false\n",
+             t->planes, slices, unit, spacing, origin,
+             about->labels ? "content=" HALO_CONTENT_LABELS "\n" : "");
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */

@@ -1,3 +1,4 @@
+#include "io/image/content.h"
 #include "io/image/hdf5_internal.h"
 
 #ifdef HALOBEAT_HDF5
@@ -61,6 +62,15 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
     return HALO_OK;
 }
 
+/* As the files that halobeat writes. */
+static halo_status read_content(halo_image_reader *reader)
+{
+    hdf5_attribute content;
+    HALO_TRY(halo_hdf5_attribute(reader, "", "Content", &content));
+    reader->info.labels = strcmp(content.text, HALO_CONTENT_LABELS) == 0;
+    return HALO_OK;
+}
+
 /* As VTK writes it, or Fiji and ilastik, whose axes come from the slowest to the fastest. */
 static halo_status set_geometry(halo_image_reader *reader)
 {
@@ -69,6 +79,7 @@ static halo_status set_geometry(halo_image_reader *reader)
     double sizes[3];
     bool given, of_vtk = strncmp(state->about.name, vtk, sizeof vtk - 1) == 0;
     HALO_TRY(read_place(reader, of_vtk ? vtk : ""));
+    HALO_TRY(read_content(reader));
     HALO_TRY(read_numbers(reader, "", "element_size_um", 3, sizes, &given));
     for (int axis = 0; axis < 3 && given && g->unit == HALO_LENGTH_UNKNOWN; axis++) {
         g->spacing[axis] = sizes[2 - axis];

@@ -164,6 +164,7 @@ typedef struct {
     halo_image_geometry geometry;  /* where the samples lie in space */
     halo_geotiff geotiff;          /* how a GeoTIFF file says it */
     bool colourful;                /* the file has colours */
+    bool labels;                   /* it says that samples are numbers of regions, not greys */
     bool alpha;                    /* pixels can be transparent; they are blended with the ground */
     bool random_access;            /* rows can be read in any order, by several readers */
     bool in_place;       /* rows are stored without encoding: reading costs next to nothing */

@@ -125,6 +125,7 @@ static const halo_text_field table[] = {{"NDims", halo_text_parse_axes},
                                         {"Orientation", parse_matrix},
                                         {"Rotation", parse_matrix},
                                         {"DistanceUnits", parse_units},
+                                        {"Comment", halo_text_parse_content},
                                         {"ElementNumberOfChannels", parse_channels},
                                         {"HeaderSize", halo_text_parse_offset},
                                         {"ElementByteOrderMSB", parse_order},
@@ -164,6 +165,7 @@ static halo_status open_meta(halo_image_reader *reader)
     h.is.swapped = h.big != halo_image_big_endian();
     h.is.geometry = find_geometry(&h);
     halo_image_say_nodata_text(reader, h.nodata_key, h.nodata);
+    reader->info.labels = h.labels;
     return halo_image_start_described(reader, &h.is);
 }
 

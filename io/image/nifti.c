@@ -258,6 +258,8 @@ static halo_status open_nifti(halo_image_reader *reader)
     if (head.apart) {
         HALO_TRY(name_image(reader, &d));
     }
+    reader->info.labels =
+        halo_image_signed(bytes + at->intent, at->code_bytes, head.big) == HALO_NIFTI_INTENT_LABEL;
     HALO_TRY(halo_image_start_described(reader, &d));
     return set_scale(reader, &head);
 }

@@ -7,10 +7,12 @@
  * room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and nifti2.h of
  * the NIfTI Data Format Working Group. */
 
-enum { HALO_NIFTI_LAYOUTS = 2, HALO_NIFTI_HEADER_BYTES = 540 };
+/* Of the intent: samples are indices of labels. */
+enum { HALO_NIFTI_LAYOUTS = 2, HALO_NIFTI_HEADER_BYTES = 540, HALO_NIFTI_INTENT_LABEL = 1002 };
 
 typedef struct {
     int header_bytes, magic, datatype, bits, dim, pixdim, offset, slope, inter;
+    int intent;
     int units, codes, quaternion, rows; /* codes: of qform and sform; rows: of sform */
     int size_bytes, real_bytes, unit_bytes, code_bytes;
     bool whole_offset; /* it is an integer */

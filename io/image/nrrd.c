@@ -158,6 +158,7 @@ static const halo_text_field table[] = {{"dimension", halo_text_parse_axes},
                                         {"axismins", halo_nrrd_parse_mins},
                                         {"centers", halo_nrrd_parse_centers},
                                         {"centerings", halo_nrrd_parse_centers},
+                                        {"content", halo_text_parse_content},
                                         {"kinds", parse_kinds}};
 
 static bool sniff(const unsigned char *bytes, size_t count)
@@ -169,6 +170,7 @@ static halo_status parse_line(halo_text_fields *h, char *line)
 {
     bool passed = *line == '#', own = !passed && strstr(line, ":=") != NULL; /* keys of users */
     if (own) {
+        h->labels = h->labels || strncmp(line, "Segment0_ID:=", 13) == 0; /* of 3D Slicer */
         const char *value = halo_text_split(line, ":=");
         halo_text_take_nodata(h, line, value);
         return HALO_OK;
@@ -238,6 +240,7 @@ static halo_status open_nrrd(halo_image_reader *reader)
     h.is.swapped = h.big != halo_image_big_endian();
     h.is.geometry = halo_nrrd_geometry(&h);
     halo_image_say_nodata_text(reader, h.nodata_key, h.nodata);
+    reader->info.labels = h.labels;
     return halo_image_start_described(reader, &h.is);
 }
 

@@ -1,3 +1,4 @@
+#include "io/image/content.h"
 #include "io/image/text_header.h"
 
 #include <ctype.h>
@@ -49,6 +50,13 @@ halo_status halo_text_parse_offset(halo_text_fields *fields, const char *key, co
                ? HALO_OK
                : halo_image_fail_field(fields->reader, key, value,
                                        "give the number of bytes before the samples, or -1");
+}
+
+halo_status halo_text_parse_content(halo_text_fields *fields, const char *key, const char *value)
+{
+    (void)key;
+    fields->labels = fields->labels || strcmp(value, HALO_CONTENT_LABELS) == 0;
+    return HALO_OK;
 }
 
 /* One file; both formats may also name one a plane. */

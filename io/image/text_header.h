@@ -54,6 +54,7 @@ typedef struct {
     bool ordered;  /* the header gives the byte order */
     bool encoded;  /* the header gives the encoding of the samples */
     bool coloured; /* the first axis is the channels of a pixel */
+    bool labels;   /* samples are numbers of regions */
     bool ended;    /* the samples follow */
     halo_text_space space;
     char nodata_key[HALO_IMAGE_WORD]; /* and what stands there; "": nowhere */
@@ -69,7 +70,7 @@ typedef halo_status halo_text_parse(halo_text_fields *fields, const char *key, c
 void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char *value);
 
 extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_parse_spacings,
-    halo_text_parse_offset, halo_text_parse_data, halo_text_parse_origin;
+    halo_text_parse_offset, halo_text_parse_data, halo_text_parse_origin, halo_text_parse_content;
 
 typedef struct {
     const char *name;

@@ -1,3 +1,4 @@
+#include "io/image/content.h"
 #include "io/image/tiff_internal.h"
 
 #include <math.h>
@@ -280,6 +281,13 @@ static void read_resolution(TIFF *tiff, const char *text, halo_image_geometry *g
     }
 }
 
+/* As the files that halobeat writes. */
+static bool says_labels(const char *text)
+{
+    return strncmp(text, "ImageJ=", 7) == 0 &&
+           strstr(text, "\ncontent=" HALO_CONTENT_LABELS "\n") != NULL;
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 void halo_tiff_read_geometry(halo_image_reader *reader)
@@ -291,6 +299,7 @@ void halo_tiff_read_geometry(halo_image_reader *reader)
     if (!own || reader->info.parts[HALO_IMAGE_SERIES].index > 0) { /* it tells of the first image */
         text = "";
     }
+    reader->info.labels = says_labels(text);
     if (!read_geotiff(reader) && !read_ome(text, &reader->info.geometry)) {
         read_resolution(state->tiff, text, &reader->info.geometry);
     }

@@ -179,7 +179,7 @@ run_well 1 label b.png -q -o v.mhd
 run_well 1 label a.png -q -o z.zarr
 cp v.raw w.raw
 sed -i 's/v\.raw/w.raw/' v.mhd # outputs are not to be like these
-batch=(label "$work/in/a.png" "$work/in/b.png" "$work/in/slices" "$work/in/v.mhd" "$work/in/z.zarr"
+batch=(label -t otsu "$work/in/a.png" "$work/in/b.png" "$work/in/slices" "$work/in/v.mhd" "$work/in/z.zarr"
     -o "$work/out/{name}.mhd" --regions "$work/out/all.csv" --journal "$journal" --quiet)
 run_well 2 "${batch[@]}"
 cp "$work/out/all.csv" "$work/all.csv"

@@ -43,7 +43,7 @@ for type in uint16 uint32 uint64; do
 done
 # Labels are a volume again, and MetaImage keeps the distances.
 run_well 2 label "$work/cells.tif" -q -o "$out/spaced.mha" --spacing 2.5,.5,.25
-run_well 1 label "$out/spaced.mha" -q -o "$out/again.mhd"
+run_well 1 label "$out/spaced.mha" -t otsu -q -o "$out/again.mhd"
 for file in spaced.mha again.mhd; do
     holds "the distances are not in $file" grep -qa '^ElementSpacing = 0.25 0.5 2.5$' "$out/$file"
 done

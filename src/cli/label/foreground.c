@@ -1,4 +1,5 @@
 #include "cli/label/job.h"
+#include "cli/label_image.h"
 #include "core/world/collect.h"
 #include "kernels/label/refine.h"
 #include "kernels/label/threshold.h"
@@ -16,6 +17,19 @@ static int64_t find_single(const int64_t *histogram, int64_t levels)
     return used == 1 ? single : -1;
 }
 
+halo_status label_check_labels(app_run *run, const halo_label_histogram *counts)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    int64_t sums[] = {job->signs.pairs, job->signs.equal};
+    HALO_TRY(halo_allreduce_sum(run->world, sums, 2));
+    const halo_label_signs signs = {.pairs = sums[0], .equal = sums[1]};
+    cli_warn_of_labels(run, &asked->threshold, &signs, counts,
+                       "-t 1 takes all but 0 for foreground, --values makes regions of "
+                       "equal samples");
+    return HALO_OK;
+}
+
 static halo_status find_threshold(app_run *run)
 {
     const cli_threshold *asked = &((const label_options *)run->options)->threshold;
@@ -28,6 +42,10 @@ static halo_status find_threshold(app_run *run)
     if (nodata->missing == HALO_MISSING_CELL) {
         job->histogram[nodata->cell] = 0;
     }
+    if (asked->kind == THRESHOLD_OTSU) {
+        HALO_TRY(
+            label_check_labels(run, &(halo_label_histogram){job->histogram, levels, 0, false}));
+    }
     job->single = find_single(job->histogram, levels);
     job->peak = cli_threshold_peak(asked, run->image.maximum);
     return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
@@ -39,6 +57,8 @@ static void count_rows(void *context, int64_t first, int64_t rows)
     const halo_view *grey = halo_field_view(job->grey);
     int64_t unit = grey->axes == HALO_AXES ? grey->owned.n[1] : 1; /* planes come whole */
     halo_histogram_add(grey, first * unit, rows * unit, job->histogram);
+    halo_label_signs_add(&job->signs, grey, first * unit, rows * unit,
+                         (grey->owned.lo[0] + first) * unit);
 }
 
 static halo_status count_band(void *context, int64_t first, int64_t rows, const void *data,
@@ -46,8 +66,9 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
 {
     const app_run *run = context;
     const halo_view band = app_image_band(&run->image, data, pitch, rows);
-    (void)first;
-    halo_histogram_add(&band, 0, rows, ((label_job *)run->job)->histogram);
+    label_job *job = run->job;
+    halo_histogram_add(&band, 0, rows, job->histogram);
+    halo_label_signs_add(&job->signs, &band, 0, rows, first);
     return HALO_OK;
 }
 
@@ -160,6 +181,10 @@ halo_status label_read_image(app_run *run)
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
     bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    bool marked = nodata->missing == HALO_MISSING_CELL && job->wide.type == HALO_LABEL_ALIKE;
+    job->signs =
+        (halo_label_signs){.height = run->image.info.rows, .background = marked ? nodata->cell : 0};
     if (job->wide.type != HALO_LABEL_ALIKE) {
         return label_read_samples(run);
     }

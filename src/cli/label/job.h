@@ -8,6 +8,7 @@
 #include "kernels/label/channels.h"
 #include "kernels/label/intensity.h"
 #include "kernels/label/label.h"
+#include "kernels/label/label_signs.h"
 #include "kernels/label/value_range.h"
 #include "partition/cuts.h"
 
@@ -110,8 +111,10 @@ typedef struct {
     halo_label *label;
     bool streams; /* greys become foreground as they are read, and are not kept: `grey` is NULL */
     int64_t *histogram;
-    halo_grey_range greys; /* of foreground pixels, but for a local threshold */
-    int64_t peak;          /* that a pixel of each region must reach; 0: none */
+    halo_label_signs signs; /* of the samples that were counted */
+    int64_t next_row;       /* of the image, while they are counted */
+    halo_grey_range greys;  /* of foreground pixels, but for a local threshold */
+    int64_t peak;           /* that a pixel of each region must reach; 0: none */
     label_samples_job wide;
     int64_t foreground_pixels;     /* of the whole image */
     int64_t clear_pixels;          /* transparent ones, in whole or in part */
@@ -208,6 +211,10 @@ bool label_keeps_samples(const app_run *run);
 
 /* Collective. label_read_image for them. */
 halo_status label_read_samples(app_run *run);
+
+/* Collective, where Otsu's method chooses the threshold: warns of label images. `counts`
+ * are those of all ranks, the signs those of this one. */
+halo_status label_check_labels(app_run *run, const halo_label_histogram *counts);
 
 /* Local. What a key stands for (NULL for want of memory). */
 json_t *label_sample_json(halo_label_value type, int64_t key);

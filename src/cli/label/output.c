@@ -99,6 +99,7 @@ static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
     run->array = (halo_array_about){.name = "labels",
+                                    .labels = true,
                                     .geometry = label_geometry(run),
                                     .packing = (halo_array_packing)asked->packing};
     if (asked->spacing.count == 0) {

@@ -94,13 +94,17 @@ static void add_histogram(const app_run *run, const halo_view *rows)
 {
     label_job *job = run->job;
     const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
+    int64_t count = rows->owned.n[0];
     halo_value_histogram_add(&bins, rows, job->histogram);
+    halo_label_signs_add(&job->signs, rows, 0, count, job->next_row);
+    job->next_row += count;
 }
 
 static halo_status take_histogram(void *context, int64_t first, int64_t rows, const void *data,
                                   size_t pitch)
 {
-    (void)first;
+    label_job *job = ((const app_run *)context)->job;
+    job->next_row = first;
     return label_each_present(context, rows, data, pitch, add_histogram);
 }
 
@@ -178,6 +182,21 @@ static halo_status find_range(const app_run *run)
                            cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
 }
 
+/* Whole numbers of 8 and 16 bits that are signed count as greys. */
+static halo_status check_labels(app_run *run, const halo_value_bins *bins)
+{
+    enum { WIDE = 32 };
+    const label_job *job = run->job;
+    const halo_value_extremes *of = &bins->of;
+    bool whole = of->finite > 0 && !halo_label_value_is_real(of->type);
+    int64_t least = whole ? halo_label_value_whole(of->type, of->min) : -1;
+    return label_check_labels(
+        run, &(halo_label_histogram){.counts = job->histogram,
+                                     .levels = HALO_VALUE_BINS,
+                                     .first = least,
+                                     .wide = whole && run->image.cell_bits >= WIDE});
+}
+
 static halo_status find_threshold(app_run *run)
 {
     const label_options *asked = run->options;
@@ -193,6 +212,7 @@ static halo_status find_threshold(app_run *run)
     HALO_TRY(go_through(run, take_histogram));
     HALO_TRY(halo_allreduce_sum(run->world, job->histogram, HALO_VALUE_BINS));
     const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
+    HALO_TRY(check_labels(run, &bins));
     job->wide.within = (halo_value_range){.min = halo_value_otsu(&bins, job->histogram),
                                           .max = halo_value_key_last(job->wide.type)};
     return HALO_OK;

@@ -4,6 +4,7 @@
 #include "app/run.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"
+#include "kernels/label/label_signs.h"
 #include "kernels/label/threshold.h"
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_estimate.h"
@@ -33,6 +34,7 @@ typedef struct {
     int64_t row_words;
     uint64_t *missing;                     /* [row_words] of a row, while the medium is read */
     int64_t *histogram;                    /* rank 0, while the medium is read */
+    halo_label_signs signs;                /* of the samples that were counted */
     uint64_t signature;                    /* of its samples, on rank 0 */
     halo_grey_range fluid_greys;           /* in use */
     int64_t every;                         /* steps from one record to the next */

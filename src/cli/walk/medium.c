@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "cli/label_image.h"
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
 #include "kernels/label/threshold.h"
@@ -75,8 +76,9 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
 {
     const app_run *run = context;
     const halo_view band = app_image_band(&run->image, data, pitch, rows);
-    (void)first;
-    halo_histogram_add(&band, 0, rows, ((walk_job *)run->job)->histogram);
+    walk_job *job = run->job;
+    halo_histogram_add(&band, 0, rows, job->histogram);
+    halo_label_signs_add(&job->signs, &band, 0, rows, first);
     return HALO_OK;
 }
 
@@ -118,12 +120,18 @@ static halo_status find_threshold(app_run *run)
     const walk_options *asked = run->options;
     walk_job *job = run->job;
     const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_label_histogram counts = {.counts = job->histogram,
+                                         .levels = INT64_C(1) << run->image.cell_bits};
     if (nodata->missing == HALO_MISSING_CELL) {
         job->histogram[nodata->cell] = 0;
         job->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
     }
+    if (asked->threshold.kind == THRESHOLD_OTSU) {
+        cli_warn_of_labels(run, &asked->threshold, &job->signs, &counts,
+                           "-t 1 takes all but 0 for fluid");
+    }
     HALO_TRY(cli_threshold_find(&asked->threshold, run->image.maximum, job->histogram,
-                                INT64_C(1) << run->image.cell_bits, &job->fluid_greys));
+                                counts.levels, &job->fluid_greys));
     job->fluid_greys.invert = asked->invert;
     return HALO_OK;
 }
@@ -189,6 +197,9 @@ halo_status walk_medium_read(app_run *run)
     HALO_TRY(
         halo_agree(run->world, HALO_ALLOCATE(job->histogram, INT64_C(1) << run->image.cell_bits,
                                              "a histogram")));
+    const halo_image_nodata *nodata = &run->image.info.nodata;
+    job->signs = (halo_label_signs){.height = run->image.info.rows};
+    job->signs.background = nodata->missing == HALO_MISSING_CELL ? nodata->cell : 0;
     HALO_TRY(keeps_greys(run) ? take_kept(run) : take_stream(run));
     free(job->histogram);
     job->histogram = NULL;
