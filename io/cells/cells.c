@@ -82,6 +82,16 @@ halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, siz
     return HALO_OK;
 }
 
+/* Behind the name, or by options. */
+static bool has_choice(const halo_cells_reader *reader)
+{
+    bool chosen = reader->source.file != NULL && strcmp(reader->path, reader->source.name) != 0;
+    for (int i = 0; i < HALO_IMAGE_CHOICES; i++) {
+        chosen = chosen || reader->options.choices.of[i] != NULL;
+    }
+    return chosen;
+}
+
 static halo_status start(halo_cells_reader *reader)
 {
     halo_cells_info *info = &reader->info;
@@ -92,11 +102,11 @@ static halo_status start(halo_cells_reader *reader)
         i++;
     }
     reader->kind = KINDS[i];
-    bool chosen = reader->source.file != NULL && strcmp(reader->path, reader->source.name) != 0;
     bool picture = reader->kind == &halo_cells_png || reader->kind == &halo_cells_image;
-    return !chosen || picture
+    return picture || !has_choice(reader)
                ? reader->kind->open(reader)
-               : halo_fail(HALO_FORMAT, "%s: is no picture of which a part can be chosen; name %s",
+               : halo_fail(HALO_FORMAT,
+                           "%s: is no picture of which a part can be chosen; name %s without one",
                            reader->path, reader->source.name);
 }
 
@@ -113,12 +123,13 @@ static halo_status open_file(halo_source *source, const char *path, const void *
 
 /* As halo_source_open. */
 static halo_status open_source(halo_cells_reader **out, const char *name, const void *data,
-                               size_t bytes)
+                               size_t bytes, const halo_cells_options *options)
 {
     halo_status status;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
     HALO_TRY_OR(failed, open_file(&(*out)->source, name, data, bytes));
     (*out)->path = name;
+    (*out)->options = options != NULL ? *options : (halo_cells_options){.as_stored = false};
     HALO_TRY_OR(failed, start(*out));
     (*out)->path = NULL;
     return HALO_OK;
@@ -127,15 +138,16 @@ failed:
     return status;
 }
 
-halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
+halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path,
+                                   const halo_cells_options *options)
 {
-    return open_source(out, path, NULL, 0);
+    return open_source(out, path, NULL, 0, options);
 }
 
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
                                           const char *name)
 {
-    return open_source(out, name, bytes > 0 ? data : "", bytes);
+    return open_source(out, name, bytes > 0 ? data : "", bytes, NULL);
 }
 
 const halo_cells_info *halo_cells_reader_info(const halo_cells_reader *reader)

@@ -2,6 +2,7 @@
 #define HALOBEAT_IO_CELLS_CELLS_H
 
 #include "base/memory.h"
+#include "io/image/image_reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,14 +66,22 @@ const char *halo_cells_format_name(halo_cells_format format);
 /* Local. Bytes of a row of cells: the minimum pitch. A multiple of 8 for cells of 1 bit. */
 size_t halo_cells_row_bytes(int64_t width, int cell_bits);
 
+/* How a picture is read. Zero-initialise it: 0 means the default. */
+typedef struct {
+    halo_image_choices choices; /* the part of it, which only pictures have; strings must outlive
+                                 * the call */
+    bool as_stored;             /* whatever orientation the file asks for */
+} halo_cells_options;
+
 /* Local. Opens `path`, recognises its format, and checks all of a text or an array, or the
- * beginning of a PNG: errors in a text are found before there is a grid. The caller closes the
- * reader. Memory is a few MiB and, for Life 1.05 and 1.06, 16 bytes per live cell; a text from a
- * pipe is held in memory, since it is read twice.
+ * beginning of a PNG: errors in a text are found before there is a grid. `options` may be NULL. The
+ * caller closes the reader. Memory is a few MiB and, for Life 1.05 and 1.06, 16 bytes per live
+ * cell; a text from a pipe is held in memory, since it is read twice.
  *
  * HALO_FILE if it cannot be read; HALO_FORMAT, with the file name and, in a text, the line and
  * column, what was found and what is allowed; HALO_MEMORY. */
-halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path);
+halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path,
+                                   const halo_cells_options *options);
 
 /* Local. As halo_cells_reader_open, for `bytes` bytes in memory (not compressed), which must stay
  * valid until the reader is closed; `name` is used in messages, and its ending as that of a

@@ -2,7 +2,6 @@
 #define HALOBEAT_IO_CELLS_CELLS_INTERNAL_H
 
 #include "io/cells/cells.h"
-#include "io/image/image_reader.h"
 #include "io/source/source.h"
 
 /* Internals of the reader and writer of cells; not installed. Everything is local. */
@@ -52,7 +51,9 @@ enum {
 
 struct halo_cells_reader {
     halo_source source;
-    const char *path; /* while it is opened: with what chooses a part of the file */
+    /* While it is opened: */
+    const char *path; /* with what chooses a part of the file */
+    halo_cells_options options;
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];

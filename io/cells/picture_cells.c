@@ -21,7 +21,9 @@ typedef struct {
 static halo_status open_decoder(halo_cells_reader *reader, halo_image_reader **image)
 {
     const halo_source *source = &reader->source;
-    const halo_image_options options = {.want = HALO_IMAGE_NATIVE_GREYS};
+    const halo_image_options options = {.want = HALO_IMAGE_NATIVE_GREYS,
+                                        .choices = reader->options.choices,
+                                        .as_stored = reader->options.as_stored};
     return source->file != NULL
                ? halo_image_reader_open(image, reader->path, &options)
                : halo_image_reader_open_memory(image, source->name, source->bytes,
@@ -36,7 +38,9 @@ static halo_status open_picture(halo_cells_reader *reader)
     HALO_TRY(open_decoder(reader, &state->image));
     const halo_image_info *image = halo_image_reader_info(state->image);
     if (image->axes > 2) {
-        return halo_fail(HALO_FORMAT, "%s: has several pages, and a grid has two axes; save one",
+        return halo_fail(HALO_FORMAT,
+                         "%s: has several planes, and a grid has two axes; choose "
+                         "one, as FILE:z=0",
                          reader->source.name);
     }
     reader->info.width = image->width;

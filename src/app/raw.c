@@ -75,14 +75,27 @@ const app_option app_raw_rows[] = {
 #define CHOICE(name, kind) \
     APP_FRAME_ROW(name, TEXT, choices.of[HALO_IMAGE_##kind]), .value = "N|NAME"
 
+#define CHOICE_ROWS                                                                                \
+    {.type = APP_SECTION, .help = "A part of a file, by a number from 0; also as FILE:c=1,t=0:"},  \
+        {CHOICE("channel", CHANNEL), .help =                                                       \
+                                         "The channel to read (c), by number or name; of colours " \
+                                         "red, green, blue or alpha"},                             \
+        {CHOICE("time", TIME), .help = "The point in time to read (t)"},                           \
+        {CHOICE("page", PAGE),                                                                     \
+         .help = "The page of a TIFF file to read (p), whatever the others are"},                  \
+    {                                                                                              \
+        CHOICE("series", SERIES),                                                                  \
+            .help = "The image of an OME file, or the pages of one size, to read (s)"              \
+    }
+
+const app_option app_picture_rows[] = {
+    CHOICE_ROWS,
+    {.type = APP_SECTION, .help = "The orientation of an image:"},
+    APP_AS_STORED_ROW,
+    {.type = APP_END}};
+
 const app_option app_choice_rows[] = {
-    {.type = APP_SECTION, .help = "A part of a file, by a number from 0; also as FILE:c=1,t=0:"},
-    {CHOICE("channel", CHANNEL), .help = "The channel to read (c), by number or name; of colours "
-                                         "red, green, blue or alpha"},
-    {CHOICE("time", TIME), .help = "The point in time to read (t)"},
-    {CHOICE("page", PAGE), .help = "The page of a TIFF file to read (p), whatever the others are"},
-    {CHOICE("series", SERIES),
-     .help = "The image of an OME file, or the pages of one size, to read (s)"},
+    CHOICE_ROWS,
     {APP_FRAME_ROW("volume", FLAG, volume), .excludes = "channel",
      .help = "An array whose last axis has 2 to 4 samples is a volume of so many columns, and no "
              "image with channels"},

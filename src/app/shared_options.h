@@ -127,6 +127,8 @@ extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline
 extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
 extern const app_option app_stack_rows[];         /* --stack */
 extern const app_option app_choice_rows[];        /* --channel, --time, ..., --volume */
+extern const app_option app_picture_rows[];       /* --channel, ..., --as-stored: of commands that
+                                                   * take pictures besides other files */
 extern const app_option app_batch_rows[];         /* --table and --ranks-per-image */
 extern const app_option app_balance_rows[];       /* --balance, its options */
 extern const app_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows

@@ -59,6 +59,8 @@ run_well 2 run heat --input channels-f4.npy:c=1 -n 2 -q -o "$out/is.npy"
 run_well 1 run heat --input one.npy -n 2 -q -o "$out/should.npy"
 holds 'other cells' cmp -s "$out/is.npy" "$out/should.npy"
 run_well 3 life movie.tif:t=2 -n 0 -q -o "$out/life.png"
+run_well 2 life movie.tif --time 2 -n 0 -q -o "$out/same.png"
+holds 'other cells by an option' cmp -s "$out/life.png" "$out/same.png"
 run_well 2 cluster five.npy:t=1,c=2,z=3 -k 2 -q --report "$out/report.html"
 holds 'no picture of the input on the page' grep -q 'src="data:image/png' "$out/report.html"
 rm -f "$out"/*
@@ -95,6 +97,9 @@ fails 1 'plane 0 of what was chosen is in another file, there.ome.tif' 2 label a
 fails 1 'a volume of 4 planes, and this command takes images .* as imagej.tif:c=0,t=0,z=0$' \
     1 cluster imagej.tif:c=0,t=0 -k 2
 fails 1 'has 5 times; choose' 1 life movie.tif -n 1
+fails 2 'has 5 times, and no time is "7"' 3 life movie.tif --time 7 -n 1
+fails 1 'glider-gun.rle: is no picture of which a part' 2 life "$data/patterns/glider-gun.rle" --channel 1
+fails 2 'of a soup; leave them out' 2 life soup:9x9:50% --as-stored
 fails 2 'no channel is "violet"' 1 label rgb.tif --channel violet
 fails 2 'has 1 time, and no time is "1"' 2 label stack.tif --time 1
 fails 2 'has 3 pages, and no page is "3"' 1 label slide.tif:p=3

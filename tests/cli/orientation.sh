@@ -37,6 +37,9 @@ for kind in tif jpg png; do
     turned 3 "$files/o6.$kind" csv label @ --as-stored -t 100 --regions @@
 done
 
+upright "$files/1.png" png life @ -n 5 -o @@
+for kind in tif jpg png; do turned 2 "$files/o6.$kind" png life @ --as-stored -n 5 -o @@; done
+
 # A second image of a command, too.
 while read -r ending words; do
     read -ra words <<<"$words"

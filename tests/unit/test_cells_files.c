@@ -22,7 +22,7 @@ static void reads_as(const char *path, const grid *wanted)
     uint64_t state = 9;
     halo_cells_reader *reader = NULL;
     grid got = {0};
-    SUCCEEDS(halo_cells_reader_open(&reader, path));
+    SUCCEEDS(halo_cells_reader_open(&reader, path, NULL));
     SUCCEEDS(grid_read(reader, &state, &got));
     check(grid_same(&got, wanted), "%s: other cells", path);
     halo_cells_reader_close(&reader);
@@ -32,7 +32,7 @@ static void reads_as(const char *path, const grid *wanted)
 static void refused(const char *path, halo_status wanted, const char *words)
 {
     halo_cells_reader *reader = NULL;
-    FAILS(wanted, words, halo_cells_reader_open(&reader, path));
+    FAILS(wanted, words, halo_cells_reader_open(&reader, path, NULL));
     CU_ASSERT_PTR_NULL(reader);
     check(strncmp(halo_last_message(), path, strlen(path)) == 0, "no path in: %s",
           halo_last_message());
@@ -168,7 +168,7 @@ TEST("changed meanwhile")
         strcpy(long_text + padding, texts[i][0]);
         scratch_text("changing.rle", long_text);
         halo_cells_reader *reader = NULL;
-        SUCCEEDS(halo_cells_reader_open(&reader, "changing.rle"));
+        SUCCEEDS(halo_cells_reader_open(&reader, "changing.rle", NULL));
         strcpy(long_text + padding, texts[i][1]);
         scratch_text("changing.rle", long_text);
         const halo_cells_info *info = halo_cells_reader_info(reader);

@@ -88,8 +88,9 @@ static const app_option result_rows[] = {
 #undef STYLE_ENTRY
 
 static const app_option *const tables[] = {
-    grid_rows,      result_rows,       app_checkpoint_rows, app_how_rows, app_decomposition_rows,
-    app_depth_rows, app_exchange_rows, APP_SHARED_TABLES};
+    grid_rows,           result_rows,       app_picture_rows,
+    app_checkpoint_rows, app_how_rows,      app_decomposition_rows,
+    app_depth_rows,      app_exchange_rows, APP_SHARED_TABLES};
 
 static halo_status check_options(const app_options *given, void *context)
 {
@@ -112,7 +113,12 @@ static halo_status check_options(const app_options *given, void *context)
                          "leave one of them out",
                          app_given_text(given, &into->topology), app_given_text(given, into->size));
     }
-    return HALO_OK;
+    return into->pattern.path != NULL || !app_any_given(given, app_picture_rows)
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--channel, --time, --page, --series and --as-stored say how a picture "
+                           "is read, and the cells are those of a %s; leave them out",
+                           into->all.state.restore != NULL ? "checkpoint" : "soup");
 }
 
 static const app_syntax life_syntax = {

@@ -29,7 +29,9 @@ static halo_status open_file(app_run *run, file_facts *facts)
 {
     const char *path = life_asked(run)->pattern.path;
     life_source *source = source_of(run);
-    HALO_TRY(halo_cells_reader_open(&source->reader, path));
+    const halo_cells_options options = {.choices = run->arguments->choices,
+                                        .as_stored = run->arguments->as_stored};
+    HALO_TRY(halo_cells_reader_open(&source->reader, path, &options));
     facts->info = *halo_cells_reader_info(source->reader);
     if (strlen(facts->info.rule) >= sizeof facts->rule) {
         return halo_fail(HALO_FORMAT, "\"%s\" names a rule of more than %d letters", path,
