@@ -72,7 +72,12 @@ halo_status halo_array_tiff_write(halo_world *world, const char *path,
 
 /* Collective. As halo_array_write, as a folder of chunks. */
 halo_status halo_array_zarr_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, halo_array_packing packing,
+                                  const halo_npy_header *header, const halo_array_about *about,
                                   const int64_t *cuts, const halo_rows *rows);
+
+/* Local. The attributes of such an array, a text for free(); NULL where there is nothing to say.
+ * HALO_MEMORY. */
+halo_status halo_array_zarr_attributes(char **out, const halo_npy_header *header,
+                                       const halo_array_about *about);
 
 #endif

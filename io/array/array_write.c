@@ -252,11 +252,15 @@ halo_status halo_array_write(halo_world *world, const char *path, const halo_npy
     if (known.geometry.printed && !is_tiff(path)) { /* elsewhere it would become a measure */
         known.geometry = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
     }
+    int axes = header->axes == 3 && header->pixel == 0 ? 3 : 2;
+    if (known.geometry.assumed && !halo_geometry_measures(&known.geometry, axes)) {
+        known.geometry.unit = HALO_LENGTH_UNKNOWN; /* which nobody knows */
+    }
     if (halo_name_ends(path, ".npy")) {
         return halo_npy_write(world, path, header, cuts, rows);
     }
     if (is_zarr(path)) {
-        return halo_array_zarr_write(world, path, header, known.packing, cuts, rows);
+        return halo_array_zarr_write(world, path, header, &known, cuts, rows);
     }
     if (is_tiff(path) && known.packing == HALO_ARRAY_PACKING_DEFLATE) {
         return halo_array_tiff_write(world, path, header, &known, cuts, rows);

@@ -200,7 +200,7 @@ halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, 
     HALO_TRY(prepare(folder, world, path));
     HALO_TRY(halo_agree(world, first ? make_folder(folder) : HALO_OK));
     halo_status status = share_folder(folder, world);
-    return status == HALO_OK ? HALO_OK : halo_zarr_folder_end(folder, world, NULL, status);
+    return status == HALO_OK ? HALO_OK : halo_zarr_folder_end(folder, world, NULL, NULL, status);
 }
 
 /* ---- while it is written, and after ---------------------------------------------------------- */
@@ -287,8 +287,12 @@ static void sync_around(const halo_zarr_folder *folder)
 }
 
 /* On rank 0. */
-static halo_status complete(const halo_zarr_folder *folder, const char *text)
+static halo_status complete(const halo_zarr_folder *folder, const char *text,
+                            const char *attributes)
 {
+    HALO_TRY(attributes != NULL
+                 ? halo_zarr_folder_write(folder, ".zattrs", attributes, strlen(attributes))
+                 : HALO_OK);
     HALO_TRY(halo_zarr_folder_write(folder, ".zarray", text, strlen(text)));
     const halo_partial_rights rights = halo_partial_rights_of(folder->target);
     halo_partial_rights_give(&rights, folder->handle);
@@ -303,12 +307,12 @@ static halo_status complete(const halo_zarr_folder *folder, const char *text)
 }
 
 halo_status halo_zarr_folder_end(halo_zarr_folder *folder, halo_world *world, const char *text,
-                                 halo_status mine)
+                                 const char *attributes, halo_status mine)
 {
     bool first = halo_world_rank(world) == 0;
     halo_status status = halo_agree(world, mine), done = status;
     if (status == HALO_OK && first) {
-        done = complete(folder, text);
+        done = complete(folder, text, attributes);
     }
     if (first && done != HALO_OK) {
         halo_zarr_tree_remove(AT_FDCWD, folder->temporary);

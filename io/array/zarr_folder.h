@@ -28,11 +28,11 @@ halo_status halo_zarr_folder_check(halo_world *world, const char *path);
 /* Collective. Creates the folder under its temporary name. HALO_FILE as above, on all ranks. */
 halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, const char *path);
 
-/* Collective. Agrees on `mine`. If all ranks succeeded, rank 0 writes the metadata `text`, renames
- * the folder, and removes the one that had the name before; otherwise the new folder is removed,
- * and the old one stays. */
+/* Collective. Agrees on `mine`. If all ranks succeeded, rank 0 writes the metadata `text` and
+ * `attributes`, which may be NULL, renames the folder, and removes the one that had the name
+ * before; otherwise the new folder is removed, and the old one stays. */
 halo_status halo_zarr_folder_end(halo_zarr_folder *folder, halo_world *world, const char *text,
-                                 halo_status mine);
+                                 const char *attributes, halo_status mine);
 
 /* Local. Writes a file in the folder. HALO_FILE. */
 halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *name,

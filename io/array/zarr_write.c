@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Zarr, version 2. */
 
@@ -73,22 +74,27 @@ static halo_status prepare(writer *w, const halo_world *world, const halo_npy_he
 }
 
 halo_status halo_array_zarr_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, halo_array_packing packing,
+                                  const halo_npy_header *header, const halo_array_about *about,
                                   const int64_t *cuts, const halo_rows *rows)
 {
     enum { TEXT = 1024 };
-    char text[TEXT];
-    writer w = {.packer = {.packing = packing}};
-    halo_status status = halo_agree(world, prepare(&w, world, header, packing, cuts));
+    char text[TEXT], *attributes = NULL;
+    writer w = {.packer = {.packing = about->packing}};
+    halo_status status = prepare(&w, world, header, about->packing, cuts);
+    if (status == HALO_OK) {
+        status = halo_array_zarr_attributes(&attributes, header, about);
+    }
+    status = halo_agree(world, status);
     HALO_TRY_OR(done, status);
-    describe(&w.chunks, packing, text, sizeof text);
+    describe(&w.chunks, about->packing, text, sizeof text);
     HALO_TRY_OR(done, halo_zarr_folder_begin(&w.folder, world, path));
     status = halo_chunks_exchange(&w.chunks, world, rows);
     if (status == HALO_OK) {
         status = halo_chunks_each(&w.chunks, rows, put_chunk, &w);
     }
-    status = halo_zarr_folder_end(&w.folder, world, text, status);
+    status = halo_zarr_folder_end(&w.folder, world, text, attributes, status);
 done:
+    free(attributes);
     halo_packer_close(&w.packer);
     halo_chunks_close(&w.chunks);
     return status;

@@ -207,8 +207,27 @@ static halo_status find_by_attributes(halo_image_reader *reader, zarr_array *arr
     return status;
 }
 
-/* Of an array that was named itself: the group around it may say what its axes are. What cannot be
- * read there is passed over. */
+/* What the attributes in `folder` say of the axes of the array `name` there; what cannot be read is
+ * passed over. */
+static void note_by(const halo_image_reader *reader, const char *folder, const char *name,
+                    zarr_array *array)
+{
+    json_t *attributes = NULL;
+    if (halo_zarr_load_attributes(reader, folder, &attributes) == HALO_OK) {
+        const json_t *images = list_images(attributes);
+        for (size_t i = 0; i < json_array_size(images); i++) {
+            const json_t *image = json_array_get(images, i);
+            const char *path = json_string_value(json_object_get(image, "path"));
+            if (path != NULL && strcmp(path, name) == 0) {
+                halo_zarr_note_scene(array, attributes, image);
+            }
+        }
+    }
+    json_decref(attributes);
+}
+
+/* Of an array that was named itself: the group around it may say what its axes are, or, as of those
+ * that halobeat writes, its own attributes. */
 static void look_around(const halo_image_reader *reader, zarr_array *array)
 {
     size_t length = strlen(array->folder);
@@ -217,21 +236,11 @@ static void look_around(const halo_image_reader *reader, zarr_array *array)
     }
     char *folder = strndup(array->folder, length),
          *slash = folder != NULL ? strrchr(folder, '/') : NULL;
-    json_t *attributes = NULL;
     if (slash != NULL && slash > folder) {
         *slash = '\0';
-        if (halo_zarr_load_attributes(reader, folder, &attributes) == HALO_OK) {
-            const json_t *images = list_images(attributes);
-            for (size_t i = 0; i < json_array_size(images); i++) {
-                const json_t *image = json_array_get(images, i);
-                const char *path = json_string_value(json_object_get(image, "path"));
-                if (path != NULL && strcmp(path, slash + 1) == 0) {
-                    halo_zarr_note_scene(array, attributes, image);
-                }
-            }
-        }
+        note_by(reader, folder, slash + 1, array);
     }
-    json_decref(attributes);
+    note_by(reader, array->folder, ".", array);
     free(folder);
 }
 

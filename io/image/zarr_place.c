@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/image/zarr_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,12 +84,36 @@ static json_t *load_attributes(const halo_image_reader *reader)
     return attributes;
 }
 
+static bool read_vector(const json_t *list, double vector[SPACE])
+{
+    bool good = json_array_size(list) == SPACE;
+    for (int i = 0; i < SPACE; i++) {
+        vector[i] = number_of(list, i, NAN);
+    }
+    return good;
+}
+
+/* As halobeat writes it: origin and directions with three components. */
+static void read_own(const json_t *own, halo_image_geometry *g)
+{
+    halo_image_geometry read = *g;
+    const json_t *directions = json_object_get(own, "direction");
+    bool good = read_vector(json_object_get(own, "origin"), read.origin);
+    for (int axis = 0; axis < SPACE; axis++) {
+        good = read_vector(json_array_get(directions, (size_t)axis), read.direction[axis]) && good;
+    }
+    read.placed = true;
+    read.anatomical = json_is_true(json_object_get(own, "anatomical"));
+    *g = good ? read : *g;
+}
+
 void halo_zarr_place(halo_image_reader *reader)
 {
     halo_image_geometry *g = &reader->info.geometry;
     json_t *attributes = load_attributes(reader);
     const json_t *ome = json_object_get(attributes, "ome");
-    const json_t *scenes = json_object_get(ome != NULL ? ome : attributes, "multiscales");
+    const json_t *said = ome != NULL ? ome : attributes;
+    const json_t *scenes = json_object_get(said, "multiscales");
     const json_t *scene = json_array_get(scenes, 0);
     const json_t *image = json_array_get(json_object_get(scene, "datasets"), 0);
     const space_axes space = find_axes(json_object_get(scene, "axes"));
@@ -97,6 +122,8 @@ void halo_zarr_place(halo_image_reader *reader)
         apply(json_object_get(image, "coordinateTransformations"), &space, g, false);
         apply(json_object_get(scene, "coordinateTransformations"), &space, g, true);
         g->unit = space.unit;
+        read_own(json_object_get(attributes, "halobeat"), g);
     }
+    reader->info.labels = json_object_get(said, "image-label") != NULL;
     json_decref(attributes);
 }

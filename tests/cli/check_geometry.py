@@ -302,7 +302,28 @@ def read_hdf5(path, axes):
         return numpy.column_stack([direction * spacing, at["Origin"]]), unit
 
 
-READERS = {".tif": read_tiff, ".h5": read_hdf5, ".mha": read_meta, ".mhd": read_meta, ".nrrd": read_nrrd, ".nii": read_nifti, ".json": read_report}
+def read_zarr(path, axes):
+    """Scale and translation of OME-NGFF; directions by the key of our own."""
+    about = json.load(open(path + "/.zattrs"))
+    scene, = about["multiscales"]
+    data, = scene["datasets"]
+    names = [axis["name"] for axis in scene["axes"]]
+    units = {axis.get("unit", "") for axis in scene["axes"]}
+    assert names == list("zyx")[-axes:] and len(units) == 1 and data["path"] == ".", scene
+    spacing, *origin = [step[step["type"]][::-1] for step in data["coordinateTransformations"]]
+    unit = {"micrometer": "um", "millimeter": "mm", "nanometer": "nm", "centimeter": "cm", "meter": "m"}
+    unit = unit.get(*units, *units)
+    at = unplaced(spacing)
+    if "halobeat" in about:
+        at[:, :3] = numpy.array(about["halobeat"]["direction"]).T @ at[:, :3]
+        at[:, 3] = about["halobeat"]["origin"]
+        assert at[:axes, 3].tolist() == origin[0], (at, origin)
+    elif origin:
+        at[:axes, 3] = origin[0]
+    return at, unit
+
+
+READERS = {".zarr": read_zarr, ".tif": read_tiff, ".h5": read_hdf5, ".mha": read_meta, ".mhd": read_meta, ".nrrd": read_nrrd, ".nii": read_nifti, ".json": read_report}
 
 
 def near(path, found, unit, at, should, axes):

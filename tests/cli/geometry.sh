@@ -15,14 +15,15 @@ if has_python 'TIFF in tifffile' tifffile; then tiff=yes; fi
 
 ranks=1
 while read -r name axes; do
-    rm -f "$out"/*
-    for ending in mha mhd nii nrrd tif h5; do
+    rm -rf "$out"/*
+    for ending in mha mhd nii nrrd tif h5 zarr; do
         run_well 1 label "$work/$name" -t 50 -q -o "$out/one.$ending" --json "$out/of.json"
     done
     what="$name"
     outputs=("$out"/one.{mha,mhd,nii,nrrd} "$out/of.json")
     if [ -n "$tiff" ]; then outputs+=("$out/one.tif"); fi
     if [ $hdf5 = 1 ]; then outputs+=("$out/one.h5"); fi
+    outputs+=("$out/one.zarr")
     holds 'an output lies elsewhere' "$python" "$scripts/check_geometry.py" check "$work" "$name" "${outputs[@]}"
     if [ $peers = 1 ]; then
         holds 'nibabel sees it elsewhere' "$python" "$scripts/check_geometry.py" peers "$work" "$name" "$out/one.nii"
@@ -33,8 +34,11 @@ while read -r name axes; do
         run_well $ranks label "$work/$name" -t 50 -q -o "$out/several.$ending"
         holds "other bytes on $ranks ranks in .$ending" cmp -s "$out/one.$ending" "$out/several.$ending"
     done
+    run_well $ranks label "$work/$name" -t 50 -q -o "$out/several.zarr"
+    holds "other bytes on $ranks ranks in .zarr" diff -r "$out/one.zarr" "$out/several.zarr"
     run_well 1 label "$out/one.nrrd" -t 1 -q -o "$out/again.nii"
-    run_well 1 label "$out/again.nii" -t 1 -q -o "$out/again.nrrd" --json "$out/again.json"
+    run_well 1 label "$out/again.nii" -t 1 -q -o "$out/again.zarr"
+    run_well $ranks label "$out/again.zarr" -t 1 -q -o "$out/again.nrrd" --json "$out/again.json"
     what="$name, from format to format"
     holds 'it lies elsewhere' "$python" "$scripts/check_geometry.py" check "$work" "$name" \
         "$out"/again.{nii,nrrd,json}
