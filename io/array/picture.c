@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
 #include "io/image/bits.h"
+#include "io/image/density.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,11 @@ halo_status halo_picture_write(halo_world *world, const char *path, const halo_p
                                const halo_rows *rows)
 {
     if (halo_name_ends(path, ".png")) {
-        return halo_png_write(world, path, header, cuts, rows);
+        halo_png_header with_density = *header;
+        if (about != NULL && !halo_density_of(&about->geometry, with_density.density)) {
+            with_density.density[0] = 0;
+        }
+        return halo_png_write(world, path, &with_density, cuts, rows);
     }
     HALO_TRY(halo_png_header_check(header));
     picture p = {.header = header, .rows = rows};

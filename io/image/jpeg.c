@@ -1,6 +1,7 @@
 #include "io/image/image_internal.h"
 
 #include "base/memory.h"
+#include "io/image/density.h"
 #include "io/image/exif.h"
 
 #include <inttypes.h>
@@ -181,6 +182,16 @@ static int orientation_of(const jpeg_state *state)
     return 0;
 }
 
+static void set_density(halo_image_reader *reader)
+{
+    static const halo_length units[] = {HALO_LENGTH_UNKNOWN, HALO_LENGTH_INCH,
+                                        HALO_LENGTH_CENTIMETRE};
+    const struct jpeg_decompress_struct *jpeg = &((const jpeg_state *)reader->state)->jpeg;
+    if (jpeg->saw_JFIF_marker && jpeg->density_unit < sizeof units / sizeof units[0]) {
+        halo_density_set(reader, jpeg->X_density, jpeg->Y_density, units[jpeg->density_unit]);
+    }
+}
+
 static halo_status start(halo_image_reader *reader)
 {
     jpeg_state *state = reader->state;
@@ -199,6 +210,7 @@ static halo_status start(halo_image_reader *reader)
     HALO_TRY(check_size(reader));
     set_samples(reader);
     HALO_TRY(halo_image_set_size(reader, 0, jpeg->image_height, jpeg->image_width));
+    set_density(reader);
     jpeg->out_color_space = reader->samples.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_start_decompress(jpeg);
     /* The scans of a progressive file follow each other: is the last one there? */

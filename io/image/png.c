@@ -1,4 +1,5 @@
 #include "io/image/bits.h"
+#include "io/image/density.h"
 #include "io/image/image_internal.h"
 #include "io/png/png_internal.h"
 #include "io/png/png_read.h"
@@ -85,6 +86,8 @@ static halo_status open_png(halo_image_reader *reader)
     set_kind(&reader->info, png);
     reader->orientation = png->orientation;
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
+    halo_density_set(reader, png->density.across, png->density.down,
+                     png->density.metre ? HALO_LENGTH_METRE : HALO_LENGTH_UNKNOWN);
     bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
     set_kind(&reader->info, png);
     if (!bytes || !reader->converted) {

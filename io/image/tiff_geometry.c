@@ -1,4 +1,5 @@
 #include "io/image/content.h"
+#include "io/image/density.h"
 #include "io/image/tiff_internal.h"
 
 #include <math.h>
@@ -230,17 +231,6 @@ static void read_imagej_origin(const char *text, halo_image_geometry *g)
     }
 }
 
-/* Dots per inch of screens, prints and scanners. */
-static bool is_printed(double per_inch)
-{
-    static const double usual[] = {72, 96, 100, 150, 200, 300, 400, 600, 1200, 2400};
-    bool found = false;
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        found = found || fabs(per_inch / usual[i] - 1) < 1e-3;
-    }
-    return found;
-}
-
 /* A resolution is stored as a ratio, which libtiff hands over as a float: the size of a pixel is
  * meant to have few digits. */
 static double size_of(float resolution)
@@ -271,7 +261,8 @@ static void read_resolution(TIFF *tiff, const char *text, halo_image_geometry *g
     g->unit = unit == RESUNIT_INCH         ? HALO_LENGTH_INCH
               : unit == RESUNIT_CENTIMETER ? HALO_LENGTH_CENTIMETRE
                                            : HALO_LENGTH_UNKNOWN;
-    g->printed = unit == RESUNIT_INCH || (unit == RESUNIT_CENTIMETER && is_printed(across * INCH));
+    g->printed = unit == RESUNIT_INCH ||
+                 (unit == RESUNIT_CENTIMETER && halo_density_is_usual(across * INCH));
     if (imagej) {
         halo_length named = unit_after(text);
         g->printed = g->printed && named == HALO_LENGTH_UNKNOWN;

@@ -209,6 +209,27 @@ static halo_status read_exif(halo_png_chunks *chunks, halo_png_extras *extras)
     return HALO_OK;
 }
 
+halo_png_density halo_png_density_of(const unsigned char bytes[HALO_PNG_DENSITY_BYTES])
+{
+    enum { METRE = 1 };
+    return (halo_png_density){.across = halo_png_big_endian(bytes),
+                              .down = halo_png_big_endian(bytes + 4),
+                              .metre = bytes[8] == METRE};
+}
+
+/* Of another length it is as good as absent. */
+static halo_status read_density(halo_png_chunks *chunks, halo_png_extras *extras)
+{
+    unsigned char bytes[HALO_PNG_DENSITY_BYTES];
+    bool damaged = false, whole = chunks->left == sizeof bytes;
+    HALO_TRY(whole ? take_all(chunks, bytes, sizeof bytes) : HALO_OK);
+    HALO_TRY(end_checked(chunks, &damaged));
+    if (whole && !damaged) {
+        extras->density = halo_png_density_of(bytes);
+    }
+    return HALO_OK;
+}
+
 /* Chunks that nobody needs. */
 static halo_status pass_over(halo_png_chunks *chunks)
 {
@@ -242,6 +263,8 @@ halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
             HALO_TRY(take_transparency(chunks, header, extras, entries));
         } else if (is(chunks, "eXIf")) {
             HALO_TRY(read_exif(chunks, extras));
+        } else if (is(chunks, "pHYs")) {
+            HALO_TRY(read_density(chunks, extras));
         } else if (is(chunks, "IHDR") || is(chunks, "IEND")) {
             return bad_chunk(chunks, "stands where pixels should");
         } else {

@@ -21,7 +21,7 @@ enum { MESSAGE_BYTES = 160 };
 static const char wrong_checksum[] = "incorrect data check";
 
 /* libpng would read it only without the mark that some writers put before the data. */
-static const png_byte exif_chunk[] = "eXIf";
+static const png_byte kept_chunks[] = "eXIf\0pHYs";
 
 struct halo_png_decoder {
     halo_source *source;
@@ -32,7 +32,8 @@ struct halo_png_decoder {
     jmp_buf jump;
     char message[MESSAGE_BYTES]; /* of libpng, for the last error */
     bool checksum_wrong;         /* libpng has only warned about the pixels' Adler-32 */
-    bool exif_damaged;           /* the chunk eXIf, whose CRC does not match */
+    bool exif_damaged;           /* the chunk eXIf, whose CRC does not match, */
+    bool density_damaged;        /* or pHYs */
     bool out_of_memory;
     int64_t row;           /* rows handed out */
     unsigned char *pixels; /* a row, or all of an interlaced image */
@@ -59,6 +60,7 @@ static void on_warning(png_structp png, png_const_charp message)
     const char *crc = strstr(message, wrong_crc);
     if (crc != NULL) {
         decoder->exif_damaged = decoder->exif_damaged || strncmp(message, "eXIf", 4) == 0;
+        decoder->density_damaged = decoder->density_damaged || strncmp(message, "pHYs", 4) == 0;
         halo_png_warn_crc(decoder->extras, message, (int)(crc - message));
     }
 }
@@ -134,7 +136,7 @@ static bool read_info(halo_png_decoder *decoder)
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     /* Texts, colour profiles and the like are not even looked at: nothing to reserve for them. */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif_chunk, 1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, kept_chunks, 2);
     png_read_info(png, decoder->info);
     decoder->passes = png_set_interlace_handling(png);
     png_read_update_info(png, decoder->info);
@@ -170,13 +172,19 @@ static void get_extras(const halo_png_decoder *decoder, halo_png_extras *extras)
     }
 }
 
-static void get_orientation(const halo_png_decoder *decoder, halo_png_extras *extras)
+/* Orientation and density. */
+static void get_kept_chunks(const halo_png_decoder *decoder, halo_png_extras *extras)
 {
     png_unknown_chunkp chunks = NULL;
     int count = png_get_unknown_chunks(decoder->png, decoder->info, &chunks);
-    for (int i = 0; i < count && !decoder->exif_damaged; i++) {
+    for (int i = 0; i < count; i++) {
         size_t bytes = chunks[i].size < HALO_PNG_EXIF_BYTES ? chunks[i].size : HALO_PNG_EXIF_BYTES;
-        extras->orientation = halo_exif_orientation(chunks[i].data, bytes);
+        bool exif = memcmp(chunks[i].name, "eXIf", 4) == 0;
+        if (exif && !decoder->exif_damaged) {
+            extras->orientation = halo_exif_orientation(chunks[i].data, bytes);
+        } else if (!exif && !decoder->density_damaged && bytes == HALO_PNG_DENSITY_BYTES) {
+            extras->density = halo_png_density_of(chunks[i].data);
+        }
     }
 }
 
@@ -220,7 +228,7 @@ static halo_status open_decoder(halo_png_decoder **out, halo_source *source,
         HALO_TRY_OR(failed, explain(decoder));
     }
     get_extras(decoder, extras);
-    get_orientation(decoder, extras);
+    get_kept_chunks(decoder, extras);
     HALO_TRY_OR(failed, reserve_rows(decoder));
     *out = decoder;
     return HALO_OK;

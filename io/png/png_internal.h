@@ -64,13 +64,18 @@ enum { HALO_PNG_WARNING = 120 };
 /* What of EXIF data is looked at. */
 enum { HALO_PNG_EXIF_BYTES = 1 << 14 };
 
-/* Palette, transparency and orientation, between the header and the pixels. */
+/* What the chunk pHYs holds: pixels along rows and columns, and the unit. */
+enum { HALO_PNG_DENSITY_BYTES = 9 };
+halo_png_density halo_png_density_of(const unsigned char bytes[HALO_PNG_DENSITY_BYTES]);
+
+/* Palette, transparency, orientation and density, between the header and the pixels. */
 typedef struct {
     unsigned char palette[256][3];  /* entries past the end are black */
     unsigned char alpha[256];       /* of the palette's entries; 255 by default */
     bool transparent;               /* there is a valid tRNS chunk */
     uint16_t key[3];                /* the transparent sample values, without a palette */
     int orientation;                /* of the chunk eXIf, or 0 */
+    halo_png_density density;       /* of the chunk pHYs */
     char warning[HALO_PNG_WARNING]; /* the first defect that does no harm to the pixels; or "" */
 } halo_png_extras;
 

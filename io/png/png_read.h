@@ -39,6 +39,12 @@
  * - ISA-L accepts streams whose Huffman codes leave bit patterns unused, as long as none of these
  *   occurs; zlib, hence libpng, refuses them. */
 
+/* The chunk pHYs: how many pixels there are along rows and columns. */
+typedef struct {
+    uint32_t across, down; /* 0: not known */
+    bool metre;            /* in a metre; otherwise only their ratio is meant */
+} halo_png_density;
+
 typedef struct {
     int64_t width, height; /* pixels */
     int bits;              /* bits per sample in the file: 1, 2, 4, 8 or 16 */
@@ -51,7 +57,8 @@ typedef struct {
     int64_t maximum;       /* the maximum value of a cell: 1, 3, 15, 255 or 65535 */
     bool alpha;            /* pixels can be transparent */
     int orientation;       /* of EXIF data before the pixels (io/image/exif.h); 0: none */
-    const char *decoder;   /* "fast" or "libpng" */
+    halo_png_density density;
+    const char *decoder; /* "fast" or "libpng" */
 } halo_png_info;
 
 typedef struct halo_png_reader halo_png_reader;

@@ -28,6 +28,7 @@ typedef struct {
     halo_png_kind kind;
     int colours;                  /* 1 to 256; only HALO_PNG_PALETTE */
     const unsigned char *palette; /* [colours * 3] red, green, blue; only HALO_PNG_PALETTE */
+    uint32_t density[2];          /* pixels a metre along rows and columns; 0: not known */
 } halo_png_header;
 
 /* Sums over the uncompressed stream of one chunk, or of several in order. Start from {1, 0}. */

@@ -38,6 +38,7 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
                                    .interlaced = header->interlaced,
                                    .decoder = reader->kind->name};
     reader->info.orientation = reader->extras.orientation;
+    reader->info.density = reader->extras.density;
     reader->info.alpha = reader->extras.transparent || header->channels % 2 == 0;
     reader->counts = options->count_clear && reader->info.alpha;
     (options->colour ? halo_png_colour_choose : halo_png_grey_choose)(

@@ -12,6 +12,7 @@ enum {
     CHUNK_EXTRA = 12, /* length, name, CRC */
     FILTER_NONE = 0,
     FILTER_UP = 2,
+    METRE = 1, /* the unit of pHYs */
     ZLIB_HEADER = 2,
     ADLER_BASE = 65521 /* what both halves of an Adler-32 are taken modulo */
 };
@@ -258,6 +259,12 @@ halo_status halo_png_begin(halo_png_encoder *encoder, halo_buffer *out)
     HALO_TRY(append_chunk(out, "IHDR", ihdr, sizeof ihdr));
     if (header->kind == HALO_PNG_PALETTE) {
         HALO_TRY(append_chunk(out, "PLTE", header->palette, (size_t)header->colours * 3));
+    }
+    if (header->density[0] > 0) {
+        unsigned char phys[9] = {0, 0, 0, 0, 0, 0, 0, 0, METRE};
+        put_big_endian(phys, header->density[0]);
+        put_big_endian(phys + 4, header->density[1]);
+        HALO_TRY(append_chunk(out, "pHYs", phys, sizeof phys));
     }
     return HALO_OK;
 }

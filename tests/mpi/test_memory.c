@@ -213,7 +213,7 @@ static halo_status fill(void *context, int64_t first, int64_t rows, void *out, s
 
 static halo_status run_png(void *context)
 {
-    const halo_png_header header = {WIDTH / 2, HEIGHT, HALO_PNG_GREY16, 0, NULL};
+    const halo_png_header header = {WIDTH / 2, HEIGHT, HALO_PNG_GREY16, 0, NULL, {0}};
     const halo_rows rows = {fill, NULL, NULL};
     return halo_png_write(mpi_check_world(), path_of("memory.png"), &header, context, &rows);
 }

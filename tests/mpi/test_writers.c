@@ -215,7 +215,7 @@ static void test_failing_rows(void)
         expect_nothing_left();
         const halo_npy_header array = {.width = 3000, .height = 900, .type = HALO_NPY_U8};
         from.next = cuts[from.rank];
-        from.header = (halo_png_header){3000, 900, HALO_PNG_GREY8, 0, NULL};
+        from.header = (halo_png_header){3000, 900, HALO_PNG_GREY8, 0, NULL, {0}};
         const halo_rows rows = {fill, NULL, &from};
         expect(halo_npy_write(mpi_check_world(), path_of("failing.npy"), &array, cuts, &rows) ==
                    HALO_FORMAT,
@@ -248,7 +248,7 @@ static void test_bad_arguments(void)
 static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
 {
     halo_world *world = mpi_check_world();
-    picture from = {.header = {width, height, HALO_PNG_GREY8, 0, NULL}, .seed = 3};
+    picture from = {.header = {width, height, HALO_PNG_GREY8, 0, NULL, {0}}, .seed = 3};
     from.rank = halo_world_rank(world);
     from.failing = FAILS_NEVER;
     from.next = cuts[from.rank];

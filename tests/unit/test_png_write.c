@@ -57,7 +57,7 @@ static void fill_bytes(unsigned char *out, size_t bytes, content what, uint64_t 
 
 static picture make(halo_png_kind kind, int64_t width, int64_t height, content what, uint64_t seed)
 {
-    picture made = {{width, height, kind, 256, palette}, 0, NULL};
+    picture made = {{width, height, kind, 256, palette, {0}}, 0, NULL};
     size_t row_bytes = halo_png_row_bytes(&made.header);
     made.pitch = (row_bytes + 8) / 8 * 8 + 8 * (seed % 3);
     made.rows = malloc((size_t)height * made.pitch);
@@ -269,16 +269,16 @@ TEST("headers out of range")
 {
     const int64_t limit = 0x7fffffff;
     const halo_png_header bad[] = {
-        {0, 5, HALO_PNG_GREY8, 0, NULL},
-        {5, 0, HALO_PNG_GREY8, 0, NULL},
-        {-1, 5, HALO_PNG_BITS, 0, NULL},
-        {limit + 1, 1, HALO_PNG_BITS, 0, NULL},
-        {1, limit + 1, HALO_PNG_GREY8, 0, NULL},
-        {limit, 1, HALO_PNG_RGB8, 0, NULL}, /* a row of 6 GB */
-        {5, 5, HALO_PNG_PALETTE, 3, NULL},
-        {5, 5, HALO_PNG_PALETTE, 0, palette},
-        {5, 5, HALO_PNG_PALETTE, 257, palette},
-        {5, 5, (halo_png_kind)17, 0, NULL},
+        {0, 5, HALO_PNG_GREY8, 0, NULL, {0}},
+        {5, 0, HALO_PNG_GREY8, 0, NULL, {0}},
+        {-1, 5, HALO_PNG_BITS, 0, NULL, {0}},
+        {limit + 1, 1, HALO_PNG_BITS, 0, NULL, {0}},
+        {1, limit + 1, HALO_PNG_GREY8, 0, NULL, {0}},
+        {limit, 1, HALO_PNG_RGB8, 0, NULL, {0}}, /* a row of 6 GB */
+        {5, 5, HALO_PNG_PALETTE, 3, NULL, {0}},
+        {5, 5, HALO_PNG_PALETTE, 0, palette, {0}},
+        {5, 5, HALO_PNG_PALETTE, 257, palette, {0}},
+        {5, 5, (halo_png_kind)17, 0, NULL, {0}},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         halo_png_encoder *encoder = NULL;
@@ -287,9 +287,9 @@ TEST("headers out of range")
         CU_ASSERT(strlen(halo_last_message()) > 20);
     }
     const halo_png_header good[] = {
-        {limit, limit, HALO_PNG_BITS, 0, NULL},
-        {1, limit, HALO_PNG_RGB8, 0, NULL},
-        {5, 5, HALO_PNG_PALETTE, 1, palette},
+        {limit, limit, HALO_PNG_BITS, 0, NULL, {0}},
+        {1, limit, HALO_PNG_RGB8, 0, NULL, {0}},
+        {5, 5, HALO_PNG_PALETTE, 1, palette, {0}},
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         SUCCEEDS(halo_png_header_check(&good[i]));
