@@ -75,6 +75,9 @@ typedef struct {
     /* Columns of the table of many images: texts of cells with keys of the JSON object of each
      * image. NULL: the command takes one image at a time. */
     const app_column *batch;
+    /* Text of the unit of an image's tables, with such keys; "" if the options say it. NULL: they
+     * have none. */
+    const char *unit;
 
     /* Lines of the summary, behind those of the image: results, and with --verbose how they were
      * computed. */

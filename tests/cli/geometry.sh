@@ -15,7 +15,7 @@ if has_python 'TIFF in tifffile' tifffile; then tiff=yes; fi
 
 ranks=1
 while read -r name axes; do
-    rm -rf "$out"/*
+    rm -rf "${out:?}"/*
     for ending in mha mhd nii nrrd tif h5 zarr; do
         run_well 1 label "$work/$name" -t 50 -q -o "$out/one.$ending" --json "$out/of.json"
     done
@@ -49,7 +49,7 @@ done <"$work/LIST"
 run_well 1 label "$work/cell.mrc" -t 50 -q -o "$work/plain.npy"
 table=(--regions "$out/is.csv" --contacts "$out/touch.csv" --values --background none)
 for name in straight.mha sform.nii las.nrrd cell.mrc; do
-    rm -f "$out"/*
+    rm -rf "${out:?}"/*
     run_well 1 label "$work/$name" -q "${table[@]}" --spacing 2,0.75,0.5
     mv "$out/is.csv" "$work/should.csv"
     mv "$out/touch.csv" "$work/touch.csv"
@@ -106,6 +106,30 @@ holds 'the area is not in pixels' grep -q '^1,6,.*,2.000000,' "$out/is.csv"
 fails 2 'flat.mha says 0.75 and 0.5; .*--spacing pixels' 1 label "$work/flat.mha" -t 50 --regions "$out/is.csv" \
     --properties perimeter
 run_well 1 label "$work/flat.mha" -t 50 -q --regions "$out/is.csv" --properties perimeter --spacing pixels
+
+# A table of several images says in which unit each of them is, unless all are in pixels.
+cd "$work" || exit 1
+names=(straight.mha oblique.mha cell.mrc plain.npy)
+for ranks in 1 3; do
+    run $ranks label "${names[@]}" -t 1 -q --regions "$out/is.csv"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds 'nobody says that units differ' [ "$(messages | grep -c 'is.csv has images in several units')" = 1 ]
+    if [ "$ranks" = 1 ]; then mv "$out/is.csv" "$work/should.csv"; fi
+done
+holds 'another table on 3 ranks' cmp -s "$out/is.csv" "$work/should.csv"
+holds 'other units' [ "$(sed 's/,.*,/ /' "$out/is.csv")" = 'image unit
+straight.mha mm
+oblique.mha um
+cell.mrc angstrom
+plain.npy pixels' ]
+run_well 2 label cell.mrc cell.mrc -t 1 -q --regions "$out/is.csv"
+holds 'one unit of all is not said' [ "$(sed -n '2s/.*,//p' "$out/is.csv")" = angstrom ]
+run_well 2 label "${names[@]}" -t 1 -q --regions "$out/is.csv" --spacing pixels
+holds 'a column without need' [ "$(sed -n '1s/.*,//p' "$out/is.csv")" = max_grey ]
+run_well 2 label "${names[@]}" -t 1 -q --regions "$out/is.csv" --spacing 2
+holds 'a column for what was asked for' [ "$(sed -n '1s/.*,//p' "$out/is.csv")" = max_grey ]
+rm -rf "${out:?}"/*
+cd - >/dev/null || exit 1
 
 # Other outputs of commands lie there, too.
 run_well 2 label "$work/flat.mha" -t 50 -q --colour "$out/colour.tif"

@@ -32,8 +32,10 @@ static void join(const batch_parts *parts, int number)
     const char *text = batch_result_table(rows, number, &bytes);
     static const char other[] = "label,area\n1,2\n";
     if (batch_table_meet(&table, other) == HALO_OK && batch_table_meet(&table, text) == HALO_OK) {
-        demand(batch_table_append(&table, &out, "a,\"b\".png", other, strlen(other)) == HALO_OK);
-        demand(batch_table_append(&table, &out, "c.png", text, bytes) == HALO_OK);
+        table.united = number == 0;
+        demand(batch_table_append(&table, &out, "a,\"b\".png", other, strlen(other), "um") ==
+               HALO_OK);
+        demand(batch_table_append(&table, &out, "c.png", text, bytes, "pixels") == HALO_OK);
     }
     halo_buffer_free(&out);
     free(rows);

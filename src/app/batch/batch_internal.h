@@ -73,6 +73,8 @@ int batch_count_tables(const app_run *run);
 /* Local. Appends a CSV value, in quotes if necessary. */
 halo_status batch_append_quoted(halo_buffer *out, const char *text);
 
+/* ---- joined.c -------------------------------------------------------------------------------- */
+
 /* Collective. Writes the tables that all images share. */
 halo_status batch_write_tables(app_batch *batch);
 

@@ -188,45 +188,6 @@ halo_status batch_make_folders(app_batch *batch)
     return HALO_OK;
 }
 
-/* ---- tables that all images share ------------------------------------------------------------ */
-
-static halo_status join(const app_batch *batch, int number, halo_buffer *out)
-{
-    batch_table table = {0};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < batch->count; i++) {
-            size_t bytes;
-            const char *rows = batch->results[i].rows;
-            const char *text = rows != NULL ? batch_result_table(rows, number, &bytes) : NULL;
-            if (text != NULL) {
-                HALO_TRY(pass == 0 ? batch_table_meet(&table, text)
-                                   : batch_table_append(&table, out, batch->image[i], text, bytes));
-            }
-        }
-    }
-    return HALO_OK;
-}
-
-halo_status batch_write_tables(app_batch *batch)
-{
-    const app_run *run = batch->run;
-    const app_output *output = run->command->outputs;
-    int number = 0;
-    for (; output != NULL && output->phase != NULL; output++) {
-        const char *path = app_output_path(run, output);
-        if (path == NULL || !is_shared(output, path)) {
-            continue;
-        }
-        halo_buffer text = {0};
-        halo_status made = halo_world_rank(run->world) == 0 ? join(batch, number, &text) : HALO_OK;
-        halo_status status = report_save_text(run->world, path, made, &text);
-        halo_buffer_free(&text);
-        HALO_TRY(status);
-        number++;
-    }
-    return HALO_OK;
-}
-
 bool batch_joins(const app_run *run, const app_output *output)
 {
     const char *path = app_output_path(run, output);

@@ -64,9 +64,19 @@ halo_status batch_table_meet(batch_table *table, const char *text)
     return HALO_OK;
 }
 
+static halo_status end_line(const batch_table *table, halo_buffer *out, const char *unit)
+{
+    if (table->united) {
+        HALO_TRY(append(out, ",", 1));
+        HALO_TRY(batch_append_quoted(out, unit));
+    }
+    return append(out, "\n", 1);
+}
+
 /* `fields` [count] in the places of their columns; nothing in the others. */
 static halo_status append_fields(const batch_table *table, halo_buffer *out,
-                                 const batch_title *fields, int count, const int *column)
+                                 const batch_title *fields, int count, const int *column,
+                                 const char *unit)
 {
     for (int i = 0; i < table->count; i++) {
         HALO_TRY(append(out, ",", 1));
@@ -74,7 +84,7 @@ static halo_status append_fields(const batch_table *table, halo_buffer *out,
             HALO_TRY(append(out, fields[column[i]].name, fields[column[i]].length));
         }
     }
-    return append(out, "\n", 1);
+    return end_line(table, out, unit);
 }
 
 static halo_status append_titles(const batch_table *table, halo_buffer *out)
@@ -84,11 +94,11 @@ static halo_status append_titles(const batch_table *table, halo_buffer *out)
         column[i] = i;
     }
     HALO_TRY(append(out, "image", strlen("image")));
-    return append_fields(table, out, table->titles, table->count, column);
+    return append_fields(table, out, table->titles, table->count, column, "unit");
 }
 
 halo_status batch_table_append(const batch_table *table, halo_buffer *out, const char *image,
-                               const char *text, size_t bytes)
+                               const char *text, size_t bytes, const char *unit)
 {
     const char *end = text + bytes, *line = memchr(text, '\n', bytes);
     batch_title fields[HALO_TABLE_COLUMNS];
@@ -109,10 +119,11 @@ halo_status batch_table_append(const batch_table *table, halo_buffer *out, const
         HALO_TRY(batch_append_quoted(out, image));
         if (same) {
             HALO_TRY(append(out, ",", 1));
-            HALO_TRY(append(out, line, (size_t)(next - line)));
+            HALO_TRY(append(out, line, (size_t)((stop != NULL ? stop : end) - line)));
+            HALO_TRY(end_line(table, out, unit));
         } else {
             int there = split(line, fields); /* a forged table may have lines of any length */
-            HALO_TRY(append_fields(table, out, fields, there, column));
+            HALO_TRY(append_fields(table, out, fields, there, column, unit));
         }
         line = next;
     }
