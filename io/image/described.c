@@ -3,6 +3,7 @@
 #include "base/standard.h"
 #include "io/image/axes.h"
 #include "io/image/packed.h"
+#include "io/image/pieces.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static halo_status open_data(halo_image_reader *reader, const char *name, bool e
 }
 
 /* Compressed samples, or those of a text, begin behind `offset` bytes and `lines` lines. */
-static halo_status pass_head(halo_image_reader *reader, int64_t offset, int64_t lines)
+halo_status halo_image_pass_head(halo_image_reader *reader, int64_t offset, int64_t lines)
 {
     const unsigned char *bytes;
     size_t left = (size_t)offset, taken = 1;
@@ -170,7 +171,7 @@ static halo_status start_encoded(halo_image_reader *reader, const halo_image_des
                                  double bytes)
 {
     HALO_TRY(check_claim(reader, d, bytes));
-    HALO_TRY(pass_head(reader, d->offset < 0 ? 0 : d->offset, d->skip_lines));
+    HALO_TRY(halo_image_pass_head(reader, d->offset < 0 ? 0 : d->offset, d->skip_lines));
     if (d->encoding == HALO_IMAGE_DEFLATED) {
         return halo_unpacker_create(&reader->unpacker, reader);
     }
@@ -183,7 +184,7 @@ static halo_status start_encoded(halo_image_reader *reader, const halo_image_des
 }
 
 /* The offset behind the lines that are to be passed. */
-static halo_status pass_lines(halo_image_reader *reader, int64_t lines, int64_t *offset)
+halo_status halo_image_pass_lines(halo_image_reader *reader, int64_t lines, int64_t *offset)
 {
     enum { BLOCK = 4096 };
     unsigned char block[BLOCK];
@@ -233,6 +234,29 @@ static void set_geometry(halo_image_info *info, const halo_image_described *d)
     }
 }
 
+/* Samples behind the header or in one other file: sets d->offset to that of the first. */
+static halo_status start_data(halo_image_reader *reader, halo_image_described *d,
+                              const halo_image_axes *axes)
+{
+    size_t bytes = reader->layout.sample_bytes;
+    bool encoded = d->encoding != HALO_IMAGE_RAW;
+    if (d->data[0] != '\0') {
+        HALO_TRY(open_data(reader, d->data, encoded));
+    }
+    if (encoded) {
+        HALO_TRY(start_encoded(reader, d, (double)bytes * count_samples(axes)));
+        d->offset = d->skip_bytes;
+        return HALO_OK;
+    }
+    if (d->offset < 0) {
+        return find_offset(reader, axes, bytes, &d->offset);
+    }
+    HALO_TRY(d->skip_lines > 0 ? halo_image_pass_lines(reader, d->skip_lines, &d->offset)
+                               : HALO_OK);
+    d->offset += d->skip_bytes;
+    return HALO_OK;
+}
+
 halo_status halo_image_start_described(halo_image_reader *reader,
                                        const halo_image_described *described)
 {
@@ -255,20 +279,10 @@ halo_status halo_image_start_described(halo_image_reader *reader,
     set_geometry(&reader->info, &d);
     reader->layout = (halo_image_layout){
         .sample_bytes = bytes, .halves = d.halves, .swapped = d.swapped && bytes > 1};
-    bool encoded = d.encoding != HALO_IMAGE_RAW;
-    if (d.data[0] != '\0') {
-        HALO_TRY(open_data(reader, d.data, encoded));
-    }
-    if (encoded) {
-        HALO_TRY(start_encoded(reader, &d, (double)bytes * count_samples(&axes)));
-        d.offset = d.skip_bytes;
-    } else if (d.offset < 0) {
-        HALO_TRY(find_offset(reader, &axes, bytes, &d.offset));
-    } else {
-        HALO_TRY(d.skip_lines > 0 ? pass_lines(reader, d.skip_lines, &d.offset) : HALO_OK);
-        d.offset += d.skip_bytes;
-    }
-    HALO_TRY(halo_image_lay_out(reader, &axes, &part, bytes, d.offset));
+    bool several = d.listed || d.step != 0;
+    HALO_TRY(several ? halo_pieces_find(reader, &d) : start_data(reader, &d, &axes));
+    HALO_TRY(halo_image_lay_out(reader, &axes, &part, bytes, several ? 0 : d.offset));
+    HALO_TRY(several ? halo_pieces_start(reader, &d) : HALO_OK);
     return halo_image_raw_start(reader);
 }
 
@@ -276,5 +290,7 @@ halo_status halo_image_described_files(halo_image_reader *reader, halo_name_take
                                        void *context)
 {
     (void)reader->format->open(reader); /* which names them before it can fail for them */
-    return reader->data_path != NULL ? take(context, reader->data_path, false) : HALO_OK;
+    return reader->pieces != NULL      ? halo_pieces_each(reader, take, context)
+           : reader->data_path != NULL ? take(context, reader->data_path, false)
+                                       : HALO_OK;
 }

@@ -72,6 +72,7 @@ typedef struct {
 } halo_image_layout;
 
 typedef struct halo_image_format halo_image_format;
+typedef struct halo_pieces halo_pieces;
 
 struct halo_image_reader {
     char *path;                 /* without choices behind it */
@@ -94,6 +95,8 @@ struct halo_image_reader {
     char *data_path;    /* path of the file with the samples, if it is another one; or NULL */
     halo_image_layout layout;
     struct halo_unpacker *unpacker; /* of compressed samples (packed.h), or NULL */
+    halo_pieces *pieces;            /* files with the samples (pieces.h), if these are several; or
+                                     * NULL */
     bool texts;                     /* samples are numbers in a text */
     int64_t streamed;               /* bytes of a stream that were taken behind layout.offset */
     void *state;                    /* state of the format */
@@ -245,6 +248,12 @@ typedef struct {
                                        * compressed samples those that they become */
     char data[HALO_IMAGE_NAME_BYTES]; /* the file with the samples, relative to the header; "":
                                        * they follow the header */
+    /* Several files with samples: `data` is a name with a place for numbers, or the header lists
+     * them from an offset on. */
+    int64_t first, last, step; /* numbers; step 0: `data` is one file */
+    bool listed;
+    int64_t list_at;
+    int dims; /* axes of the samples in each file; 0: all but the slowest */
 } halo_image_described;
 
 /* Sets up the reader from a header's description. The first three axes of space are columns,
@@ -252,6 +261,12 @@ typedef struct {
  * HALO_FORMAT, HALO_FILE, HALO_MEMORY. */
 halo_status halo_image_start_described(halo_image_reader *reader,
                                        const halo_image_described *described);
+
+/* Pass what stands before samples: of those that are read in order, bytes and then lines of
+ * reader->source; otherwise `lines` lines from *offset on, which is set to behind them.
+ * HALO_FORMAT, HALO_FILE. */
+halo_status halo_image_pass_head(halo_image_reader *reader, int64_t offset, int64_t lines);
+halo_status halo_image_pass_lines(halo_image_reader *reader, int64_t lines, int64_t *offset);
 
 /* The `files` of formats of such headers. */
 halo_status halo_image_described_files(halo_image_reader *reader, halo_name_take *take,

@@ -159,6 +159,7 @@ static halo_status open_meta(halo_image_reader *reader)
                          "as many numbers in DimSize as NDims says; copy or make it again",
                          reader->path);
     }
+    h.is.list_at = (int64_t)text.at;
     if (h.is.data[0] == '\0') { /* behind the last line, whatever else is said */
         h.is.offset = (int64_t)text.at;
     }

@@ -223,10 +223,11 @@ static halo_status open_nrrd(halo_image_reader *reader)
     size_t count = halo_source_peek(&reader->source);
     halo_text_header text = {.bytes = reader->source.at, .count = count};
     bool ended = false;
-    while (!ended && halo_text_next(&text)) {
+    while (!ended && !h.is.listed && halo_text_next(&text)) { /* a list is the last field */
         ended = text.line[0] == '\0';
         HALO_TRY(parse_line(&h, text.line));
     }
+    h.is.list_at = (int64_t)text.at;
     /* A header of its own needs no empty line. */
     HALO_TRY(check(&h, ended || h.is.data[0] != '\0'));
     if (h.is.offset >= 0) { /* which is behind the lines that are to be skipped */
@@ -236,6 +237,7 @@ static halo_status open_nrrd(halo_image_reader *reader)
     if (h.coloured) {
         HALO_TRY(check_samples(reader, &h.is));
         take_colours(&h.is);
+        h.is.dims -= h.is.dims > 0;
     }
     h.is.swapped = h.big != halo_image_big_endian();
     h.is.geometry = halo_nrrd_geometry(&h);

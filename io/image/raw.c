@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/image/packed.h"
+#include "io/image/pieces.h"
 #include "io/image/text_samples.h"
 
 #include "base/memory.h"
@@ -61,8 +62,8 @@ bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *byt
     return known;
 }
 
-/* The next bytes of what can be read only in order. */
-static halo_status read_stream(halo_image_reader *reader, int64_t row, void *out, size_t bytes)
+/* The next bytes of one file that can be read only in order. */
+static halo_status read_file(halo_image_reader *reader, int64_t row, void *out, size_t bytes)
 {
     if (reader->unpacker != NULL) {
         return halo_unpacker_read(reader->unpacker, out, bytes, row);
@@ -73,6 +74,18 @@ static halo_status read_stream(halo_image_reader *reader, int64_t row, void *out
     }
     return halo_source_read(&reader->source, out, bytes) ? HALO_OK
                                                          : halo_image_fail_ended(reader, row);
+}
+
+/* The next bytes of what can be read only in order. */
+static halo_status read_stream(halo_image_reader *reader, int64_t row, void *out, size_t bytes)
+{
+    if (reader->pieces == NULL) {
+        return read_file(reader, row, out, bytes);
+    }
+    for (size_t done = 0, now; done < bytes; done += now) {
+        HALO_TRY(halo_pieces_next(reader, row, (char *)out + done, bytes - done, read_file, &now));
+    }
+    return HALO_OK;
 }
 
 /* Bytes of a stream before row `row` that are of no row: the header, and other parts of the file.
@@ -96,11 +109,11 @@ halo_status halo_image_raw_start(halo_image_reader *reader)
     int64_t wanted = place_of(reader, rows - 1) + row;
     size_t chunk = (size_t)row > CHUNK_BYTES ? (size_t)row : CHUNK_BYTES;
     bool encoded = reader->unpacker != NULL || reader->texts, gaps = wanted != row * rows;
-    if (reader->file < 0 && !encoded && halo_image_is_plain(reader)) {
+    if (reader->file < 0 && !encoded && reader->pieces == NULL && halo_image_is_plain(reader)) {
         HALO_TRY(halo_image_make_seekable(reader));
     }
     int64_t there = reader->data_bytes - layout->offset;
-    if (reader->file >= 0 && there < wanted) {
+    if (reader->file >= 0 && reader->pieces == NULL && there < wanted) {
         return halo_image_fail_ended(reader, there > 0 && !gaps ? there / row : 0);
     }
     reader->info.buffer += (int64_t)chunk;
@@ -125,6 +138,9 @@ static halo_status read_together(halo_image_reader *reader, int64_t first, void 
         return HALO_OK;
     }
     int64_t at = reader->layout.offset + place_of(reader, first);
+    if (reader->pieces != NULL) {
+        return halo_pieces_read(reader, at, out, bytes, first);
+    }
     for (size_t done = 0; done < bytes;) {
         ssize_t got =
             pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));

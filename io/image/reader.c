@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/image/other_formats.h"
 #include "io/image/packed.h"
+#include "io/image/pieces.h"
 
 #include "base/memory.h"
 #include "base/standard.h"
@@ -416,6 +417,7 @@ void halo_image_reader_close(halo_image_reader **reader)
         close((*reader)->file);
     }
     halo_unpacker_destroy(&(*reader)->unpacker);
+    halo_pieces_destroy(&(*reader)->pieces);
     halo_source_close(&(*reader)->source);
     halo_memory_free((*reader)->chunk);
     halo_memory_free((*reader)->picked);

@@ -1,3 +1,4 @@
+#include "base/filename_pattern.h"
 #include "io/image/content.h"
 #include "io/image/text_header.h"
 
@@ -59,15 +60,68 @@ halo_status halo_text_parse_content(halo_text_fields *fields, const char *key, c
     return HALO_OK;
 }
 
-/* One file; both formats may also name one a plane. */
+static halo_status fail_data(const halo_text_fields *fields, const char *key, const char *value)
+{
+    return halo_image_fail_field(fields->reader, key, value,
+                                 "name one file; or a pattern with the first and the last number "
+                                 "and the step, such as z%03d.raw 1 100 1; or LIST, with one name "
+                                 "a line behind it");
+}
+
+/* LIST, or "LIST 2" and "LIST 2D" for files of two axes. */
+static halo_status parse_list(halo_text_fields *fields, const char *key, const char *value)
+{
+    const char *rest = value + strlen("LIST");
+    int dims = 0;
+    char end = '\0', more = '\0';
+    int count = *rest != '\0' ? sscanf(rest, " %2d%c%c", &dims, &end, &more) : 1;
+    bool good = (count == 1 || (count == 2 && (end == 'D' || end == 'd'))) && dims >= 0 &&
+                dims <= HALO_IMAGE_MAX_AXES && (dims > 0 || *rest == '\0');
+    fields->is.dims = dims;
+    fields->is.listed = true;
+    snprintf(fields->is.data, sizeof fields->is.data, "LIST");
+    return good ? HALO_OK : fail_data(fields, key, value);
+}
+
+/* NAME%03d FIRST LAST [STEP [AXES]]; the name has no blanks behind the place for the number. */
+static halo_status parse_pattern(halo_text_fields *fields, const char *key, const char *value)
+{
+    enum { NUMBERS = 4, LEAST = 2 };
+    const int64_t MOST = (int64_t)1 << 40;
+    halo_image_described *is = &fields->is;
+    int64_t n[NUMBERS] = {0, 0, 1, 0};
+    const char *place = strrchr(value, '%');
+    size_t length = (size_t)(place - value) + strcspn(place, " \t");
+    filename_pattern pattern;
+    int count = halo_text_integers(value + length, n, NUMBERS);
+    bool good = count >= LEAST && length < sizeof is->data && n[0] >= 0 && n[0] <= MOST &&
+                n[1] >= 0 && n[1] <= MOST && n[2] != 0 && n[2] <= MOST && n[2] >= -MOST &&
+                (n[2] > 0) == (n[1] >= n[0]) && n[3] >= 0 && n[3] <= HALO_IMAGE_MAX_AXES;
+    if (!good) {
+        return fail_data(fields, key, value);
+    }
+    snprintf(is->data, sizeof is->data, "%.*s", (int)length, value);
+    is->first = n[0];
+    is->last = n[1];
+    is->step = n[2];
+    is->dims = (int)n[3];
+    return filename_pattern_parse(&pattern, is->data) == HALO_OK && pattern.numbered
+               ? HALO_OK
+               : fail_data(fields, key, value);
+}
+
+/* One file, or several. */
 halo_status halo_text_parse_data(halo_text_fields *fields, const char *key, const char *value)
 {
-    if (*value == '\0' || strncasecmp(value, "LIST", 4) == 0 || strchr(value, '%') != NULL) {
-        return halo_image_fail_field(fields->reader, key, value,
-                                     "save all planes in one file, and name it");
+    if (strncasecmp(value, "LIST", 4) == 0 &&
+        (value[4] == '\0' || strchr(" \t", value[4]) != NULL)) {
+        return parse_list(fields, key, value);
+    }
+    if (strchr(value, '%') != NULL) {
+        return parse_pattern(fields, key, value);
     }
     snprintf(fields->is.data, sizeof fields->is.data, "%s", value);
-    return HALO_OK;
+    return *value != '\0' ? HALO_OK : fail_data(fields, key, value);
 }
 
 void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char *value)
