@@ -143,7 +143,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static picture picture_of(size_t kind, int64_t width, int64_t height)
 {
-    return (picture){.header = {width, height, kinds[kind], 256, palette},
+    return (picture){.header = {width, height, kinds[kind], 256, palette, {0}},
                      .seed = (uint64_t)(width * 7919 + height) + kind};
 }
 
