@@ -141,4 +141,18 @@ others cluster --max-beats again "$data/camera.png" -k 600 --weight 6
 others chan-vese -n again "$data/camera.png" --smoothing 2
 others snake --max-beats again "$work/star.png" --init grid:4x4 --spacing 3 --order jacobi \
     --stop-moved 0 --beta 5 --window 7 --floor 0 --sigma 1
+
+# A log has each beat once, in whatever order it and the checkpoint were written before the end: rank 0 is
+# killed at its calls that write or rename a file, the same ones each time.
+rm -rf "${work:?}/out" && mkdir "$work/out"
+logged=(run heat --size 20x30 --beats 12 --every 1 --quiet)
+run_well 1 "${logged[@]}" --log "$work/log.csv"
+for call in write\ {3..30..3} rename\ {1..6}; do
+    rm -f "$work/out"/*
+    FAIL_NTH="0 $call KILL" FAIL_FOLDER=$work/out LD_PRELOAD=$tools/fail_nth.so "$program" "${logged[@]}" \
+        --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume </dev/null >"$work/killed" 2>&1
+    run_well 2 "${logged[@]}" --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume
+    what="a log of a run that was killed at $call"
+    holds 'another log' cmp -s "$work/log.csv" "$work/out/log.csv"
+done
 finish
