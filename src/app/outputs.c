@@ -1,7 +1,9 @@
 #include "app/outputs.h"
 #include "app/batch/batch_internal.h"
 #include "app/planes.h"
+#include "base/memory.h"
 #include "base/names.h"
+#include "core/world/collect.h"
 #include "io/array/array_write.h"
 #include "io/array/picture.h"
 #include "io/canvas/label_palette.h"
@@ -131,17 +133,35 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
     return halo_array_write(run->world, path, &header, &about, app_cuts(run), &rows);
 }
 
-/* Each table behind its size. */
-static halo_status keep_rows(halo_buffer *rows, const halo_table *table)
+/* Each table behind its size: rank 0 of the image's ranks has the rows of all. */
+static halo_status put_rows(halo_buffer *rows, const halo_table *table, const void *all,
+                            size_t size)
 {
     size_t begin = rows->size, bytes = 0;
     HALO_TRY(halo_buffer_append(rows, &bytes, sizeof bytes));
     HALO_TRY(halo_table_begin(rows, table, HALO_TABLE_CSV));
-    HALO_TRY(halo_table_append(rows, table, HALO_TABLE_CSV, 0, table->rows, 1));
+    HALO_TRY(halo_buffer_append(rows, all, size));
     HALO_TRY(halo_table_end(rows, table, HALO_TABLE_CSV));
     bytes = rows->size - begin - sizeof bytes;
     memcpy(rows->data + begin, &bytes, sizeof bytes);
     return HALO_OK;
+}
+
+/* Collective. */
+static halo_status keep_rows(app_run *run, const halo_table *table)
+{
+    halo_buffer own = {0};
+    void *all = NULL;
+    size_t size = 0;
+    halo_status status = halo_table_append(&own, table, HALO_TABLE_CSV, 0, table->rows, 1);
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    HALO_TRY_OR(done, halo_gatherv(run->world, own.data, own.size, &all, &size));
+    bool has_all = halo_world_rank(run->world) == 0;
+    status = halo_agree(run->world, has_all ? put_rows(run->rows, table, all, size) : HALO_OK);
+done:
+    halo_buffer_free(&own);
+    halo_memory_free(all);
+    return status;
 }
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
@@ -149,7 +169,7 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
     if (!run->one_of_many || !batch_joins(run->batch->run, run->output)) {
         return halo_table_write(run->world, path, table);
     }
-    return halo_agree(run->world, keep_rows(run->rows, table));
+    return keep_rows(run, table);
 }
 
 /* One for PNG writes all formats of pictures. */

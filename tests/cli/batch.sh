@@ -124,6 +124,14 @@ for options in '--values --periodic --contacts .c.csv -o .l.npy' \
     done
 done
 
+# One table of many images has the rows of all ranks of each.
+for ranks in 1 2 '2 --ranks-per-image 2' '5 --ranks-per-image 3'; do
+    read -r -a how <<<"$ranks"
+    run_well "${how[0]}" label "${few[@]}" -q --values --regions "$work/joined.csv" --contacts "$work/touching.csv" "${how[@]:1}"
+    [ "$ranks" != 1 ] || sums=$(cksum "$work/joined.csv" "$work/touching.csv")
+    holds 'rows are missing' [ "$(cksum "$work/joined.csv" "$work/touching.csv")" = "$sums" ]
+done
+
 # Places for the folder and the number; a folder is made; several patterns and names; one image.
 run_well 2 label "${names[0]}" "${names[1]}" "$images/image-0[23].png" -o "$work/new/{number}.png"
 holds 'numbers' [ "$(cd "$work/new" && echo *)" = '000001.png 000002.png 000003.png 000004.png' ]
