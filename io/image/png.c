@@ -50,7 +50,7 @@ static bool has_colours(halo_image_reader *reader)
 
 static bool has_nodata(const halo_image_reader *reader)
 {
-    return reader->info.nodata.count > 0;
+    return reader->options.nodata.given && !reader->options.nodata.none;
 }
 
 /* Greys of one bit are samples of one bit, as in other formats. */

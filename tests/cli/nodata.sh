@@ -4,7 +4,7 @@
 # of ranks. Commands that need all samples refuse such images.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
-needs_python scipy tifffile h5py
+needs_python scipy tifffile h5py PIL
 check=$(dirname "$0")/nodata_check.py
 "$python" "$check" make "$work" || exit 1
 
@@ -77,6 +77,18 @@ run_well 2 cluster "$work/t0-u1.tif" -k 3 --nodata none -q
 fails 2 'nodata 256 is no value of its samples, which have the type uint8' 2 label "$work/t0-u1.tif" --nodata 256
 fails 2 'nodata nan is no value' 1 label "$work/t0-u1.tif" --nodata nan
 fails 2 'nodata takes a number, nan, or none, not "no"' 2 label "$work/t0-u1.tif" --nodata no
+
+fails 2 'nodata nan is no value' 2 label "$data/brick.png" --nodata nan
+
+# Of a picture, cells that are no data are dead; those of a PNG picture in colours are black ones only.
+run 2 life "$work/life.tif" -n 0 -o -
+holds 'other cells live' grep -q '^3o!$' "$work/stdout"
+run_well 3 label "$data/astronaut.png" --nodata 0 --json "$work/colours.json"
+holds 'other pixels are missing' "$python" -c 'import json, sys
+from PIL import Image
+black = sum(pixel == (0, 0, 0) for pixel in Image.open(sys.argv[1]).convert("RGB").getdata())
+told = json.load(open(sys.argv[2]))["image"]["nodata"]["samples"]
+assert told == black > 0, (told, black)' "$data/astronaut.png" "$work/colours.json"
 
 # ASCII grids that are none.
 grid() { # WORDS TEXT

@@ -467,6 +467,10 @@ def make_unlike(folder):
     import tifffile
     os.mkdir(folder + "/unlike")
     values = numpy.arange(600, dtype="u1").reshape(20, 30)
+    life = numpy.zeros((8, 8), "u1")
+    life[2, 2:5] = 200
+    life[6, 6] = 255
+    tiff(folder + "/life.tif", life, "255")
     tiff(folder + "/unlike/0.tif", values, "255")
     tiff(folder + "/unlike/1.tif", values, "7")
     with tifffile.TiffWriter(folder + "/unlike.tif") as file:
