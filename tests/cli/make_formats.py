@@ -307,7 +307,7 @@ add("huge.nrrd", nrrd(grey).replace(b"131 93", b"2000000000 2000000") + bytes(50
 add("huge2.nrrd", nrrd(grey).replace(b"131 93", b"99999999999999999999 3") + bytes(500),
     "each is from 1 to 2147483647")
 add("lost.mhd", meta(grey, data="nobody.raw"), "are to be in .*nobody.raw, which cannot be opened")
-add("list.mhd", meta(grey, data="LIST"), "save all planes in one file")
+add("list.mhd", meta(grey, data="LIST"), "ends before the names of the files")
 add("folder.nhdr", nrrd(grey, data="."), "is no plain file; put them there")
 add("packed.nrrd", nrrd(grey).replace(b"raw", b"bzip2"), "raw, gzip and text can be read: unu save")
 add("lacks.nrrd", nrrd(grey).replace(b"sizes", b"size"), "the NRRD header lacks")
