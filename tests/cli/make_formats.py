@@ -309,7 +309,7 @@ add("huge2.nrrd", nrrd(grey).replace(b"131 93", b"99999999999999999999 3") + byt
 add("lost.mhd", meta(grey, data="nobody.raw"), "are to be in .*nobody.raw, which cannot be opened")
 add("list.mhd", meta(grey, data="LIST"), "ends before the names of the files")
 add("folder.nhdr", nrrd(grey, data="."), "is no plain file; put them there")
-add("packed.nrrd", nrrd(grey).replace(b"raw", b"bzip2"), "raw, gzip and text can be read: unu save")
+add("packed.nrrd", nrrd(grey).replace(b"raw", b"hex"), "raw, gzip, bzip2 and text can be read: unu save")
 add("lacks.nrrd", nrrd(grey).replace(b"sizes", b"size"), "the NRRD header lacks")
 add("lacks.mha", meta(grey).replace(b"DimSize", b"Dims"), "the MetaImage header lacks")
 add("type.mha", meta(grey).replace(b"MET_UCHAR", b"MET_OTHER"), "ElementType is .MET_OTHER.")
