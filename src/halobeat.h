@@ -7,6 +7,7 @@
 /* Results, versions, and the ranks. */
 #include "base/status.h"
 #include "base/version.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "core/world/world.h"
 

@@ -280,7 +280,7 @@ int main(int argc, char **argv)
                     MAX_RADIUS);
         }
     } else {
-        status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+        status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
         status = status == HALO_OK ? blur_picture(&job, world) : status;
         if (status != HALO_OK && rank == 0) {
             fprintf(stderr, "blur: %s\n", halo_last_message());

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level); /* the master's work has a thread */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     halo_world *world = NULL;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK) {
         status = run(world, argc > 1 ? argv[1] : NULL);
     }

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     primes p = {.limit = argc > 1 ? strtoll(argv[1], NULL, 10) : 1000000};
     halo_world *world = NULL;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK) {
         status = count(world, &p, argc > 2 ? argv[2] : NULL);
     }

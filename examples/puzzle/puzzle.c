@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     halo_world *world = NULL;
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK) {
         status = count(world, &s, argc > 1 ? argv[1] : NULL);
     }

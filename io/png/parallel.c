@@ -32,7 +32,7 @@ typedef struct {
     unsigned char *chunk;           /* the chunk being encoded */
     unsigned char *last;            /* the last own chunk, some rows of which come from others */
     unsigned char *lead;            /* own rows before the first own chunk, for a lower rank */
-    MPI_Request *requests;          /* [ranks + 1] */
+    halo_request *requests;         /* [ranks + 1] */
     int request_count;
     halo_png_encoder *encoder;
     halo_buffer encoded; /* own chunks, one after the other */
@@ -115,10 +115,9 @@ static halo_status start_receiving(png_job *job)
     for (int r = job->rank + 1; r < job->ranks && job->cuts[r] < end; r++) {
         int64_t rows = halo_min(job->cuts[r + 1], end) - job->cuts[r];
         if (rows > 0) {
-            HALO_MPI_TRY(MPI_Irecv(job->last + (size_t)(job->cuts[r] - start) * job->pitch,
-                                   (int)(rows * (int64_t)job->pitch), MPI_BYTE, r, ROWS_TAG,
-                                   halo_world_comm(job->world),
-                                   &job->requests[job->request_count]));
+            HALO_TRY(halo_irecv(job->world, job->last + (size_t)(job->cuts[r] - start) * job->pitch,
+                                (int)(rows * (int64_t)job->pitch), r, ROWS_TAG,
+                                &job->requests[job->request_count]));
             job->request_count++;
         }
     }
@@ -135,8 +134,8 @@ static halo_status send_lead(png_job *job)
     }
     halo_status filled = fill(job, job->begin, rows, job->lead);
     int owner = halo_cuts_find(job->cuts, job->ranks, (job->first_chunk - 1) * job->chunk_rows);
-    HALO_MPI_TRY(MPI_Isend(job->lead, (int)(rows * (int64_t)job->pitch), MPI_BYTE, owner, ROWS_TAG,
-                           halo_world_comm(job->world), &job->requests[job->request_count]));
+    HALO_TRY(halo_isend(job->world, job->lead, (int)(rows * (int64_t)job->pitch), owner, ROWS_TAG,
+                        &job->requests[job->request_count]));
     job->request_count++;
     return filled;
 }
@@ -164,7 +163,7 @@ static halo_status encode(png_job *job)
     status = status != HALO_OK ? status : sent;
     for (int64_t chunk = job->first_chunk; status == HALO_OK && chunk < job->end_chunk - 1;
          chunk++) {
-        int complete = 0;
+        bool complete = false;
         status = encode_chunk(job, chunk, job->chunk);
         if (status == HALO_OK && job->request_count > 0) {
             status = halo_test(job->world, &job->requests[job->request_count - 1], &complete);

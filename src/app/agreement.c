@@ -4,9 +4,9 @@
 #include "app/frame_internal.h"
 #include "base/minmax.h"
 #include "base/printable.h"
-#include "core/world/world.h"
+#include "core/world/collect.h"
+#include "core/world/job.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What ranks agree on before there is a world: a rank that goes its own way leaves the others
+/* What ranks agree on before they run a command: a rank that goes its own way leaves the others
  * waiting for ever. */
 
 int app_exit_status(halo_status status)
@@ -32,11 +32,10 @@ static int agree(const char *program, halo_status mine, bool spoken)
         char message[HALO_MESSAGE_SIZE];
     } outcome = {.exit = app_exit_status(mine)};
     char who[WHO] = "";
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    uint64_t lowest = (uint64_t)(mine != HALO_OK ? rank : ranks);
-    (void)halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
+    halo_world *world = halo_job_world();
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
+    int64_t lowest = mine != HALO_OK ? rank : ranks;
+    (void)halo_allreduce_min(world, &lowest, 1);
     int first = (int)lowest;
     if (first == ranks) {
         return 0;
@@ -44,7 +43,7 @@ static int agree(const char *program, halo_status mine, bool spoken)
     if (rank == first) {
         snprintf(outcome.message, sizeof outcome.message, "%s", halo_last_message());
     }
-    MPI_Bcast(&outcome, (int)sizeof outcome, MPI_BYTE, first, MPI_COMM_WORLD);
+    (void)halo_bcast(world, &outcome, sizeof outcome, first);
     if (first > 0) {
         snprintf(who, sizeof who, "rank %d: ", first);
     }
@@ -93,18 +92,18 @@ static uint64_t hash_of(int argc, char *const *argv)
 
 /* Where this rank's line is another than that of rank 0: the first character that differs; -1 if
  * none does. In pieces, since a rank may have no memory for all of it. */
-static int64_t find_difference(const char *own, int rank)
+static int64_t find_difference(halo_world *world, const char *own)
 {
     enum { PIECE = 4096 };
     int64_t length = (int64_t)strlen(own), of_zero = length, at = -1;
     char piece[PIECE];
-    MPI_Bcast(&of_zero, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    (void)halo_bcast(world, &of_zero, sizeof of_zero, 0);
     for (int64_t from = 0; from <= of_zero; from += PIECE) {
         memset(piece, 0, sizeof piece);
-        if (rank == 0) {
+        if (halo_world_rank(world) == 0) {
             memcpy(piece, own + from, (size_t)halo_min(PIECE, of_zero - from));
         }
-        MPI_Bcast(piece, PIECE, MPI_CHAR, 0, MPI_COMM_WORLD);
+        (void)halo_bcast(world, piece, PIECE, 0);
         for (int i = 0; at < 0 && i < PIECE && from + i <= of_zero; i++) {
             /* All before it is the same, so that the end of this line is the last to be looked at.
              */
@@ -136,21 +135,18 @@ static void cut_line(const char *line, int64_t at, char shown[SHOWN])
 }
 
 /* All ranks know that one was given something else than rank 0. */
-static halo_status complain(int argc, char *const *argv)
+static halo_status complain(halo_world *world, int argc, char *const *argv)
 {
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     char *line = given_line(argc, argv), zero[SHOWN] = "", other[SHOWN] = "";
     const char *own = line != NULL ? line : "";
-    int64_t at = find_difference(own, rank);
-    uint64_t lowest = (uint64_t)(at >= 0 ? rank : ranks);
-    halo_status status = halo_mpi_min(&lowest, 1, MPI_COMM_WORLD);
-    int which = lowest < (uint64_t)ranks ? (int)lowest : 0;
-    MPI_Bcast(&at, 1, MPI_INT64_T, which, MPI_COMM_WORLD);
+    int64_t at = find_difference(world, own), lowest = at >= 0 ? rank : ranks;
+    halo_status status = halo_allreduce_min(world, &lowest, 1);
+    int which = lowest < ranks ? (int)lowest : 0;
+    (void)halo_bcast(world, &at, sizeof at, which);
     cut_line(own, at, rank == 0 ? zero : other);
-    MPI_Bcast(zero, SHOWN, MPI_CHAR, 0, MPI_COMM_WORLD);
-    MPI_Bcast(other, SHOWN, MPI_CHAR, which, MPI_COMM_WORLD);
+    (void)halo_bcast(world, zero, SHOWN, 0);
+    (void)halo_bcast(world, other, SHOWN, which);
     free(line);
     return status != HALO_OK
                ? status
@@ -161,10 +157,11 @@ static halo_status complain(int argc, char *const *argv)
 
 int app_agree_arguments(const char *program, int argc, char *const *argv)
 {
-    uint64_t hash = hash_of(argc, argv), pair[] = {hash, ~hash};
-    halo_status status = halo_mpi_min(pair, 2, MPI_COMM_WORLD);
+    halo_world *world = halo_job_world();
+    int64_t hash = (int64_t)hash_of(argc, argv), pair[] = {hash, ~hash};
+    halo_status status = halo_allreduce_min(world, pair, 2);
     if (status == HALO_OK && pair[0] != ~pair[1]) { /* the least is not the greatest */
-        status = complain(argc, argv);
+        status = complain(world, argc, argv);
     }
     return agree(program, status, false);
 }

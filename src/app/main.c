@@ -6,11 +6,9 @@
 #include "base/printable.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
-#include "core/world/mpi_failure.h"
 #include "core/world/simulated_compute.h"
 
 #include <inttypes.h>
-#include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +83,7 @@ static int run_command(app_run *run, int rank)
     halo_status created = app_balance_create(&balance, &common->balance);
     halo_world_options options = {.wait = wait_policy(run->command, common->wait),
                                   .slowdown = balance.slowdown};
-    halo_status status = halo_world_create(&run->world, MPI_COMM_WORLD, &options);
+    halo_status status = halo_world_duplicate(&run->world, halo_job_world(), &options);
     run->balance = &balance;
     if (status == HALO_OK) {
         status = app_balance_begin(&balance, run->world, created);
@@ -130,14 +128,8 @@ static double find_patience(int argc, char *const *argv)
 static _Noreturn void fail_begin(const char *program)
 {
     const struct timespec while_it_speaks = {.tv_nsec = 500000000};
-    int started = 0, ended = 0, rank = 0;
-    MPI_Initialized(&started);
-    MPI_Finalized(&ended);
-    if (ended) {
-        rank = halo_launcher_rank();
-    } else if (started) {
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    }
+    bool ended = halo_job_has_ended();
+    int rank = halo_job_rank();
     /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
     int speaker = ended && halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
     if (rank <= speaker) {
@@ -149,16 +141,14 @@ static _Noreturn void fail_begin(const char *program)
     if (ended) {
         exit(APP_FAILED);
     }
-    halo_mpi_abandon_job(APP_FAILED);
+    halo_job_abandon(APP_FAILED);
 }
 
 /* All ranks know of it, so that they can end MPI together, without what MPI prints of a job that is
  * aborted. */
 static _Noreturn void leave_begin(const char *program)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
+    if (halo_job_rank() == 0) {
         halo_print_line(program, halo_last_message());
     }
     exit(halo_job_end(APP_FAILED));
@@ -188,11 +178,10 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
 
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
 {
-    int rank;
     if (command->call != NULL) {
         return command->call(argc, argv);
     }
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = halo_job_rank();
     app_run run = {.command = command, .program = program, .context = context};
     run.options = calloc(1, command->syntax->bytes);
     run.job = calloc(1, command->job_bytes + 1);

@@ -10,7 +10,6 @@
 #include "core/world/simulated_compute.h"
 #include "io/image/image_reader.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,8 +204,7 @@ static const char *complain(int argc, char *const *argv)
 
 static int call_command(int argc, char **argv, const app_command *command, const char *program)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = halo_job_rank();
     if (print_text(argc, argv, command, program, rank == 0)) {
         return end_of_text();
     }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "tests/bench/bench.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "tests/bench/pictures.h"
@@ -174,7 +175,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bench b = {.count = argc - 2, .words = argv + 2};
-    bench_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "starting");
+    bench_check(halo_world_create_mpi(&b.world, MPI_COMM_WORLD, NULL), "starting");
     b.rank = halo_world_rank(b.world);
     b.ranks = halo_world_ranks(b.world);
     if (chosen->pins) {

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "kernels/label/label.h"
 #include "base/memory.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "kernels/label/row_ops.h"
 #include "kernels/label/threshold.h"

@@ -5,6 +5,7 @@
  * With more ranks: what all of the clustering takes with each balancer, in turn; medians. */
 
 #include "core/master/repeated_work.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "sim/clustering.h"
 
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 {
     halo_world *world = NULL;
     MPI_Init(&argc, &argv);
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK && halo_world_ranks(world) < 2) {
         status = halo_fail(HALO_RANKS, "1 rank; use 2 or more");
     }

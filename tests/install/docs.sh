@@ -18,7 +18,7 @@ holds 'a member' tells structhalo__view.html 'bytes from a cell to the next alon
 holds 'a list' tells vote_8h.html 'HALO_VOTE_LIST'
 holds 'two functions of one comment' \
     eval "[ \"\$(sed -e 's/<[^>]*>//g' '$html/collect_8h.html' |
-        grep -c 'becomes its sum (its maximum) over all ranks')\" -ge 2 ]"
+        grep -c 'becomes its sum (its maximum, its minimum) over all ranks')\" -ge 2 ]"
 holds 'the main page' tells index.html 'Where to find what'
 holds 'the tutorial' tells tutorial.html 'A kernel of your own'
 finish

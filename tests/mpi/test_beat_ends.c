@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* sched_yield */
 #include "core/beat/beat.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "support/blocks.h"
 #include "support/mpi_check.h"

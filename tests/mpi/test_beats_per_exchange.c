@@ -5,6 +5,7 @@
 #include "support/virtual_clock.h"
 
 #include <inttypes.h>
+#include <mpi.h>
 
 static const int STRIPS[HALO_AXES] = {4, 1, 1};
 

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "core/file/checkpoint.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/images.h"
@@ -25,7 +26,7 @@ static halo_world *alone;
 static void begin(void)
 {
     folder_make();
-    expect_ok(halo_world_create(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
 }
 
 static void write_alone(checkpoint_array array, const char *name)

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "core/file/checkpoint.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/mpi_check.h"
@@ -43,7 +44,7 @@ static void begin(void)
     const halo_checkpoint what = {.kernel = "life", .options = "{\"rule\": \"B3/S23\"}", .beat = 9};
     folder_make();
     halo_world *world = mpi_check_world();
-    expect_ok(halo_world_create(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
     halo_cuts_even(ROWS, halo_world_ranks(world), cuts);
     expect_ok(checkpoint_array_write(&array, world, "x", what, cuts));
     struct stat seen;

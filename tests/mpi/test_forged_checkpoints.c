@@ -10,6 +10,7 @@
 
 #define _GNU_SOURCE /* mkdtemp, sigaction */
 #include "core/world/collect.h"
+#include "core/world/job.h"
 #include "support/forged_file.h"
 #include "support/forged_runs.h"
 
@@ -409,9 +410,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (halo_world_create(&world, MPI_COMM_WORLD, NULL) != HALO_OK) {
+    const halo_monitor_options options = {.program = "test_forged_checkpoints"};
+    if (halo_job_begin(&argc, &argv, &options) != HALO_OK) {
         forged_must(NULL);
     }
+    world = halo_job_world();
     every = argc > 2 ? atoi(argv[2]) : 1;
     const char *only = argc > 3 ? argv[3] : NULL;
     sigaction(SIGALRM, &action, NULL);
@@ -432,7 +435,7 @@ int main(int argc, char **argv)
         printf("%ld runs on %d ranks, %ld refused, %ld failed\n", runs, ranks, refusals, faults);
     }
     MPI_Bcast(&faults, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    halo_world_destroy(&world);
+    halo_job_end(0);
     MPI_Finalize();
     return faults == 0 && refusals > 0 && left == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /* Communicators of neighbours, which are kept and used again. */
-#include "core/exchange/graph.h"
+#include "core/transport/mpi/graph.h"
 #include "support/mpi_check.h"
 
 enum { GRAPHS = 34 /* more than are kept */, MAX_PEERS = GRAPHS };

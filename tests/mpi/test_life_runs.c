@@ -1,6 +1,7 @@
 /* What a grid of Life reports beside its cells: that nothing changes any more, hashes; and rows
  * that are put between runs. */
 
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "support/images.h"
 #include "support/life_case.h"
@@ -124,7 +125,7 @@ static halo_life_census census_of(halo_life *life)
 static uint64_t hash_alone(const life_case *c, const halo_life_census *census)
 {
     life_case alone = {.options = c->options, .live = 0, .generations = 0};
-    expect_ok(halo_world_create(&alone.world, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_mpi(&alone.world, MPI_COMM_SELF, NULL));
     alone.options.box = census->live;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         alone.options.box.lo[axis] -= 3 + axis;

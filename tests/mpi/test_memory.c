@@ -1,6 +1,7 @@
 #include "core/balance/balancing.h"
 #include "core/file/checkpoint.h"
 #include "core/move/scatter_gather.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
@@ -28,7 +29,7 @@ static halo_status run_world(void *context)
 {
     (void)context;
     halo_world *world;
-    halo_status status = halo_world_create(&world, halo_world_comm(mpi_check_world()), NULL);
+    halo_status status = halo_world_create_mpi(&world, halo_world_comm(mpi_check_world()), NULL);
     halo_world_destroy(&world);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "support/snake_case.h"
 
 #include <inttypes.h>
+#include <mpi.h>
 
 enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
 

@@ -14,12 +14,12 @@
 enum { TASKS = 60, TAG = 77 };
 
 typedef struct {
-    bool stuck;       /* this rank, from its first task on */
-    int done[TASKS];  /* rank 0 */
-    int all;          /* of these */
-    char word;        /* from rank 0, when all are done */
-    MPI_Request told; /* its message */
-    bool in_vain;     /* it did not come */
+    bool stuck;        /* this rank, from its first task on */
+    int done[TASKS];   /* rank 0 */
+    int all;           /* of these */
+    char word;         /* from rank 0, when all are done */
+    halo_request told; /* its message */
+    bool in_vain;      /* it did not come */
 } job;
 
 /* Long enough for any machine; the run would be over by itself then. */
@@ -31,7 +31,7 @@ static halo_status run(void *context, halo_task_range *range)
     job *j = context;
     for (range->task = range->lo; range->task < range->hi; range->task++) {
         if (j->stuck) {
-            int complete;
+            bool complete;
             HALO_TRY(halo_wait_for(mpi_check_world(), &j->told, longest, &complete));
             j->in_vain = !complete;
             j->stuck = false;
@@ -50,7 +50,7 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
     j->done[task]++;
     j->all++;
     for (int rank = 1; j->all == TASKS && rank < all_ranks(); rank++) {
-        MPI_Request sent;
+        halo_request sent;
         HALO_TRY(halo_post(mpi_check_world(), true, &j->word, 1, rank, TAG, &sent));
         HALO_TRY(halo_wait(mpi_check_world(), 1, &sent));
     }
@@ -59,7 +59,7 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
 
 static void check(const char *schedule, int stuck)
 {
-    job j = {.stuck = my_rank() == stuck, .told = MPI_REQUEST_NULL};
+    job j = {.stuck = my_rank() == stuck, .told = HALO_NO_REQUEST};
     halo_tasks *tasks;
     const halo_tasks_options options = {.count = TASKS,
                                         .context = &j,
@@ -108,7 +108,7 @@ typedef struct {
     bool in_vain;
     int runs, all; /* of tasks here; rank 0: done */
     char word;
-    MPI_Request told;
+    halo_request told;
 } behind;
 
 static halo_status run_behind(void *context, halo_task_range *range)
@@ -137,7 +137,7 @@ static halo_status collect_behind(void *context, int64_t task, const void *data,
     expect(bytes == 1, "other bytes");
     b->all++;
     for (int rank = 1; b->all == TASKS - 1 && rank < all_ranks(); rank++) {
-        MPI_Request sent;
+        halo_request sent;
         HALO_TRY(halo_post(mpi_check_world(), true, &b->word, 1, rank, TAG, &sent));
         HALO_TRY(halo_wait(mpi_check_world(), 1, &sent));
     }
@@ -151,9 +151,9 @@ static halo_status collect_behind(void *context, int64_t task, const void *data,
 static void look(void *context)
 {
     behind *b = context;
-    int complete = 0;
-    if (b->told != MPI_REQUEST_NULL && MPI_Test(&b->told, &complete, MPI_STATUS_IGNORE) == 0 &&
-        complete) {
+    bool complete = false;
+    if (halo_request_is_set(b->told) &&
+        halo_test_in_service(mpi_check_world(), &b->told, &complete) == HALO_OK && complete) {
         atomic_store(&b->others_are, true);
     }
 }
@@ -161,7 +161,7 @@ static void look(void *context)
 /* Tasks behind a long one, which may not be done twice, are done by others. */
 static void check_behind(const char *schedule, int slow)
 {
-    behind b = {.slow = my_rank() == slow, .told = MPI_REQUEST_NULL};
+    behind b = {.slow = my_rank() == slow, .told = HALO_NO_REQUEST};
     halo_service service = {.serve = look, .context = &b};
     halo_tasks *tasks;
     const halo_tasks_options options = {.count = TASKS,

@@ -1,8 +1,8 @@
 #include "partition/decomposition.h"
 #include "core/beat/beat.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
-#include "core/world/world.h"
 #include "kernels/heat/heat.h"
 #include "partition/cuts.h"
 #include "partition/model.h"
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     halo_world *world = NULL;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     int good = 0, all = sizeof tasks / sizeof tasks[0];
     for (int i = 0; i < all && status == HALO_OK; i++) {
         outcome strips = {0}, blocks = {0};

@@ -1,6 +1,7 @@
 #include "laboratory.h"
 
 #include "base/memory.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "time_sharing.h"
 
@@ -67,7 +68,7 @@ static halo_status open_row(lab *l, int i)
     if (place < 0) {
         return HALO_OK;
     }
-    HALO_TRY(halo_world_create(&l->rows[i], comm, NULL));
+    HALO_TRY(halo_world_create_mpi(&l->rows[i], comm, NULL));
     HALO_MPI_TRY(MPI_Comm_free(&comm));
     return HALO_OK;
 }
@@ -87,7 +88,7 @@ halo_status lab_open(lab **out)
 {
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a laboratory"));
     lab *l = *out;
-    HALO_TRY(halo_world_create(&l->all, MPI_COMM_WORLD, NULL));
+    HALO_TRY(halo_world_create_mpi(&l->all, MPI_COMM_WORLD, NULL));
     if (halo_world_ranks(l->all) != LAB_COMPUTERS * LAB_PROCESSES) {
         return halo_fail(HALO_RANKS, "%d ranks; use %d", halo_world_ranks(l->all),
                          LAB_COMPUTERS * LAB_PROCESSES);
@@ -129,8 +130,8 @@ bool lab_is_first(const lab *l)
 static halo_status compete(const lab *l, int master)
 {
     char byte;
-    int ended = 0;
-    MPI_Request request;
+    bool ended = false;
+    halo_request request;
     HALO_TRY(halo_post(l->all, false, &byte, 1, master, END_TAG, &request));
     while (!ended) {
         time_sharing_compute(SPIN_FLOPS);
@@ -142,7 +143,7 @@ static halo_status compete(const lab *l, int master)
 static halo_status end_competitor(const lab *l, int rank)
 {
     char byte = 0;
-    MPI_Request request;
+    halo_request request;
     HALO_TRY(halo_post(l->all, true, &byte, 1, rank, END_TAG, &request));
     return halo_wait(l->all, 1, &request);
 }

@@ -1,7 +1,7 @@
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
-#include "core/world/world.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     halo_world *world = NULL;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK) {
         status =
             argc > 1 && strcmp(argv[1], "deadlock") == 0 ? wait_for_ever(world) : measure(world);

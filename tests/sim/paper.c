@@ -1,6 +1,7 @@
 #include "laboratory.h"
 
 #include <math.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

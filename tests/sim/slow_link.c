@@ -1,10 +1,10 @@
 #include "core/balance/balancing.h"
 #include "core/beat/beat.h"
 #include "core/master/repeated_work.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
-#include "core/world/world.h"
 #include "partition/cuts.h"
 
 #include <math.h>
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     halo_world *world = NULL;
     int good = 0;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     if (status == HALO_OK && halo_world_ranks(world) != RANKS) {
         status = halo_fail(HALO_RANKS, "%d ranks; use %d", halo_world_ranks(world), RANKS);
     }

@@ -1,8 +1,8 @@
 #include "base/random.h"
 #include "core/beat/beat.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
-#include "core/world/world.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     halo_world *world = NULL;
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, NULL);
+    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
     noise = argc > 1 && strcmp(argv[1], "jitter") == 0 ? jitter : interrupts;
     beats = argc > 2 ? strtol(argv[2], NULL, 10) : PERCENT;
     if (status == HALO_OK) {

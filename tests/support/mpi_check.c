@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "support/mpi_check.h"
 
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
@@ -137,7 +138,7 @@ static bool run_suite(const char *name, CU_TestInfo *tests, int64_t *run)
 
 static bool run_world(MPI_Comm comm, const char *suite, CU_TestInfo *tests, int64_t *run)
 {
-    if (halo_world_create(&world, comm, NULL) != HALO_OK) {
+    if (halo_world_create_mpi(&world, comm, NULL) != HALO_OK) {
         fprintf(stderr, "%s\n", halo_last_message());
         return false;
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Images as tasks. Where each is computed by one rank, that is a task of a thread, in a world of
- * its own that calls no MPI. Where several ranks compute one together, the first of each group
+ * its own without messages. Where several ranks compute one together, the first of each group
  * takes tasks, and tells the others which image is next. */
 
 enum { NO_MORE = -1 };
@@ -28,13 +28,7 @@ static halo_status split(const app_batch *batch, int colour, halo_world **out)
 {
     halo_world *world = batch->run->world;
     const halo_world_options options = {.wait = batch->run->arguments->common.wait};
-    MPI_Comm part;
-    HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(world), colour, halo_world_rank(world), &part));
-    halo_status status = part == MPI_COMM_NULL ? HALO_OK : halo_world_create(out, part, &options);
-    if (part != MPI_COMM_NULL) {
-        MPI_Comm_free(&part);
-    }
-    return status;
+    return halo_world_split(out, world, colour, &options);
 }
 
 halo_status batch_begin_groups(app_batch *batch)
@@ -47,7 +41,7 @@ halo_status batch_begin_groups(app_batch *batch)
     }
     HALO_TRY(halo_agree(world, split(batch, group_of(batch, rank), &batch->group)));
     bool leads = halo_world_rank(batch->group) == 0;
-    return halo_agree(world, split(batch, leads ? 0 : MPI_UNDEFINED, &batch->leaders));
+    return halo_agree(world, split(batch, leads ? 0 : -1, &batch->leaders));
 }
 
 void batch_end_groups(app_batch *batch)

@@ -4,7 +4,6 @@
 #include "base/build.h"
 #include "core/world/handshake.h"
 
-#include <mpi.h>
 #include <stdio.h>
 
 /* The kernel that is computed: found, checked, and the same on all ranks. */
@@ -101,20 +100,20 @@ static halo_status find_kernel(app_run *run)
 }
 
 #ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program, and read the same file */
-halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel)
 {
+    (void)world;
     (void)kernel;
-    (void)comm;
     return HALO_OK;
 }
 #else
-halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel)
 {
     char build[HALO_BUILD_TEXT], text[HALO_BUILD_TEXT + 64] = "no object";
     if (halo_build_of_object(build, kernel)) {
         snprintf(text, sizeof text, "a shared object of build %s", build);
     }
-    return halo_handshake_compare(comm, "loads the kernel from", text,
+    return halo_handshake_compare(world, "loads the kernel from", text,
                                   "copy one shared object to all hosts");
 }
 #endif
@@ -123,5 +122,5 @@ halo_status stencil_load(app_run *run)
 {
     const stencil_job *job = run->job;
     HALO_TRY(halo_agree(run->world, find_kernel(run)));
-    return stencil_same_kernel(job->kernel, halo_world_comm(run->world));
+    return stencil_same_kernel(run->world, job->kernel);
 }

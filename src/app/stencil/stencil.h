@@ -8,8 +8,6 @@
 #include "app/stencil/picture.h"
 #include "core/beat/kernel_check.h"
 
-#include <mpi.h>
-
 /* Any kernel as a command: `halobeat run`, and programs made by halo_main. */
 
 /* Find the kernel that the first argument names, on this rank; or a status and a message. */
@@ -26,7 +24,7 @@ typedef struct {
 
 /* Collective over `comm`. Is the shared object that the kernel comes from, if it does, the same
  * build on all ranks? HALO_ARGUMENT, naming two that differ, HALO_MPI. */
-halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm);
+halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel);
 
 typedef struct {
     int axes;             /* 0: none were asked for */

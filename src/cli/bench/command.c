@@ -3,11 +3,11 @@
 #include "cli/bench/bench.h"
 #include "cli/commands.h"
 #include "core/exchange/exchange.h"
+#include "core/world/job.h"
 #include "io/plot/plot.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,11 +205,9 @@ static void choose_ranks(bench_numbers *ranks, int min, int started)
 static halo_status check_ranks(bench_arguments *into)
 {
     const char *what = benchmarks[into->benchmark].name;
-    int started = 1, has_begun = 0, min = benchmarks[into->benchmark].min_ranks;
-    MPI_Initialized(&has_begun);
-    if (has_begun) { /* without a launcher arguments are checked before */
-        MPI_Comm_size(MPI_COMM_WORLD, &started);
-    }
+    int min = benchmarks[into->benchmark].min_ranks;
+    halo_world *all = halo_job_world(); /* without a launcher arguments are checked before */
+    int started = all != NULL ? halo_world_ranks(all) : 1;
     bool enough = started >= min;
     for (int i = 0; i < into->ranks.count; i++) {
         int asked = into->ranks.numbers[i];

@@ -2,7 +2,9 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/bench/bench.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 
 #include <math.h>
@@ -27,7 +29,8 @@ typedef struct {
     halo_world *world;
     char *out, *in;
     int partners[2]; /* -1: none */
-    MPI_Request requests[2 * MANY];
+    halo_request requests[2 * MANY];
+    MPI_Request bare[2 * MANY]; /* in a ring */
 } traffic;
 
 static halo_status open_traffic(void *context, halo_world *world)
@@ -54,14 +57,27 @@ static void close_traffic(void *context)
 
 static halo_status post(traffic *all)
 {
+    for (int i = 0; i < all->messages; i++) {
+        HALO_TRY(halo_irecv(all->world, all->in + (size_t)i * (size_t)all->bytes, all->bytes,
+                            all->partners[0], 0, &all->requests[2 * i]));
+    }
+    for (int i = 0; i < all->messages; i++) {
+        HALO_TRY(halo_isend(all->world, all->out + (size_t)i * (size_t)all->bytes, all->bytes,
+                            all->partners[0], 0, &all->requests[2 * i + 1]));
+    }
+    return HALO_OK;
+}
+
+static halo_status post_bare(traffic *all)
+{
     MPI_Comm comm = halo_world_comm(all->world);
     for (int i = 0; i < all->messages; i++) {
         HALO_MPI_TRY(MPI_Irecv(all->in + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
-                               all->partners[i % 2], 0, comm, &all->requests[2 * i]));
+                               all->partners[i % 2], 0, comm, &all->bare[2 * i]));
     }
     for (int i = 0; i < all->messages; i++) {
         HALO_MPI_TRY(MPI_Isend(all->out + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
-                               all->partners[i % 2], 0, comm, &all->requests[2 * i + 1]));
+                               all->partners[i % 2], 0, comm, &all->bare[2 * i + 1]));
     }
     return HALO_OK;
 }
@@ -73,10 +89,11 @@ static halo_status run_swap(void *context, int64_t times, double *spent)
     traffic *all = context;
     MPI_Status statuses[2 * MANY];
     for (int64_t t = 0; t < times && all->partners[0] >= 0; t++) {
-        HALO_TRY(post(all));
         if (all->ring) {
-            HALO_MPI_TRY(MPI_Waitall(2 * all->messages, all->requests, statuses));
+            HALO_TRY(post_bare(all));
+            HALO_MPI_TRY(MPI_Waitall(2 * all->messages, all->bare, statuses));
         } else {
+            HALO_TRY(post(all));
             HALO_TRY(halo_wait(all->world, 2 * all->messages, all->requests));
         }
     }
@@ -86,10 +103,8 @@ static halo_status run_swap(void *context, int64_t times, double *spent)
 /* One message, and wait until it is through. */
 static halo_status pass(traffic *all, bool sends)
 {
-    MPI_Comm comm = halo_world_comm(all->world);
-    HALO_MPI_TRY(
-        sends ? MPI_Isend(all->out, all->bytes, MPI_BYTE, all->partners[0], 0, comm, all->requests)
-              : MPI_Irecv(all->in, all->bytes, MPI_BYTE, all->partners[0], 0, comm, all->requests));
+    HALO_TRY(halo_post(all->world, sends, sends ? all->out : all->in, all->bytes, all->partners[0],
+                       0, all->requests));
     return halo_wait(all->world, 1, all->requests);
 }
 

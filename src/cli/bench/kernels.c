@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "core/transport/mpi/world_mpi.h"
 #include "core/world/memory_ask.h"
 #include "kernels/heat/heat.h"
 #include "kernels/synthetic/synthetic.h"
@@ -216,16 +217,16 @@ bool bench_kernel_workload(const bench_kernel *kernel, const halo_domain *domain
 
 /* ---- as items -------------------------------------------------------------------------------- */
 
-static halo_status open_alone(bench_run *run)
+static halo_status open_alone(bench_run *run, halo_world *world)
 {
-    HALO_TRY(halo_world_create(&run->world, MPI_COMM_SELF, NULL));
+    HALO_TRY(halo_world_create_alone(&run->world, world));
     return run->kernel->create(run, run->world);
 }
 
 static halo_status open_kernel(void *context, halo_world *world)
 {
     bench_run *run = context;
-    return run->alone ? halo_agree(world, open_alone(run)) : run->kernel->create(run, world);
+    return run->alone ? halo_agree(world, open_alone(run, world)) : run->kernel->create(run, world);
 }
 
 static halo_status run_kernel(void *context, int64_t times, double *spent)

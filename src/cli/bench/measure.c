@@ -26,16 +26,9 @@ static int find_group(const bench_groups *groups, int ranks)
 static halo_status create_world(bench_groups *groups, int index, const char *wait)
 {
     int rank = halo_world_rank(groups->all);
-    MPI_Comm part;
-    HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(groups->all),
-                                rank < groups->ranks[index] ? 0 : MPI_UNDEFINED, rank, &part));
-    if (part == MPI_COMM_NULL) {
-        return HALO_OK;
-    }
     const halo_world_options options = {.wait = wait};
-    halo_status status = halo_world_create(&groups->worlds[index], part, &options);
-    MPI_Comm_free(&part);
-    return status;
+    return halo_world_split(&groups->worlds[index], groups->all,
+                            rank < groups->ranks[index] ? 0 : -1, &options);
 }
 
 halo_status bench_groups_create(bench_groups *out, halo_world *world, const int *ranks, int count,
@@ -64,10 +57,9 @@ halo_status bench_groups_agree(bench_groups *groups, halo_status mine)
      * do so would take a good part of the cores that the others are measured on. */
     const struct timespec millisecond = {.tv_nsec = 1000000};
     int64_t failed = mine != HALO_OK, all = 0;
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Iallreduce(&failed, &all, 1, MPI_INT64_T, MPI_SUM,
-                                halo_world_comm(groups->all), &request));
-    int complete = 0;
+    halo_request request;
+    bool complete = false;
+    HALO_TRY(halo_iallreduce(groups->all, &failed, &all, 1, HALO_REDUCE_SUM, &request));
     HALO_TRY(halo_test(groups->all, &request, &complete));
     while (!complete) {
         nanosleep(&millisecond, NULL);

@@ -50,7 +50,7 @@ static halo_status open_vote(void *context, halo_world *world)
         return halo_vote_create(&probe->vote, world, probe->method, 0);
     }
     const halo_world_options options = {.wait = probe->policy};
-    HALO_TRY(halo_world_create(&probe->world, halo_world_comm(world), &options));
+    HALO_TRY(halo_world_duplicate(&probe->world, world, &options));
     return halo_vote_create(&probe->vote, probe->world, probe->method, 0);
 }
 

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "core/beat/kernel_export.h"
+#include "core/world/job.h"
 #include "kernels/heat/heat.h"
 
 #include <dlfcn.h>
@@ -212,7 +213,8 @@ static int call(int argc, char **argv)
     int status =
         app_agree_early(program.name, named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
     if (status == 0 && named) { /* whose options would be parsed in different ways */
-        status = app_agree_early(program.name, stencil_same_kernel(program.kernel, MPI_COMM_WORLD));
+        status =
+            app_agree_early(program.name, stencil_same_kernel(halo_job_world(), program.kernel));
     }
     if (status == 0) {
         bool about = named && asks_about_kernel(argc, argv);

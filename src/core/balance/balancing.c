@@ -44,7 +44,7 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;
-    balancing->request = MPI_REQUEST_NULL;
+    balancing->request = HALO_NO_REQUEST;
     HALO_TRY(halo_link_probe_create(&balancing->probe, world));
     return create_balancer(balancing,
                            options->balancer != NULL ? options->balancer : HALO_BALANCER_DEFAULT);
@@ -143,9 +143,8 @@ static halo_status begin_to_agree(halo_balancing *balancing, int parts)
     balancing->checks[0] = balancing->status != HALO_OK;
     balancing->checks[1] = sum;
     balancing->checks[2] = -sum;
-    HALO_MPI_TRY(MPI_Iallreduce(balancing->checks, balancing->largest, 3, MPI_INT64_T, MPI_MAX,
-                                halo_world_comm(balancing->world), &balancing->request));
-    return HALO_OK;
+    return halo_iallreduce(balancing->world, balancing->checks, balancing->largest, 3,
+                           HALO_REDUCE_MAX, &balancing->request);
 }
 
 /* Machines that round differently might not have planned the same: then the first rank's plan

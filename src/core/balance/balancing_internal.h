@@ -57,11 +57,11 @@ struct halo_balancing {
 
     /* The current plan. */
     plan_step step;
-    int axis, parts;     /* number of parts of the axis */
-    int64_t beats;       /* since the plan before */
-    load_packet mine;    /* this rank's packet while it is sent */
-    MPI_Request request; /* of the messages under way */
-    halo_status status;  /* of this rank */
+    int axis, parts;      /* number of parts of the axis */
+    int64_t beats;        /* since the plan before */
+    load_packet mine;     /* this rank's packet while it is sent */
+    halo_request request; /* of the messages under way */
+    halo_status status;   /* of this rank */
     halo_decision decision;
     int64_t checks[3], largest[3]; /* to check that all ranks have the same plan; maximum over
                                     * all ranks */

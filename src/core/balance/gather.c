@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "core/world/clock.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 
 #include <math.h>
@@ -133,10 +134,8 @@ halo_status halo_balancing_begin_gather(halo_balancing *balancing, const halo_ba
     }
     load_packet *mine = &balancing->mine;
     *mine = own_packet(balancing, query);
-    HALO_MPI_TRY(MPI_Iallgather(mine, (int)sizeof *mine, MPI_BYTE, balancing->packets,
-                                (int)sizeof *mine, MPI_BYTE, halo_world_comm(balancing->world),
-                                &balancing->request));
-    return HALO_OK;
+    return halo_iallgather(balancing->world, mine, (int)sizeof *mine, balancing->packets,
+                           &balancing->request);
 }
 
 halo_status halo_balancing_end_gather(halo_balancing *balancing, const halo_balance_query *query)

@@ -42,7 +42,7 @@ typedef struct {
     /* While a measurement lasts. */
     turn next;
     double sent; /* when the last message was */
-    MPI_Request sending;
+    halo_request sending;
     char *room; /* [HALO_LINK_MAX_BYTES] to receive in */
 } link_end;
 
@@ -95,14 +95,14 @@ static int bytes_sent(const link_end *end)
 
 /* Send if it is this end's turn, then listen for the other side: `listening` is null when there is
  * nothing more to come. */
-static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listening)
+static halo_status go_on(halo_link_probe *probe, int which, halo_request *listening)
 {
     /* With two strips that go round both neighbours are the same rank: the direction tells them
      * apart. */
     int own_tag = which == HALO_HIGH ? UP_TAG : DOWN_TAG;
     int their_tag = which == HALO_HIGH ? DOWN_TAG : UP_TAG;
     link_end *end = &probe->ends[which];
-    *listening = MPI_REQUEST_NULL;
+    *listening = HALO_NO_REQUEST;
     if (end->next < TURNS && sender_of(end->next) == which) {
         HALO_TRY(halo_wait(probe->world, 1, &end->sending)); /* has been answered already */
         int bytes = end->next == HIGH_LONG ? bytes_sent(end) : 0;
@@ -135,14 +135,14 @@ static void take(link_end *end, int which)
  * something could be done at the other, so that there is no order of ranks to lock. */
 static halo_status exchange(halo_link_probe *probe)
 {
-    MPI_Request listening[HALO_ENDS];
+    halo_request listening[HALO_ENDS];
     for (int which = 0; which < HALO_ENDS; which++) {
         link_end *end = &probe->ends[which];
         end->next = is_link(probe, which) ? LOW_READY : TURNS;
-        end->sending = MPI_REQUEST_NULL;
+        end->sending = HALO_NO_REQUEST;
         HALO_TRY(go_on(probe, which, &listening[which]));
     }
-    while (listening[HALO_LOW] != MPI_REQUEST_NULL || listening[HALO_HIGH] != MPI_REQUEST_NULL) {
+    while (halo_request_is_set(listening[HALO_LOW]) || halo_request_is_set(listening[HALO_HIGH])) {
         int which, bytes;
         HALO_TRY(halo_wait_any(probe->world, HALO_ENDS, listening, &which, &bytes));
         take(&probe->ends[which], which);

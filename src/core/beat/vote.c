@@ -35,23 +35,23 @@ struct halo_vote {
     int sender_count; /* all ranks at the coordinator, children in the tree */
     int *below;       /* [ranks] whom this rank sends the answer */
     int below_count;
-    int parent;            /* in the tree; -1 at its root */
-    MPI_Request *requests; /* [ranks] one per sender, for results, then for answers */
-    MPI_Request sent, answer;
+    int parent;             /* in the tree; -1 at its root */
+    halo_request *requests; /* [ranks] one per sender, for results, then for answers */
+    halo_request sent, answer;
     halo_pipeline *pipeline; /* or NULL */
     int lateness, under_way; /* votes */
     halo_vote_counts counts;
 };
 
 static halo_status send_packet(halo_vote *vote, int64_t *wire, int to, int tag,
-                               MPI_Request *request)
+                               halo_request *request)
 {
     vote->counts.messages++;
     return halo_post(vote->world, true, wire, vote->entries * (int)sizeof *wire, to, tag, request);
 }
 
 static halo_status receive_packet(halo_vote *vote, int64_t *wire, int from, int tag,
-                                  MPI_Request *request)
+                                  halo_request *request)
 {
     return halo_post(vote->world, false, wire, vote->entries * (int)sizeof *wire, from, tag,
                      request);
@@ -97,13 +97,8 @@ static halo_status send_answers(halo_vote *vote)
 
 static halo_status post_allreduce(halo_vote *vote)
 {
-    if (halo_world_ranks(vote->world) == 1) {
-        memcpy(vote->total, vote->mine, (size_t)vote->entries * sizeof *vote->total);
-        return HALO_OK;
-    }
-    HALO_MPI_TRY(MPI_Iallreduce(vote->mine, vote->total, vote->entries, MPI_INT64_T, MPI_SUM,
-                                halo_world_comm(vote->world), &vote->answer));
-    return HALO_OK;
+    return halo_iallreduce(vote->world, vote->mine, vote->total, vote->entries, HALO_REDUCE_SUM,
+                           &vote->answer);
 }
 
 static halo_status collect_allreduce(halo_vote *vote)
@@ -288,7 +283,7 @@ static halo_status create(halo_vote **out, halo_world *world, const char *name, 
     vote->name = method_names[method];
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
-    vote->sent = vote->answer = MPI_REQUEST_NULL;
+    vote->sent = vote->answer = HALO_NO_REQUEST;
     return allocate(vote);
 }
 

@@ -21,9 +21,9 @@ struct halo_pipeline {
     halo_world *world;
     int entries, rounds, slots;
     round_plan plan[MOST_ROUNDS];
-    int64_t *numbers;      /* [slots * ARRAYS * entries] */
-    int *round;            /* [slots] that is under way; `rounds` of complete ones */
-    MPI_Request *requests; /* [2 * slots] null where nothing is under way */
+    int64_t *numbers;       /* [slots * ARRAYS * entries] */
+    int *round;             /* [slots] that is under way; `rounds` of complete ones */
+    halo_request *requests; /* [2 * slots] null where nothing is under way */
     int oldest, under_way;
     int64_t messages;
 };
@@ -55,7 +55,7 @@ static halo_status create(halo_pipeline **out, halo_world *world, int entries)
     HALO_TRY(HALO_ALLOCATE(pipeline->round, slots, "sums under way"));
     HALO_TRY(HALO_ALLOCATE(pipeline->requests, 2 * slots, "sums under way"));
     for (size_t i = 0; i < 2 * slots; i++) {
-        pipeline->requests[i] = MPI_REQUEST_NULL;
+        pipeline->requests[i] = HALO_NO_REQUEST;
     }
     return HALO_ALLOCATE(pipeline->numbers, slots * ARRAYS * (size_t)entries, "sums under way");
 }
@@ -104,7 +104,7 @@ static halo_status send_round(halo_pipeline *pipeline, int slot)
     const round_plan *plan = &pipeline->plan[round];
     const int64_t *mine = numbers_of(pipeline, slot, MINE), *sum = numbers_of(pipeline, slot, SUM);
     int64_t *sent = numbers_of(pipeline, slot, SENT), *came = numbers_of(pipeline, slot, CAME);
-    MPI_Request *requests = &pipeline->requests[2 * (size_t)slot];
+    halo_request *requests = &pipeline->requests[2 * (size_t)slot];
     for (int i = 0; i < pipeline->entries; i++) {
         sent[i] = sum[i] - (plan->overlap ? mine[i] : 0);
     }

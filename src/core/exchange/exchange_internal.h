@@ -3,6 +3,7 @@
 
 #include "core/exchange/exchange.h"
 #include "core/field/subarray.h"
+#include "core/world/world_internal.h"
 
 /* Internals of the exchange. A plan is a list of transfers in phases: exchange_plan.c. The buffers
  * of transfers and their packing: exchange_pack.c. How they travel: a table of modes,
@@ -16,7 +17,7 @@ typedef struct {
     char *data;             /* the bytes, in the field or in a buffer; with a datatype, its start */
     size_t bytes;
     bool packed; /* `data` is a buffer, to be filled before sending or emptied after receiving */
-    MPI_Datatype type; /* datatype of the subarray; MPI_DATATYPE_NULL: `data` are plain bytes */
+    halo_datatype type; /* of the subarray; none: `data` are plain bytes */
 } halo_transfer_buffer;
 
 /* What this rank sends to one neighbour from one field, and receives from it in return: the same
@@ -32,16 +33,6 @@ typedef struct {
     bool side_halo; /* the bytes are those of halo_side_halo, for the rows of
                      * boxes[HALO_EXCHANGE_OUT] */
 } halo_transfer;
-
-/* A part of a transfer whose size MPI can represent. */
-typedef struct {
-    void *data;
-    int count;
-    MPI_Datatype type; /* of the buffer, or MPI_BYTE */
-    int peer;
-    int tag;
-    bool sending;
-} halo_exchange_message;
 
 /* Transfers that are sent at once; those of the next phase need what these bring. All ranks have
  * the same phases, some of them without transfers. */
@@ -67,8 +58,8 @@ struct halo_exchange {
     int transfer_count;
     halo_exchange_phase phases[HALO_AXES];
     int phase_count;
-    halo_exchange_message *messages; /* by phase, receives first; both in the order of tags */
-    MPI_Request *requests;           /* one per message; null or inactive between exchanges */
+    halo_transport_message *messages; /* by phase, receives first; both in the order of tags */
+    halo_request *requests;           /* one per message; none or inactive between exchanges */
     int message_count;
     void *buffer; /* memory of all packed buffers */
     bool begun;
@@ -90,8 +81,8 @@ struct halo_exchange_mode {
     void (*release)(halo_exchange *exchange);
 };
 
-/* Modes in other files; not on simulated machines. */
-extern const halo_exchange_mode halo_exchange_mode_neighbour, halo_exchange_mode_shared;
+/* A mode in another file; not on simulated machines. */
+extern const halo_exchange_mode halo_exchange_mode_shared;
 
 /* Local. Finds a mode by name (NULL: the default); NULL if there is none. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
@@ -108,7 +99,7 @@ void halo_exchange_free_buffers(halo_exchange *exchange);
 void halo_exchange_pack(halo_exchange *exchange, int phase);
 void halo_exchange_unpack(halo_exchange *exchange, int phase);
 
-/* Local. Makes the messages of all transfers, split into sizes that MPI can represent.
+/* Local. Makes the messages of all transfers, split into sizes that a transport can represent.
  * HALO_MEMORY. */
 halo_status halo_exchange_make_messages(halo_exchange *exchange);
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPI counts are ints; larger halos travel in pieces. */
+/* Counts of transports are ints; larger halos travel in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static void add_message(halo_exchange *exchange, halo_exchange_message message)
+static void add_message(halo_exchange *exchange, halo_transport_message message)
 {
     if (exchange->messages != NULL) {
         exchange->messages[exchange->message_count] = message;
@@ -21,20 +21,18 @@ static void add_message(halo_exchange *exchange, halo_exchange_message message)
 static void add_transfer(halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
     const halo_transfer_buffer *buffer = &transfer->buffers[way];
-    halo_exchange_message message = {.data = buffer->data,
-                                     .count = 1,
-                                     .type = buffer->type,
-                                     .peer = transfer->peer,
-                                     .tag = transfer->tags[way],
-                                     .sending = way == HALO_EXCHANGE_OUT};
-    if (buffer->type != MPI_DATATYPE_NULL) {
+    halo_transport_message message = {.data = buffer->data,
+                                      .type = buffer->type,
+                                      .peer = transfer->peer,
+                                      .tag = transfer->tags[way],
+                                      .sending = way == HALO_EXCHANGE_OUT};
+    if (buffer->type.of != 0) {
         add_message(exchange, message);
         return;
     }
-    message.type = MPI_BYTE;
     for (size_t done = 0; done < buffer->bytes; done += PIECE) {
         message.data = buffer->data + done;
-        message.count = (int)(buffer->bytes - done < PIECE ? buffer->bytes - done : PIECE);
+        message.bytes = (int)(buffer->bytes - done < PIECE ? buffer->bytes - done : PIECE);
         add_message(exchange, message);
     }
 }
@@ -78,7 +76,7 @@ halo_status halo_exchange_make_messages(halo_exchange *exchange)
     HALO_TRY(HALO_ALLOCATE(exchange->requests, count, "halo messages"));
     add_messages(exchange);
     for (int i = 0; i < exchange->message_count; i++) {
-        exchange->requests[i] = MPI_REQUEST_NULL;
+        exchange->requests[i] = HALO_NO_REQUEST;
         exchange->each.messages += exchange->messages[i].sending;
     }
     for (int i = 0; i < exchange->transfer_count; i++) {
@@ -98,15 +96,8 @@ static halo_status wait_for_messages(halo_exchange *exchange, int phase)
 
 halo_status halo_exchange_start_message(halo_exchange *exchange, int i)
 {
-    MPI_Comm comm = halo_world_comm(exchange->world);
-    const halo_exchange_message *m = &exchange->messages[i];
-    MPI_Request *request = &exchange->requests[i];
-    if (m->sending) {
-        HALO_MPI_TRY(MPI_Isend(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-    } else {
-        HALO_MPI_TRY(MPI_Irecv(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-    }
-    return HALO_OK;
+    const halo_world *world = exchange->world;
+    return world->transport->start(world->end, &exchange->messages[i], &exchange->requests[i]);
 }
 
 static halo_status start_p2p(halo_exchange *exchange, int phase)
@@ -122,15 +113,10 @@ static halo_status start_p2p(halo_exchange *exchange, int phase)
 
 static halo_status prepare_persistent(halo_exchange *exchange)
 {
-    MPI_Comm comm = halo_world_comm(exchange->world);
+    const halo_world *world = exchange->world;
     for (int i = 0; i < exchange->message_count; i++) {
-        const halo_exchange_message *m = &exchange->messages[i];
-        MPI_Request *request = &exchange->requests[i];
-        if (m->sending) {
-            HALO_MPI_TRY(MPI_Send_init(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-        } else {
-            HALO_MPI_TRY(MPI_Recv_init(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-        }
+        HALO_TRY(world->transport->persistent->prepare(world->end, &exchange->messages[i],
+                                                       &exchange->requests[i]));
     }
     return HALO_OK;
 }
@@ -138,20 +124,70 @@ static halo_status prepare_persistent(halo_exchange *exchange)
 static halo_status start_persistent(halo_exchange *exchange, int phase)
 {
     const halo_exchange_phase *p = &exchange->phases[phase];
-    if (p->messages > 0) {
-        HALO_MPI_TRY(MPI_Startall(p->messages, exchange->requests + p->first_message));
-    }
-    return HALO_OK;
+    return exchange->world->transport->persistent->start(p->messages,
+                                                         exchange->requests + p->first_message);
 }
 
 static void release_persistent(halo_exchange *exchange)
 {
     for (int i = 0; i < exchange->message_count; i++) {
-        if (exchange->requests[i] != MPI_REQUEST_NULL) {
-            MPI_Request_free(&exchange->requests[i]);
-        }
+        exchange->world->transport->persistent->destroy(&exchange->requests[i]);
     }
 }
+
+/* ---- neighbour ------------------------------------------------------------------------------- */
+
+#ifndef HALOBEAT_SIMGRID /* which has no collectives among neighbours */
+/* A phase as one operation among neighbours. */
+typedef struct {
+    halo_neighbourhood *phases[HALO_AXES];
+    halo_request requests[HALO_AXES];
+} neighbour_state;
+
+static halo_status prepare_neighbour(halo_exchange *exchange)
+{
+    const halo_neighbour_messages *calls = exchange->world->transport->neighbour;
+    neighbour_state *state = NULL;
+    halo_status status = HALO_ALLOCATE(state, 1, "an exchange among neighbours");
+    exchange->mode_state = state; /* to be released also where another rank has none */
+    HALO_TRY(halo_agree(exchange->world, status));
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        const halo_exchange_phase *p = &exchange->phases[phase];
+        HALO_TRY(calls->connect(&state->phases[phase], exchange->world,
+                                exchange->messages + p->first_message, p->receives, p->messages));
+    }
+    return HALO_OK;
+}
+
+static halo_status start_neighbour(halo_exchange *exchange, int phase)
+{
+    neighbour_state *state = exchange->mode_state;
+    return exchange->world->transport->neighbour->start(state->phases[phase],
+                                                        &state->requests[phase]);
+}
+
+static halo_status finish_neighbour(halo_exchange *exchange, int phase)
+{
+    neighbour_state *state = exchange->mode_state;
+    return halo_wait(exchange->world, 1, &state->requests[phase]);
+}
+
+static void release_neighbour(halo_exchange *exchange)
+{
+    neighbour_state *state = exchange->mode_state;
+    for (int phase = 0; state != NULL && phase < HALO_AXES; phase++) {
+        exchange->world->transport->neighbour->destroy(&state->phases[phase]);
+    }
+    free(state);
+    exchange->mode_state = NULL;
+}
+
+static const halo_exchange_mode neighbour = {.name = "neighbour",
+                                             .prepare = prepare_neighbour,
+                                             .start = start_neighbour,
+                                             .finish = finish_neighbour,
+                                             .release = release_neighbour};
+#endif
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -168,7 +204,7 @@ static const halo_exchange_mode *const modes[] = {
     &p2p,
     &persistent,
 #ifndef HALOBEAT_SIMGRID
-    &halo_exchange_mode_neighbour,
+    &neighbour,
     &halo_exchange_mode_shared,
 #endif
 };

@@ -22,7 +22,7 @@ static size_t rounded(size_t bytes)
 static halo_transfer_buffer make_buffer(const halo_exchange *exchange,
                                         const halo_transfer *transfer, int way)
 {
-    halo_transfer_buffer buffer = {.type = MPI_DATATYPE_NULL, .packed = true};
+    halo_transfer_buffer buffer = {.packed = true};
     if (transfer->side_halo) {
         const halo_side_halo *side_halo = exchange->options.side_halo;
         buffer.bytes = side_halo->bytes(exchange->options.side_halo_state, transfer->field) *
@@ -37,24 +37,7 @@ static halo_transfer_buffer make_buffer(const halo_exchange *exchange,
     return buffer;
 }
 
-/* ---- derived types --------------------------------------------------------------------------- */
-
-static halo_status make_type(const halo_subarray *subarray, MPI_Datatype *type)
-{
-    MPI_Datatype rows, planes;
-    HALO_MPI_TRY(MPI_Type_create_hvector((int)subarray->n[1], (int)subarray->row_bytes,
-                                         subarray->stride[1], MPI_BYTE, &rows));
-    int code = MPI_Type_create_hvector((int)subarray->n[0], 1, subarray->stride[0], rows, &planes);
-    MPI_Type_free(&rows);
-    if (code == MPI_SUCCESS) {
-        code = MPI_Type_commit(&planes);
-    }
-    if (code != MPI_SUCCESS) {
-        return halo_mpi_status(code, "MPI_Type_create_hvector");
-    }
-    *type = planes;
-    return HALO_OK;
-}
+/* ---- datatypes ------------------------------------------------------------------------------- */
 
 /* Some of the rows, so that large halos are tried as quickly as small ones. */
 static halo_subarray sample_of(const halo_subarray *subarray)
@@ -69,74 +52,75 @@ static halo_subarray sample_of(const halo_subarray *subarray)
     return sample;
 }
 
-/* Seconds that packing with MPI's type takes, and that copying takes. */
-static halo_status time_packing(const halo_subarray *sample, MPI_Datatype type, char *out,
-                                double *typed, double *copied)
+/* Seconds that packing by the transport takes, and that copying takes. */
+static halo_status time_packing(const halo_typed_messages *typed, const halo_subarray *sample,
+                                halo_datatype type, char *out, double seconds[2])
 {
-    int position = 0, bytes = (int)halo_subarray_bytes(sample);
     double begun = halo_seconds();
     halo_subarray_pack(sample, out);
     double between = halo_seconds();
-    HALO_MPI_TRY(MPI_Pack(sample->start, 1, type, out, bytes, &position, MPI_COMM_SELF));
-    *typed = halo_seconds() - between;
-    *copied = between - begun;
+    HALO_TRY(typed->pack(sample, type, out));
+    seconds[0] = halo_seconds() - between;
+    seconds[1] = between - begun;
     return HALO_OK;
 }
 
-/* Is MPI's packing the faster one? The best of a few times each, turn by turn: other programs only
- * ever make them longer. No need to go on where one takes several times as long. */
-static halo_status compare_packing(const halo_transfer_buffer *buffer, bool *type_wins)
+/* Is the transport's packing the faster one? The best of a few times each, turn by turn: other
+ * programs only ever make them longer. No need to go on where one takes several times as long. */
+static halo_status compare_packing(const halo_typed_messages *typed,
+                                   const halo_transfer_buffer *buffer, bool *type_wins)
 {
     enum { ROUNDS = 5, CLEARLY = 4 };
     double best_typed = 1e9, best_copied = 1e9;
     halo_subarray sample = sample_of(&buffer->subarray);
-    MPI_Datatype type;
-    HALO_TRY(make_type(&sample, &type));
+    halo_datatype type;
+    HALO_TRY(typed->create(&sample, &type));
     halo_status status = HALO_OK;
     for (int round = 0; round <= ROUNDS && status == HALO_OK; round++) {
-        double typed = 0, copied = 0;
-        status = time_packing(&sample, type, buffer->data, &typed, &copied);
+        double seconds[2] = {0};
+        status = time_packing(typed, &sample, type, buffer->data, seconds);
         if (round > 0) { /* the first one only touches the memory */
-            best_typed = typed < best_typed ? typed : best_typed;
-            best_copied = copied < best_copied ? copied : best_copied;
+            best_typed = seconds[0] < best_typed ? seconds[0] : best_typed;
+            best_copied = seconds[1] < best_copied ? seconds[1] : best_copied;
             if (best_typed > CLEARLY * best_copied) {
                 break;
             }
         }
     }
-    MPI_Type_free(&type);
+    typed->destroy(&type);
     *type_wins = best_typed < best_copied;
     return status;
 }
 
-static void use_type(halo_transfer_buffer *buffer, MPI_Datatype type)
+static void use_type(halo_transfer_buffer *buffer, halo_datatype type)
 {
     buffer->type = type;
     buffer->packed = false;
     buffer->data = buffer->subarray.start;
 }
 
-/* What wins for the cells that are sent is taken for those that come, which lie alike. */
-static halo_status choose_packing(halo_transfer *transfer, const char *packing)
+/* Receives use the packing that was measured to be faster for sends: their cells lie alike. */
+static halo_status choose_packing(const halo_typed_messages *typed, halo_transfer *transfer,
+                                  const char *packing)
 {
     halo_transfer_buffer *out = &transfer->buffers[HALO_EXCHANGE_OUT];
     halo_transfer_buffer *in = &transfer->buffers[HALO_EXCHANGE_IN];
-    bool copies = packing != NULL && strcmp(packing, "copy") == 0;
+    bool copies = typed == NULL || (packing != NULL && strcmp(packing, "copy") == 0);
     if (copies || transfer->side_halo || !out->packed || out->bytes > MAX_TYPE_BYTES ||
         out->subarray.n[0] > INT_MAX || out->subarray.n[1] > INT_MAX) {
         return HALO_OK;
     }
     bool type_wins = packing != NULL && strcmp(packing, "datatype") == 0;
     if (!type_wins) {
-        HALO_TRY(compare_packing(out, &type_wins));
+        HALO_TRY(compare_packing(typed, out, &type_wins));
     }
     if (!type_wins) {
         return HALO_OK;
     }
-    MPI_Datatype type;
-    HALO_TRY(make_type(&out->subarray, &type));
+    halo_datatype type;
+    HALO_TRY(typed->create(&out->subarray, &type));
     use_type(out, type);
-    HALO_TRY(make_type(&in->subarray, &type));
+    HALO_TRY(typed->create(&in->subarray, &type));
     use_type(in, type);
     return HALO_OK;
 }
@@ -166,7 +150,8 @@ halo_status halo_exchange_lay_out(halo_exchange *exchange)
                 next += rounded(buffer->bytes);
             }
         }
-        HALO_TRY(choose_packing(&exchange->transfers[i], exchange->options.packing));
+        HALO_TRY(choose_packing(exchange->world->transport->typed, &exchange->transfers[i],
+                                exchange->options.packing));
     }
     return HALO_OK;
 }
@@ -176,8 +161,8 @@ void halo_exchange_free_buffers(halo_exchange *exchange)
     for (int i = 0; i < exchange->transfer_count; i++) {
         for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
             halo_transfer_buffer *buffer = &exchange->transfers[i].buffers[way];
-            if (buffer->bytes > 0 && buffer->type != MPI_DATATYPE_NULL) {
-                MPI_Type_free(&buffer->type);
+            if (buffer->type.of != 0) {
+                exchange->world->transport->typed->destroy(&buffer->type);
             }
         }
     }

@@ -28,7 +28,7 @@ static void take_out(halo_exchange *exchange, const halo_exchange_phase *phase,
         transfer->buffers[way].packed = false;
     }
     for (int i = phase->first_message; i < phase->first_message + phase->messages; i++) {
-        const halo_exchange_message *message = &exchange->messages[i];
+        const halo_transport_message *message = &exchange->messages[i];
         int way = message->sending ? HALO_EXCHANGE_OUT : HALO_EXCHANGE_IN;
         if (message->peer == transfer->peer && message->tag == transfer->tags[way]) {
             near[i] = true;

@@ -3,14 +3,13 @@
 
 #include "base/status.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file that one rank writes: through MPI, so that file systems known to MPI only work too;
- * through the operating system where MPI may not be called, and on simulated machines, where MPI
- * files would be simulated. All functions are local. Failures are HALO_FILE with the system's
+/* A file that one rank writes: by the functions of the transport if it has any, so that file
+ * systems which only MPI knows work too; else through the operating system. On simulated machines
+ * MPI's files would be simulated. All functions are local. Failures are HALO_FILE with the system's
  * reason, and name `path`, the name known to the user. */
 typedef struct halo_file_backend halo_file_backend;
 
@@ -31,14 +30,10 @@ struct halo_file_backend {
     const halo_file_calls *calls;
     const char *path; /* must outlive the backend */
     int handle;       /* file descriptor; -1 while closed */
-#ifndef HALOBEAT_SIMGRID
-    MPI_File file; /* MPI_FILE_NULL while closed */
-#endif
+    void *file;       /* the transport's; NULL while closed */
 };
 
-/* A closed backend. With `mpi` false it does not call MPI. */
-halo_file_backend halo_file_backend_none(const char *path, bool mpi);
-
-extern const halo_file_calls halo_file_of_system, halo_file_of_mpi;
+/* Those of the operating system. */
+extern const halo_file_calls halo_file_of_system;
 
 #endif

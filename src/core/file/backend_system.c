@@ -7,19 +7,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-halo_file_backend halo_file_backend_none(const char *path, bool mpi)
-{
-#ifdef HALOBEAT_SIMGRID
-    (void)mpi; /* writing costs no virtual time */
-    return (halo_file_backend){.calls = &halo_file_of_system, .path = path, .handle = -1};
-#else
-    return (halo_file_backend){.calls = mpi ? &halo_file_of_mpi : &halo_file_of_system,
-                               .path = path,
-                               .handle = -1,
-                               .file = MPI_FILE_NULL};
-#endif
-}
-
 static halo_status open_file(halo_file_backend *backend, const char *name)
 {
     backend->handle = open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -18,15 +18,9 @@ enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 static halo_status create_node(halo_checkpoint_store *store, int host)
 {
     halo_world *world = store->world;
-    MPI_Comm near = halo_world_near_comm(world), node = near;
-    if (host >= 0) {
-        HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(world), host, halo_world_rank(world), &node));
-    }
     const halo_world_options options = {.wait = halo_world_wait_policy(world)};
-    halo_status status = halo_world_create(&store->node, node, &options);
-    if (node != near) {
-        MPI_Comm_free(&node);
-    }
+    halo_status status = host < 0 ? halo_world_create_near(&store->node, world, &options)
+                                  : halo_world_split(&store->node, world, host, &options);
     return halo_agree(world, status);
 }
 
@@ -158,8 +152,9 @@ static halo_status look_next_door(halo_checkpoint_store *store, const halo_atomi
 {
     char path[PATH_SIZE] = "";
     halo_message out = {halo_store_leader(store, host_behind(store)), (void *)own->temporary,
-                        PATH_SIZE, 0};
-    halo_message in = {halo_store_leader(store, halo_store_host_before(store)), path, PATH_SIZE, 0};
+                        PATH_SIZE, HALO_NO_REQUEST};
+    halo_message in = {halo_store_leader(store, halo_store_host_before(store)), path, PATH_SIZE,
+                       HALO_NO_REQUEST};
     HALO_TRY(halo_sendrecv(store->world, &out, 1, &in, 1));
     if (access(path, F_OK) != 0) {
         return HALO_OK;

@@ -6,6 +6,7 @@
 #include "core/file/folders.h"
 #include "core/file/route.h"
 #include "core/world/collect.h"
+#include "core/world/world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,9 @@ static halo_status create(halo_file *file, const char *path)
     halo_world *world = file->world;
     halo_atomic_file *names = &file->names;
     halo_status status = HALO_OK;
-    file->backend = halo_file_backend_none(names->path, !halo_world_is_alone(world));
+    const halo_file_calls *calls = world->transport->files;
+    file->backend = (halo_file_backend){
+        .calls = calls != NULL ? calls : &halo_file_of_system, .path = names->path, .handle = -1};
     if (halo_world_rank(world) == 0) {
         names->many = halo_world_is_alone(world);
         status = halo_atomic_begin(names, path);

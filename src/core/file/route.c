@@ -28,7 +28,7 @@ struct halo_route {
     int tag;
     char *buffers; /* [BUFFERS][MESSAGE] */
     int next;      /* buffer to send from, or that is being received into */
-    MPI_Request requests[BUFFERS];
+    halo_request requests[BUFFERS];
     /* On rank 0: */
     int64_t senders; /* that have not ended */
     halo_route_write *write;
@@ -46,11 +46,9 @@ static char *buffer(const halo_route *route, int number)
 
 static void receive(halo_route *route)
 {
-    int code = MPI_Irecv(buffer(route, route->next), MESSAGE, MPI_BYTE, MPI_ANY_SOURCE, route->tag,
-                         halo_world_comm(route->world), &route->requests[route->next]);
-    if (code != MPI_SUCCESS) {
-        route->status = halo_mpi_status(code, "MPI_Irecv");
-    }
+    route->status = halo_status_first(
+        route->status, halo_irecv(route->world, buffer(route, route->next), MESSAGE,
+                                  HALO_ANY_SOURCE, route->tag, &route->requests[route->next]));
 }
 
 /* A message has come: the next one comes while this one is written. */
@@ -73,12 +71,11 @@ static void take(halo_route *route)
 static void serve(void *context)
 {
     halo_route *route = context;
-    int complete = 1;
+    bool complete = true;
     while (complete && route->senders > 0 && route->status == HALO_OK) {
-        int code = MPI_Test(&route->requests[route->next], &complete, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS) {
-            route->status = halo_mpi_status(code, "MPI_Test");
-        } else if (complete) {
+        route->status =
+            halo_test_in_service(route->world, &route->requests[route->next], &complete);
+        if (route->status == HALO_OK && complete) {
             take(route);
         }
     }
@@ -100,7 +97,7 @@ static halo_status receive_rest(halo_route *route)
 
 static halo_status send(halo_route *route, const head *what, const void *data)
 {
-    MPI_Request *request = &route->requests[route->next];
+    halo_request *request = &route->requests[route->next];
     char *message = buffer(route, route->next);
     size_t bytes = what->bytes > 0 ? (size_t)what->bytes : 0;
     HALO_TRY(halo_wait(route->world, 1, request));
@@ -108,8 +105,8 @@ static halo_status send(halo_route *route, const head *what, const void *data)
     if (bytes > 0) {
         memcpy(message + sizeof *what, data, bytes);
     }
-    HALO_MPI_TRY(MPI_Isend(message, (int)(sizeof *what + bytes), MPI_BYTE, 0, route->tag,
-                           halo_world_comm(route->world), request));
+    HALO_TRY(
+        halo_isend(route->world, message, (int)(sizeof *what + bytes), 0, route->tag, request));
     route->next = (route->next + 1) % BUFFERS;
     return HALO_OK;
 }
@@ -140,7 +137,7 @@ static halo_status prepare(halo_route **out, bool takes_part)
     HALO_TRY(HALO_ALLOCATE(route, 1, "a way to a file on another host"));
     *out = route;
     for (int i = 0; i < BUFFERS; i++) {
-        route->requests[i] = MPI_REQUEST_NULL;
+        route->requests[i] = HALO_NO_REQUEST;
     }
     return takes_part ? HALO_ALLOCATE_LARGE(route->buffers, BUFFERS * MESSAGE,
                                             "parts of a file on their way to another host")

@@ -5,7 +5,7 @@
 static halo_status receive(halo_master_worker *w, const halo_master_worker_beat *beat,
                            master_worker_head *announced)
 {
-    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    halo_request requests[2] = {{0}};
     HALO_TRY(
         halo_post(w->world, false, announced, (int)sizeof *announced, 0, HEAD_TAG, &requests[0]));
     if (beat->constant_bytes > 0) {
@@ -19,7 +19,7 @@ static halo_status receive(halo_master_worker *w, const halo_master_worker_beat 
 }
 
 static halo_status post_findings(halo_master_worker *w, const master_worker_head *announced,
-                                 double *seconds, MPI_Request requests[RECEIVES])
+                                 double *seconds, halo_request requests[RECEIVES])
 {
     if (!w->options.unmeasured) {
         HALO_TRY(halo_post(w->world, true, seconds, (int)sizeof *seconds, 0, SECONDS_TAG,
@@ -30,10 +30,10 @@ static halo_status post_findings(halo_master_worker *w, const master_worker_head
 }
 
 /* Nobody waits for it; but MPI may keep a message back until it is called again. */
-static halo_status acknowledge(halo_master_worker *w, char *received, MPI_Request *request)
+static halo_status acknowledge(halo_master_worker *w, char *received, halo_request *request)
 {
     enum { TESTS = 4 };
-    int sent = 0;
+    bool sent = false;
     HALO_TRY(halo_post(w->world, true, received, 1, 0, RECEIVED_TAG, request));
     for (int i = 0; i < TESTS && !sent && !HALO_SIMULATED; i++) {
         HALO_TRY(halo_test(w->world, request, &sent));
@@ -48,7 +48,7 @@ halo_status master_worker_follow(halo_master_worker *w, const halo_master_worker
     bool measured = !w->options.unmeasured;
     master_worker_head announced = {0, 0};
     char received = 1;
-    MPI_Request requests[RECEIVES] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    halo_request requests[RECEIVES] = {{0}};
     halo_stretch stretch = halo_clock_begin(w->world);
     halo_status status = receive(w, beat, &announced);
     if (status == HALO_OK && measured) {

@@ -9,8 +9,8 @@
 
 static halo_status post(halo_master_worker *w, const halo_master_worker_beat *beat, int rank)
 {
-    MPI_Request *in = &w->in[(ptrdiff_t)rank * RECEIVES];
-    MPI_Request *out = &w->out[(ptrdiff_t)rank * SENDS];
+    halo_request *in = &w->in[(ptrdiff_t)rank * RECEIVES];
+    halo_request *out = &w->out[(ptrdiff_t)rank * SENDS];
     master_worker_state *to = &w->workers[rank];
     int bytes = (int)beat->bytes[rank], back = (int)beat->back_bytes[rank];
     int constant = (int)beat->constant_bytes, seconds = (int)sizeof to->seconds;
@@ -34,8 +34,8 @@ static halo_status post(halo_master_worker *w, const halo_master_worker_beat *be
         HALO_TRY(halo_post(w->world, true, beat->constant, constant, rank, CONSTANT_TAG,
                            &out[SEND_CONSTANT]));
     }
-    HALO_MPI_TRY(MPI_Isend(beat->messages[rank], bytes, MPI_BYTE, rank, MESSAGE_TAG,
-                           halo_world_comm(w->world), &out[SEND_MESSAGE]));
+    HALO_TRY(
+        halo_isend(w->world, beat->messages[rank], bytes, rank, MESSAGE_TAG, &out[SEND_MESSAGE]));
     w->messages += constant > 0 ? 3 : 2;
     w->bytes += (int64_t)sizeof(master_worker_head) + (int64_t)constant + bytes;
     return HALO_OK;
@@ -83,7 +83,8 @@ static void note(halo_master_worker *w, int index, double looked)
 /* Notes what has come, without waiting, and drives what is being sent. */
 static halo_status look(halo_master_worker *w)
 {
-    int ranks = halo_world_ranks(w->world), index = 0, sent = !w->leaving;
+    int ranks = halo_world_ranks(w->world), index = 0;
+    bool sent = !w->leaving;
     double looked = w->looked;
     while (w->left > 0 && index >= 0) {
         HALO_TRY(halo_test_any(w->world, ranks * RECEIVES, w->in, &index));

@@ -31,13 +31,13 @@ static halo_status create(halo_master_worker **out, halo_world *world,
     w->world = world;
     w->options = options != NULL ? *options : (halo_master_worker_options){0};
     w->options.master_rests = w->options.master_rests && ranks > 1;
-    w->threads = !w->options.same_thread && ranks > 1 && halo_thread_is_allowed();
+    w->threads = !w->options.same_thread && ranks > 1 && halo_world_allows_threads(world);
     HALO_TRY(HALO_ALLOCATE(w->workers, ranks, "what workers do"));
     size_t requests = ranks * (SENDS + RECEIVES);
     HALO_TRY(HALO_ALLOCATE(w->out, requests, "messages of workers"));
     w->in = w->out + ranks * SENDS;
     for (size_t i = 0; i < requests; i++) {
-        w->out[i] = MPI_REQUEST_NULL;
+        w->out[i] = HALO_NO_REQUEST;
     }
     return HALO_OK;
 }

@@ -36,7 +36,7 @@ struct halo_master_worker {
     size_t message_room, back_room;
     master_worker_state *workers; /* rank 0: [ranks] */
     /* Rank 0: [ranks * SENDS] and [ranks * RECEIVES], in one block; null between beats. */
-    MPI_Request *out, *in;
+    halo_request *out, *in;
     int64_t messages, bytes;
 
     /* The current beat of the master. */

@@ -28,8 +28,8 @@ typedef struct {
     int count, me, ranks;
     const int64_t *to;
     bool stepwise;
-    int64_t *now, *next;   /* cuts before and after a step */
-    MPI_Request *requests; /* of a step */
+    int64_t *now, *next;    /* cuts before and after a step */
+    halo_request *requests; /* of a step */
     int posted;
     double bytes; /* sent */
 } moving;

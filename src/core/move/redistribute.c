@@ -43,7 +43,7 @@ typedef struct {
     int count;
     int *step_ends; /* after the last piece of each step */
     int steps;
-    MPI_Request *requests;
+    halo_request *requests;
     void *buffer; /* of the largest batch */
 } journey;
 
@@ -170,7 +170,7 @@ static halo_status plan(const redistribution *r, journey *j)
 
 /* ---- carrying it out ------------------------------------------------------------------------- */
 
-static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
+static halo_status post(const redistribution *r, piece *p, halo_request *request)
 {
     if (p->sending) {
         halo_strided_rows_copy(&p->cells, p->lo, p->bytes, p->buffer, true);

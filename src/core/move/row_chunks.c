@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/collect.h"
 
 #include <limits.h>
 
@@ -31,8 +32,8 @@ typedef struct {
     const halo_row_chunks *on;
     int me, ranks;
     int64_t chunk_rows;
-    char *memory;                    /* AHEAD chunks to send, then AHEAD to receive */
-    MPI_Request requests[2 * AHEAD]; /* likewise */
+    char *memory;                     /* AHEAD chunks to send, then AHEAD to receive */
+    halo_request requests[2 * AHEAD]; /* likewise */
     chunk coming[AHEAD];
     int came[AHEAD];       /* bytes, or NOT_YET */
     int64_t posted, taken; /* chunks received; slots are used in turn */
@@ -152,10 +153,10 @@ static void move_own(moving *m)
 static halo_status send_chunk(moving *m, const chunk *b, int slot)
 {
     fill(m, b, chunk_memory(m, slot));
-    HALO_MPI_TRY(MPI_Isend(chunk_memory(m, slot), m->stopped ? 0 : chunk_bytes(m, b), MPI_BYTE,
-                           b->peer, CHUNK_TAG, halo_world_comm(m->on->world), &m->requests[slot]));
+    HALO_TRY(halo_isend(m->on->world, chunk_memory(m, slot), m->stopped ? 0 : chunk_bytes(m, b),
+                        b->peer, CHUNK_TAG, &m->requests[slot]));
     for (int i = 0; i < AHEAD; i++) {
-        int complete;
+        bool complete;
         HALO_TRY(halo_test(m->on->world, &m->requests[i], &complete));
     }
     return HALO_OK;
@@ -170,9 +171,8 @@ static halo_status post_receives(moving *m, cursor *in)
             return HALO_OK;
         }
         m->came[slot] = NOT_YET;
-        HALO_MPI_TRY(MPI_Irecv(place(m, slot, b->first), chunk_bytes(m, b), MPI_BYTE, b->peer,
-                               CHUNK_TAG, halo_world_comm(m->on->world),
-                               &m->requests[AHEAD + slot]));
+        HALO_TRY(halo_irecv(m->on->world, place(m, slot, b->first), chunk_bytes(m, b), b->peer,
+                            CHUNK_TAG, &m->requests[AHEAD + slot]));
         m->posted++;
     }
     return HALO_OK;
@@ -192,7 +192,7 @@ static void take_arrived(moving *m)
 static int free_slot(const moving *m)
 {
     for (int slot = 0; slot < AHEAD; slot++) {
-        if (m->requests[slot] == MPI_REQUEST_NULL) {
+        if (!halo_request_is_set(m->requests[slot])) {
             return slot;
         }
     }
@@ -233,7 +233,7 @@ static halo_status prepare(moving *m)
                          on->row_bytes, INT_MAX);
     }
     for (int i = 0; i < 2 * AHEAD; i++) {
-        m->requests[i] = MPI_REQUEST_NULL;
+        m->requests[i] = HALO_NO_REQUEST;
     }
     int64_t rows = CHUNK_BYTES / (int64_t)on->pitch;
     m->chunk_rows = rows > 0 ? rows : 1;

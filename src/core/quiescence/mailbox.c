@@ -19,12 +19,12 @@ struct quiescence_mailbox {
     int rank, ranks;
     size_t max_bytes;
     /* [1 + count]: of the message that is expected, null while none is, and of those being sent. */
-    MPI_Request *requests;
+    halo_request *requests;
     letter **letters; /* [1 + count], the first one is not used */
     int count, capacity;
     char *coming; /* [head and max_bytes] */
     mailbox_head stop;
-    MPI_Request *stops; /* [ranks] */
+    halo_request *stops; /* [ranks] */
     bool stopped;
     int *sending;    /* [ranks] */
     int64_t *sent;   /* [ranks], messages to each since the beginning or the last end */
@@ -41,7 +41,7 @@ static halo_status make_room(quiescence_mailbox *mailbox)
         return HALO_OK;
     }
     int capacity = mailbox->capacity > 0 ? 2 * mailbox->capacity : FIRST;
-    MPI_Request *requests =
+    halo_request *requests =
         realloc(mailbox->requests, (size_t)capacity * sizeof *mailbox->requests);
     mailbox->requests = requests != NULL ? requests : mailbox->requests;
     letter **letters = realloc(mailbox->letters, (size_t)capacity * sizeof(letter *));
@@ -61,7 +61,7 @@ halo_status quiescence_mailbox_create(quiescence_mailbox **out, halo_world *worl
     *mailbox = (quiescence_mailbox){
         .world = world, .rank = halo_world_rank(world), .ranks = ranks, .max_bytes = max_bytes};
     HALO_TRY(make_room(mailbox));
-    mailbox->requests[0] = MPI_REQUEST_NULL;
+    mailbox->requests[0] = HALO_NO_REQUEST;
     HALO_TRY(HALO_ALLOCATE(mailbox->coming, sizeof(mailbox_head) + max_bytes, "a mailbox"));
     HALO_TRY(HALO_ALLOCATE(mailbox->stops, ranks, "a mailbox"));
     HALO_TRY(HALO_ALLOCATE(mailbox->sending, ranks, "a mailbox"));
@@ -71,10 +71,7 @@ halo_status quiescence_mailbox_create(quiescence_mailbox **out, halo_world *worl
 
 static void forget_expected(quiescence_mailbox *mailbox)
 {
-    if (mailbox->requests[0] != MPI_REQUEST_NULL) {
-        MPI_Cancel(&mailbox->requests[0]);
-        MPI_Request_free(&mailbox->requests[0]);
-    }
+    halo_cancel(mailbox->world, &mailbox->requests[0]);
 }
 
 void quiescence_mailbox_destroy(quiescence_mailbox **out)
@@ -104,14 +101,10 @@ void quiescence_mailbox_destroy(quiescence_mailbox **out)
 
 static halo_status post(quiescence_mailbox *mailbox, letter *l, bool synchronous)
 {
-    MPI_Request *request = &mailbox->requests[mailbox->count + 1];
+    halo_request *request = &mailbox->requests[mailbox->count + 1];
     int bytes = (int)(sizeof l->head + (size_t)l->head.bytes);
-    if (!synchronous) {
-        return halo_post(mailbox->world, true, &l->head, bytes, l->to, MAIL_TAG, request);
-    }
-    HALO_MPI_TRY(MPI_Issend(&l->head, bytes, MPI_BYTE, l->to, MAIL_TAG,
-                            halo_world_comm(mailbox->world), request));
-    return HALO_OK;
+    return synchronous ? halo_issend(mailbox->world, &l->head, bytes, l->to, MAIL_TAG, request)
+                       : halo_isend(mailbox->world, &l->head, bytes, l->to, MAIL_TAG, request);
 }
 
 halo_status quiescence_mailbox_send(quiescence_mailbox *mailbox, int to, const mailbox_head *head,
@@ -148,7 +141,7 @@ halo_status quiescence_mailbox_stop(quiescence_mailbox *mailbox)
     mailbox->stopped = true;
     mailbox->stop = (mailbox_head){.kind = MAIL_STOP, .from = mailbox->rank};
     for (int to = 0; to < mailbox->ranks; to++) {
-        mailbox->stops[to] = MPI_REQUEST_NULL;
+        mailbox->stops[to] = HALO_NO_REQUEST;
         if (to != mailbox->rank) {
             mailbox->sent[to]++;
             HALO_TRY(halo_post(mailbox->world, true, &mailbox->stop, (int)sizeof mailbox->stop, to,
@@ -176,11 +169,11 @@ static void drop_sent(quiescence_mailbox *mailbox, int index)
 /* The buffer is the caller's until then. */
 static halo_status expect(quiescence_mailbox *mailbox)
 {
-    if (mailbox->ranks == 1 || mailbox->requests[0] != MPI_REQUEST_NULL) {
+    if (mailbox->ranks == 1 || halo_request_is_set(mailbox->requests[0])) {
         return HALO_OK;
     }
     return halo_post(mailbox->world, false, mailbox->coming,
-                     (int)(sizeof(mailbox_head) + mailbox->max_bytes), MPI_ANY_SOURCE, MAIL_TAG,
+                     (int)(sizeof(mailbox_head) + mailbox->max_bytes), HALO_ANY_SOURCE, MAIL_TAG,
                      &mailbox->requests[0]);
 }
 

@@ -66,7 +66,7 @@ void engine_end_threads(task_engine *engine, int count)
 
 halo_status engine_begin_threads(task_engine *engine)
 {
-    if (engine->options->same_thread || !halo_thread_is_allowed()) {
+    if (engine->options->same_thread || !halo_world_allows_threads(engine->world)) {
         engine->slots = 1;
         return HALO_OK;
     }

@@ -22,14 +22,14 @@ typedef struct letter {
     halo_buffer body;
     bool kept; /* not freed when it has arrived */
     int count;
-    MPI_Request *requests; /* [count] */
-    MPI_Request first[1];  /* of the head; those of the body follow */
+    halo_request *requests; /* [count] */
+    halo_request first[1];  /* of the head; those of the body follow */
 } letter;
 
 struct task_mail {
     halo_world *world;
     task_head head; /* the next one to come */
-    MPI_Request expected;
+    halo_request expected;
     halo_buffer body;
     char *spare; /* [PIECE], for bodies that there is no memory for; touched by nothing else */
     letter *sending;
@@ -42,7 +42,7 @@ struct task_mail {
 
 static halo_status expect(task_mail *mail)
 {
-    return halo_post(mail->world, false, &mail->head, (int)sizeof mail->head, MPI_ANY_SOURCE,
+    return halo_post(mail->world, false, &mail->head, (int)sizeof mail->head, HALO_ANY_SOURCE,
                      HEAD_TAG, &mail->expected);
 }
 
@@ -52,7 +52,7 @@ halo_status task_mail_create(task_mail **out, halo_world *world)
     HALO_TRY(HALO_ALLOCATE(*out, 1, "messages about tasks"));
     task_mail *mail = *out;
     mail->world = world;
-    mail->expected = MPI_REQUEST_NULL;
+    mail->expected = HALO_NO_REQUEST;
     HALO_TRY(HALO_ALLOCATE(mail->sent, ranks, "messages about tasks"));
     HALO_TRY(HALO_ALLOCATE(mail->totals, ranks + 1, "messages about tasks"));
     HALO_TRY(HALO_ALLOCATE(mail->notices, ranks * NOTICES, "messages about tasks"));
@@ -66,10 +66,7 @@ halo_status task_mail_begin(task_mail *mail)
 
 static void forget_expected(task_mail *mail)
 {
-    if (mail->expected != MPI_REQUEST_NULL) {
-        MPI_Cancel(&mail->expected);
-        MPI_Request_free(&mail->expected);
-    }
+    halo_cancel(mail->world, &mail->expected);
 }
 
 static void free_letter(letter *l)
@@ -118,7 +115,7 @@ static int piece_bytes(size_t bytes, size_t piece)
 
 static halo_status write_letter(const halo_buffer *body, letter **out)
 {
-    *out = halo_memory_zeroed(1, sizeof(letter) + piece_count(body->size) * sizeof(MPI_Request),
+    *out = halo_memory_zeroed(1, sizeof(letter) + piece_count(body->size) * sizeof(halo_request),
                               "a message about tasks");
     return *out != NULL ? HALO_OK : HALO_MEMORY;
 }
@@ -129,7 +126,7 @@ static halo_status reap(task_mail *mail, bool waits)
     letter **at = &mail->sending;
     while (*at != NULL) {
         letter *l = *at;
-        int complete = 1;
+        bool complete = true;
         for (int i = 0; complete && !waits && i < l->count; i++) {
             HALO_TRY(halo_test(mail->world, &l->requests[i], &complete));
         }
@@ -214,7 +211,7 @@ halo_status task_mail_notify(task_mail *mail, int to, const task_head *head)
 
 static halo_status receive_pieces(task_mail *mail, int from, size_t bytes)
 {
-    MPI_Request requests[WINDOW];
+    halo_request requests[WINDOW];
     size_t pieces = piece_count(bytes);
     for (size_t done = 0; done < pieces;) {
         int count = 0;
@@ -231,7 +228,7 @@ static halo_status receive_pieces(task_mail *mail, int from, size_t bytes)
 static halo_status throw_away(task_mail *mail, int from, size_t bytes)
 {
     for (size_t i = 0; i < piece_count(bytes); i++) {
-        MPI_Request request;
+        halo_request request;
         HALO_TRY(halo_post(mail->world, false, mail->spare, piece_bytes(bytes, i), from, BODY_TAG,
                            &request));
         HALO_TRY(halo_wait(mail->world, 1, &request));
@@ -257,7 +254,7 @@ static halo_status receive_body(task_mail *mail, const task_head *head)
 halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task_head *head,
                               const halo_buffer **body)
 {
-    int complete = 1;
+    bool complete = true;
     *there = false;
     HALO_TRY(reap(mail, false));
     HALO_TRY(seconds > 0 ? halo_wait_for(mail->world, &mail->expected, seconds, &complete)

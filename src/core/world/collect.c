@@ -1,47 +1,83 @@
 #include "core/world/collect.h"
 
 #include "base/memory.h"
+#include "core/world/world_internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* MPI counts are ints; larger blocks travel in pieces. */
+/* Counts of transports are ints; larger blocks travel in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
 
 enum { ROUTE_TAG = 101, SWAP_TAG = 102 };
 
-static halo_status reduce(halo_world *world, int64_t *values, int count, MPI_Op op)
+static halo_status begin_reduction(halo_world *world, halo_endpoint *end, const int64_t *mine,
+                                   int64_t *all, int count, halo_reduction reduction,
+                                   halo_request *request)
 {
-    MPI_Request request;
-    if (halo_world_ranks(world) == 1) {
-        return HALO_OK;
+    if (end->ranks > 1) {
+        return world->transport->iallreduce(end, mine, all, count, reduction, request);
     }
-    HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, op,
-                                halo_world_comm(world), &request));
+    memmove(all, mine, (size_t)count * sizeof *all);
+    *request = HALO_NO_REQUEST;
+    return HALO_OK;
+}
+
+static halo_status reduce(halo_world *world, halo_endpoint *end, int64_t *values, int count,
+                          halo_reduction reduction)
+{
+    halo_request request;
+    HALO_TRY(begin_reduction(world, end, values, values, count, reduction, &request));
     return halo_wait(world, 1, &request);
+}
+
+halo_status halo_iallreduce(halo_world *world, const int64_t *mine, int64_t *all, int count,
+                            halo_reduction reduction, halo_request *request)
+{
+    return begin_reduction(world, world->end, mine, all, count, reduction, request);
+}
+
+halo_status halo_iallgather(halo_world *world, const void *mine, int bytes, void *all,
+                            halo_request *request)
+{
+    if (halo_world_ranks(world) > 1) {
+        return world->transport->iallgather(world->end, mine, bytes, all, request);
+    }
+    memmove(all, mine, (size_t)bytes);
+    *request = HALO_NO_REQUEST;
+    return HALO_OK;
 }
 
 halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count)
 {
-    return reduce(world, values, count, MPI_SUM);
+    return reduce(world, world->end, values, count, HALO_REDUCE_SUM);
 }
 
 halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count)
 {
-    return reduce(world, values, count, MPI_MAX);
+    return reduce(world, world->end, values, count, HALO_REDUCE_MAX);
+}
+
+halo_status halo_allreduce_min(halo_world *world, int64_t *values, int count)
+{
+    return reduce(world, world->end, values, count, HALO_REDUCE_MIN);
+}
+
+halo_status halo_allreduce_near_sum(halo_world *world, int64_t *values, int count)
+{
+    return reduce(world, world->near, values, count, HALO_REDUCE_SUM);
 }
 
 halo_status halo_exscan(halo_world *world, int64_t *values, int count)
 {
-    MPI_Request request;
+    halo_request request;
     if (halo_world_ranks(world) > 1) {
-        HALO_MPI_TRY(MPI_Iexscan(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM,
-                                 halo_world_comm(world), &request));
+        HALO_TRY(world->transport->iexscan(world->end, values, count, &request));
         HALO_TRY(halo_wait(world, 1, &request));
     }
     if (halo_world_rank(world) == 0) {
-        memset(values, 0, (size_t)count * sizeof *values); /* MPI leaves it undefined */
+        memset(values, 0, (size_t)count * sizeof *values); /* the transport leaves it undefined */
     }
     return HALO_OK;
 }
@@ -50,9 +86,9 @@ halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
 {
     for (size_t done = 0; halo_world_ranks(world) > 1 && done < bytes; done += PIECE) {
         size_t piece = bytes - done < PIECE ? bytes - done : PIECE;
-        MPI_Request request;
-        HALO_MPI_TRY(MPI_Ibcast((char *)data + done, (int)piece, MPI_BYTE, root,
-                                halo_world_comm(world), &request));
+        halo_request request;
+        HALO_TRY(
+            world->transport->ibcast(world->end, (char *)data + done, (int)piece, root, &request));
         HALO_TRY(halo_wait(world, 1, &request));
     }
     return HALO_OK;
@@ -60,32 +96,47 @@ halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
 
 halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all)
 {
-    MPI_Request request;
+    halo_request request;
     if (halo_world_ranks(world) == 1) {
         memcpy(all, mine, bytes);
         return HALO_OK;
     }
-    HALO_MPI_TRY(MPI_Igather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, 0,
-                             halo_world_comm(world), &request));
+    HALO_TRY(world->transport->igather(world->end, mine, (int)bytes, all, &request));
     return halo_wait(world, 1, &request);
 }
 
-halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
-                      MPI_Request *request)
+halo_status halo_isend(halo_world *world, const void *data, int bytes, int to, int tag,
+                       halo_request *request)
 {
-    MPI_Comm comm = halo_world_comm(world);
-    *request = MPI_REQUEST_NULL;
-    int code = sending ? MPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm, request)
-                       : MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, comm, request);
-    if (code != MPI_SUCCESS) {
-        *request = MPI_REQUEST_NULL;
-        return halo_mpi_status(code, sending ? "MPI_Isend" : "MPI_Irecv");
-    }
-    return HALO_OK;
+    return world->transport->isend(world->end, data, bytes, to, tag, false, request);
+}
+
+halo_status halo_issend(halo_world *world, const void *data, int bytes, int to, int tag,
+                        halo_request *request)
+{
+    return world->transport->isend(world->end, data, bytes, to, tag, true, request);
+}
+
+halo_status halo_irecv(halo_world *world, void *data, int room, int from, int tag,
+                       halo_request *request)
+{
+    return world->transport->irecv(world->end, data, room, from, tag, request);
+}
+
+void halo_cancel(halo_world *world, halo_request *request)
+{
+    world->transport->cancel(world->end, request);
+}
+
+halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
+                      halo_request *request)
+{
+    return sending ? halo_isend(world, data, bytes, peer, tag, request)
+                   : halo_irecv(world, data, bytes, peer, tag, request);
 }
 
 halo_status halo_post_pieces(halo_world *world, bool sending, char *data, size_t bytes, int peer,
-                             int tag, MPI_Request *requests, int *posted)
+                             int tag, halo_request *requests, int *posted)
 {
     for (size_t done = 0; done < bytes; done += PIECE) {
         int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
@@ -99,7 +150,7 @@ halo_status halo_post_pieces(halo_world *world, bool sending, char *data, size_t
 
 /* The messages of one direction; `counts` in rank order from `data`, our own left out. */
 static halo_status post_route(halo_world *world, char *data, const size_t *counts, bool sending,
-                              MPI_Request *requests, int *posted)
+                              halo_request *requests, int *posted)
 {
     for (int r = 0; r < halo_world_ranks(world); r++) {
         if (r != halo_world_rank(world)) {
@@ -124,13 +175,13 @@ static size_t offset_of(const size_t *counts, int rank)
 
 static halo_status swap_counts(halo_world *world, const size_t *counts_out, size_t *counts_in)
 {
-    MPI_Request request;
+    halo_request request;
     if (halo_world_ranks(world) == 1) {
         counts_in[0] = counts_out[0];
         return HALO_OK;
     }
-    HALO_MPI_TRY(MPI_Ialltoall(counts_out, (int)sizeof(size_t), MPI_BYTE, counts_in,
-                               (int)sizeof(size_t), MPI_BYTE, halo_world_comm(world), &request));
+    HALO_TRY(world->transport->ialltoall(world->end, counts_out, (int)sizeof(size_t), counts_in,
+                                         &request));
     return halo_wait(world, 1, &request);
 }
 
@@ -146,7 +197,7 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     int messages = 0, posted = 0;
     post_route(world, NULL, counts_in, false, NULL, &messages);
     post_route(world, NULL, counts_out, true, NULL, &messages);
-    MPI_Request *requests;
+    halo_request *requests;
     halo_status status = HALO_ALLOCATE(requests, messages, "messages between ranks");
     if (status == HALO_OK) {
         status = halo_memory_create(in, offset_of(counts_in, ranks) + 1, "messages between ranks");
@@ -195,7 +246,7 @@ halo_status halo_gatherv(halo_world *world, const void *mine, size_t bytes, void
     return status;
 }
 
-/* A message to this rank itself is copied: a world of one rank alone has no MPI. */
+/* A message to this rank itself is copied: a world of one rank alone has no messages. */
 static void copy_own(const halo_world *world, const halo_message *out, int outs,
                      const halo_message *in, int ins)
 {
@@ -217,7 +268,7 @@ static halo_status start_messages(halo_world *world, halo_message *messages, int
     halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
         halo_message *m = &messages[i];
-        m->request = MPI_REQUEST_NULL;
+        m->request = HALO_NO_REQUEST;
         if (m->rank != halo_world_rank(world)) {
             status = halo_status_first(status, halo_post(world, sending, m->data, (int)m->bytes,
                                                          m->rank, SWAP_TAG, &m->request));
@@ -230,7 +281,7 @@ static halo_status await_messages(halo_world *world, halo_message *messages, int
 {
     halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
-        if (messages[i].request != MPI_REQUEST_NULL) {
+        if (halo_request_is_set(messages[i].request)) {
             status = halo_status_first(status, halo_wait(world, 1, &messages[i].request));
         }
     }

@@ -9,9 +9,13 @@
  * halo_wait, and is exact: sums are integers. Errors are HALO_MPI and HALO_MEMORY; ranks may get
  * different ones. */
 
-/* values[i], [count], becomes its sum (its maximum) over all ranks. */
+/* values[i], [count], becomes its sum (its maximum, its minimum) over all ranks. */
 halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count);
 halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count);
+halo_status halo_allreduce_min(halo_world *world, int64_t *values, int count);
+
+/* values[i], [count], becomes its sum over the ranks on this rank's machine. */
+halo_status halo_allreduce_near_sum(halo_world *world, int64_t *values, int count);
 
 /* values[i], [count], becomes its sum over all lower ranks: 0 on rank 0. */
 halo_status halo_exscan(halo_world *world, int64_t *values, int count);
@@ -35,23 +39,45 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
 halo_status halo_gatherv(halo_world *world, const void *mine, size_t bytes, void **all,
                          size_t *total);
 
-/* Local. Begins to send `bytes` bytes to rank `peer`, or to receive at most that number from there.
- * After a failure the request is null. HALO_MPI. */
-halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
-                      MPI_Request *request);
+/* Collective. Begin an allreduce of [count] numbers, or an allgather of `bytes` bytes a rank, in
+ * which every rank gets those of all in rank order. `mine` and `all` may be the same memory in the
+ * first; both must stay until the request is complete. With one rank they are complete on return,
+ * as they are in a world of one rank alone. */
+halo_status halo_iallreduce(halo_world *world, const int64_t *mine, int64_t *all, int count,
+                            halo_reduction reduction, halo_request *request);
+halo_status halo_iallgather(halo_world *world, const void *mine, int bytes, void *all,
+                            halo_request *request);
 
-/* Local. The same for any number of bytes, which travel in pieces that MPI can count: the requests
+/* Local. Begin to send `bytes` bytes to rank `to`, or to receive at most `room` from `from`
+ * (HALO_ANY_SOURCE: from any rank). The request of halo_issend is complete only when the receiver
+ * has begun to receive the message. After a failure the request is HALO_NO_REQUEST. HALO_MPI. */
+halo_status halo_isend(halo_world *world, const void *data, int bytes, int to, int tag,
+                       halo_request *request);
+halo_status halo_issend(halo_world *world, const void *data, int bytes, int to, int tag,
+                        halo_request *request);
+halo_status halo_irecv(halo_world *world, void *data, int room, int from, int tag,
+                       halo_request *request);
+
+/* Local. Stops to receive a message, whose memory is free on return. Sets the request to
+ * HALO_NO_REQUEST, which it may be already. */
+void halo_cancel(halo_world *world, halo_request *request);
+
+/* Local. halo_isend if `sending`, else halo_irecv. */
+halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
+                      halo_request *request);
+
+/* Local. The same for any number of bytes, which travel in pieces of 1 GiB: the requests
  * are requests[*posted] and those after it, and are counted in *posted. With `requests` NULL they
  * are only counted. Both ends have the same number of bytes. */
 halo_status halo_post_pieces(halo_world *world, bool sending, char *data, size_t bytes, int peer,
-                             int tag, MPI_Request *requests, int *posted);
+                             int tag, halo_request *requests, int *posted);
 
 /* A message to or from one rank. */
 typedef struct {
     int rank;
-    void *data;          /* only read when it is sent */
-    size_t bytes;        /* at most INT_MAX; of a message to receive, the room for it */
-    MPI_Request request; /* halo_sendrecv's own */
+    void *data;           /* only read when it is sent */
+    size_t bytes;         /* at most INT_MAX; of a message to receive, the room for it */
+    halo_request request; /* halo_sendrecv's own */
 } halo_message;
 
 /* Collective over the ranks that the messages name. Send and receive at the same time; a message

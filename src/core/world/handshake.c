@@ -4,7 +4,8 @@
 #include "base/build.h"
 #include "base/version.h"
 #include "core/beat/kernel_export.h"
-#include "core/world/world.h"
+#include "core/world/collect.h"
+#include "core/world/world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,42 +33,24 @@ static bool is_mixed(void)
     return mixed != NULL && strcmp(mixed, "yes") == 0;
 }
 
-/* "MPICH Version: 4.0.2": the beginning of what the library says of itself, and a hash of it all.
- */
-static void print_mpi(char *text, size_t size)
+static void make_card(card *own, const halo_transport *transport, bool program)
 {
-    enum { DIGITS = 8 };
-    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[HOST] = "";
-    int length = 0;
-    size_t used = 0;
-    MPI_Get_library_version(all, &length);
-    for (const char *at = all; *at != '\0' && *at != '\n' && *at != ',' && used < HOST - 1; at++) {
-        bool blank = *at == ' ' || *at == '\t';
-        if (!blank || (used > 0 && name[used - 1] != ' ')) {
-            name[used++] = blank ? ' ' : *at;
-        }
-    }
-    unsigned hash = (unsigned)XXH3_64bits(all, strlen(all));
-    snprintf(text, size, "%s (%0*x)", name, DIGITS, hash);
-}
-
-static void make_card(card *own, bool program)
-{
-    char of_program[HALO_BUILD_TEXT], of_library[HALO_BUILD_TEXT], mpi[HOST + HALO_BUILD_TEXT];
+    char of_program[HALO_BUILD_TEXT], of_library[HALO_BUILD_TEXT],
+        transported[HOST + HALO_BUILD_TEXT];
     const char *order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little";
     memset(own, 0, sizeof *own); /* cards are compared as bytes */
     gethostname(own->host, sizeof own->host - 1);
     snprintf(own->essence, sizeof own->essence, "Halobeat %s, %d bits, %s-endian, kernels %d/%d",
              halo_version(), 8 * (int)sizeof(void *), order, (int)HALO_KERNEL_ABI,
              (int)HALO_KERNEL_SIZES);
-    print_mpi(mpi, sizeof mpi);
+    transport->describe(transported, sizeof transported);
     halo_build_of_program(of_program);
     bool shared = halo_build_of_object(of_library, remedy);
     snprintf(own->build, sizeof own->build, "%s%s%s%s%s", program ? "build " : "",
              program ? of_program : "", shared ? (program ? ", library " : "library ") : "",
              shared ? of_library : "", program || shared ? ", " : "");
     size_t used = strlen(own->build);
-    snprintf(own->build + used, sizeof own->build - used, "%s", mpi);
+    snprintf(own->build + used, sizeof own->build - used, "%s", transported);
 }
 
 static uint64_t hash_of(const char *text)
@@ -80,10 +63,11 @@ static bool all_same(const uint64_t *pair)
     return pair[0] == ~pair[1];
 }
 
-void halo_handshake_offer(uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program)
+void halo_handshake_offer(const halo_transport *transport, uint64_t entries[HALO_HANDSHAKE_ENTRIES],
+                          bool program)
 {
     card own;
-    make_card(&own, program);
+    make_card(&own, transport, program);
     entries[ESSENCE] = hash_of(own.essence);
     entries[NO_ESSENCE] = ~entries[ESSENCE];
     entries[BUILD] = hash_of(own.build);
@@ -92,30 +76,29 @@ void halo_handshake_offer(uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program
 }
 
 /* The cards of rank 0 and of the lowest rank that differs from it; all ranks know that one does. */
-static halo_status find_difference(const card *own, MPI_Comm comm, card *zero, card *other,
+static halo_status find_difference(const card *own, halo_world *world, card *zero, card *other,
                                    int *which)
 {
-    int rank, ranks;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     *zero = *other = *own;
-    HALO_MPI_TRY(MPI_Bcast(zero, (int)sizeof *zero, MPI_BYTE, 0, comm));
+    HALO_TRY(halo_bcast(world, zero, sizeof *zero, 0));
     bool differs = memcmp(zero->essence, own->essence, sizeof own->essence) != 0 ||
                    memcmp(zero->build, own->build, sizeof own->build) != 0;
-    *which = differs ? rank : ranks;
-    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, which, 1, MPI_INT, MPI_MIN, comm));
+    int64_t lowest = differs ? rank : ranks;
+    HALO_TRY(halo_allreduce_min(world, &lowest, 1));
+    *which = (int)lowest;
     if (*which < ranks) {
-        HALO_MPI_TRY(MPI_Bcast(other, (int)sizeof *other, MPI_BYTE, *which, comm));
+        HALO_TRY(halo_bcast(world, other, sizeof *other, *which));
     }
     zero->host[HOST - 1] = other->host[HOST - 1] = '\0';
     return HALO_OK;
 }
 
-static halo_status complain(const card *own, MPI_Comm comm, const char *verb, const char *then)
+static halo_status complain(const card *own, halo_world *world, const char *verb, const char *then)
 {
     card zero, other;
     int which = 0, length = HALO_HANDSHAKE_TEXT - 1;
-    HALO_TRY(find_difference(own, comm, &zero, &other, &which));
+    HALO_TRY(find_difference(own, world, &zero, &other, &which));
     if (strcmp(zero.essence, other.essence) == 0 && strcmp(zero.build, other.build) == 0) {
         return halo_fail(HALO_ARGUMENT,
                          "rank 0 on %s %s %s, and other ranks do not say what they run, as builds "
@@ -129,35 +112,27 @@ static halo_status complain(const card *own, MPI_Comm comm, const char *verb, co
                      length, other.essence, join, length, other.build, then);
 }
 
-halo_status halo_handshake_check(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
-                                 MPI_Comm comm)
+halo_status halo_handshake_check(halo_world *world, const uint64_t entries[HALO_HANDSHAKE_ENTRIES],
+                                 bool program)
 {
     if (all_same(&entries[ESSENCE]) && (all_same(&entries[BUILD]) || entries[STRICT] == 0)) {
         return HALO_OK;
     }
     card own;
-    make_card(&own, program);
-    return complain(&own, comm, "runs", remedy);
+    make_card(&own, world->transport, program);
+    return complain(&own, world, "runs", remedy);
 }
 
-halo_status halo_handshake(MPI_Comm comm, bool program)
-{
-    uint64_t entries[HALO_HANDSHAKE_ENTRIES];
-    halo_handshake_offer(entries, program);
-    HALO_TRY(halo_mpi_min(entries, HALO_HANDSHAKE_ENTRIES, comm));
-    return halo_handshake_check(entries, program, comm);
-}
-
-halo_status halo_handshake_compare(MPI_Comm comm, const char *verb, const char *text,
+halo_status halo_handshake_compare(halo_world *world, const char *verb, const char *text,
                                    const char *then)
 {
-    uint64_t entries[] = {hash_of(text), ~hash_of(text), !is_mixed()};
+    int64_t hash = (int64_t)hash_of(text), entries[] = {hash, ~hash, !is_mixed()};
     card own = {0};
-    HALO_TRY(halo_mpi_min(entries, 3, comm));
-    if (all_same(entries) || entries[2] == 0) {
+    HALO_TRY(halo_allreduce_min(world, entries, 3));
+    if (entries[0] == ~entries[1] || entries[2] == 0) {
         return HALO_OK;
     }
     snprintf(own.essence, sizeof own.essence, "%s", text);
     gethostname(own.host, sizeof own.host - 1);
-    return complain(&own, comm, verb, then);
+    return complain(&own, world, verb, then);
 }

@@ -2,16 +2,32 @@
 #define HALOBEAT_CORE_WORLD_JOB_H
 
 #include "core/world/monitor.h"
+#include "core/world/world.h"
+
+#include <stdbool.h>
 
 /* Start and end of a program with many ranks, in place of MPI_Init and MPI_Finalize. */
 
 /* Collective. Starts MPI and a monitor of silent ranks (core/world/monitor.h) with `options`. From
- * then on a failed MPI call ends the job (core/world/mpi_failure.h). HALO_ARGUMENT, on all ranks,
- * if they run different builds (core/world/handshake.h); HALO_MEMORY, on all
- * ranks: print the message and call halo_job_end; HALO_MPI. After other failures print the message
- * and call halo_mpi_abandon_job. If MPI was started before, it does none of this:
- * ranks are not monitored, builds are not compared, and a failed call returns HALO_MPI. */
+ * then on a failed MPI call ends the job (core/transport/mpi/failure.h). HALO_ARGUMENT, on all
+ * ranks, if they run different builds (core/world/handshake.h); HALO_MEMORY, on all ranks: print
+ * the message and call halo_job_end; HALO_MPI. After other failures print the message and call
+ * halo_job_abandon. If MPI was started before, it only makes the world of the job: ranks are not
+ * monitored, and a failed call returns HALO_MPI. */
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options);
+
+/* Local. The world of all ranks, between halo_job_begin and halo_job_end, which destroys it; NULL
+ * before and after them. */
+halo_world *halo_job_world(void);
+
+/* Local, also where halo_job_begin has failed. This rank; as the launcher counts, below 0 if there
+ * is none, where MPI has ended already. */
+int halo_job_rank(void);
+bool halo_job_has_ended(void);
+
+/* Collective. Ends a job that cannot begin, after rank 0 has printed why, with this exit status,
+ * and without messages between ranks, which may be incompatible. */
+_Noreturn void halo_job_abandon(int status);
 
 /* Collective. Ends MPI if halo_job_begin has started it, when all ranks have called it. Returns
  * `status`, for main to return. On several hosts MPICH's MPI_Finalize could wait for ever; there it

@@ -2,6 +2,7 @@
 #include "core/world/memory_ask.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,16 +16,13 @@ enum { MORE, HELD, RANKS, SUMS };
 
 static halo_status sum_up(halo_world *world, int64_t sums[SUMS])
 {
-    MPI_Request request;
     if (halo_world_is_alone(world)) { /* others may do the same at the same time */
         for (int i = 0; i < SUMS; i++) {
             sums[i] *= halo_world_sharers(world);
         }
         return HALO_OK;
     }
-    HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM,
-                                halo_world_near_comm(world), &request));
-    return halo_wait(world, 1, &request);
+    return halo_allreduce_near_sum(world, sums, SUMS);
 }
 
 /* "12.3 MiB", always in this unit, so that two of them compare. */

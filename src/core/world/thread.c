@@ -1,18 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_condattr_setclock */
 #include "core/world/thread.h"
 
-#include "core/world/simulated_compute.h"
-
-#include <mpi.h>
 #include <signal.h>
 #include <time.h>
-
-bool halo_thread_is_allowed(void)
-{
-    int level;
-    return !HALO_SIMULATED && MPI_Query_thread(&level) == MPI_SUCCESS &&
-           level >= MPI_THREAD_FUNNELED;
-}
 
 bool halo_thread_begin(pthread_t *thread, void *(*run)(void *context), void *context)
 {

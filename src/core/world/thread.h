@@ -4,10 +4,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Threads besides the one that calls MPI. All functions are local. */
-
-/* True if threads that do not call MPI are allowed. On simulated machines they are not. */
-bool halo_thread_is_allowed(void);
+/* Threads of a rank besides the one that sends and receives its messages, where
+ * halo_world_allows_threads says that there may be any. All functions are local. */
 
 /* Starts a thread with all signals blocked, so that they go to the existing thread. Returns false
  * if there can be none. */

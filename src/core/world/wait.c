@@ -43,8 +43,9 @@ int halo_wait_policy_choose(const halo_world *world)
 {
     halo_os_noise now;
     halo_os_noise_read(&now);
-    bool scarce = now.quota > 0 && now.quota < world->node_ranks;
-    return scarce ? WAIT_SCARCE : world->node_ranks <= world->cores ? WAIT_spin : WAIT_sleep;
+    int ranks = world->near->ranks;
+    bool scarce = now.quota > 0 && now.quota < ranks;
+    return scarce ? WAIT_SCARCE : ranks <= world->cores ? WAIT_spin : WAIT_sleep;
 }
 
 /* The longer the wait has been the longer the next sleep, about a 16th of it: what waits need not
@@ -56,7 +57,7 @@ static long sleep_nanoseconds(int policy, int64_t sleeps)
     return sleeps < longest / growth ? nanoseconds + growth * (long)sleeps : longest;
 }
 
-static void pause_tests(int policy, int64_t tests)
+void halo_wait_pause(int policy, int64_t tests)
 {
     int64_t more = tests - policies[policy].tests;
     if (more >= 0 && more < policies[policy].yields) {
@@ -67,54 +68,10 @@ static void pause_tests(int policy, int64_t tests)
     }
 }
 
-#ifdef HALOBEAT_SIMGRID
-halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm)
-{
-    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm));
-    return HALO_OK;
-}
-
-halo_status halo_mpi_dup(MPI_Comm *out, MPI_Comm comm)
-{
-    HALO_MPI_TRY(MPI_Comm_dup(comm, out));
-    return HALO_OK;
-}
-#else
-/* As long as ranks and cores have not been counted. */
-static halo_status wait_carefully(MPI_Request *request)
-{
-    int done;
-    HALO_MPI_TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
-    for (int64_t tests = 1; !done; tests++) {
-        pause_tests(WAIT_sleep, tests);
-        HALO_MPI_TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
-    }
-    return HALO_OK;
-}
-
-halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm)
-{
-    MPI_Request request;
-    HALO_MPI_TRY(
-        MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_UINT64_T, MPI_MIN, comm, &request));
-    return wait_carefully(&request);
-}
-
-halo_status halo_mpi_dup(MPI_Comm *out, MPI_Comm comm)
-{
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Comm_idup(comm, out, &request));
-    return wait_carefully(&request);
-}
-#endif
-
 double halo_world_waited(const halo_world *world)
 {
-#ifdef HALOBEAT_SIMGRID
-    return world->waited + halo_simulated_waited();
-#else
-    return world->waited;
-#endif
+    double (*waited)(void) = world->transport->waited;
+    return world->waited + (waited != NULL ? waited() : 0);
 }
 
 void halo_world_begin_service(halo_world *world, halo_service *service)
@@ -142,118 +99,127 @@ static void serve(const halo_world *world)
     }
 }
 
-/* MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC takes for an array that is too small. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstringop-overflow"
-#endif
-static halo_status test_all(int count, MPI_Request *requests, int *complete)
+static halo_status test_one(const halo_world *world, halo_request *request, bool *complete,
+                            int *bytes)
 {
-    HALO_MPI_TRY(MPI_Testall(count, requests, complete, MPI_STATUSES_IGNORE));
-    return HALO_OK;
-}
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-
-/* Any call that looks for messages moves those that are under way. */
-static halo_status drive_messages(const halo_world *world)
-{
-    int there;
-    MPI_Status result;
-    HALO_MPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world->comm, &there, &result));
-    return HALO_OK;
+    *complete = true;
+    return halo_request_is_set(*request)
+               ? world->transport->test(world->end, request, complete, bytes)
+               : HALO_OK;
 }
 
-/* A world of one rank alone has no messages. */
-static bool has_none(const halo_world *world, int count)
+/* Tests the requests from *first on; it becomes the first that is not complete, `count` if none is.
+ */
+static halo_status test_from(const halo_world *world, int *first, int count, halo_request *requests)
 {
-    return count == 0 || world->alone;
-}
-
-#ifdef HALOBEAT_SIMGRID
-/* Blocking costs a simulated machine nothing, and ends at the very moment; each test that fails
- * would cost a tenth of a virtual millisecond. */
-halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
-{
-    if (has_none(world, count)) {
-        return HALO_OK;
+    bool complete = true;
+    while (*first < count) {
+        HALO_TRY(test_one(world, &requests[*first], &complete, NULL));
+        if (!complete) {
+            break;
+        }
+        ++*first;
     }
-    double begun = halo_seconds();
-    HALO_MPI_TRY(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
-    world->waited += halo_seconds() - begun;
     return HALO_OK;
 }
 
-/* A simulated machine does not fall silent. */
-halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete)
+/* *index becomes that of a request that is complete, -1 if none is. */
+static halo_status test_any(const halo_world *world, int count, halo_request *requests, int *index,
+                            int *bytes)
 {
-    (void)seconds;
-    *complete = 1;
-    return halo_wait(world, 1, request);
-}
-
-halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
-                          int *bytes)
-{
-    MPI_Status result;
-    double begun = halo_seconds();
-    HALO_MPI_TRY(MPI_Waitany(count, requests, index, &result));
-    world->waited += halo_seconds() - begun;
-    HALO_MPI_TRY(MPI_Get_count(&result, MPI_BYTE, bytes));
+    *index = -1;
+    for (int i = 0; i < count; i++) {
+        bool complete = false;
+        if (halo_request_is_set(requests[i])) {
+            HALO_TRY(test_one(world, &requests[i], &complete, bytes));
+        }
+        if (complete) {
+            *index = i;
+            return HALO_OK;
+        }
+    }
     return HALO_OK;
 }
-#else
-static halo_status wait_all(halo_world *world, int count, MPI_Request *requests, double seconds,
-                            int *complete)
+
+/* Where waiting inside the transport is better; it has no limit there. */
+static halo_status wait_inside(halo_world *world, int count, halo_request *requests)
 {
-    HALO_TRY(test_all(count, requests, complete));
+    double begun = halo_seconds();
+    halo_status status = world->transport->wait_all(world->end, count, requests);
+    world->waited += halo_seconds() - begun;
+    return status;
+}
+
+static halo_status wait_all(halo_world *world, int count, halo_request *requests, double seconds,
+                            bool *complete)
+{
+    int first = 0;
+    HALO_TRY(test_from(world, &first, count, requests));
+    *complete = first == count;
     if (*complete) {
         return HALO_OK;
     }
     double begun = halo_seconds(), limit = begun + seconds;
     halo_status status = HALO_OK;
-    for (int64_t tests = 1; !*complete && status == HALO_OK; tests++) {
+    for (int64_t tests = 1; first < count && status == HALO_OK; tests++) {
         if (seconds < HUGE_VAL && halo_seconds() > limit) {
             break;
         }
-        pause_tests(world->policy, tests);
+        halo_wait_pause(world->policy, tests);
         serve(world);
-        status = test_all(count, requests, complete);
+        status = test_from(world, &first, count, requests);
     }
     world->waited += halo_seconds() - begun;
+    *complete = first == count;
     return status;
 }
 
-halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
+halo_status halo_wait(halo_world *world, int count, halo_request *requests)
 {
-    int complete = 0;
-    return has_none(world, count) ? HALO_OK : wait_all(world, count, requests, HUGE_VAL, &complete);
+    bool complete;
+    return count > 0 && world->transport->wait_all != NULL
+               ? wait_inside(world, count, requests)
+               : wait_all(world, count, requests, HUGE_VAL, &complete);
 }
 
-halo_status halo_wait_for(halo_world *world, MPI_Request *request, double seconds, int *complete)
+halo_status halo_wait_for(halo_world *world, halo_request *request, double seconds, bool *complete)
 {
+    if (world->transport->wait_all != NULL) { /* a simulated machine does not fall silent */
+        *complete = true;
+        return wait_inside(world, 1, request);
+    }
     return wait_all(world, 1, request, seconds, complete);
 }
 
-halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
+static halo_status wait_any(halo_world *world, int count, halo_request *requests, int *index,
+                            int *bytes)
+{
+    halo_status status = HALO_OK;
+    for (int64_t tests = 1; *index < 0 && status == HALO_OK; tests++) {
+        halo_wait_pause(world->policy, tests);
+        serve(world);
+        status = test_any(world, count, requests, index, bytes);
+    }
+    return status;
+}
+
+halo_status halo_wait_any(halo_world *world, int count, halo_request *requests, int *index,
                           int *bytes)
 {
-    int complete = 0;
-    MPI_Status result;
-    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
-    double begun = complete ? 0 : halo_seconds();
-    bool waits = !complete;
-    for (int64_t tests = 1; !complete; tests++) {
-        pause_tests(world->policy, tests);
-        serve(world);
-        HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
+    *index = -1;
+    if (world->transport->wait_any == NULL) {
+        HALO_TRY(test_any(world, count, requests, index, bytes));
     }
-    world->waited += waits ? halo_seconds() - begun : 0;
-    HALO_MPI_TRY(MPI_Get_count(&result, MPI_BYTE, bytes));
-    return HALO_OK;
+    if (*index >= 0) {
+        return HALO_OK;
+    }
+    double begun = halo_seconds();
+    halo_status status = world->transport->wait_any != NULL
+                             ? world->transport->wait_any(world->end, count, requests, index, bytes)
+                             : wait_any(world, count, requests, index, bytes);
+    world->waited += halo_seconds() - begun;
+    return status;
 }
-#endif
 
 halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context)
 {
@@ -268,29 +234,28 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
             held = holds(context);
         }
         if (!held) {
-            pause_tests(world->policy, tests);
+            halo_wait_pause(world->policy, tests);
             serve(world);
-            status = drive_messages(world);
+            status = world->transport->progress(world->end);
         }
     }
     world->waited += halo_seconds() - begun;
     return status;
 }
 
-halo_status halo_test(halo_world *world, MPI_Request *request, int *complete)
+halo_status halo_test(halo_world *world, halo_request *request, bool *complete)
 {
     serve(world);
-    return test_all(1, request, complete);
+    return test_one(world, request, complete, NULL);
 }
 
-halo_status halo_test_any(halo_world *world, int count, MPI_Request *requests, int *index)
+halo_status halo_test_in_service(halo_world *world, halo_request *request, bool *complete)
 {
-    int complete = 0;
-    MPI_Status result;
+    return test_one(world, request, complete, NULL);
+}
+
+halo_status halo_test_any(halo_world *world, int count, halo_request *requests, int *index)
+{
     serve(world);
-    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
-    if (!complete || *index == MPI_UNDEFINED) {
-        *index = -1;
-    }
-    return HALO_OK;
+    return test_any(world, count, requests, index, NULL);
 }

@@ -1,12 +1,9 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/world/world_internal.h"
 
-#include "base/host.h"
-#include "base/memory.h"
 #include "core/world/clock.h"
-#include "core/world/handshake.h"
+#include "core/world/collect.h"
 #include "core/world/monitor.h"
-#include "core/world/mpi_failure.h"
 #include "core/world/slowdown.h"
 
 #include <assert.h>
@@ -15,132 +12,127 @@
 #include <stdlib.h>
 #include <string.h>
 
-halo_status halo_mpi_status(int code, const char *call)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length = 0;
-    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
-        snprintf(text, sizeof text, "error %d", code);
-    }
-    for (char *line; (line = strchr(text, '\n')) != NULL;) {
-        *line = ' ';
-    }
-    halo_fail(HALO_MPI, "an MPI call failed: %.*s%s%s", call != NULL ? (int)strcspn(call, "(") : 0,
-              call, call != NULL ? ": " : "", text);
-    halo_mpi_failure(halo_last_message());
-    return HALO_MPI;
-}
+/* ---- making ---------------------------------------------------------------------------------- */
 
-/* A split waits inside MPI, where five ranks on two cores take turns for a fifth of a second: it is
- * left out where all ranks are on one host. */
-static halo_status find_near(halo_world *world)
+halo_status halo_world_allocate(halo_world **out, const halo_transport *transport)
 {
-#ifndef HALOBEAT_SIMGRID /* whose hosts are threads of one process */
-    uint64_t host = halo_host_id(), pair[] = {host, ~host};
-    HALO_TRY(halo_mpi_min(pair, 2, world->comm));
-    if (host != 0 && pair[0] == ~pair[1]) { /* the least is the greatest */
-        world->near = world->comm;
-        return HALO_OK;
-    }
-#endif
-    HALO_MPI_TRY(MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                                     &world->near));
-    return HALO_OK;
-}
-
-/* Ranks on this machine, and the cores that they together may use: a rank bound to a core sees
- * only that one, so the sets are united. */
-static halo_status look_at_node(halo_world *world)
-{
-    HALO_TRY(find_near(world));
-    MPI_Comm_size(world->near, &world->node_ranks);
-    MPI_Comm_group(world->near, &world->node);
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    sched_getaffinity(0, sizeof cores, &cores);
-    MPI_Request request;
-    int code = MPI_Iallreduce(MPI_IN_PLACE, &cores, (int)sizeof cores, MPI_BYTE, MPI_BOR,
-                              world->near, &request);
-    halo_status status = code == MPI_SUCCESS ? halo_wait(world, 1, &request)
-                                             : halo_mpi_status(code, "MPI_Iallreduce");
-    world->cores = CPU_COUNT(&cores) > 0 ? CPU_COUNT(&cores) : 1;
-    return status;
-}
-
-/* Collective. Before there is a world nothing but MPI itself can tell the others that a rank has no
- * memory for it; do they run the same library? */
-static halo_status agree_first(const halo_world *world, MPI_Comm comm)
-{
-    uint64_t entries[1 + HALO_HANDSHAKE_ENTRIES] = {world != NULL};
-#ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program */
-    HALO_TRY(halo_mpi_min(entries, 1, comm));
-#else
-    halo_handshake_offer(entries + 1, false);
-    HALO_TRY(halo_mpi_min(entries, 1 + HALO_HANDSHAKE_ENTRIES, comm));
-    HALO_TRY(halo_handshake_check(entries + 1, false, comm));
-#endif
-    return world != NULL && entries[0] != 0
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
-}
-
-/* A world of a duplicate of `comm`. */
-static halo_status allocate(halo_world **out, MPI_Comm comm)
-{
-    MPI_Comm own;
-    HALO_TRY(halo_mpi_dup(&own, comm));
-    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    *out = NULL;
     halo_world *world = calloc(1, sizeof *world);
-    halo_status status = agree_first(world, own);
-    if (world == NULL || status != HALO_OK) {
+    halo_endpoint *end = calloc(1, transport->end_size), *near = calloc(1, transport->end_size);
+    if (world == NULL || end == NULL || near == NULL) {
         free(world);
-        MPI_Comm_free(&own);
-        return status;
+        free(end);
+        free(near);
+        return halo_fail(HALO_MEMORY, "out of memory: a world");
     }
-    world->comm = own;
-    MPI_Comm_rank(own, &world->rank);
-    MPI_Comm_size(own, &world->ranks);
-    MPI_Comm_group(own, &world->all);
-    world->node = MPI_GROUP_NULL;
-    world->near = MPI_COMM_NULL;
+    world->transport = transport;
+    world->end = end;
+    world->near = near;
+    end->transport = near->transport = transport;
     *out = world;
     return HALO_OK;
 }
 
-halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options)
+/* The cores that the ranks on this machine may use together: a rank bound to a core sees only that
+ * one, so the sets are united. */
+static halo_status count_cores(halo_world *world)
 {
-    *out = NULL;
+    union {
+        cpu_set_t set;
+        int64_t words[sizeof(cpu_set_t) / sizeof(int64_t)];
+    } cores;
+    halo_request request;
+    CPU_ZERO(&cores.set);
+    sched_getaffinity(0, sizeof cores.set, &cores.set);
+    HALO_TRY(world->transport->iallreduce(world->near, cores.words, cores.words,
+                                          (int)(sizeof cores.words / sizeof cores.words[0]),
+                                          HALO_REDUCE_OR, &request));
+    HALO_TRY(halo_wait(world, 1, &request));
+    world->cores = CPU_COUNT(&cores.set) > 0 ? CPU_COUNT(&cores.set) : 1;
+    return HALO_OK;
+}
+
+halo_status halo_world_begin(halo_world *world, const halo_world_options *options)
+{
     int policy;
     HALO_TRY(halo_wait_policy_find(options != NULL ? options->wait : NULL, &policy));
-    halo_world *world = NULL;
-    HALO_TRY(allocate(&world, comm));
     /* Until the ranks are counted the careful policy is the safe one. */
     world->policy = WAIT_sleep;
-    halo_status status = look_at_node(world);
-    if (status != HALO_OK) {
-        halo_world_destroy(&world);
-        return status;
-    }
+    HALO_TRY(world->transport->near(world->end, world->near));
+    HALO_TRY(count_cores(world));
     world->policy = policy != WAIT_AUTO ? policy : halo_wait_policy_choose(world);
     world->waited = 0;
     world->slowdown = options != NULL ? options->slowdown : NULL;
     world->begun = halo_seconds();
-    *out = world;
     return HALO_OK;
+}
+
+/* What makes an end of a new world out of one of `world`. */
+typedef halo_status end_maker(const halo_world *world, int colour, halo_endpoint *out);
+
+static halo_status duplicate(const halo_world *world, int colour, halo_endpoint *out)
+{
+    (void)colour;
+    return world->transport->duplicate(world->end, out);
+}
+
+static halo_status duplicate_near(const halo_world *world, int colour, halo_endpoint *out)
+{
+    (void)colour;
+    return world->transport->duplicate(world->near, out);
+}
+
+static halo_status split(const halo_world *world, int colour, halo_endpoint *out)
+{
+    return world->transport->split(world->end, colour, out);
+}
+
+static halo_status derive(halo_world **out, halo_world *world, int colour, end_maker *make,
+                          const halo_world_options *options)
+{
+    halo_world *made = NULL;
+    *out = NULL;
+    halo_status status = halo_agree(world, halo_world_allocate(&made, world->transport));
+    if (status == HALO_OK) {
+        status = make(world, colour, made->end);
+    }
+    if (status == HALO_OK && made->end->ranks > 0) {
+        status = halo_world_begin(made, options);
+    }
+    if (status != HALO_OK || made->end->ranks == 0) {
+        halo_world_destroy(&made);
+    }
+    *out = made;
+    return status;
+}
+
+halo_status halo_world_duplicate(halo_world **out, halo_world *world,
+                                 const halo_world_options *options)
+{
+    return derive(out, world, 0, duplicate, options);
+}
+
+halo_status halo_world_create_near(halo_world **out, halo_world *world,
+                                   const halo_world_options *options)
+{
+    return derive(out, world, 0, duplicate_near, options);
+}
+
+halo_status halo_world_split(halo_world **out, halo_world *world, int colour,
+                             const halo_world_options *options)
+{
+    return derive(out, world, colour, split, options);
 }
 
 halo_status halo_world_create_alone(halo_world **out, const halo_world *of)
 {
     halo_world *world;
     *out = NULL;
-    HALO_TRY(HALO_ALLOCATE(world, 1, "a world of one rank"));
-    world->alone = true;
-    world->ranks = world->node_ranks = 1;
-    world->sharers = of->node_ranks;
+    HALO_TRY(halo_world_allocate(&world, &halo_transport_alone));
+    world->end->ranks = world->near->ranks = 1;
+    world->sharers = of->near->ranks;
     world->cores = of->cores;
     world->policy = of->policy;
-    world->comm = world->near = MPI_COMM_NULL;
-    world->all = world->node = MPI_GROUP_NULL;
     world->begun = halo_seconds();
     *out = world;
     return HALO_OK;
@@ -148,63 +140,51 @@ halo_status halo_world_create_alone(halo_world **out, const halo_world *of)
 
 bool halo_world_is_alone(const halo_world *world)
 {
-    return world->alone;
+    return world->transport == &halo_transport_alone;
 }
 
-static void free_communicators(halo_world *world)
+void halo_world_destroy(halo_world **out)
 {
-    if (world->node != MPI_GROUP_NULL) {
-        MPI_Group_free(&world->node);
+    halo_world *world = *out;
+    if (world == NULL) {
+        return;
     }
-    if (world->near != MPI_COMM_NULL && world->near != world->comm) {
-        MPI_Comm_free(&world->near);
+    for (int i = 0; i < WORLD_PARTS && world->kept[i].destroy != NULL; i++) {
+        world->kept[i].destroy(world->kept[i].data);
     }
-    MPI_Group_free(&world->all);
-    MPI_Comm_free(&world->comm);
+    world->transport->close(world->near);
+    world->transport->close(world->end);
+    free(world->near);
+    free(world->end);
+    free(world);
+    *out = NULL;
 }
 
-void halo_world_destroy(halo_world **world)
-{
-    if (*world != NULL) {
-        for (int i = 0; i < WORLD_PARTS && (*world)->kept[i].destroy != NULL; i++) {
-            (*world)->kept[i].destroy((*world)->kept[i].data);
-        }
-        if (!(*world)->alone) {
-            free_communicators(*world);
-        }
-        free(*world);
-        *world = NULL;
-    }
-}
+/* ---- what is known of it --------------------------------------------------------------------- */
 
 int halo_world_rank(const halo_world *world)
 {
-    return world->rank;
+    return world->end->rank;
 }
 
 int halo_world_ranks(const halo_world *world)
 {
-    return world->ranks;
+    return world->end->ranks;
 }
 
 int halo_world_node_ranks(const halo_world *world)
 {
-    return world->node_ranks;
+    return world->near->ranks;
 }
 
 int halo_world_sharers(const halo_world *world)
 {
-    return world->alone ? world->sharers : world->node_ranks;
+    return halo_world_is_alone(world) ? world->sharers : world->near->ranks;
 }
 
 bool halo_world_is_near(const halo_world *world, int rank)
 {
-    int place = MPI_UNDEFINED;
-    if (world->alone) {
-        return true;
-    }
-    MPI_Group_translate_ranks(world->all, 1, &rank, world->node, &place);
-    return place != MPI_UNDEFINED;
+    return world->transport->rank_in(world->end, rank, world->near) >= 0;
 }
 
 int halo_world_cores(const halo_world *world)
@@ -212,19 +192,14 @@ int halo_world_cores(const halo_world *world)
     return world->cores;
 }
 
+bool halo_world_allows_threads(const halo_world *world)
+{
+    return world->transport->allows_threads();
+}
+
 const char *halo_world_wait_policy(const halo_world *world)
 {
     return halo_wait_policy_name(world->policy);
-}
-
-MPI_Comm halo_world_comm(const halo_world *world)
-{
-    return world->comm;
-}
-
-MPI_Comm halo_world_near_comm(const halo_world *world)
-{
-    return world->near;
 }
 
 int64_t halo_world_beats(const halo_world *world)
@@ -235,7 +210,7 @@ int64_t halo_world_beats(const halo_world *world)
 void halo_world_count_beats(halo_world *world, int64_t beats)
 {
     world->beats += beats;
-    if (!world->alone) { /* whose beats are not those of the job */
+    if (!halo_world_is_alone(world)) { /* whose beats are not those of the job */
         halo_monitor_beat(world->beats);
     }
 }
@@ -243,7 +218,7 @@ void halo_world_count_beats(halo_world *world, int64_t beats)
 bool halo_world_inject_slowdown(const halo_world *world, double seconds)
 {
     double since = world->slowdown != NULL ? halo_seconds() - world->begun : 0;
-    double factor = halo_slowdown_factor(world->slowdown, world->rank, world->beats, since);
+    double factor = halo_slowdown_factor(world->slowdown, world->end->rank, world->beats, since);
     if (factor > 1) {
         halo_slowdown_inject((factor - 1) * seconds);
     }
@@ -261,6 +236,8 @@ void **halo_world_keep(halo_world *world, void (*destroy)(void *data))
     return &world->kept[part].data;
 }
 
+/* ---- agreement ------------------------------------------------------------------------------ */
+
 /* What the lowest failing rank tells the others. */
 typedef struct {
     int status;
@@ -269,24 +246,22 @@ typedef struct {
 
 halo_status halo_world_agree(halo_world *world, halo_status mine)
 {
-    int first = mine == HALO_OK ? world->ranks : world->rank;
-    if (world->ranks == 1) {
+    int rank = world->end->rank, ranks = world->end->ranks;
+    int64_t first = mine == HALO_OK ? ranks : rank;
+    if (ranks == 1) {
         return mine;
     }
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, world->comm, &request));
-    HALO_TRY(halo_wait(world, 1, &request));
-    if (first == world->ranks) {
+    HALO_TRY(halo_allreduce_min(world, &first, 1));
+    if (first == ranks) {
         return HALO_OK;
     }
     failure_notice notice = {.status = (int)mine};
-    if (first == world->rank) {
+    if (first == rank) {
         snprintf(notice.message, sizeof notice.message, "%s", halo_last_message());
     }
-    HALO_MPI_TRY(MPI_Ibcast(&notice, (int)sizeof notice, MPI_BYTE, first, world->comm, &request));
-    HALO_TRY(halo_wait(world, 1, &request));
+    HALO_TRY(halo_bcast(world, &notice, sizeof notice, (int)first));
     if (strncmp(notice.message, "rank ", 5) == 0) {
         return halo_fail((halo_status)notice.status, "%s", notice.message);
     }
-    return halo_fail((halo_status)notice.status, "rank %d: %s", first, notice.message);
+    return halo_fail((halo_status)notice.status, "rank %d: %s", (int)first, notice.message);
 }

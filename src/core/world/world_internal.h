@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_WORLD_WORLD_INTERNAL_H
 #define HALOBEAT_CORE_WORLD_WORLD_INTERNAL_H
 
+#include "core/transport/transport.h"
 #include "core/world/world.h"
 
 enum {
@@ -15,12 +16,10 @@ enum {
 enum { WORLD_PARTS = 4 }; /* maximum number of parts of the library that use halo_world_keep */
 
 struct halo_world {
-    MPI_Comm comm;
-    int rank, ranks;
-    MPI_Comm near;       /* the ranks on this machine; `comm` if these are all ranks */
-    MPI_Group all, node; /* the groups of `comm` and of `near` */
-    int node_ranks, cores;
-    bool alone;    /* created by halo_world_create_alone: calls no MPI */
+    const halo_transport *transport;
+    halo_endpoint *end;  /* of all ranks */
+    halo_endpoint *near; /* of those on this machine */
+    int cores;
     int sharers;   /* if alone: ranks that share the machine's memory */
     int policy;    /* WAIT_spin, WAIT_yield, ... */
     double waited; /* seconds in halo_wait */
@@ -39,9 +38,16 @@ struct halo_world {
 halo_status halo_wait_policy_find(const char *name, int *policy);
 const char *halo_wait_policy_name(int policy);
 
-/* Collective over `comm`. MPI_Comm_dup for use before a world exists; waits as halo_mpi_min
- * does. */
-halo_status halo_mpi_dup(MPI_Comm *out, MPI_Comm comm);
+/* Local. Sleeps, or not, after so many tests in vain, as the policy says. */
+void halo_wait_pause(int policy, int64_t tests);
+
+/* Local. A world whose ends are to be made; halo_world_destroy frees it. HALO_MEMORY. */
+halo_status halo_world_allocate(halo_world **out, const halo_transport *transport);
+
+/* Collective over the ranks of world->end, which has been made. Makes world->near, counts the cores
+ * and chooses how to wait. After a failure the caller destroys the world. HALO_ARGUMENT for an
+ * unknown policy, HALO_MPI. */
+halo_status halo_world_begin(halo_world *world, const halo_world_options *options);
 
 /* Local. The choice of `auto`, by the cores for the ranks on this machine and the limits of control
  * groups. */

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
-#include "core/file/backend.h"
+#include "core/transport/mpi/mpi_internal.h"
 
 #include "core/file/atomic.h"
 
@@ -69,17 +69,18 @@ static halo_status open_file(halo_file_backend *backend, const char *name)
     char whole[PATH_SIZE + 8];
     int file;
     name_file(whole, name, &file);
+    MPI_File opened;
     errno = 0;
-    int code = MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->file);
+    int code = MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &opened);
     int reason = errno;
     if (file >= 0) {
         close(file);
     }
     if (code != MPI_SUCCESS) {
-        backend->file = MPI_FILE_NULL;
         return fail_with_code(backend->path, code, reason);
     }
-    MPI_File_set_errhandler(backend->file, MPI_ERRORS_RETURN);
+    MPI_File_set_errhandler(opened, MPI_ERRORS_RETURN);
+    backend->file = opened;
     return HALO_OK;
 }
 
@@ -116,24 +117,27 @@ static halo_status flush_file(halo_file_backend *backend)
 
 static halo_status close_file(halo_file_backend *backend)
 {
-    if (backend->file == MPI_FILE_NULL) {
+    MPI_File closing = backend->file;
+    if (closing == NULL) {
         return HALO_OK;
     }
+    backend->file = NULL;
     errno = 0;
-    int code = MPI_File_close(&backend->file);
-    backend->file = MPI_FILE_NULL;
+    int code = MPI_File_close(&closing);
     return code == MPI_SUCCESS ? HALO_OK : fail_with_code(backend->path, code, errno);
 }
 
 static void abandon_file(halo_file_backend *backend)
 {
-    if (backend->file != MPI_FILE_NULL) {
-        MPI_File_close(&backend->file);
+    MPI_File closing = backend->file;
+    if (closing != NULL) {
+        MPI_File_close(&closing);
+        backend->file = NULL;
     }
 }
 
-const halo_file_calls halo_file_of_mpi = {.open = open_file,
-                                          .write = write_file,
-                                          .flush = flush_file,
-                                          .close = close_file,
-                                          .abandon = abandon_file};
+const halo_file_calls halo_mpi_files = {.open = open_file,
+                                        .write = write_file,
+                                        .flush = flush_file,
+                                        .close = close_file,
+                                        .abandon = abandon_file};

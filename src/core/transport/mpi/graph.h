@@ -1,7 +1,9 @@
-#ifndef HALOBEAT_CORE_EXCHANGE_GRAPH_H
-#define HALOBEAT_CORE_EXCHANGE_GRAPH_H
+#ifndef HALOBEAT_CORE_TRANSPORT_MPI_GRAPH_H
+#define HALOBEAT_CORE_TRANSPORT_MPI_GRAPH_H
 
 #include "core/world/world.h"
+
+#include <mpi.h>
 
 /* Communicators with a graph topology, for neighbourhood collectives. MPI polls while it creates
  * one; with more ranks than cores that takes fifty milliseconds. Successive exchanges, as cuts

@@ -1,7 +1,9 @@
 #define _DEFAULT_SOURCE /* gethostname, sigaction */
-#include "core/world/mpi_failure.h"
+#include "core/transport/mpi/failure.h"
 
 #include "base/printable.h"
+#include "core/transport/mpi/mpi_internal.h"
+#include "core/world/job.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>
@@ -71,7 +73,7 @@ void halo_mpi_failure(const char *message)
     _exit(HALO_EXIT_LOST);
 }
 
-void halo_mpi_abandon_job(int status)
+void halo_job_abandon(int status)
 {
     int started = 0, rank = 0;
     leave_in_time(status);
@@ -119,3 +121,19 @@ void halo_mpi_failure_ends_job(const char *program)
     }
 }
 #endif
+
+halo_status halo_mpi_status(int code, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
+        snprintf(text, sizeof text, "error %d", code);
+    }
+    for (char *line; (line = strchr(text, '\n')) != NULL;) {
+        *line = ' ';
+    }
+    halo_fail(HALO_MPI, "an MPI call failed: %.*s%s%s", call != NULL ? (int)strcspn(call, "(") : 0,
+              call, call != NULL ? ": " : "", text);
+    halo_mpi_failure(halo_last_message());
+    return HALO_MPI;
+}

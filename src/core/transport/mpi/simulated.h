@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_WORLD_SIMULATED_H
-#define HALOBEAT_CORE_WORLD_SIMULATED_H
+#ifndef HALOBEAT_CORE_TRANSPORT_MPI_SIMULATED_H
+#define HALOBEAT_CORE_TRANSPORT_MPI_SIMULATED_H
 
 /* Simulated machines (the preset simgrid). SimGrid executes a nonblocking collective as messages
  * from every rank to every other: 65 000 messages where blocking collectives, which choose

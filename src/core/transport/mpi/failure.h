@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_WORLD_MPI_FAILURE_H
-#define HALOBEAT_CORE_WORLD_MPI_FAILURE_H
+#ifndef HALOBEAT_CORE_TRANSPORT_MPI_FAILURE_H
+#define HALOBEAT_CORE_TRANSPORT_MPI_FAILURE_H
 
 /* What happens to a job when an MPI call fails on one rank.
  *
@@ -20,9 +20,5 @@ void halo_mpi_failure_ends_job(const char *program);
 /* Local. Reports a failed MPI call, with `message`, one sentence: ends the job if
  * halo_mpi_failure_ends_job was called. Called by halo_mpi_status. */
 void halo_mpi_failure(const char *message);
-
-/* Collective. Ends a job that cannot begin, after rank 0 has printed why, with this exit status,
- * and without messages between ranks, which may be incompatible. */
-_Noreturn void halo_mpi_abandon_job(int status);
 
 #endif

@@ -1,12 +1,10 @@
 #include "core/world/job.h"
 
-#include "core/world/handshake.h"
+#include "core/transport/mpi/failure.h"
+#include "core/transport/mpi/mpi_internal.h"
+#include "core/transport/mpi/start.h"
 #include "core/world/launcher.h"
-#include "core/world/mpi_failure.h"
-#include "core/world/mpi_start.h"
-#include "core/world/world.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,31 @@
 /* MPI itself is of a process, not of any object. */
 static bool begun_here;
 static halo_world *job_world; /* of all ranks, from begin to end */
+
+halo_world *halo_job_world(void)
+{
+    return job_world;
+}
+
+bool halo_job_has_ended(void)
+{
+    int ended = 0;
+    MPI_Finalized(&ended);
+    return ended != 0;
+}
+
+int halo_job_rank(void)
+{
+    int started = 0, rank = 0;
+    MPI_Initialized(&started);
+    if (halo_job_has_ended()) {
+        return halo_launcher_rank();
+    }
+    if (started) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    }
+    return rank;
+}
 
 #ifndef HALOBEAT_SIMGRID /* which starts ranks by itself */
 /* The launcher of another MPI has started ranks that do not find each other: each would do the
@@ -43,7 +66,7 @@ static halo_status check_launcher(halo_copies copies)
 
 static halo_status connect_monitor(void)
 {
-    HALO_TRY(halo_world_create(&job_world, MPI_COMM_WORLD, NULL));
+    HALO_TRY(halo_mpi_create_world(&job_world, MPI_COMM_WORLD, NULL, true));
     if (halo_world_ranks(job_world) > 1) {
         return halo_monitor_connect(job_world);
     }
@@ -56,7 +79,8 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     int started = 0;
     MPI_Initialized(&started);
     if (started) {
-        return HALO_OK;
+        return job_world != NULL ? HALO_OK
+                                 : halo_world_create_mpi(&job_world, MPI_COMM_WORLD, NULL);
     }
     halo_monitor_begin(options);
 #ifndef HALOBEAT_SIMGRID
@@ -67,7 +91,6 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     halo_mpi_failure_ends_job(options->program);
 #ifndef HALOBEAT_SIMGRID
     HALO_TRY(check_launcher(copies));
-    HALO_TRY(halo_handshake(MPI_COMM_WORLD, true));
 #endif
     return connect_monitor();
 }
@@ -89,6 +112,7 @@ static bool finalize_may_hang(const halo_world *world)
 int halo_job_end(int status)
 {
     if (!begun_here) {
+        halo_world_destroy(&job_world);
         return status;
     }
     if (job_world != NULL) {

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* sigaction */
-#include "core/world/mpi_start.h"
+#include "core/transport/mpi/start.h"
 
 #include "base/printable.h"
 #include "core/world/fatal_signals.h"

@@ -1,6 +1,7 @@
-#include "core/exchange/graph.h"
+#include "core/transport/mpi/graph.h"
 
 #include "base/memory.h"
+#include "core/transport/mpi/mpi_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,10 @@ static halo_status find(halo_world *world, graphs *kept, int ins, int outs, cons
     for (int i = 0; i < GRAPHS; i++) {
         fits |= (uint32_t)is_that(&kept->all[i], ins, outs, peers) << i;
     }
-    MPI_Request request;
+    MPI_Request handle;
     HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, &fits, 1, MPI_UINT32_T, MPI_BAND,
-                                halo_world_comm(world), &request));
+                                halo_world_comm(world), &handle));
+    halo_request request = halo_mpi_request(handle);
     HALO_TRY(halo_wait(world, 1, &request));
     *out = NULL;
     for (int i = 0; i < GRAPHS && *out == NULL; i++) {

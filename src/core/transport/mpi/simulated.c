@@ -1,4 +1,4 @@
-#include "core/world/simulated.h"
+#include "core/transport/mpi/simulated.h"
 
 #include "core/world/clock.h"
 

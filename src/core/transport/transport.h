@@ -1,0 +1,155 @@
+#ifndef HALOBEAT_CORE_TRANSPORT_TRANSPORT_H
+#define HALOBEAT_CORE_TRANSPORT_TRANSPORT_H
+
+#include "base/status.h"
+#include "core/field/subarray.h"
+#include "core/file/backend.h"
+#include "core/transport/request.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A transport carries messages between ranks. It is a table of functions; transport/mpi implements
+ * it for processes, and transport/alone for a rank without others. Everything that can be built of
+ * these functions is built once, above them: waiting (core/world/wait.c), agreement, collectives of
+ * other shapes (core/world/collect.c), votes, exchanges, mailboxes.
+ *
+ * An end is what one rank holds of a transport: it connects this rank with the others of a world.
+ * Functions are local unless they say that they are collective over the ranks of the end. None of
+ * them waits, unless it says so. They return HALO_MPI for failures of the transport. */
+
+typedef struct halo_transport halo_transport;
+
+typedef struct {
+    const halo_transport *transport;
+    int rank, ranks;
+} halo_endpoint;
+
+/* A description of strided memory that the transport sends from, or receives into, without a copy;
+ * 0: none, the memory is contiguous. */
+typedef struct {
+    uintptr_t of;
+} halo_datatype;
+
+/* A message of an exchange. */
+typedef struct {
+    void *data; /* with a datatype, the beginning of the subarray */
+    int bytes;  /* unused with a datatype */
+    halo_datatype type;
+    int peer, tag;
+    bool sending;
+} halo_transport_message;
+
+/* Messages in strided memory. */
+typedef struct {
+    /* The datatype of a subarray, of at most 1 GiB; destroy it. */
+    halo_status (*create)(const halo_subarray *subarray, halo_datatype *type);
+    void (*destroy)(halo_datatype *type);
+    /* Copies the subarray's bytes to `out`: what sending them would cost. */
+    halo_status (*pack)(const halo_subarray *subarray, halo_datatype type, void *out);
+} halo_typed_messages;
+
+/* Messages that are prepared once and started many times. */
+typedef struct {
+    halo_status (*prepare)(halo_endpoint *end, const halo_transport_message *message,
+                           halo_request *request);
+    halo_status (*start)(int count, halo_request *requests);
+    void (*destroy)(halo_request *request);
+} halo_persistent_messages;
+
+/* Messages to and from neighbours as one operation. A neighbourhood is this rank's edges. */
+typedef struct halo_neighbourhood halo_neighbourhood;
+struct halo_world;
+typedef struct {
+    /* Collective. The first `receives` of the [count] messages are receives; they must outlive it.
+     * Waits. HALO_MEMORY. */
+    halo_status (*connect)(halo_neighbourhood **out, struct halo_world *world,
+                           const halo_transport_message *messages, int receives, int count);
+    /* Collective. */
+    halo_status (*start)(halo_neighbourhood *neighbourhood, halo_request *request);
+    /* Collective. Accepts a pointer to NULL; sets it to NULL. */
+    void (*destroy)(halo_neighbourhood **neighbourhood);
+} halo_neighbour_messages;
+
+struct halo_transport {
+    const char *name;
+
+    /* Writes what carries the messages: "MPICH Version: 4.0.2 (1a2b3c4d)". All ranks must have the
+     * same. */
+    void (*describe)(char *text, size_t size);
+
+    /* Whether a process may have threads that do not call the transport. */
+    bool (*allows_threads)(void);
+
+    /* Begin to send `bytes` bytes to rank `to`, or to receive at most `room` from `from`
+     * (HALO_ANY_SOURCE: any). A message arrives where the tag is the same; two between the same
+     * ranks with the same tag arrive in the order in which they were sent. `matched`: it is not
+     * complete before its receiver has begun to receive it. After a failure *request is none. */
+    halo_status (*isend)(halo_endpoint *end, const void *data, int bytes, int to, int tag,
+                         bool matched, halo_request *request);
+    halo_status (*irecv)(halo_endpoint *end, void *data, int room, int from, int tag,
+                         halo_request *request);
+    /* The same for messages that may have a datatype. */
+    halo_status (*start)(halo_endpoint *end, const halo_transport_message *message,
+                         halo_request *request);
+
+    /* Sets *complete. With `bytes`, sets it to the number of bytes of a message received. */
+    halo_status (*test)(halo_endpoint *end, halo_request *request, bool *complete, int *bytes);
+
+    /* Moves messages that are under way. */
+    halo_status (*progress)(halo_endpoint *end);
+
+    /* Forgets a message to be received, whose memory is free on return; sets the request to none.
+     */
+    void (*cancel)(halo_endpoint *end, halo_request *request);
+
+    /* Waiting inside the transport, where that is better than to test again and again; else NULL.
+     */
+    halo_status (*wait_all)(halo_endpoint *end, int count, halo_request *requests);
+    halo_status (*wait_any)(halo_endpoint *end, int count, halo_request *requests, int *index,
+                            int *bytes);
+    /* Seconds that this rank has waited inside collective operations that were begun; NULL: none.
+     */
+    double (*waited)(void);
+
+    /* Collective: begin operations. Every rank calls them in the same order. `mine` and `all` may
+     * be the same memory in iallreduce. The sum over lower ranks is undefined on rank 0. Blocks of
+     * iallgather and ialltoall have `bytes` bytes a rank. igather is to rank 0. */
+    halo_status (*iallreduce)(halo_endpoint *end, const int64_t *mine, int64_t *all, int count,
+                              halo_reduction reduction, halo_request *request);
+    halo_status (*iexscan)(halo_endpoint *end, int64_t *values, int count, halo_request *request);
+    halo_status (*ibcast)(halo_endpoint *end, void *data, int bytes, int root,
+                          halo_request *request);
+    halo_status (*igather)(halo_endpoint *end, const void *mine, int bytes, void *all,
+                           halo_request *request);
+    halo_status (*iallgather)(halo_endpoint *end, const void *mine, int bytes, void *all,
+                              halo_request *request);
+    halo_status (*ialltoall)(halo_endpoint *end, const void *mine, int bytes, void *theirs,
+                             halo_request *request);
+
+    /* Collective. `size` bytes begin with a halo_endpoint, and are zero: ends are allocated by who
+     * asks for them, before, so that no rank can fail alone. They wait. duplicate: the same ranks,
+     * whose messages do not mix with those of `end`. split: those with the same colour, in the
+     * order of their ranks; with a colour below 0 none: out->ranks is 0. near: the ranks of this
+     * machine. */
+    size_t end_size;
+    halo_status (*duplicate)(halo_endpoint *end, halo_endpoint *out);
+    halo_status (*split)(halo_endpoint *end, int colour, halo_endpoint *out);
+    halo_status (*near)(halo_endpoint *end, halo_endpoint *out);
+    /* The rank in `other` of rank `rank` of `end`; -1: it is not there. */
+    int (*rank_in)(const halo_endpoint *end, int rank, const halo_endpoint *other);
+    /* Collective. Does nothing to an end of no ranks. */
+    void (*close)(halo_endpoint *end);
+
+    /* What only some transports have; NULL: it does not. */
+    const halo_typed_messages *typed;
+    const halo_persistent_messages *persistent;
+    const halo_neighbour_messages *neighbour;
+    const halo_file_calls *files;
+};
+
+/* The transport of a rank without others, none of whose messages is ever sent. */
+extern const halo_transport halo_transport_alone;
+
+#endif
