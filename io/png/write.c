@@ -174,6 +174,14 @@ int64_t halo_png_idat_rows(const halo_png_header *header)
     return rows < header->height ? rows : header->height;
 }
 
+/* In short rows of 16-bit samples a call for each row takes longer than what it does. */
+enum { SHORT_ROW = 16 };
+
+static bool has_short_rows(const halo_png_header *header)
+{
+    return header->kind == HALO_PNG_GREY16 && header->width < SHORT_ROW;
+}
+
 halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_header *header)
 {
     halo_status status = HALO_OK;
@@ -187,7 +195,7 @@ halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_heade
                 HALO_ALLOCATE_LARGE(encoder->memory, HALO_RUNS_LEAD + chunk + HALO_RUNS_SLACK,
                                     "a chunk of PNG rows"));
     encoder->filtered = encoder->memory + HALO_RUNS_LEAD;
-    if (header->kind == HALO_PNG_GREY16) {
+    if (header->kind == HALO_PNG_GREY16 && !has_short_rows(header)) {
         size_t rows = (size_t)halo_png_idat_rows(header);
         HALO_TRY_OR(failed, halo_runs_create(&encoder->runs, rows * (size_t)header->width, rows));
     }
@@ -269,6 +277,22 @@ halo_status halo_png_begin(halo_png_encoder *encoder, halo_buffer *out)
     return HALO_OK;
 }
 
+static size_t filter_short_rows(unsigned char *out, const unsigned char *rows, size_t pitch,
+                                int64_t count, size_t samples)
+{
+    static const unsigned char zeros[2 * SHORT_ROW];
+    const size_t high = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0 : 1;
+    const unsigned char *begun = out, *above = zeros;
+    for (int64_t i = 0; i < count; i++, above = rows, rows += pitch) {
+        *out++ = i > 0 ? FILTER_UP : FILTER_NONE;
+        for (size_t k = 0; k < 2 * samples; k += 2, out += 2) {
+            out[0] = (unsigned char)(rows[k + high] - above[k + high]);
+            out[1] = (unsigned char)(rows[k + 1 - high] - above[k + 1 - high]);
+        }
+    }
+    return (size_t)(out - begun);
+}
+
 /* Filter a chunk's rows into the encoder's scratch; returns their bytes. */
 static size_t filter_chunk(halo_png_encoder *encoder, const unsigned char *rows, size_t pitch,
                            int64_t count)
@@ -278,6 +302,9 @@ static size_t filter_chunk(halo_png_encoder *encoder, const unsigned char *rows,
     size_t samples = (size_t)samples_of(header);
     unsigned char filter = KINDS[header->kind].filter;
     unsigned char *out = encoder->filtered;
+    if (has_short_rows(header)) {
+        return filter_short_rows(out, rows, pitch, count, samples);
+    }
     for (int64_t i = 0; i < count; i++) {
         const unsigned char *row = rows + (size_t)i * pitch;
         const unsigned char *above = i > 0 && filter == FILTER_UP ? row - pitch : NULL;
@@ -288,12 +315,13 @@ static size_t filter_chunk(halo_png_encoder *encoder, const unsigned char *rows,
     return (size_t)(out - encoder->filtered);
 }
 
-/* 16-bit samples are labels as a rule, and come in runs. */
+/* 16-bit samples are labels as a rule, and come in runs. In short rows the bytes of filters cut
+ * these; a general compressor finds that whole rows repeat. */
 static halo_status deflate_chunk(halo_png_encoder *encoder, halo_buffer *out, int64_t rows,
                                  size_t bytes)
 {
     bool done = false;
-    if (encoder->header.kind == HALO_PNG_GREY16) {
+    if (encoder->header.kind == HALO_PNG_GREY16 && !has_short_rows(&encoder->header)) {
         HALO_TRY(halo_runs_deflate(encoder->runs, out, encoder->filtered, (size_t)rows,
                                    (size_t)encoder->header.width, &done));
     }
