@@ -83,7 +83,8 @@ typedef struct {
     int64_t first, end;   /* layers of this rank */
     int layer_axis;
     int64_t *layer; /* [lines * width] numbers of the layer before, row by row replaced */
-    int64_t *row;
+    int64_t *row;   /* [band * width] the next ones; of an image they lie behind the layer */
+    int64_t band;   /* rows that are painted at once */
     contact_table table;
 } search;
 
@@ -123,57 +124,97 @@ static void turn_seeds(const search *s, int64_t *pixels, int64_t count)
     }
 }
 
-static halo_status paint(search *s, int64_t row, int64_t *out)
+static halo_status paint(search *s, int64_t row, int64_t rows, int64_t *out)
 {
-    HALO_TRY(halo_label_painting_rows(s->painting, row, 1, out, 0));
-    turn_seeds(s, out, s->width);
+    HALO_TRY(halo_label_painting_rows(s->painting, row, rows, out, (size_t)s->width * sizeof *out));
+    turn_seeds(s, out, rows * s->width);
     return HALO_OK;
 }
 
-/* What the row shares sides with: the layer before, itself, the row above, and beyond the edges. */
+/* A row's own pixels, and those beyond its ends. */
+static halo_status meet_within(search *s, const int64_t *row)
+{
+    int64_t width = s->width;
+    HALO_TRY(meet_rows(s, row + 1, row, width - 1, 2));
+    return s->label->job.periodic[2] && width > 1 ? meet_rows(s, row, row + width - 1, 1, 2)
+                                                  : HALO_OK;
+}
+
+/* ---- of a volume ----------------------------------------------------------------------------- */
+
+/* What the row shares sides with: the plane before, itself, the row above, and beyond the edges. */
 static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool has_layer)
 {
-    const bool *periodic = s->label->job.periodic;
     int64_t width = s->width, last = s->lines - 1;
     const int64_t *kept = s->layer + line * width;
     if (has_layer) {
-        HALO_TRY(meet_rows(s, row, kept, width, s->layer_axis));
+        HALO_TRY(meet_rows(s, row, kept, width, 0));
     }
-    HALO_TRY(meet_rows(s, row + 1, row, width - 1, 2));
-    if (periodic[2] && width > 1) {
-        HALO_TRY(meet_rows(s, row, row + width - 1, 1, 2));
-    }
+    HALO_TRY(meet_within(s, row));
     if (line > 0) {
         HALO_TRY(meet_rows(s, row, kept - width, width, 1));
     }
-    if (s->layer_axis == 0 && periodic[1] && line == last && line > 0) {
+    if (s->label->job.periodic[1] && line == last && line > 0) {
         HALO_TRY(meet_rows(s, row, s->layer, width, 1));
     }
     return HALO_OK;
 }
 
-static halo_status take_row(search *s, int64_t layer, int64_t line, bool has_layer)
+static halo_status take_row(search *s, int64_t plane, int64_t line, bool has_layer)
 {
-    bool solid = s->layer_axis == 0;
     int64_t width = s->width, *row = s->row, *kept = s->layer + line * width;
-    HALO_TRY(paint(s, layer * s->lines + line, row));
+    HALO_TRY(paint(s, plane * s->lines + line, 1, row));
     if (s->choice->sides) {
         HALO_TRY(meet_sides(s, row, line, has_layer));
     }
-    if (s->choice->corners && (solid ? line > 0 : has_layer)) {
-        HALO_TRY(meet_corners(s, row, solid ? kept - width : kept));
+    if (s->choice->corners && line > 0) {
+        HALO_TRY(meet_corners(s, row, kept - width));
     }
     memcpy(kept, row, (size_t)width * sizeof *row);
     return HALO_OK;
 }
 
-static halo_status take_layers(search *s, bool has_layer)
+static halo_status take_planes(search *s, bool has_layer)
 {
     /* A single layer that follows itself has no faces with itself. */
-    for (int64_t layer = s->first; layer < s->end; layer++) {
+    for (int64_t plane = s->first; plane < s->end; plane++) {
         for (int64_t line = 0; line < s->lines; line++) {
-            HALO_TRY(take_row(s, layer, line, has_layer || layer > s->first));
+            HALO_TRY(take_row(s, plane, line, has_layer || plane > s->first));
         }
+    }
+    return HALO_OK;
+}
+
+/* ---- of an image ----------------------------------------------------------------------------- */
+
+/* Rows behind the one above them, with which they are met as if all of them were one. */
+static halo_status take_band(search *s, int64_t rows, bool has_above)
+{
+    int64_t width = s->width;
+    const int64_t *first = has_above ? s->row : s->row + width;
+    int64_t faced = (has_above ? rows : rows - 1) * width;
+    if (s->choice->sides) {
+        HALO_TRY(meet_rows(s, first, first - width, faced, 1));
+    }
+    for (int64_t i = 0; i < rows && width > 1; i++) {
+        const int64_t *row = s->row + i * width;
+        if (s->choice->sides) {
+            HALO_TRY(meet_within(s, row));
+        }
+        if (s->choice->corners && (i > 0 || has_above)) {
+            HALO_TRY(meet_corners(s, row, row - width));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status take_bands(search *s, bool has_layer)
+{
+    for (int64_t at = s->first; at < s->end; at += s->band) {
+        int64_t rows = halo_min(s->band, s->end - at);
+        HALO_TRY(paint(s, at, rows, s->row));
+        HALO_TRY(take_band(s, rows, has_layer || at > s->first));
+        memcpy(s->layer, s->row + (rows - 1) * s->width, (size_t)s->width * sizeof *s->row);
     }
     return HALO_OK;
 }
@@ -257,10 +298,13 @@ done:
 
 static halo_status create(search *s)
 {
-    enum { PLACES = 1024 };
+    enum { PLACES = 1024, PIXELS = 4096 };
+    bool deep = s->layer_axis == 0;
+    s->band = deep ? 1 : halo_max(1, PIXELS / halo_max(1, s->width));
     HALO_TRY(create_table(&s->table, PLACES));
-    HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, s->lines * s->width, "rows of labels"));
-    return HALO_ALLOCATE_LARGE(s->row, s->width + 1, "rows of labels");
+    HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, (s->lines + s->band) * s->width + 1, "rows of labels"));
+    s->row = s->layer + s->lines * s->width;
+    return HALO_OK;
 }
 
 static halo_status find(search *s, contact_list *list)
@@ -274,7 +318,8 @@ static halo_status find(search *s, contact_list *list)
     HALO_TRY(label_painting_layer_before(s->painting, s->label->job.periodic[s->layer_axis],
                                          s->layer, &has_layer));
     turn_seeds(s, s->layer, has_layer ? s->lines * s->width : 0);
-    HALO_TRY(halo_agree(world, take_layers(s, has_layer)));
+    HALO_TRY(halo_agree(world,
+                        s->layer_axis == 0 ? take_planes(s, has_layer) : take_bands(s, has_layer)));
     return share_out(s, list);
 }
 
@@ -298,7 +343,6 @@ halo_status label_contacts_choose(halo_label *label, const label_contact_choice 
     halo_label_painting_destroy(&s.painting);
     halo_memory_free(s.table.places);
     halo_memory_free(s.layer);
-    halo_memory_free(s.row);
     if (status != HALO_OK) {
         halo_memory_free(list.contacts);
         return status;
