@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Sums of a cube of shorts stay below 2^63, and those along an axis below 2^32. */
@@ -255,16 +256,21 @@ static halo_status check_strips(const halo_domain *domain, const halo_partition 
 
 static halo_status fail_radius(const halo_domain *domain, int64_t radius, int64_t most)
 {
+    enum { TEXT = 64 };
     const int64_t *n = domain->n;
+    char remedy[TEXT] = "use one threshold for all pixels";
+    if (most > 0) {
+        snprintf(remedy, sizeof remedy, "use a radius from 1 to %" PRId64, most);
+    }
     return domain->axes == HALO_AXES
                ? halo_fail(HALO_ARGUMENT,
                            "a local threshold of radius %" PRId64 " for a volume of %" PRId64
-                           " x %" PRId64 " x %" PRId64 " voxels; use a radius from 1 to %" PRId64,
-                           radius, n[2], n[1], n[0], most)
+                           " x %" PRId64 " x %" PRId64 " voxels; %s",
+                           radius, n[2], n[1], n[0], remedy)
                : halo_fail(HALO_ARGUMENT,
                            "a local threshold of radius %" PRId64 " for an image of %" PRId64
-                           " x %" PRId64 " pixels; use a radius from 1 to %" PRId64,
-                           radius, n[1], n[0], most);
+                           " x %" PRId64 " pixels; %s",
+                           radius, n[1], n[0], remedy);
 }
 
 static halo_status check(const halo_domain *domain, const halo_partition *partition,
