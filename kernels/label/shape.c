@@ -120,11 +120,23 @@ done:
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* What is known of the region's latest row. */
-static halo_status keep_extent(shape_search *s, const shape_sums *sums)
+/* What is known of the region's latest row, which may have the ends of the rows above it. */
+static halo_status keep_extent(shape_search *s, shape_sums *sums)
 {
-    const shape_extent extent = {sums->number, sums->row - 1, sums->left, sums->right};
-    return sums->row > 0 ? halo_buffer_append(&s->extents, &extent, sizeof extent) : HALO_OK;
+    if (sums->row == 0) {
+        return HALO_OK;
+    }
+    if (sums->kept > 0) {
+        shape_extent *last = (shape_extent *)(void *)s->extents.data + sums->kept - 1;
+        if (last->left == sums->left && last->right == sums->right) {
+            last->rows = sums->row - last->row;
+            return HALO_OK;
+        }
+    }
+    const shape_extent extent = {sums->number, sums->row - 1, 1, sums->left, sums->right};
+    HALO_TRY(halo_buffer_append(&s->extents, &extent, sizeof extent));
+    sums->kept = (int64_t)(s->extents.size / sizeof extent);
+    return HALO_OK;
 }
 
 static halo_status extend(shape_search *s, shape_sums *sums, int64_t row, int64_t begin,

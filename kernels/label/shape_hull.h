@@ -9,14 +9,15 @@
 /* Convex hulls of regions in two axes, from their left and right ends in each row. Local and exact;
  * internal to the label kernel. */
 
-/* In `row`, pixels of the region are in columns left to right - 1. */
+/* In `rows` rows from `row` on, pixels of the region are in columns left to right - 1, of which
+ * both ends are its own. */
 typedef struct {
-    int64_t region, row, left, right;
+    int64_t region, row, rows, left, right;
 } shape_extent;
 
 /* For whole regions: hulls[region - first] is set to the number of pixels whose centre is in the
  * hull or on its edge; the hull is that of the centres of pixel edges, as in scikit-image.
- * `extents` [count], one for each row of each region, are sorted. HALO_MEMORY. */
+ * `extents` [count], which are all rows of each region, are sorted. HALO_MEMORY. */
 halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls);
 
 #endif

@@ -23,6 +23,7 @@ typedef struct {
     int64_t round;            /* bit i: it winds around axis i of the image */
     int64_t row, left, right; /* row - 1 is the last row with pixels of it, in these columns (0:
                                * none so far) */
+    int64_t kept;             /* the number of its latest extent, from 1 */
     shape_moments moments;
 } shape_sums;
 
