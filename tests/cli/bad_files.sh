@@ -71,7 +71,7 @@ full() {
 }
 mkdir "$work/small"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$work/small" 2>/dev/null; then
-    trap 'umount "$work/small"; rm -rf "$work"' EXIT
+    trap 'umount "$work/small"; clean_up' EXIT
     for ranks in 1 2 5; do full "$ranks" "$work/small" "$data/brick.png"; done
     for option in --colour=c.png --regions=r.csv --json=j.json; do
         head -c 65536 /dev/zero >"$work/small/filler" 2>/dev/null

@@ -154,7 +154,7 @@ fi
 # A full disk: one sentence, and nothing but what was there. Noise does not get small enough for it.
 mkdir "$work/small"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$work/small" 2>/dev/null; then
-    trap 'umount "$work/small"; rm -rf "$work"' EXIT
+    trap 'umount "$work/small"; clean_up' EXIT
     for ranks in 1 2 5; do
         echo before >"$work/small/is.tif"
         for name in is.tif is.zarr; do

@@ -16,7 +16,9 @@ program=$1 mpiexec=$2 python=$3 data=$4 tools=$5
 limit=${HALOBEAT_TEST_LIMIT:-60}
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# A child that is killed before it has become its program runs the trap that it was forked with.
+clean_up() { [ "$BASHPID" != $$ ] || rm -rf "$work"; }
+trap clean_up EXIT
 mkdir "$work/out"
 
 # Open MPI wants to be allowed things, and explains failures at length.

@@ -13,7 +13,7 @@ disk() {
     umount "$work/out" 2>/dev/null
     mount -t tmpfs -o "size=$1k" tmpfs "$work/out"
 }
-trap 'umount "$work/out" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'umount "$work/out" 2>/dev/null; clean_up' EXIT
 
 # lost STATUS MESSAGES FILE...: these files were not written, all others were.
 lost() {

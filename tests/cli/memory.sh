@@ -171,7 +171,7 @@ make_group() {
 
 group=''
 if [ -z "${HALOBEAT_TEST_HOSTS:-}" ] && make_group 40; then
-    trap 'rmdir "$group"; rm -rf "$work"' EXIT
+    trap 'rmdir "$group"; clean_up' EXIT
     before=$failures
     for ranks in 1 2; do
         rm -rf "$work/out" && mkdir "$work/out"
@@ -184,7 +184,7 @@ if [ -z "${HALOBEAT_TEST_HOSTS:-}" ] && make_group 40; then
         holds "$ranks ranks in a group of 40 MiB were not refused" [ $? = 0 ]
     done
     rmdir "$group"
-    trap 'rm -rf "$work"' EXIT
+    trap clean_up EXIT
 else
     [ ! -d "$group" ] || rmdir "$group"
     echo 'skipped: control groups, which this user or machine cannot make'

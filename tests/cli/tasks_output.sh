@@ -134,6 +134,7 @@ holds "starts within $spread s in try $try" [ "${spread#0.[0-3]}" = "$spread" ]
 rm -f "$log"
 run_well 2 tasks --memfree 1k --load 1000000 -k echo ::: a b
 for option in '--memfree 1000000T' '--load 0.000001'; do
+    : >"$work/stderr" # or what the last one said is taken for what this one says
     # shellcheck disable=SC2086 # a list
     "$program" tasks $option echo ::: a >"$work/stdout" 2>"$work/stderr" &
     launched=$!
