@@ -36,9 +36,11 @@ def put_old(place):
     return old
 
 
-def messages(stderr):
-    """Lines of the program itself, but for outputs that are lost while it goes on."""
-    return [line for line in stderr.splitlines() if line.strip() and "the run goes on" not in line]
+def messages(job, stderr):
+    """Lines of the program itself, but for outputs that are lost while it goes on, and for warnings, which the
+    job has without a fault, too."""
+    return [line for line in stderr.splitlines()
+            if line.strip() and line not in job.warnings and "the run goes on" not in line]
 
 
 def try_call(place, job, ranks, rank, call, with_old):
@@ -52,7 +54,7 @@ def try_call(place, job, ranks, rank, call, with_old):
         place.compare(job, done)
         return
     place.check_parts(job, done, old)
-    said = messages(done.stderr)
+    said = messages(job, done.stderr)
     if len(said) > 1 and job.images == 1 and job.command != "tasks" or not said and "the run goes on" not in done.stderr:
         raise Outcome(f"{len(said)} messages: {done.line}\n{done.stderr[-800:]}")
     if said and not any(line.startswith("halobeat") for line in said):

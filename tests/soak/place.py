@@ -115,6 +115,7 @@ class Place:
             done = self.run(1, job.line(self.one), (0, FAILED, UNUSABLE), job.stdin)
             if done.returncode == 0:
                 job.printed = done.stdout
+                job.warnings = done.stderr.splitlines()
                 self.results = tree(self.one)
                 return job
             self.refused[f"{done.returncode} {done.stderr.strip()}"] += 1
