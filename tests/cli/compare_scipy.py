@@ -93,6 +93,25 @@ def expected_table(labels, count, grey):
         }
 
 
+def check_colours(labels, count, colour):
+    """A region has one colour, that of its number modulo 255, but for some of those that touch another of the
+    same colour: then they differ."""
+    assert numpy.array_equal(colour > 0, labels > 0), "the background's colour"
+    of_region = numpy.zeros(count + 1, numpy.int64)
+    of_region[labels] = colour
+    assert numpy.array_equal(of_region[labels], colour), "a region in two colours"
+    plain = (numpy.arange(count + 1) - 1) % 255 + 1
+    alike = set()
+    for other, this in ((labels[1:], labels[:-1]), (labels[:, 1:], labels[:, :-1]),
+                        (labels[1:, 1:], labels[:-1, :-1]), (labels[1:, :-1], labels[:-1, 1:])):
+        touch = (other != this) & (other > 0) & (this > 0)
+        pairs = numpy.stack((other[touch], this[touch]))
+        assert (of_region[pairs[0]] != of_region[pairs[1]]).all(), "regions of one colour touch"
+        alike.update(pairs[:, plain[pairs[0]] == plain[pairs[1]]].ravel().tolist())
+    changed = set((numpy.flatnonzero(of_region[1:] != plain[1:]) + 1).tolist())
+    assert changed <= alike, "a region that touches none of its colour has another one"
+
+
 def check(folder, image, options):
     def path(name):
         return os.path.join(folder, name)
@@ -108,8 +127,7 @@ def check(folder, image, options):
     assert run["lit_pixels"] >= numpy.count_nonzero(labels)
     assert numpy.array_equal(mapped, labels), "labels.npy"
     assert numpy.array_equal(numpy.asarray(Image.open(path("labels.png"))), labels), "labels.png"
-    colour = numpy.asarray(Image.open(path("colour.png")))
-    assert numpy.array_equal(colour, numpy.where(labels > 0, (labels - 1) % 255 + 1, 0))
+    check_colours(labels, count, numpy.asarray(Image.open(path("colour.png"))))
     wanted = list(expected_table(labels, count, grey))
     with open(path("regions.csv"), newline="") as file:
         found = list(csv.DictReader(file))
