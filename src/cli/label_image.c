@@ -28,17 +28,18 @@ void cli_warn_of_labels(app_run *run, const cli_threshold *asked, const halo_lab
     if (image->info.labels) {
         app_warn(run,
                  "%.300s says that its samples are labels, which Otsu's threshold divides by their "
-                 "numbers: %s, -t otsu means that",
+                 "numbers: %s, and -t otsu divides them without this warning",
                  image->path, remedy);
     } else if (look == HALO_LOOKS_FEW && !has_narrow_samples(image)) {
-        app_warn(run,
-                 "%.300s has only %" PRId64 " different values, as segmentations have, and Otsu's "
-                 "threshold divides them as greys: %s, -t otsu means that",
-                 image->path, values, remedy);
+        app_warn(
+            run,
+            "%.300s has only %" PRId64 " different values, as segmentations have, and Otsu's "
+            "threshold divides them as greys: %s, and -t otsu divides them without this warning",
+            image->path, values, remedy);
     } else if (look == HALO_LOOKS_LABELS) {
         app_warn(run,
                  "%.300s looks like an image of labels, which Otsu's threshold divides by their "
-                 "numbers: %s, -t otsu means that",
+                 "numbers: %s, and -t otsu divides them without this warning",
                  image->path, remedy);
     }
 }

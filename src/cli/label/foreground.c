@@ -25,7 +25,7 @@ halo_status label_check_labels(app_run *run, const halo_label_histogram *counts)
     HALO_TRY(halo_allreduce_sum(run->world, sums, 2));
     const halo_label_signs signs = {.pairs = sums[0], .equal = sums[1]};
     cli_warn_of_labels(run, &asked->threshold, &signs, counts,
-                       "-t 1 takes all but 0 for foreground, --values makes regions of "
+                       "-t 1 takes all but 0 as foreground, --values makes regions of "
                        "equal samples");
     return HALO_OK;
 }

@@ -128,7 +128,7 @@ static halo_status find_threshold(app_run *run)
     }
     if (asked->threshold.kind == THRESHOLD_OTSU) {
         cli_warn_of_labels(run, &asked->threshold, &job->signs, &counts,
-                           "-t 1 takes all but 0 for fluid");
+                           "-t 1 takes all but 0 as fluid");
     }
     HALO_TRY(cli_threshold_find(&asked->threshold, run->image.maximum, job->histogram,
                                 counts.levels, &job->fluid_greys));
