@@ -55,7 +55,10 @@ halo_status halo_npy_start(halo_image_reader *reader, const halo_npy_header *hea
     size_t bytes = header->halves ? sizeof(uint16_t) : entry->bytes;
     reader->info.bits = 8 * (int)bytes;
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s",
-             header->halves ? "f2" : entry->descr);
+             header->halves ? "float16"
+             : reader->samples.type == HALO_IMAGE_BIT
+                 ? "bool"
+                 : halo_image_types[reader->samples.type].name);
     reader->layout = (halo_image_layout){.sample_bytes = bytes,
                                          .halves = header->halves,
                                          .booleans = reader->samples.type == HALO_IMAGE_BIT,
