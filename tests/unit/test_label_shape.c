@@ -127,13 +127,34 @@ TEST("perimeters")
 /* Rows in any order, of two regions. */
 TEST("convex hulls")
 {
-    shape_extent extents[] = {{8, 2, 4, 5}, {7, 0, 0, 1}, {8, 0, 0, 5}, {8, 1, 0, 1}};
+    shape_extent extents[] = {{8, 2, 1, 4, 5}, {7, 0, 1, 0, 1}, {8, 0, 1, 0, 5}, {8, 1, 1, 0, 1}};
     int64_t hulls[2];
     SUCCEEDS(shape_find_hulls(extents, 4, 7, hulls));
     CU_ASSERT_EQUAL(hulls[0], 1);
     /* From (1.5, 0) the way to (2.5, 4) passes through (2, 2). */
     CU_ASSERT_EQUAL(hulls[1], 5 + 5 + 3);
     SUCCEEDS(shape_find_hulls(NULL, 0, 1, hulls));
+}
+
+/* Rows with the same ends are one extent, or each its own. */
+TEST("hulls of long extents")
+{
+    enum { LONG = 5, ROWS = 3 * LONG };
+    static const int64_t ends[][2] = {{3, 9}, {0, 4}, {2, 20}};
+    shape_extent whole[ROWS / LONG], single[ROWS];
+    int64_t hulls[2];
+    for (int64_t row = 0; row < ROWS; row++) {
+        const int64_t *end = ends[row / LONG];
+        single[row] = (shape_extent){1, row, 1, end[0], end[1]};
+        whole[row / LONG] = (shape_extent){1, row / LONG * LONG, LONG, end[0], end[1]};
+    }
+    SUCCEEDS(shape_find_hulls(single, ROWS, 1, &hulls[0]));
+    SUCCEEDS(shape_find_hulls(whole, ROWS / LONG, 1, &hulls[1]));
+    CU_ASSERT_EQUAL(hulls[0], hulls[1]);
+    CU_ASSERT(hulls[0] > LONG * (6 + 4 + 18));
+    shape_extent column = {1, 7, 20000000, 3, 4};
+    SUCCEEDS(shape_find_hulls(&column, 1, 1, hulls));
+    CU_ASSERT_EQUAL(hulls[0], 20000000);
 }
 
 /* A triangle whose sides have products beyond 64 bits. Each row but the last one reaches half of
@@ -144,7 +165,7 @@ TEST("hulls of wide regions")
     static shape_extent extents[ROWS + 1];
     int64_t pixels = 0, hull;
     for (int64_t row = 0; row <= ROWS; row++) {
-        extents[row] = (shape_extent){1, row, 0, STEP * row + 1};
+        extents[row] = (shape_extent){1, row, 1, 0, STEP * row + 1};
         pixels += STEP * row + 1;
     }
     SUCCEEDS(shape_find_hulls(extents, ROWS + 1, 1, &hull));
