@@ -10,6 +10,7 @@
  * FAIL_SITES=FILE: the rank of FAIL_NTH="RANK" adds a line "KIND NUMBER PLACE" to it for each call,
  * in which PLACE is the same for calls from the same lines of the program. Nothing fails. */
 
+#undef _FORTIFY_SOURCE /* with which the C library defines some of these functions inline */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
