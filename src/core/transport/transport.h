@@ -72,6 +72,8 @@ typedef struct {
     void (*destroy)(halo_neighbourhood **neighbourhood);
 } halo_neighbour_messages;
 
+enum { HALO_TEST_AT_ONCE = 64 };
+
 struct halo_transport {
     const char *name;
 
@@ -96,6 +98,11 @@ struct halo_transport {
 
     /* Sets *complete. With `bytes`, sets it to the number of bytes of a message received. */
     halo_status (*test)(halo_endpoint *end, halo_request *request, bool *complete, int *bytes);
+
+    /* Sets *index to that of one of at most HALO_TEST_AT_ONCE requests that is complete, -1: none
+     * is, or none is set; the rest as `test`. NULL: they are tested one by one. */
+    halo_status (*test_any)(halo_endpoint *end, int count, halo_request *requests, int *index,
+                            int *bytes);
 
     /* Moves messages that are under way. */
     halo_status (*progress)(halo_endpoint *end);

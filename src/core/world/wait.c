@@ -128,6 +128,14 @@ static halo_status test_any(const halo_world *world, int count, halo_request *re
                             int *bytes)
 {
     *index = -1;
+    if (world->transport->test_any != NULL) {
+        for (int done = 0; done < count && *index < 0; done += HALO_TEST_AT_ONCE) {
+            int some = count - done < HALO_TEST_AT_ONCE ? count - done : HALO_TEST_AT_ONCE;
+            HALO_TRY(world->transport->test_any(world->end, some, requests + done, index, bytes));
+            *index += *index >= 0 ? done : 0;
+        }
+        return HALO_OK;
+    }
     for (int i = 0; i < count; i++) {
         bool complete = false;
         if (halo_request_is_set(requests[i])) {

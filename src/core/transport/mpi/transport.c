@@ -100,6 +100,27 @@ static halo_status test(halo_endpoint *end, halo_request *request, bool *complet
     return HALO_OK;
 }
 
+static halo_status test_any(halo_endpoint *end, int count, halo_request *requests, int *index,
+                            int *bytes)
+{
+    (void)end;
+    int flag = 0, found = MPI_UNDEFINED;
+    MPI_Status result;
+    MPI_Request handles[HALO_TEST_AT_ONCE];
+    for (int i = 0; i < count; i++) {
+        handles[i] = halo_mpi_handle(requests[i]);
+    }
+    HALO_MPI_TRY(MPI_Testany(count, handles, &found, &flag, &result));
+    *index = flag && found != MPI_UNDEFINED ? found : -1;
+    if (*index >= 0) {
+        requests[found] = halo_mpi_request(handles[found]);
+    }
+    if (*index >= 0 && bytes != NULL) {
+        HALO_MPI_TRY(MPI_Get_count(&result, MPI_BYTE, bytes));
+    }
+    return HALO_OK;
+}
+
 /* Any call that looks for messages moves those that are under way. */
 static halo_status progress(halo_endpoint *end)
 {
@@ -296,6 +317,7 @@ const halo_transport halo_transport_mpi = {.name = "mpi",
                                            .irecv = irecv,
                                            .start = start,
                                            .test = test,
+                                           .test_any = test_any,
                                            .progress = progress,
                                            .cancel = cancel,
 #ifdef HALOBEAT_SIMGRID
