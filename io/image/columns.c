@@ -1,21 +1,20 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/image/columns.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/read_at.h"
 #include "io/image/pixels.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* So much of an image is kept at least, if it has as much, and a sixteenth of it at least. */
 static const int64_t WINDOW_BYTES = (int64_t)1 << 28, PASSES = 16;
 
-/* Samples of so many columns are copied together, so that whole cache lines of a row are written;
- * bytes that nobody asked for are read with the others up to this gap. */
+/* COLUMNS columns are copied together, so that whole cache lines of a row are written. Gaps of up
+ * to GAP bytes between the samples that are needed are read, too. */
 enum { COLUMNS = 64, GAP = 1 << 14 };
 static const int64_t BLOCK_BYTES = (int64_t)1 << 22;
 
@@ -39,17 +38,11 @@ typedef struct {
 static halo_status read_at(const halo_image_reader *reader, int64_t at, unsigned char *out,
                            int64_t bytes)
 {
-    for (int64_t done = 0; done < bytes;) {
-        ssize_t got = pread(reader->file, out + done, (size_t)(bytes - done), (off_t)(at + done));
-        if (got == 0) {
-            return halo_image_fail_ended(reader, 0);
-        }
-        if (got < 0 && errno != EINTR) {
-            return halo_fail(HALO_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
-        }
-        done += got > 0 ? got : 0;
+    int64_t got = halo_read_at(reader->file, out, (size_t)bytes, at);
+    if (got < 0) {
+        return halo_fail(HALO_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
     }
-    return HALO_OK;
+    return got == bytes ? HALO_OK : halo_image_fail_ended(reader, 0);
 }
 
 /* Bytes from the first sample of a column's piece to behind its last one. */

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/read_at.h"
 #include "io/image/packed.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,15 +116,9 @@ static halo_status read_next(halo_image_reader *reader, int64_t at, void *out, s
     if (reader->unpacker != NULL) {
         return halo_unpacker_read(reader->unpacker, out, bytes, 0);
     }
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got =
-            pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return halo_image_fail_ended(reader, 0);
-        }
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return HALO_OK;
+    return halo_read_at(reader->file, out, bytes, at) == (int64_t)bytes
+               ? HALO_OK
+               : halo_image_fail_ended(reader, 0);
 }
 
 static halo_status read_header(halo_image_reader *reader, const halo_archive_member *member,

@@ -3,6 +3,7 @@
 
 #include "base/filename_pattern.h"
 #include "base/memory.h"
+#include "base/read_at.h"
 #include "base/standard.h"
 #include "io/image/packed.h"
 
@@ -311,18 +312,13 @@ halo_status halo_pieces_start(halo_image_reader *reader, const halo_image_descri
 static halo_status read_at(halo_image_reader *reader, int64_t at, void *out, size_t bytes,
                            int64_t row)
 {
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got =
-            pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return halo_fail(
-                HALO_FILE, "%s: %s: %s (%" PRId64 " of %" PRId64 " rows could be read)",
-                reader->path, name_of(reader->pieces, reader->pieces->at),
-                got == 0 ? "has become shorter" : strerror(errno), row, reader->info.rows);
-        }
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return HALO_OK;
+    int64_t got = halo_read_at(reader->file, out, bytes, at);
+    return got == (int64_t)bytes
+               ? HALO_OK
+               : halo_fail(HALO_FILE, "%s: %s: %s (%" PRId64 " of %" PRId64 " rows could be read)",
+                           reader->path, name_of(reader->pieces, reader->pieces->at),
+                           got >= 0 ? "has become shorter" : strerror(errno), row,
+                           reader->info.rows);
 }
 
 halo_status halo_pieces_read(halo_image_reader *reader, int64_t at, void *out, size_t bytes,

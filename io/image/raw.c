@@ -4,6 +4,7 @@
 #include "io/image/text_samples.h"
 
 #include "base/memory.h"
+#include "base/read_at.h"
 #include "io/image/axes.h"
 #include "io/image/bits.h"
 #include "io/image/halves.h"
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 20, BYTE_BITS = 8 };
 
@@ -141,20 +141,13 @@ static halo_status read_together(halo_image_reader *reader, int64_t first, void 
     if (reader->pieces != NULL) {
         return halo_pieces_read(reader, at, out, bytes, first);
     }
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got =
-            pread(reader->file, (char *)out + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (got == 0) {
-            return halo_image_fail_ended(reader, first);
-        }
-        if (got < 0 && errno != EINTR) {
-            return halo_fail(HALO_FILE,
-                             "%s: cannot be read on after %" PRId64 " of %" PRId64 " rows: %s",
-                             reader->path, first, reader->info.rows, strerror(errno));
-        }
-        done += got > 0 ? (size_t)got : 0;
+    int64_t got = halo_read_at(reader->file, out, bytes, at);
+    if (got < 0) {
+        return halo_fail(HALO_FILE,
+                         "%s: cannot be read on after %" PRId64 " of %" PRId64 " rows: %s",
+                         reader->path, first, reader->info.rows, strerror(errno));
     }
-    return HALO_OK;
+    return got == (int64_t)bytes ? HALO_OK : halo_image_fail_ended(reader, first);
 }
 
 /* Rows as in the file, one after the other. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/read_at.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,18 +114,14 @@ static halo_status open_chunk(const halo_image_reader *reader, const char *name,
 halo_status halo_zarr_read_at(const halo_image_reader *reader, const char *name, int file,
                               int64_t at, unsigned char *out, size_t bytes)
 {
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got = pread(file, out + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (got == 0) {
-            return halo_fail(HALO_FORMAT, "%s: the chunk %s is cut off; copy or make it again",
-                             reader->path, name);
-        }
-        if (got < 0 && errno != EINTR) {
-            return fail_chunk(reader, name, errno);
-        }
-        done += got > 0 ? (size_t)got : 0;
+    int64_t got = halo_read_at(file, out, bytes, at);
+    if (got < 0) {
+        return fail_chunk(reader, name, errno);
     }
-    return HALO_OK;
+    return got == (int64_t)bytes
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT, "%s: the chunk %s is cut off; copy or make it again",
+                           reader->path, name);
 }
 
 int64_t halo_zarr_first_chunk(const halo_image_reader *reader)

@@ -1,12 +1,11 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/npy/archive.h"
 
 #include "base/memory.h"
+#include "base/read_at.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* From the end of the file: the record of the end, perhaps one of 64 bits before it, and the
  * directory. All numbers have their low byte first, and none is believed. */
@@ -55,18 +54,11 @@ static halo_status read_at(const archive *a, int64_t at, void *out, int64_t byte
     if (at < 0 || bytes > a->size || at > a->size - bytes) {
         return fail_damaged(a, "it ends too early");
     }
-    for (int64_t done = 0; done < bytes;) {
-        ssize_t got =
-            pread(a->file, (char *)out + done, (size_t)(bytes - done), (off_t)(at + done));
-        if (got == 0) {
-            return fail_damaged(a, "it ends too early");
-        }
-        if (got < 0 && errno != EINTR) {
-            return halo_fail(HALO_FILE, "%s: cannot be read: %s", a->path, strerror(errno));
-        }
-        done += got > 0 ? got : 0;
+    int64_t got = halo_read_at(a->file, out, (size_t)bytes, at);
+    if (got < 0) {
+        return halo_fail(HALO_FILE, "%s: cannot be read: %s", a->path, strerror(errno));
     }
-    return HALO_OK;
+    return got == bytes ? HALO_OK : fail_damaged(a, "it ends too early");
 }
 
 /* ---- where the directory is ------------------------------------------------------------------ */
