@@ -22,35 +22,20 @@ int app_exit_status(halo_status status)
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
 }
 
-/* The exit status of the lowest rank that failed, whose message rank 0 prints, unless it is its own
- * and `spoken`. */
+/* The exit status of the lowest rank that failed, whose message rank 0 prints: its own without the
+ * number that agreement puts before it, unless it is `spoken`. */
 static int agree(const char *program, halo_status mine, bool spoken)
 {
-    enum { WHO = 32 };
-    struct {
-        int exit;
-        char message[HALO_MESSAGE_SIZE];
-    } outcome = {.exit = app_exit_status(mine)};
-    char who[WHO] = "";
     halo_world *world = halo_job_world();
-    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
-    int64_t lowest = mine != HALO_OK ? rank : ranks;
-    (void)halo_allreduce_min(world, &lowest, 1);
-    int first = (int)lowest;
-    if (first == ranks) {
-        return 0;
+    char own[HALO_MESSAGE_SIZE] = "";
+    if (mine != HALO_OK) {
+        snprintf(own, sizeof own, "%s", halo_last_message());
     }
-    if (rank == first) {
-        snprintf(outcome.message, sizeof outcome.message, "%s", halo_last_message());
+    halo_status agreed = halo_world_agree(world, mine);
+    if (agreed != HALO_OK && halo_world_rank(world) == 0 && (mine == HALO_OK || !spoken)) {
+        halo_print_line(program, mine == HALO_OK ? halo_last_message() : own);
     }
-    (void)halo_bcast(world, &outcome, sizeof outcome, first);
-    if (first > 0) {
-        snprintf(who, sizeof who, "rank %d: ", first);
-    }
-    if (rank == 0 && (first > 0 || !spoken)) {
-        halo_print_message(program, "%s%s", who, outcome.message);
-    }
-    return outcome.exit;
+    return app_exit_status(agreed);
 }
 
 int app_agree_early(const char *program, halo_status mine)
