@@ -100,6 +100,13 @@ static halo_status test(halo_endpoint *end, halo_request *request, bool *complet
     return HALO_OK;
 }
 
+static void take_handles(int count, const halo_request *requests, MPI_Request *handles)
+{
+    for (int i = 0; i < count; i++) {
+        handles[i] = halo_mpi_handle(requests[i]);
+    }
+}
+
 static halo_status test_any(halo_endpoint *end, int count, halo_request *requests, int *index,
                             int *bytes)
 {
@@ -107,9 +114,7 @@ static halo_status test_any(halo_endpoint *end, int count, halo_request *request
     int flag = 0, found = MPI_UNDEFINED;
     MPI_Status result;
     MPI_Request handles[HALO_TEST_AT_ONCE];
-    for (int i = 0; i < count; i++) {
-        handles[i] = halo_mpi_handle(requests[i]);
-    }
+    take_handles(count, requests, handles);
     HALO_MPI_TRY(MPI_Testany(count, handles, &found, &flag, &result));
     *index = flag && found != MPI_UNDEFINED ? found : -1;
     if (*index >= 0) {
@@ -146,14 +151,11 @@ static void cancel(halo_endpoint *end, halo_request *request)
  * would cost a tenth of a virtual millisecond. */
 static halo_status wait_all(halo_endpoint *end, int count, halo_request *requests)
 {
-    enum { AT_ONCE = 64 };
-    MPI_Request handles[AT_ONCE];
+    MPI_Request handles[HALO_TEST_AT_ONCE];
     (void)end;
-    for (int done = 0; done < count; done += AT_ONCE) {
-        int some = count - done < AT_ONCE ? count - done : AT_ONCE;
-        for (int i = 0; i < some; i++) {
-            handles[i] = halo_mpi_handle(requests[done + i]);
-        }
+    for (int done = 0; done < count; done += HALO_TEST_AT_ONCE) {
+        int some = count - done < HALO_TEST_AT_ONCE ? count - done : HALO_TEST_AT_ONCE;
+        take_handles(some, requests + done, handles);
         HALO_MPI_TRY(MPI_Waitall(some, handles, MPI_STATUSES_IGNORE));
         for (int i = 0; i < some; i++) {
             requests[done + i] = halo_mpi_request(handles[i]);
@@ -171,9 +173,7 @@ static halo_status wait_any(halo_endpoint *end, int count, halo_request *request
     if (handles == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: %d messages to wait for", count);
     }
-    for (int i = 0; i < count; i++) {
-        handles[i] = halo_mpi_handle(requests[i]);
-    }
+    take_handles(count, requests, handles);
     int code = MPI_Waitany(count, handles, index, &result);
     if (code == MPI_SUCCESS) {
         requests[*index] = halo_mpi_request(handles[*index]);
