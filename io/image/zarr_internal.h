@@ -117,6 +117,11 @@ halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *te
 halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *text,
                                zarr_array *array);
 
+/* Of version 3. Whether a value is this text, and the value of a key in the configuration of a
+ * codec or the like; NULL: it has none. */
+bool halo_zarr_is_text(const json_t *value, const char *text);
+const json_t *halo_zarr_configured(const json_t *value, const char *key);
+
 /* As halo_image_fail_field, for a JSON value; NULL: it is missing. */
 halo_status halo_zarr_fail_field(const halo_image_reader *reader, const char *field,
                                  const json_t *value, const char *remedy);

@@ -16,33 +16,23 @@ enum { ENTRY_BYTES = 16, SUM_BYTES = 4 };
 
 /* ---- description ----------------------------------------------------------------------------- */
 
-static bool is_text(const json_t *value, const char *text)
-{
-    const char *is = json_string_value(value);
-    return is != NULL && strcmp(is, text) == 0;
-}
-
-static const json_t *option(const json_t *codec, const char *key)
-{
-    return json_object_get(json_object_get(codec, "configuration"), key);
-}
-
 /* The index is not compressed, since its size must be known. */
 static halo_status parse_index(const halo_image_reader *reader, const json_t *codec,
                                zarr_sharding *sharding)
 {
-    const json_t *list = option(codec, "index_codecs"), *location = option(codec, "index_location");
+    const json_t *list = halo_zarr_configured(codec, "index_codecs"),
+                 *location = halo_zarr_configured(codec, "index_location");
     const json_t *first = json_array_get(list, 0), *second = json_array_get(list, 1);
     size_t count = json_array_size(list);
-    bool sum = count == 2 && is_text(json_object_get(second, "name"), "crc32c");
-    sharding->big = is_text(option(first, "endian"), "big");
+    bool sum = count == 2 && halo_zarr_is_text(json_object_get(second, "name"), "crc32c");
+    sharding->big = halo_zarr_is_text(halo_zarr_configured(first, "endian"), "big");
     sharding->checksum = sum;
-    sharding->at_start = is_text(location, "start");
-    if (!is_text(json_object_get(first, "name"), "bytes") || (count != 1 && !sum)) {
+    sharding->at_start = halo_zarr_is_text(location, "start");
+    if (!halo_zarr_is_text(json_object_get(first, "name"), "bytes") || (count != 1 && !sum)) {
         return halo_zarr_fail_field(reader, "codecs of the index of shards", list,
                                     "\"bytes\", and behind it crc32c can be read");
     }
-    return location == NULL || sharding->at_start || is_text(location, "end")
+    return location == NULL || sharding->at_start || halo_zarr_is_text(location, "end")
                ? HALO_OK
                : halo_zarr_fail_field(reader, "location of the index of shards", location,
                                       "\"start\" and \"end\" can be read");
@@ -53,7 +43,7 @@ halo_status halo_zarr_parse_shards(const halo_image_reader *reader, const json_t
 {
     const int64_t most = INT64_C(1) << 24;
     zarr_sharding *sharding = &array->sharding;
-    const json_t *sizes = option(codec, "chunk_shape");
+    const json_t *sizes = halo_zarr_configured(codec, "chunk_shape");
     int64_t inner[HALO_IMAGE_MAX_AXES] = {0};
     HALO_TRY(halo_zarr_parse_sizes(reader, "chunk_shape of shards", sizes, 1, array, inner));
     sharding->chunks = 1;

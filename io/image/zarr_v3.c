@@ -4,7 +4,7 @@
 
 /* zarr.json of an array of version 3. */
 
-static bool is_text(const json_t *value, const char *text)
+bool halo_zarr_is_text(const json_t *value, const char *text)
 {
     const char *is = json_string_value(value);
     return is != NULL && strcmp(is, text) == 0;
@@ -16,7 +16,7 @@ static const json_t *name_of(const json_t *value)
     return json_is_object(value) ? json_object_get(value, "name") : value;
 }
 
-static const json_t *configured(const json_t *value, const char *key)
+const json_t *halo_zarr_configured(const json_t *value, const char *key)
 {
     return json_object_get(json_object_get(value, "configuration"), key);
 }
@@ -26,7 +26,7 @@ static halo_status parse_type(const halo_image_reader *reader, const json_t *val
 {
     bool swapped;
     const char *text = json_string_value(value);
-    bool boolean = is_text(value, "bool");
+    bool boolean = halo_zarr_is_text(value, "bool");
     if (text == NULL ||
         !halo_image_parse_dtype(boolean ? "b1" : text, &array->type, &array->bytes, &swapped)) {
         return halo_zarr_fail_field(
@@ -39,25 +39,25 @@ static halo_status parse_type(const halo_image_reader *reader, const json_t *val
 static halo_status parse_grid(const halo_image_reader *reader, const json_t *value,
                               zarr_array *array)
 {
-    if (!is_text(name_of(value), "regular")) {
+    if (!halo_zarr_is_text(name_of(value), "regular")) {
         return halo_zarr_fail_field(reader, "chunk_grid", value,
                                     "\"regular\" can be read: save it with chunks of one size");
     }
-    return halo_zarr_parse_sizes(reader, "chunk_shape", configured(value, "chunk_shape"), 1, array,
-                                 array->chunk);
+    return halo_zarr_parse_sizes(reader, "chunk_shape", halo_zarr_configured(value, "chunk_shape"),
+                                 1, array, array->chunk);
 }
 
 static halo_status parse_keys(const halo_image_reader *reader, const json_t *value,
                               zarr_array *array)
 {
-    bool old = is_text(name_of(value), "v2");
+    bool old = halo_zarr_is_text(name_of(value), "v2");
     array->prefixed = !old;
-    if (!old && !is_text(name_of(value), "default")) {
+    if (!old && !halo_zarr_is_text(name_of(value), "default")) {
         return halo_zarr_fail_field(reader, "chunk_key_encoding", value,
                                     "\"default\" and \"v2\" can be read");
     }
-    return halo_zarr_parse_separator(reader, configured(value, "separator"), old ? '.' : '/',
-                                     array);
+    return halo_zarr_parse_separator(reader, halo_zarr_configured(value, "separator"),
+                                     old ? '.' : '/', array);
 }
 
 /* ---- codecs: any that change the array, one that makes bytes of it, any that change these ---- */
@@ -66,8 +66,8 @@ static halo_status parse_keys(const halo_image_reader *reader, const json_t *val
 static halo_status parse_transpose(const halo_image_reader *reader, const json_t *codec,
                                    zarr_array *array)
 {
-    const json_t *order = configured(codec, "order");
-    bool turned = is_text(order, "F"), good = turned || is_text(order, "C");
+    const json_t *order = halo_zarr_configured(codec, "order");
+    bool turned = halo_zarr_is_text(order, "F"), good = turned || halo_zarr_is_text(order, "C");
     int before[HALO_IMAGE_MAX_AXES];
     unsigned seen = 0;
     memcpy(before, array->order, sizeof before);
@@ -104,9 +104,9 @@ static halo_status parse_filter(const halo_image_reader *reader, const json_t *c
 static halo_status parse_bytes(const halo_image_reader *reader, const json_t *codec,
                                zarr_array *array)
 {
-    const json_t *endian = configured(codec, "endian");
-    bool big = is_text(endian, "big");
-    if (array->bytes > 1 && !big && !is_text(endian, "little")) {
+    const json_t *endian = halo_zarr_configured(codec, "endian");
+    bool big = halo_zarr_is_text(endian, "big");
+    if (array->bytes > 1 && !big && !halo_zarr_is_text(endian, "little")) {
         return halo_zarr_fail_field(reader, "endian", endian, "\"little\" and \"big\" can be read");
     }
     array->swapped = array->bytes > 1 && big != halo_image_big_endian();
@@ -117,13 +117,13 @@ static halo_status parse_serializer(const halo_image_reader *reader, const json_
                                     zarr_array *array, bool *bytes)
 {
     const json_t *name = name_of(codec);
-    if (is_text(name, "transpose") && array->step_count == 0) {
+    if (halo_zarr_is_text(name, "transpose") && array->step_count == 0) {
         return parse_transpose(reader, codec, array);
     }
     if (halo_zarr_is_step(filter_name(codec))) {
         return parse_filter(reader, codec, array);
     }
-    *bytes = is_text(name, "bytes");
+    *bytes = halo_zarr_is_text(name, "bytes");
     return *bytes ? parse_bytes(reader, codec, array)
                   : halo_zarr_fail_field(reader, "codec", codec,
                                          "\"bytes\", and behind it compressors and crc32c can be "
@@ -135,7 +135,7 @@ static halo_status parse_packer(const halo_image_reader *reader, const json_t *c
                                 zarr_array *array)
 {
     const char *name = filter_name(codec);
-    array->checksum = last && is_text(name_of(codec), "crc32c");
+    array->checksum = last && halo_zarr_is_text(name_of(codec), "crc32c");
     if (array->checksum) {
         return HALO_OK;
     }
@@ -179,7 +179,7 @@ static halo_status parse_codecs(const halo_image_reader *reader, const json_t *c
                                 zarr_array *array)
 {
     const json_t *first = json_array_get(codecs, 0);
-    if (!is_text(name_of(first), "sharding_indexed")) {
+    if (!halo_zarr_is_text(name_of(first), "sharding_indexed")) {
         return parse_list(reader, codecs, array);
     }
     if (json_array_size(codecs) > 1) {
@@ -188,7 +188,7 @@ static halo_status parse_codecs(const halo_image_reader *reader, const json_t *c
                                     "with the others inside of it");
     }
     HALO_TRY(halo_zarr_parse_shards(reader, first, array));
-    return parse_list(reader, configured(first, "codecs"), array);
+    return parse_list(reader, halo_zarr_configured(first, "codecs"), array);
 }
 
 halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *text,
