@@ -53,14 +53,16 @@ static halo_status meet_all(const app_batch *batch, int number, batch_table *tab
 static halo_status join(const app_batch *batch, const char *path, int number, halo_buffer *out)
 {
     batch_table table = {0};
-    char unit[UNIT];
+    char unit[UNIT] = "";
     bool mixed = false;
     HALO_TRY(meet_all(batch, number, &table, &mixed));
     for (int64_t i = 0; i < batch->count; i++) {
         size_t bytes;
         const char *text = table_of(batch, i, number, &bytes);
         if (text != NULL) {
-            find_unit(batch, i, unit);
+            if (table.united) {
+                find_unit(batch, i, unit);
+            }
             HALO_TRY(batch_table_append(&table, out, batch->image[i], text, bytes, unit));
         }
     }
