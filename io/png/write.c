@@ -115,7 +115,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 struct halo_png_encoder {
     halo_png_header header;
     halo_deflater *deflater;
-    halo_runs *runs;         /* only for 16-bit samples */
+    halo_runs *runs;         /* of 16-bit samples in rows that are not short; or NULL */
     unsigned char *memory;   /* that `filtered` lies in */
     unsigned char *filtered; /* [chunk rows * (1 + file row bytes)] */
 };
@@ -321,7 +321,7 @@ static halo_status deflate_chunk(halo_png_encoder *encoder, halo_buffer *out, in
                                  size_t bytes)
 {
     bool done = false;
-    if (encoder->header.kind == HALO_PNG_GREY16 && !has_short_rows(&encoder->header)) {
+    if (encoder->runs != NULL) {
         HALO_TRY(halo_runs_deflate(encoder->runs, out, encoder->filtered, (size_t)rows,
                                    (size_t)encoder->header.width, &done));
     }
