@@ -6,8 +6,7 @@
 source "$(dirname "$0")/lib.sh"
 needs_python numpy h5py
 scripts=$(dirname "$0") files=$work/files out=$work/out
-run_well 1 --version
-grep -q '^reads images as .*HDF5' "$work/stdout" || skip 'built without HDF5: libhdf5-dev'
+needs_format HDF5 libhdf5-dev
 mkdir "$files"
 "$python" "$scripts/make_hdf5_links.py" "$files" || exit 1
 

@@ -135,6 +135,12 @@ run_well() {
     if [ "$status" = 0 ] && [ -z "$(messages)" ]; then good; else wrong "exit status $status"; fi
 }
 
+# needs_format NAME PACKAGE: a program that was built without a format leaves the whole test out.
+needs_format() {
+    run_well 1 --version
+    grep -q "^reads images as .*$1" "$work/stdout" || skip "built without $1: $2"
+}
+
 # add_run WORD...: one run more that a script compares with others' results: a line of $work/runs, which begins
 # with a new folder for what it writes, $folder.
 runs=0
