@@ -103,8 +103,8 @@ static halo_status check_segment(const char *folder, hid_t create, unsigned i, u
     return hdf5_gate_note(path) ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: names of files");
 }
 
-/* The library looks for these files in the working folder, unless it is told another one before
- * the data set is opened. */
+/* libhdf5 looks for external files in the working folder. A prefix, which is set before the data
+ * set is opened, makes it look in the folder of the HDF5 file. */
 static halo_status open_external(hdf5_helper *helper, hid_t create)
 {
     char folder[PATH_BYTES];

@@ -53,7 +53,8 @@ static void name_file(const hdf5_helper *helper, const char *real, char *name)
     }
 }
 
-/* Links lead from folder to folder of files, not to places that only this process is told. */
+/* Names in links are relative to the files that have them: environment variables of libhdf5 with
+ * other prefixes do not count. */
 static void follow(void)
 {
     unsetenv("HDF5_EXT_PREFIX");

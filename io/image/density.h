@@ -9,10 +9,10 @@
 /* Dots an inch of screens, prints and scanners. */
 bool halo_density_is_usual(double per_inch);
 
-/* Sets the spacing of columns and rows from so many pixels in a length of `unit`. More than 2400
- * dots an inch that are not usual ones are a measure, in micrometres; others are kept as dots an
- * inch. Without a unit only the ratio is meant. A note is added if pixels that measure nothing are
- * not square. */
+/* Sets the spacing of columns and rows. There are `across` pixels along a row, and `down` along a
+ * column, in one `unit`. More than 2400 dots an inch that are not usual ones are a measure, in
+ * micrometres; others are kept as dots an inch. Without a unit only the ratio is meant. A note is
+ * added if pixels that measure nothing are not square. */
 void halo_density_set(halo_image_reader *reader, double across, double down, halo_length unit);
 
 /* Pixels a metre along columns and rows, as PNG has them: whole numbers below 2^31. False if the

@@ -91,7 +91,7 @@ static halo_status parse_nothing(const halo_image_reader *reader, const json_t *
     return HALO_OK;
 }
 
-/* Of numcodecs' checksums, those of zlib stand before the samples unless told otherwise. */
+/* numcodecs puts checksums of zlib before the samples by default, and others behind them. */
 static halo_status parse_sum(const halo_image_reader *reader, const json_t *options,
                              const zarr_format *before, zarr_step *step)
 {

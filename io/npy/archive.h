@@ -13,7 +13,7 @@
 enum { HALO_ARCHIVE_STORED = 0, HALO_ARCHIVE_DEFLATED = 8, HALO_ARCHIVE_NAME = 128 };
 
 typedef struct {
-    char name[HALO_ARCHIVE_NAME]; /* cut at so many bytes */
+    char name[HALO_ARCHIVE_NAME]; /* longer names are cut */
     int method;
     bool encrypted;
     int64_t header;        /* byte of the file where the member's own header is */

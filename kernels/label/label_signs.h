@@ -3,9 +3,9 @@
 
 #include "core/field/field.h"
 
-/* Signs by which label images and segmentations are told from pictures, for which alone a threshold
- * by Otsu's method makes sense: few values; or values from 0 on of which most occur, in runs of
- * equal pixels. All functions are local and pure. */
+/* Otsu's method makes sense for pictures, not for label images and segmentations. These have few
+ * values; or values from 0 on of which most occur, in runs of equal pixels. All functions are local
+ * and pure. */
 
 /* Neighbours along rows, where one of the two at least is not `background`, mostly 0, and how many
  * of these pairs are equal, in about 512 rows of an image of `height` rows (of all planes).

@@ -22,7 +22,7 @@ typedef struct {
     const app_syntax *syntax; /* NULL: that of a program of the kernel */
 } stencil_program;
 
-/* Collective over `comm`. Is the shared object that the kernel comes from, if it does, the same
+/* Collective. Is the shared object that the kernel comes from, if it does, the same
  * build on all ranks? HALO_ARGUMENT, naming two that differ, HALO_MPI. */
 halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel);
 
