@@ -90,11 +90,14 @@ static int64_t scan_task(FILE *file, int *last)
     enum { MAX_DIGITS = 18 };
     int64_t value = 0;
     int digits = 0;
-    while (*last = getc(file), *last >= '0' && *last <= '9' && digits <= MAX_DIGITS) {
+    while (*last = getc(file), *last >= '0' && *last <= '9') {
+        if (digits == MAX_DIGITS) {
+            return -1;
+        }
         value = 10 * value + *last - '0';
         digits++;
     }
-    return *last == ' ' && digits > 0 && digits <= MAX_DIGITS ? value : -1;
+    return *last == ' ' && digits > 0 ? value : -1;
 }
 
 static bool scan_checksum(FILE *file, uint64_t *value, int *last)
