@@ -6,6 +6,7 @@
 #include "core/world/collect.h"
 #include "io/array/array_internal.h"
 #include "io/array/zarr_folder.h"
+#include "io/array/zarr_tree.h"
 #include "io/npy/rows_file.h"
 
 #include <inttypes.h>
@@ -183,6 +184,21 @@ halo_status halo_array_files(const char *path, halo_name_take *take, void *conte
     halo_status status = take(context, data, false);
     free(data);
     return status;
+}
+
+static halo_status note_there(void *context, const char *path, bool folder)
+{
+    bool *there = context;
+    struct stat about;
+    *there =
+        *there && (folder ? halo_zarr_tree_is_whole(path) : halo_name_there(path, &about) != 0);
+    return HALO_OK;
+}
+
+bool halo_array_is_there(const char *path)
+{
+    bool there = true;
+    return halo_array_files(path, note_there, &there) == HALO_OK && there;
 }
 
 halo_status halo_array_check_path(halo_world *world, const char *path)

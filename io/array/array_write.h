@@ -58,6 +58,10 @@ bool halo_array_is_several(const char *path);
  * the file itself, NAME.raw of NAME.mhd, a folder for .zarr. HALO_MEMORY; what `take` returned. */
 halo_status halo_array_files(const char *path, halo_name_take *take, void *context);
 
+/* Local. True if all that halo_array_write has made for this name is there: these files, and of a
+ * folder every chunk. */
+bool halo_array_is_there(const char *path);
+
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for can hold such an
  * array. */
 halo_status halo_array_check(const char *path, const halo_npy_header *header);

@@ -14,6 +14,9 @@ enum { HALO_ZARR_TREE_PATH = HALO_PARTIAL_PATH_SIZE + 256 };
  * folder that cannot be listed. */
 bool halo_zarr_tree_find_foreign(const char *path, char found[HALO_ZARR_TREE_PATH]);
 
+/* True if the folder `path`, which halobeat has written, has its description and every chunk. */
+bool halo_zarr_tree_is_whole(const char *path);
+
 /* Removes the folder `name` of the open directory `around` (or AT_FDCWD) with what is an array's;
  * it stays if there is more in it. */
 void halo_zarr_tree_remove(int around, const char *name);

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What writing a picture takes and frees, and more. */
 static const size_t BUFFERS = (size_t)16 << 20;
@@ -108,7 +107,7 @@ bool app_planes_are_there(const char *path, int64_t first, int64_t count)
     filename_pattern name;
     bool there = parse_name(&name, path, text) == HALO_OK;
     for (int64_t plane = first; there && plane < first + count; plane++) {
-        there = access(filename_pattern_print(&name, plane, file), F_OK) == 0;
+        there = halo_array_is_there(filename_pattern_print(&name, plane, file));
     }
     return there;
 }

@@ -133,6 +133,7 @@ shows_tasks() { grep -q '%' "$work/stderr"; }
 # interrupted PATTERN ARGUMENT...
 interrupted() {
     what="SIGTERM: ${*:2}" status=0
+    : >"$work/stderr" # of an earlier run
     "$program" "${@:2}" --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
     launched=$!
     wait_until "$limit" shows_tasks || wrong 'it does not begin'
@@ -229,6 +230,30 @@ holds 'the image that is gone is in the table' [ "$(grep -c '/a\.png' "$work/out
 cp elsewhere.png a.png
 again 2 0 nothing
 cd "$OLDPWD" || exit 1
+
+# Other outputs: inside a file of HDF5, a folder of chunks, planes of two files or of a folder each.
+outputs() {
+    local gone
+    rm -rf "$journal" "$work/out"
+    mkdir "$work/out"
+    batch=(label -t otsu "$work/in/more" "$work/in/slices" -o "$work/out/$1" --regions "$work/out/all.csv"
+        --journal "$journal" --quiet)
+    run_well 2 "${batch[@]}"
+    cp "$work/out/all.csv" "$work/all.csv"
+    again 1 0 nothing
+    for gone in "${@:2}"; do
+        rm "$work/out/$gone" || wrong "no $gone"
+        again 1 1 'slices: an output of it that the journal has is not there any more'
+        [ -s "$work/out/$gone" ] || wrong "no $gone"
+    done
+    again 3 0 nothing
+}
+cp -r "$work/in/slices" "$work/in/more"
+outputs '{name}.h5:/labels' slices.h5
+outputs '{name}.zarr' slices.zarr/0.0.0
+outputs '{name}-%d.mhd' slices-1.raw slices-2.mhd
+outputs '{name}-%d.zarr' slices-1.zarr/0.0
+outputs '{name}.nii.gz' slices.nii.gz
 
 # What options name for all images is of the job.
 run_well 1 snake "$work/in/a.png" --init circle:90,90,50 -n 1 -q -o "$work/polygon.csv"

@@ -3,7 +3,6 @@
 #include "io/array/array_write.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 /* Is an image that a journal has still done? */
 
@@ -14,20 +13,11 @@ halo_image_options batch_image_options(const app_batch *batch)
         .raw = arguments->raw, .follow_links = arguments->follow_links, .volumes = true};
 }
 
-static halo_status take_missing(void *context, const char *path, bool folder)
-{
-    (void)folder;
-    bool *there = context;
-    *there = *there && access(path, F_OK) == 0;
-    return HALO_OK;
-}
-
 static bool is_there(const char *path, const batch_origin *origin)
 {
-    bool there = true;
     return origin->planes > 0 && app_planes_are_named(path)
                ? app_planes_are_there(path, origin->first_plane, origin->planes)
-               : halo_array_files(path, take_missing, &there) == HALO_OK && there;
+               : halo_array_is_there(path);
 }
 
 /* Tables that all images share are written in any case. */
