@@ -209,8 +209,9 @@ halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *n
 
 /* Local. Calls `take` for each file that a reader of `path` would open besides the file `path`
  * itself: the samples that a header names, slices, and for zarr the folder as a whole (and files
- * elsewhere that links in it lead to). Looks only at ordinary files and folders; what cannot be
- * found or is no image has none, as the reader will say. HALO_MEMORY; what `take` returned. */
+ * elsewhere that links in it lead to, and the attributes of the group around it). Looks only at
+ * ordinary files and folders; what cannot be found or is no image has none, as the reader will say.
+ * HALO_MEMORY; what `take` returned. */
 halo_status halo_image_files(const char *path, const halo_image_options *options,
                              halo_name_take *take, void *context);
 

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The files of an array: its folder as a whole, and what links in it lead to. */
+/* The files of an array: its folder as a whole, what links in it lead to, and the attributes of the
+ * group around it. */
 
 enum { DEEPEST = 8 };
 
@@ -60,9 +61,31 @@ static halo_status list_links(const list *to, const char *path, int depth)
     return status;
 }
 
+/* The group around an array may say what its axes are. */
+static halo_status list_group(const list *to, const char *path)
+{
+    static const char *const names[] = {".zattrs", "zarr.json"};
+    struct stat there;
+    const char *name;
+    halo_status status = HALO_OK;
+    char *around = halo_zarr_around(path, &name);
+    for (int i = 0; i < 2 && around != NULL && status == HALO_OK; i++) {
+        char *file = halo_zarr_join(around, names[i]);
+        if (file == NULL) {
+            status = halo_fail(HALO_MEMORY, "out of memory: a name of a file");
+        } else if (stat(file, &there) == 0 && S_ISREG(there.st_mode)) {
+            status = to->take(to->context, file, false);
+        }
+        free(file);
+    }
+    free(around);
+    return status;
+}
+
 halo_status halo_zarr_files(halo_image_reader *reader, halo_name_take *take, void *context)
 {
     const list to = {take, context};
     HALO_TRY(take(context, reader->path, true));
+    HALO_TRY(list_group(&to, reader->path));
     return list_links(&to, reader->path, 0);
 }

@@ -226,22 +226,33 @@ static void note_by(const halo_image_reader *reader, const char *folder, const c
     json_decref(attributes);
 }
 
+char *halo_zarr_around(const char *folder, const char **name)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') {
+        length--;
+    }
+    char *around = strndup(folder, length), *slash = around != NULL ? strrchr(around, '/') : NULL;
+    if (slash == NULL || slash == around) {
+        free(around);
+        return NULL;
+    }
+    *slash = '\0';
+    *name = slash + 1;
+    return around;
+}
+
 /* Of an array that was named itself: the group around it may say what its axes are, or, as of those
  * that halobeat writes, its own attributes. */
 static void look_around(const halo_image_reader *reader, zarr_array *array)
 {
-    size_t length = strlen(array->folder);
-    while (length > 1 && array->folder[length - 1] == '/') {
-        length--;
-    }
-    char *folder = strndup(array->folder, length),
-         *slash = folder != NULL ? strrchr(folder, '/') : NULL;
-    if (slash != NULL && slash > folder) {
-        *slash = '\0';
-        note_by(reader, folder, slash + 1, array);
+    const char *name;
+    char *around = halo_zarr_around(array->folder, &name);
+    if (around != NULL) {
+        note_by(reader, around, name, array);
     }
     note_by(reader, array->folder, ".", array);
-    free(folder);
+    free(around);
 }
 
 /* The names that xarray gives the axes of an array of version 2, and what is no data. `text`: the

@@ -210,6 +210,10 @@ void halo_zarr_place(halo_image_reader *reader);
 /* The format's `files` (zarr_files.c). */
 halo_status halo_zarr_files(halo_image_reader *reader, halo_name_take *take, void *context);
 
+/* The folder that an array's folder is in, allocated for the caller, and *name, the last name of
+ * `folder` behind it. NULL if the path names none, or there is no memory. */
+char *halo_zarr_around(const char *folder, const char **name);
+
 /* FOLDER/NAME, allocated for the caller; NULL if there is no memory. */
 char *halo_zarr_join(const char *folder, const char *name);
 

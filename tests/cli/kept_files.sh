@@ -36,6 +36,13 @@ a[5:].tofile('sub/chunk')
 os.symlink('../sub/chunk', 'in.zarr/1.0.0')
 array('group.zarr/0')
 open('group.zarr/.zgroup', 'w').write('{"zarr_format": 2}')
+# What an array is may be said by the group around it.
+array('named.zarr/0')
+open('named.zarr/.zgroup', 'w').write('{"zarr_format": 2}')
+json.dump(dict(multiscales=[dict(axes=[dict(name=n, type='space') for n in 'zyx'], version='0.4',
+                                 datasets=[dict(path='0')])]), open('named.zarr/.zattrs', 'w'))
+array('third/0')
+open('third/zarr.json', 'w').write('{"zarr_format": 3, "node_type": "group", "attributes": {}}')
 os.link('ct.raw', 'hard.raw')
 os.symlink('ct.raw', 'soft.raw')
 os.symlink('in.zarr', 'link')
@@ -104,6 +111,9 @@ kept 'lies in the folder' label link/ -q -o x.npy --json in.zarr/0.0.0
 kept '"sub/chunk" and\|which goes with "in.zarr"' label in.zarr -q -o x.npy --json sub/chunk
 kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/labels.zarr
 kept 'lies in the folder "group.zarr"' label group.zarr -q -o x.npy --json group.zarr/0/0.0.0
+kept 'named.zarr/.zattrs", which goes with "named.zarr/0' label named.zarr/0 -q -o x.npy --json named.zarr/.zattrs
+kept 'third/zarr.json", which goes with "third/0/' label third/0/ -q -o x.npy --json link/../third/zarr.json
+kept 'which goes with "named.zarr/0' label named.zarr/0 image.npy -q -o '{name}-labels.npy' --json named.zarr/.zattrs
 kept 'the same file' label in.zarr -q -o in.zarr
 kept 'the same file' label in.zarr -q -o link/../in.zarr
 kept 'lies in the folder' run heat --input in.zarr -n 1 -q --json in.zarr/0.0.0
