@@ -16,8 +16,9 @@ program=$1 mpiexec=$2 python=$3 data=$4 tools=$5
 limit=${HALOBEAT_TEST_LIMIT:-60}
 
 work=$(mktemp -d)
-# A child that is killed before it has become its program runs the trap that it was forked with.
-clean_up() { [ "$BASHPID" != $$ ] || rm -rf "$work"; }
+# A child that is killed before it has become its program runs the trap that it was forked with. It has no record of
+# its own processes: statuses of commands are those of others there, and `[` fails.
+clean_up() { case $BASHPID in "$$") rm -rf "$work" ;; esac }
 trap clean_up EXIT
 mkdir "$work/out"
 

@@ -17,7 +17,7 @@ hosts_processes=()
 # Open MPI would try all networks that it finds.
 openmpi_network=(--mca pml ob1 --mca btl 'tcp,self' --mca oob_tcp_if_include 10.77.0.0/24
     --mca btl_tcp_if_include 10.77.0.0/24)
-trap '[ "$BASHPID" != $$ ] || { hosts_end; clean_up; }' EXIT
+trap 'case $BASHPID in "$$") hosts_end; clean_up ;; esac' EXIT
 trap 'exit 143' TERM INT HUP
 
 # hosts_needed: can this machine have hosts?
