@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/batch/batch_internal.h"
 #include "app/paths_internal.h"
 #include "base/names.h"
@@ -7,8 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What readers open that no option names. */
+
+static const char STANDARD_OUTPUT[] = "/dev/stdout";
 
 typedef struct {
     app_files *files;
@@ -31,11 +35,23 @@ static bool is_folder(const char *path)
 static halo_status add_standard(app_files *files, const app_file *file)
 {
     bool written = app_file_is_written(file);
-    const char *path = written ? "/dev/stdout" : halo_standard_input();
+    const char *path = written ? STANDARD_OUTPUT : halo_standard_input();
     struct stat there;
     return stat(path, &there) == 0 && S_ISREG(there.st_mode)
                ? app_files_add_of(files, written ? APP_BESIDE : APP_READ, path, "-", false)
                : HALO_OK;
+}
+
+halo_status app_files_add_printed(app_files *files)
+{
+    struct stat there;
+    bool prints = fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode);
+    for (int64_t i = 0; i < files->count && prints; i++) {
+        const app_file *file = &files->list[i];
+        bool added = file->use == APP_PLAIN && strcmp(file->path, STANDARD_OUTPUT) == 0;
+        prints = !added && !(app_file_is_written(file) && halo_is_standard(file->path));
+    }
+    return prints ? app_files_add(files, APP_PLAIN, STANDARD_OUTPUT) : HALO_OK;
 }
 
 /* Only what exists can be replaced: with new names alone nothing is opened for this. */
@@ -79,6 +95,7 @@ halo_status app_files_add_inputs(app_files *files, const app_run *run)
     if (arguments != NULL && !halo_is_standard(arguments)) {
         HALO_TRY(app_files_add(files, APP_READ, arguments));
     }
+    HALO_TRY(run->arguments->common.quiet ? HALO_OK : app_files_add_printed(files));
     app_files_identify(files);
     bool looks = any_written_is_there(files);
     for (int64_t i = 0, count = files->count; i < count; i++) {

@@ -35,12 +35,18 @@ static halo_status make_room(app_files *files)
     return HALO_OK;
 }
 
+/* What names the file: nothing follows the names of plain ones. */
+static size_t length_of(app_file_use use, const char *path)
+{
+    bool plain = use == APP_NAMED || use == APP_LOG || use == APP_PLAIN;
+    return plain ? strlen(path) : use < APP_WRITTEN ? halo_name_input(path) : halo_name_file(path);
+}
+
 halo_status app_files_add_of(app_files *files, app_file_use use, const char *path, const char *of,
                              bool folder)
 {
     HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
-    bool reads = use == APP_READ || use == APP_RESTORED;
-    app_file file = {.path = strndup(path, reads ? halo_name_input(path) : halo_name_file(path)),
+    app_file file = {.path = strndup(path, length_of(use, path)),
                      .given = strdup(path),
                      .of = of != NULL ? strdup(of) : NULL,
                      .use = use,
@@ -202,13 +208,19 @@ static halo_status claim_output(halo_world *world, const app_files *files)
     return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
 }
 
-/* On rank 0. Nothing is made before all names have been compared. */
-static halo_status compare(app_run *run, app_files *files)
+/* On rank 0. */
+static halo_status compare(const app_run *run, app_files *files)
 {
     HALO_TRY(app_files_add_inputs(files, run));
     HALO_TRY(app_file_sets_check(files));
     HALO_TRY(app_file_sets_add_members(files));
-    HALO_TRY(app_files_find_collision(files));
+    return app_files_find_collision(files);
+}
+
+/* On rank 0. Nothing is made before all names have been compared. */
+static halo_status compare_and_make(app_run *run, app_files *files)
+{
+    HALO_TRY(compare(run, files));
     return run->batch != NULL ? batch_make_folders(run->batch) : HALO_OK;
 }
 
@@ -238,7 +250,8 @@ static halo_status check(app_run *run, app_files *files)
                       : 0;
     HALO_TRY(halo_agree(run->world, add_others(files, run)));
     int64_t common = files->count; /* which all ranks know */
-    HALO_TRY(share(run->world, halo_world_rank(run->world) == 0 ? compare(run, files) : HALO_OK));
+    HALO_TRY(share(run->world,
+                   halo_world_rank(run->world) == 0 ? compare_and_make(run, files) : HALO_OK));
     HALO_TRY(check_folders(run->world, files, common));
     return claim_output(run->world, files);
 }
@@ -247,6 +260,25 @@ halo_status app_files_check(app_run *run)
 {
     app_files files = {0};
     halo_status status = check(run, &files);
+    discard(&files);
+    return status;
+}
+
+static halo_status check_also(app_run *run, app_files *files,
+                              halo_status (*add)(void *context, app_files *files), void *context)
+{
+    HALO_TRY(add_options(files, run));
+    HALO_TRY(run->command->files != NULL ? run->command->files(run, files) : HALO_OK);
+    HALO_TRY(add_others(files, run));
+    HALO_TRY(add(context, files));
+    return compare(run, files);
+}
+
+halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context, app_files *files),
+                                 void *context)
+{
+    app_files files = {0};
+    halo_status status = check_also(run, &files, add, context);
     discard(&files);
     return status;
 }

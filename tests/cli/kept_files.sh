@@ -154,6 +154,80 @@ holds 'files have changed' [ "$before" = "$(listing)" ]
 "$program" label image.npy -q -o - --json data 2>"$work/stderr" >>data
 holds 'no message of the output' grep -q 'which goes with "-".*the same file' "$work/stderr"
 rm "$out/data"
+# What is printed goes to the end of an input, or to a file that an output replaces.
+printed() {
+    local into=$1
+    what="standard output is $into: $*"
+    shift
+    before=$(listing)
+    status=0
+    "$program" "$@" >>"$into" 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 2 ]
+    holds 'no message' grep -q '/dev/stdout.*the same file' "$work/stderr"
+    holds 'files have changed' [ "$before" = "$(listing)" ]
+}
+printf 'image.npy\n' >list
+printed image.npy label image.npy
+printed image.npy label image.npy soft.raw -o '{name}-labels.npy'
+printed ct.raw label ct.raw "${raw[@]/-q/-v}" -o new.mhd
+printed detached.raw walk in.mhd
+printed s1.raw motion s%d.mhd
+printed list tasks -a list echo
+printed list tasks -q echo :::: list
+printed list tasks -q --failed list echo ::: a
+printed sub/chunk label in.zarr
+run_well 1 label image.npy -q -o image2.npy
+printed image2.npy label image.npy -o image2.npy
+# shellcheck disable=SC2094
+"$program" label image.npy -q -o image2.npy >image2.npy 2>"$work/stderr"
+holds 'nothing is printed, and refused' [ -s image2.npy -a ! -s "$work/stderr" ]
+rm list image2.npy
+
+# ---- what jobs read and write --------------------------------------------------------------------
+mkdir -p jobs new/1/a
+printf 'a\n' >jobs/a.txt
+printf 'b\n' >jobs/b.txt
+printf 'a\nb\n' >jobs/list
+printf '1\n' >jobs/1
+ln -s ../image.npy jobs/image
+ln -s ../words new/x
+tasks=(tasks --results)
+kept '"jobs/a.txt" and "jobs/a.txt" are the same file' "${tasks[@]}" '{.}.txt' cat ::: jobs/a.txt jobs/b.txt
+kept 'jobs/1" are the same file' "${tasks[@]}" 'jobs/{#}' cat ::: jobs/a.txt jobs/../jobs/1
+kept 'jobs/1" are the same file' "${tasks[@]}" 'jobs/{#}' --header : 'cp {from} {to}' ::: to jobs/b.txt ::: from jobs/1
+kept 'jobs/list' "${tasks[@]}" 'jobs/l{2}t' -a jobs/list echo ::: is
+kept 'jobs/list' "${tasks[@]}" 'jobs/li{1}' echo ::: st :::: jobs/list
+kept 'the same file' "${tasks[@]}" 'out/{}' echo ::: a a.err
+kept 'the same file' "${tasks[@]}" 'out/{}' echo ::: a.seq b a
+kept 'the same file' "${tasks[@]}" 'out/{}' echo ::: a ./a
+kept 'the same file' "${tasks[@]}" 'out/{}/' echo ::: a .//a
+kept 'the same file' "${tasks[@]}" 'out/{}' echo ::: b x/../b
+kept 'the same file' "${tasks[@]}" 'out/../{}' cat ::: image.npy
+kept 'the same file' "${tasks[@]}" 'jobs/{}' cat ::: image image.npy
+kept 'the same file' "${tasks[@]}" new --json new/1/a/stdout echo ::: a
+kept 'the same file' "${tasks[@]}" new --joblog new/1/a/seq echo ::: a
+kept 'the same file' "${tasks[@]}" 'jobs/{}' --failed jobs/b echo ::: b
+kept 'the same file' "${tasks[@]}" 'new/{}.csv' --timeline new/t.csv echo ::: t
+printf 'tasks\0--results\0new/{}\0echo\0:::\0x\0' >words
+before=$(listing)
+what='results of jobs over the arguments'
+"$program" --arguments words 2>"$work/stderr"
+holds 'no message' grep -q '"words" are the same file\|"words" and' "$work/stderr"
+holds 'files have changed' [ "$before" = "$(listing)" ]
+what='a list of failed jobs over standard input'
+# shellcheck disable=SC2094
+"$program" tasks --failed jobs/list echo <jobs/list 2>"$work/stderr"
+holds 'no message' grep -q 'which goes with "-".*the same file' "$work/stderr"
+# shellcheck disable=SC2094
+"$program" tasks --results 'jobs/l{}' echo <jobs/list 2>"$work/stderr"
+holds 'files have changed' [ "$before" = "$(listing | grep -v 'jobs/l[ab]')" ]
+rm -f jobs/la* jobs/lb*
+for ranks in 1 3; do
+    run_well "$ranks" "${tasks[@]}" 'new/{/}' cat ::: jobs/a.txt jobs/b.txt
+    run_well "$ranks" "${tasks[@]}" tree --joblog "tree.$ranks" --json tree.json cat ::: jobs/a.txt jobs/b.txt
+    run_well "$ranks" "${tasks[@]}" '{}.out' echo ::: - x.h5:/a x.h5:/b
+done
+holds 'results are others' [ "$(cat new/a.txt tree/1/jobs\\_b.txt/stdout)" = $'a\nb' ]
 
 # Names that some disks take for one.
 what='names that differ in case'

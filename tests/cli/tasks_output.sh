@@ -95,10 +95,6 @@ run_well 1 tasks --results 'G/{1}/{#}/' --joblog "$log" 'echo {}' ::: a b
 holds "folders" [ "$(cat G/b/2/stdout)" = b ]
 fails 2 'jobs 1 and 2 would both write "G/a"' 1 tasks --results 'G/{1.}' echo ::: a.x a.y
 fails 2 'line-buffer' 1 tasks --results R --line-buffer echo ::: a
-printf 'a\n' >list
-run 1 tasks --results '{2}' -a list echo ::: list
-holds "an input is overwritten" [ "$(cat list)" = a ]
-holds "not said: an input" grep -q 'list" of --results is a file that this run reads' "$work/stderr"
 # A job whose results cannot be written is done again.
 rm -f "$log"
 : >N

@@ -242,7 +242,6 @@ halo_status tasks_collect(void *context, int64_t task, const void *data, size_t 
 halo_status tasks_open_files(tasks_job *job)
 {
     const tasks_options *options = job->options;
-    HALO_TRY(options->results != NULL ? results_check(job) : HALO_OK);
     HALO_TRY(options->log != NULL ? job_log_begin(&job->log) : HALO_OK);
     if (options->failed != NULL) {
         job->failed_list = fopen(options->failed, "we");

@@ -199,6 +199,9 @@ static halo_status add_files(app_run *run, app_files *files)
 {
     const tasks_options *options = run->options;
     const tasks_words *words = run->context;
+    if (options->files.count == 0 && words->source_count == 0) {
+        HALO_TRY(app_files_add(files, APP_READ, "-"));
+    }
     for (int i = 0; i < options->files.count; i++) {
         HALO_TRY(app_files_add(files, APP_READ, options->files.name[i]));
     }
@@ -207,6 +210,7 @@ static halo_status add_files(app_run *run, app_files *files)
             HALO_TRY(app_files_add(files, APP_READ, words->sources[s].words[i]));
         }
     }
+    HALO_TRY(options->results == NULL ? app_files_add_printed(files) : HALO_OK);
     HALO_TRY(app_files_add(files, APP_LOG, options->log));
     return app_files_add(files, APP_LOG, options->failed);
 }

@@ -144,8 +144,9 @@ halo_status output_end(tasks_job *job, int64_t task);
 /* Prints what waited for tasks that were never done, and frees everything. */
 void output_close(tasks_job *job);
 
-/* HALO_ARGUMENT if two jobs would write the same files of --results; HALO_MEMORY. */
-halo_status results_check(const tasks_job *job);
+/* HALO_ARGUMENT if two jobs would write the same file of --results, or one that the run or a job
+ * reads or that is written otherwise; HALO_MEMORY. */
+halo_status results_check(tasks_job *job);
 
 /* Writes what the task has written into files of --results. HALO_FILE, HALO_MEMORY. */
 halo_status results_write(tasks_job *job, int64_t task);

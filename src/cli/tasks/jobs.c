@@ -74,6 +74,8 @@ halo_status tasks_read_jobs(tasks_job *job)
                                .empty = words->command_count > 0 && !options->skip_empty};
     HALO_TRY(template_check(words->command, words->command_count));
     HALO_TRY(job_inputs_read(&job->inputs, words, &how));
+    /* Before any file is made. */
+    HALO_TRY(options->results != NULL && !options->dry_run ? results_check(job) : HALO_OK);
     HALO_TRY(options->log != NULL ? job_log_open(&job->log, options->log, !options->dry_run)
                                   : HALO_OK);
     return find_todo(job);

@@ -1,15 +1,15 @@
 #define _POSIX_C_SOURCE 200809L /* fstat */
 #include "cli/tasks/job.h"
 
+#include "app/paths.h"
+#include "base/standard.h"
 #include "core/file/folders.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Files of --results, as those of GNU parallel: DIR/NAME/INPUT/.../stdout, stderr and seq. */
 
@@ -42,22 +42,30 @@ static halo_status append_tree(halo_buffer *out, const job_input *input)
 }
 
 /* What the names of a job's files begin with: a folder, or, where DIR has a place for inputs, a
- * file. *out is ended by '\0'. */
-static halo_status find_base(const tasks_job *job, int64_t i, halo_buffer *out, bool *is_folder)
+ * file. */
+typedef struct {
+    halo_buffer text; /* ended by '\0' */
+    bool is_folder;
+    bool is_tree; /* a folder of this job's input alone */
+} result_base;
+
+static halo_status find_base(const tasks_job *job, int64_t i, result_base *base)
 {
     const char *folder = job->options->results;
+    halo_buffer *out = &base->text;
+    *base = (result_base){.is_folder = true};
     HALO_TRY(tasks_expand(job, i, folder, out));
     const char *expanded = (const char *)out->data;
-    bool places = strcmp(expanded, folder) != 0;
     size_t length = out->size - 1;
-    *is_folder = !places || (length > 0 && expanded[length - 1] == '/');
-    if (places) {
+    bool slash = length > 0 && expanded[length - 1] == '/';
+    base->is_tree = strcmp(expanded, folder) == 0;
+    base->is_folder = base->is_tree || slash;
+    if (!base->is_tree) {
         return HALO_OK;
     }
     job_input input;
     out->size = length;
-    halo_status status =
-        length > 0 && expanded[length - 1] != '/' ? halo_buffer_append(out, "/", 1) : HALO_OK;
+    halo_status status = length > 0 && !slash ? halo_buffer_append(out, "/", 1) : HALO_OK;
     status = halo_status_first(status, job_inputs_at(&job->inputs, i, &input));
     if (status == HALO_OK) {
         status = append_tree(out, &input);
@@ -66,63 +74,39 @@ static halo_status find_base(const tasks_job *job, int64_t i, halo_buffer *out, 
     return halo_status_first(status, halo_buffer_append(out, "", 1));
 }
 
+enum { FILES = SHELL_STREAMS + 1 }; /* what is written to the streams, and the job's number */
+
+/* The names of a job's files, [FILES]; the caller frees `text`. */
+typedef struct {
+    char *name[FILES];
+    char *text;
+} result_names;
+
+static halo_status name_files(const result_base *base, result_names *out)
+{
+    static const char *const ends[2][FILES] = {{"", ".err", ".seq"}, {"stdout", "stderr", "seq"}};
+    enum { LONGEST = 8 };
+    const char *begin = (const char *)base->text.data;
+    size_t room = strlen(begin) + LONGEST;
+    HALO_TRY(HALO_ALLOCATE(out->text, FILES * room, "the names of files"));
+    for (int i = 0; i < FILES; i++) {
+        out->name[i] = out->text + (size_t)i * room;
+        snprintf(out->name[i], room, "%s%s", begin, ends[base->is_folder][i]);
+    }
+    return HALO_OK;
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static bool is_same(const struct stat *file, const char *path)
-{
-    struct stat other;
-    return path != NULL && stat(path, &other) == 0 && other.st_dev == file->st_dev &&
-           other.st_ino == file->st_ino;
-}
-
-/* A file that this run reads or writes otherwise is not written over. */
-static bool is_needed(const tasks_job *job, const struct stat *file)
-{
-    const tasks_options *options = job->options;
-    bool needed = is_same(file, options->log) || is_same(file, options->failed);
-    for (int i = 0; i < options->files.count; i++) {
-        needed = needed || is_same(file, options->files.name[i]);
-    }
-    for (int s = 0; s < job->words->source_count; s++) {
-        const tasks_source *source = &job->words->sources[s];
-        for (int i = 0; source->is_file && i < source->count; i++) {
-            needed = needed || is_same(file, source->words[i]);
-        }
-    }
-    return needed;
-}
 
 static halo_status fail(const char *path)
 {
     return halo_fail(HALO_FILE, "cannot write \"%s\" of --results: %s", path, strerror(errno));
 }
 
-static halo_status open_result(const tasks_job *job, const char *path, FILE **out)
+static halo_status open_result(const char *path, FILE **out)
 {
-    enum { ANYBODY = 0666 }; /* but for the user's mask */
-    struct stat there;
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, ANYBODY);
-    if (file < 0 || fstat(file, &there) != 0) {
-        halo_status status = fail(path);
-        if (file >= 0) {
-            close(file);
-        }
-        return status;
-    }
-    if (is_needed(job, &there)) {
-        close(file);
-        return halo_fail(HALO_FILE,
-                         "\"%s\" of --results is a file that this run reads or writes otherwise; "
-                         "use another folder",
-                         path);
-    }
-    *out = ftruncate(file, 0) == 0 || errno == EINVAL ? fdopen(file, "w") : NULL;
-    if (*out == NULL) {
-        halo_status status = fail(path);
-        close(file);
-        return status;
-    }
-    return HALO_OK;
+    *out = fopen(path, "we");
+    return *out != NULL ? HALO_OK : fail(path);
 }
 
 static halo_status write_piece(void *to, const void *data, size_t bytes)
@@ -133,7 +117,7 @@ static halo_status write_piece(void *to, const void *data, size_t bytes)
 static halo_status write_stream(tasks_job *job, int64_t task, int stream, const char *path)
 {
     FILE *file;
-    HALO_TRY(open_result(job, path, &file));
+    HALO_TRY(open_result(path, &file));
     const job_output *output = job->outputs[task];
     halo_status status =
         output != NULL ? stored_text_read(&job->store, &output->text[stream], write_piece, file)
@@ -142,10 +126,10 @@ static halo_status write_stream(tasks_job *job, int64_t task, int stream, const 
     return status == HALO_OK && closed ? HALO_OK : status == HALO_MEMORY ? status : fail(path);
 }
 
-static halo_status write_number(tasks_job *job, int64_t number, const char *path)
+static halo_status write_number(int64_t number, const char *path)
 {
     FILE *file;
-    HALO_TRY(open_result(job, path, &file));
+    HALO_TRY(open_result(path, &file));
     fprintf(file, "%" PRId64, number);
     return fclose(file) == 0 ? HALO_OK : fail(path);
 }
@@ -162,36 +146,29 @@ static halo_status make_folders(char *path)
     return HALO_OK;
 }
 
-static halo_status write_files(tasks_job *job, int64_t task, const char *base, bool is_folder)
+static halo_status write_files(tasks_job *job, int64_t task, const result_names *names)
 {
-    static const char *const names[2][3] = {{"", ".err", ".seq"}, {"stdout", "stderr", "seq"}};
-    enum { LONGEST = 8 };
-    size_t room = strlen(base) + LONGEST;
-    char *path;
-    HALO_TRY(HALO_ALLOCATE(path, room, "the name of a file"));
-    snprintf(path, room, "%s%s", base, names[is_folder][0]);
-    halo_status status = make_folders(path);
+    halo_status status = make_folders(names->name[0]);
     for (int i = 0; i < SHELL_STREAMS && status == HALO_OK; i++) {
-        snprintf(path, room, "%s%s", base, names[is_folder][i]);
-        status = write_stream(job, task, i, path);
+        status = write_stream(job, task, i, names->name[i]);
     }
-    if (status == HALO_OK) {
-        snprintf(path, room, "%s%s", base, names[is_folder][2]);
-        status = write_number(job, job->todo[task] + 1, path);
-    }
-    free(path);
-    return status;
+    return status == HALO_OK ? write_number(job->todo[task] + 1, names->name[SHELL_STREAMS])
+                             : status;
 }
 
 halo_status results_write(tasks_job *job, int64_t task)
 {
-    halo_buffer base = {0};
-    bool is_folder = true;
-    halo_status status = find_base(job, job->todo[task], &base, &is_folder);
+    result_base base;
+    result_names names = {.text = NULL};
+    halo_status status = find_base(job, job->todo[task], &base);
     if (status == HALO_OK) {
-        status = write_files(job, task, (const char *)base.data, is_folder);
+        status = name_files(&base, &names);
     }
-    halo_buffer_free(&base);
+    if (status == HALO_OK) {
+        status = write_files(job, task, &names);
+    }
+    free(names.text);
+    halo_buffer_free(&base.text);
     return status;
 }
 
@@ -212,16 +189,15 @@ static int compare_names(const void *x, const void *y)
 static halo_status find_names(const tasks_job *job, result_name *names)
 {
     for (int64_t i = 0; i < job->inputs.count; i++) {
-        halo_buffer base = {0};
-        bool is_folder;
-        halo_status status = find_base(job, i, &base, &is_folder);
-        names[i] = (result_name){(char *)base.data, i};
+        result_base base;
+        halo_status status = find_base(job, i, &base);
+        names[i] = (result_name){(char *)base.text.data, i};
         HALO_TRY(status);
     }
     return HALO_OK;
 }
 
-halo_status results_check(const tasks_job *job)
+static halo_status check_bases(const tasks_job *job)
 {
     result_name *names;
     int64_t count = job->inputs.count;
@@ -245,4 +221,89 @@ halo_status results_check(const tasks_job *job)
     }
     free(names);
     return status;
+}
+
+/* Folders that are made on the way go: of what is not there, "NEW/../" is nothing. */
+static void leave_out_new_folders(char *path)
+{
+    char *up = path;
+    while ((up = strstr(up + 1, "/../")) != NULL) {
+        struct stat there;
+        *up = '\0';
+        const char *slash = strrchr(path, '/');
+        char *name = path + (slash != NULL ? slash + 1 - path : 0);
+        bool made = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+                    stat(path, &there) != 0;
+        *up = '/';
+        if (made) {
+            memmove(name, up + strlen("/../"), strlen(up + strlen("/../")) + 1);
+            up = path;
+        }
+    }
+}
+
+/* A file called "-" is no standard input or output here. */
+static halo_status add_plain(app_files *files, app_file_use use, const char *path)
+{
+    char *named;
+    size_t room = strlen(path) + strlen("./") + 1;
+    HALO_TRY(HALO_ALLOCATE(named, room, "the name of a file"));
+    snprintf(named, room, "%s%s", halo_is_standard(path) ? "./" : "", path);
+    halo_status status = app_files_add(files, use, named);
+    free(named);
+    return status;
+}
+
+static halo_status add_results(app_files *files, const result_base *base)
+{
+    struct stat there;
+    result_names names = {.text = NULL};
+    /* Nothing is in the new folder of one job. */
+    if (base->is_tree && stat((const char *)base->text.data, &there) != 0) {
+        return HALO_OK;
+    }
+    halo_status status = name_files(base, &names);
+    for (int i = 0; i < FILES && status == HALO_OK; i++) {
+        leave_out_new_folders(names.name[i]);
+        status = add_plain(files, APP_PLAIN, names.name[i]);
+    }
+    free(names.text);
+    return status;
+}
+
+/* Inputs that are names of files. */
+static halo_status add_input(app_files *files, const tasks_job *job, int64_t i)
+{
+    struct stat there;
+    job_input input;
+    halo_status status = job_inputs_at(&job->inputs, i, &input);
+    for (int c = 0; status == HALO_OK && c < input.count; c++) {
+        if (stat(input.column[c], &there) == 0 && S_ISREG(there.st_mode)) {
+            status = add_plain(files, APP_NAMED, input.column[c]);
+        }
+    }
+    job_input_free(&input);
+    return status;
+}
+
+static halo_status add_files(void *context, app_files *files)
+{
+    const tasks_job *job = context;
+    halo_status status = HALO_OK;
+    for (int64_t i = 0; i < job->inputs.count && status == HALO_OK; i++) {
+        result_base base;
+        status = find_base(job, i, &base);
+        if (status == HALO_OK) {
+            status = add_results(files, &base);
+        }
+        halo_buffer_free(&base.text);
+        status = status == HALO_OK ? add_input(files, job, i) : status;
+    }
+    return status;
+}
+
+halo_status results_check(tasks_job *job)
+{
+    HALO_TRY(check_bases(job));
+    return app_files_check_also(job->run, add_files, job);
 }
