@@ -103,4 +103,12 @@ for arguments in -n --hosts '--hosts a,b --tries' '--hostfile /nonexistent life 
     holds "lines about '$arguments'" [ "$(grep -c . "$work/stderr")" = 1 ]
 done
 holds 'the name of a host was run' [ ! -e "$work/pwned" ]
+what='no name controls the terminal'
+odd=$'\e]0;t\a\xc2\x9b\x9b'
+printf 'a\n%s\n' "$odd" >"$work/hostlist"
+for arguments in --hosts=a,$odd --hostfile=$work/$odd --hostfile="$work/hostlist" -n=$odd --tries=$odd --$odd=1; do
+    go "${arguments%%=*}" "${arguments#*=}" life --checkpoint c
+    holds "status $status" [ "$status" = 2 ]
+    holds 'control characters' [ "$(LC_ALL=C tr -d '\n -~' <"$work/stderr" | wc -c)" = 0 ]
+done
 finish
