@@ -4,8 +4,8 @@
 
 /* Options of GNU parallel that are not offered, and what to use in their place. */
 typedef struct {
-    const char *names; /* "a|b", without dashes */
-    char letter;       /* or 0 */
+    const char *names;   /* "a|b", without dashes */
+    const char *letters; /* those of one dash, or NULL */
     const char *instead;
 } foreign_option;
 
@@ -21,50 +21,49 @@ static const char leave[] = "leave it out";
 static const char again[] = "--resume does jobs that failed again, and leaves out the others";
 
 static const foreign_option table[] = {
-    {"pipe|pipe-part|pipepart|spreadstdin|cat|fifo|block|block-size|recstart|recend|regexp|"
-     "round-robin|roundrobin|shard|bin|group-by|groupby|tee",
-     0, pipes},
-    {"sshlogin|sshloginfile|slf|ssh|nonall|onall|controlmaster|filter-hosts|hostgroup|hgrp|"
-     "sshdelay|sql|sqlmaster|sqlworker|sqlandworker",
-     'S', hosts},
-    {"transfer|transferfile|trc|return|cleanup|basefile|bf|env|workdir|wd|tmux|tmuxpane", 0, files},
-    {"max-args|max-replace-args|xargs|max-lines|max-chars", 'n', many},
-    {"", 'N', many},
-    {"", 'L', many},
-    {"", 'X', many},
-    {"", 'm', many},
-    {"", 's', many},
+    {"pipe|pipepart|spreadstdin|cat|fifo|block|blocksize|blocktimeout|bt|recstart|recend|regexp|"
+     "regex|removerecsep|rrs|roundrobin|round|shard|bin|groupby|tee",
+     NULL, pipes},
+    {"sshlogin|sshloginfile|slf|ssh|nonall|onall|controlmaster|filterhosts|filterhost|hostgroups|"
+     "hostgroup|hostgrp|hgrp|sshdelay|sql|sqlmaster|sqlworker|sqlandworker",
+     "SM", hosts},
+    {"transfer|transferfiles|transferfile|tf|trc|return|cleanup|basefile|bf|env|workdir|wd|tmux|"
+     "tmuxpane|template|tmpl",
+     NULL, files},
+    {"maxargs|maxreplaceargs|xargs|maxlines|maxchars|exit", "nNLlXmsx", many},
     {"rpl|plus|replace|er|basenamereplace|bnr|basenameextensionreplace|bner|dirnamereplace|dnr|"
-     "extensionreplace|seqreplace|slotreplace",
-     'I', strings},
-    {"", 'U', strings},
-    {"bar|progress|eta|shellquote", 0, progress},
-    {"will-cite|citation|no-notice|bug|gnu|minversion|group", 'g', leave},
-    {"", 'P', "use -j N"},
-    {"", 't', "see the commands with --dry-run first"},
-    {"resume-failed|retry-failed", 0, again},
-    {"delimiter", 'd', "translate it into line ends: tr ';' '\\n' < FILE | halobeat tasks ..."},
-    {"csv", 0, "use --colsep , for fields without quotes"},
-    {"link|xapply", 0, "write :::+ in place of the second :::, or ::::+ of the second ::::"},
-    {"trim", 0, "the shell drops blanks around what is not quoted: eval \"set -- {}\""},
-    {"shuf", 0, "shuffle the inputs: shuf FILE | halobeat tasks ..."},
-    {"nice", 0, "write nice -n N before the command"},
-    {"quote", 'q', "quote the command's words for the shell yourself"},
-    {"interactive", 'p', "see the commands with --dry-run first"},
-    {"tty|open-tty", 0, "jobs run in groups of their own, away from the terminal"},
-    {"files|files0|compress|compress-program|decompress-program|tmpdir", 0,
-     "--results DIR keeps what jobs write in files; TMPDIR is where temporary ones are"},
-    {"memsuspend|limit|noswap|termseq", 0, "--memfree and --load keep jobs from being started"},
-    {"semaphore|semaphoretimeout|semaphorename|id|fg|bg|wait|st", 0,
+     "extensionreplace|seqreplace|slotreplace|parens",
+     "IiU", strings},
+    {"bar|progress|eta|shellquote", NULL, progress},
+    {"willcite|citation|bibtex|nonotice|bug|gnu|minversion|group", "g", leave},
+    {"", "P", "use -j N"},
+    {"version", "V", "use halobeat --version"},
+    {"", "t", "see the commands with --dry-run first"},
+    {"resumefailed|retryfailed", NULL, again},
+    {"delimiter", "d", "translate it into line ends: tr ';' '\\n' < FILE | halobeat tasks ..."},
+    {"eof", "eE", "end the inputs before it: sed '/^END$/,$d' FILE | halobeat tasks ..."},
+    {"csv", NULL, "use --colsep , for fields without quotes"},
+    {"filter", NULL, "let the command look at its inputs: test {1} -ge {2} || echo {1} {2}"},
+    {"link|xapply", NULL, "write :::+ in place of the second :::, or ::::+ of the second ::::"},
+    {"trim", NULL, "the shell drops blanks around what is not quoted: eval \"set -- {}\""},
+    {"shuf", NULL, "shuffle the inputs: shuf FILE | halobeat tasks ..."},
+    {"skipfirstline", NULL, "leave it out: tail -n +2 FILE | halobeat tasks ..."},
+    {"nice", NULL, "write nice -n N before the command"},
+    {"quote", NULL, "quote the command's words for the shell yourself"},
+    {"interactive", "p", "see the commands with --dry-run first"},
+    {"tty|opentty", NULL, "jobs run in groups of their own, away from the terminal"},
+    {"files|files0|outputasfiles|compress|compressprogram|usecompressprogram|decompressprogram|"
+     "usedecompressprogram|tmpdir|tempdir",
+     NULL, "--results DIR keeps what jobs write in files; TMPDIR is where temporary ones are"},
+    {"memsuspend|limit|noswap|termseq", NULL, "--memfree and --load keep jobs from being started"},
+    {"semaphore|semaphoretimeout|semaphorename|id|fg|bg|wait|st", NULL,
      "sem of GNU parallel does that"},
-    {"profile|plain|use-cpus-instead-of-cores|use-sockets-instead-of-threads|"
-     "use-cores-instead-of-threads|number-of-cpus|number-of-cores|number-of-threads|"
-     "number-of-sockets|process-slot-var|tollef|total-jobs|total|max-line-length-allowed|"
-     "show-limits|rsync-opts|arg-sep|arg-file-sep|eof|hashbang|shebang|shebang-wrap|skip-first-"
-     "line|"
-     "dr|latest-line|ll|ctag|ctagstring|color|colour|color-failed|colour-failed|unsafe|"
-     "record-env|session|embed|parset",
-     0, "the options that are offered are those of halobeat tasks --help"},
+    {"profile|plain|usecpusinsteadofcores|usesocketsinsteadofthreads|usecoresinsteadofthreads|"
+     "numberofcpus|numberofcores|numberofthreads|numberofsockets|processslotvar|tollef|totaljobs|"
+     "total|maxlinelengthallowed|showlimits|rsyncopts|argsep|argfilesep|hashbang|shebang|"
+     "shebangwrap|dr|latestline|ll|ctag|ctagstring|color|colour|colorfailed|colourfailed|unsafe|"
+     "recordenv|session|embed|parset|debug|shellcompletion",
+     "DJ", "the options that are offered are those of halobeat tasks --help"},
 };
 
 static halo_status refuse(const foreign_option *option, const char *dashes, const char *name,
@@ -74,10 +73,30 @@ static halo_status refuse(const foreign_option *option, const char *dashes, cons
                      name, option->instead);
 }
 
+/* Dashes within a name are left out, since GNU parallel takes its names with and without them.
+ * False if it is longer than all of the table. */
+static bool strip(const char *name, size_t length, char out[], size_t room)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] != '-' && name[i] != '_') {
+            out[size++] = name[i];
+        }
+        if (size == room) {
+            return false;
+        }
+    }
+    out[size] = '\0';
+    return true;
+}
+
 halo_status tasks_refuse_long(const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (app_list_has(table[i].names, name, length)) {
+    enum { NAME = 40 };
+    char bare[NAME];
+    bool known = strip(name, length, bare, NAME) && bare[0] != '\0';
+    for (size_t i = 0; known && i < sizeof table / sizeof *table; i++) {
+        if (app_list_has(table[i].names, bare, strlen(bare))) {
             return refuse(&table[i], "--", name, (int)length);
         }
     }
@@ -87,7 +106,7 @@ halo_status tasks_refuse_long(const char *name, size_t length)
 halo_status tasks_refuse_letter(char letter)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].letter == letter) {
+        if (table[i].letters != NULL && strchr(table[i].letters, letter) != NULL) {
             return refuse(&table[i], "-", &letter, 1);
         }
     }
