@@ -18,6 +18,11 @@ int app_main(const app_command *command, const char *program, void *context, int
  * all ranks; 0 if all are well. */
 int app_agree_early(const char *program, halo_status mine);
 
+/* Local. Before app_begin, for arguments with which ranks would not find each other: the last
+ * message by one rank, for which the others wait, since a launcher ends all when the first one
+ * leaves. Returns the exit status. */
+int app_refuse_apart(const char *program);
+
 /* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
  * is looked up in the arguments. If that fails, it prints one message and ends the job. Then checks
  * that all ranks have the same arguments: returns 0, or the exit status on all ranks after a

@@ -123,11 +123,26 @@ static double find_patience(int argc, char *const *argv)
     return text != NULL && app_scan_patience(text, &seconds) == HALO_OK ? seconds : 0;
 }
 
+static void wait_while_it_speaks(void)
+{
+    const struct timespec time = {.tv_nsec = 500000000};
+    nanosleep(&time, NULL);
+}
+
+int app_refuse_apart(const char *program)
+{
+    if (halo_launcher_rank() <= 0) {
+        halo_print_line(program, halo_last_message());
+    } else {
+        wait_while_it_speaks();
+    }
+    return APP_USAGE;
+}
+
 /* Rank 0 says why. Ranks that have not found each other are all 0, MPI has ended for them, and
  * mpiexec ends all when the first one leaves: the others wait for the one that speaks. */
 static _Noreturn void fail_begin(const char *program)
 {
-    const struct timespec while_it_speaks = {.tv_nsec = 500000000};
     bool ended = halo_job_has_ended();
     int rank = halo_job_rank();
     /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
@@ -136,7 +151,7 @@ static _Noreturn void fail_begin(const char *program)
         halo_print_line(program, halo_last_message());
     }
     if (ended && rank > speaker) {
-        nanosleep(&while_it_speaks, NULL);
+        wait_while_it_speaks();
     }
     if (ended) {
         exit(APP_FAILED);

@@ -229,6 +229,17 @@ static void turn_help(int argc, char **argv)
     }
 }
 
+/* A launcher takes a word : for its own, and what is behind it for another program, with which
+ * ranks would start together: it never starts MPI, and they would wait for it for ever. */
+static bool is_cut(int argc, char *const *argv, const app_command *command)
+{
+    return command == &tasks_command && halo_launcher_is_own() &&
+           strcmp(argv[argc - 1], "--header") == 0 &&
+           halo_fail(HALO_ARGUMENT,
+                     "mpiexec takes : for its own, and what is behind it for another "
+                     "program; write --header=: in place of --header :") != HALO_OK;
+}
+
 /* `ready`: what reading the arguments came to on this rank. */
 static int run_program(int argc, char **argv, halo_status ready)
 {
@@ -242,6 +253,9 @@ static int run_program(int argc, char **argv, halo_status ready)
     bool together = halo_launcher_is_own() && halo_launcher_copies().count > 1;
     if (!together && print_text(argc, argv, command, program, halo_launcher_rank() <= 0)) {
         return end_of_text();
+    }
+    if (is_cut(argc, argv, command)) {
+        return app_refuse_apart(program);
     }
     int answered = answer_alone(argc, argv, command, program);
     if (answered >= 0) {

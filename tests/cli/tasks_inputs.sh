@@ -94,6 +94,24 @@ refuses '-S of GNU parallel is not offered; start ranks' 1 tasks -S host echo ::
 refuses '-X of GNU parallel is not offered; give' 1 tasks -kX echo ::: a
 refuses 'rpl of GNU parallel is not offered' 1 tasks --rpl '{x} s/a/b/' echo ::: a
 refuses 'link of GNU parallel is not offered; write :::+' 1 tasks --link echo ::: a
+# With and without the dashes within them, as there, and by letters.
+for option in --will-cite --willcite --pipe-part --maxargs --max_args --filter --hostgroups --parens --bibtex --tempdir \
+    --arg-sep --argfilesep --debug -D -E -M -V -i -l -x; do
+    refuses "$option of GNU parallel is not offered; " 1 tasks "$option" x echo ::: a
+done
+for name in x.csv x.tsv x.json -.csv; do
+    refuses "results \"$name\" of GNU parallel.* is not offered; write a folder" 2 tasks --results "$name" echo ::: a
+done
+# A launcher cuts the command line at a colon, and its ranks wait for those of what is behind it.
+for ranks in 2 5; do
+    start_with $ranks
+    what="--header : ($ranks ranks)" status=0
+    timeout -k 5 "$limit" "${starter[@]}" "$program" tasks --header : echo {x} ::: x 1 \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "status $status" [ "$status" = 2 ]
+    holds 'not one message' [ "$(messages | grep -c '^halobeat tasks: mpiexec takes : for its own.* write --header=: ')" = 1 ]
+done
+prints 1 'f' --header : echo '{n}' ::: n f
 fails 2 'Perl within a command, is not offered' 1 tasks 'echo {= s/a/b/ =}' ::: a
 fails 1 'use -j 4, as --jobs names a file' 1 tasks --jobs 4 echo ::: a
 fails 2 'matches nothing' 1 tasks --colsep 'x*' echo ::: a

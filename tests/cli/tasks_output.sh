@@ -161,6 +161,14 @@ run 1 tasks --halt now,success=1 -j 2 'sleep {}' ::: 0 77
 holds "status $status after --halt now,success=1" [ "$status" = 0 ]
 run 3 tasks --halt now,success=1 --schedule fixed:1 'sleep {}' ::: 77 0 77
 holds "status $status after --halt now,success=1" [ "$status" = 0 ]
+for when in soon now; do # those that failed before are no failure
+    for ranks in 1 3; do
+        run "$ranks" tasks --halt $when,success=1 --schedule fixed:1 'exit {}' ::: 3 4 0 5 0
+        holds "status $status after --halt $when,success=1 with failures" [ "$status" = 0 ]
+        run "$ranks" tasks --halt $when,success=1 'exit {}' ::: 3 4
+        holds "status $status after --halt $when,success=1 without a success" [ "$status" = 1 ]
+    done
+done
 run 1 tasks --halt soon,fail=2 --schedule fixed:1 'echo {}; exit {}' ::: 1 0 1 1 1
 holds "jobs are begun after --halt soon,fail=2: $(paste -s -d ' ' "$work/stdout")" [ "$(wc -l <"$work/stdout")" -le 4 ]
 holds "two may fail" [ "$(wc -l <"$work/stdout")" -ge 3 ]

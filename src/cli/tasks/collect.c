@@ -205,6 +205,7 @@ static halo_status halt(tasks_job *job, int64_t number, bool failed)
         return HALO_OK;
     }
     job->halts = true;
+    job->succeeds = value->of == HALT_SUCCEEDED;
     job->ends = value->when == HALT_NOW && value->of != HALT_FAILED;
     return value->when == HALT_NOW
                ? halo_fail(HALO_FILE, "job %" PRId64 " %s, and --halt now ends the others", number,

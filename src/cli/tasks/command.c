@@ -37,7 +37,8 @@ static const app_option what_rows[] = {
              "expression, in which \\t is a tab"},
     {ROW("header", TEXT, header), .choices = ":", .value = ":", .parse = parse_header,
      .takes = ": for the first line or word of each source",
-     .help = "The first line or word of each source names its columns: {NAME} is as {1}"},
+     .help = "The first line or word of each source names its columns: {NAME} is as {1}; with a "
+             "blank in place of the =, mpiexec would take the : for its own"},
     {ROW("shell", TEXT, shell), .value = "PROGRAM",
      .help = "What runs the commands, as by PROGRAM -c COMMAND: bash, if they are written for it",
      .unless = "$PARALLEL_SHELL, or else /bin/sh"},
@@ -84,7 +85,7 @@ static const app_option failure_rows[] = {
      .help =
          "After a failed job: never: continue. soon: start no other job. now: also end the "
          "running ones. soon,fail=3: after three that failed; now,success=1: after one that did "
-         "not; now,done=9: after nine of any kind",
+         "not, with status 0; now,done=9: after nine of any kind",
      .unless = "never"},
     {ROW("joblog", TEXT, log), .value = "FILE",
      .help = "Append a line for each finished job, in the columns of GNU parallel"},
@@ -149,7 +150,8 @@ static const app_syntax tasks_syntax = {
              "  halobeat tasks -j 100% --header : --colsep , 'fit {x} {y}' :::: table.csv\n"
              "  ls *.gz | mpiexec -n 2 halobeat tasks --keep-order 'zcat {} | wc -l'\n\n"
              "A job ends when its first process ends. In its environment are HALOBEAT_TASK and "
-             "PARALLEL_SEQ, its number, and PARALLEL_JOBSLOT. Its standard input is empty.\n\n"
+             "PARALLEL_SEQ, its number, and PARALLEL_JOBSLOT. Its standard input is empty. Options "
+             "that have the names of those of GNU parallel do the same, but -q and -v.\n\n"
              "Exit status: 0 done, 1 a job failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(tasks_options),
@@ -218,11 +220,12 @@ static halo_status add_files(app_run *run, app_files *files)
 /* What rank 0 knows at the end. */
 static halo_status share_counts(tasks_job *job)
 {
-    int64_t counts[] = {job->done, job->failed, job->ends};
+    int64_t counts[] = {job->done, job->failed, job->ends, job->succeeds};
     HALO_TRY(halo_bcast(job->run->world, counts, sizeof counts, 0));
     job->done = counts[0];
     job->failed = counts[1];
     job->ends = counts[2] != 0;
+    job->succeeds = counts[3] != 0;
     return HALO_OK;
 }
 
@@ -257,9 +260,10 @@ static halo_status run_jobs(app_run *run)
 static halo_status verdict(app_run *run)
 {
     const tasks_job *job = run->job;
-    return job->failed > 0 ? halo_fail(HALO_FILE, "%" PRId64 " of %" PRId64 " jobs failed",
-                                       job->failed, job->done)
-                           : HALO_OK;
+    return job->failed > 0 && !job->succeeds
+               ? halo_fail(HALO_FILE, "%" PRId64 " of %" PRId64 " jobs failed", job->failed,
+                           job->done)
+               : HALO_OK;
 }
 
 static void destroy(app_run *run)

@@ -58,6 +58,7 @@ typedef struct {
     int64_t failed, done; /* at the end on all ranks */
     bool halts;           /* nothing more is begun; at the end on all ranks: */
     bool ends;            /* and what runs was ended, which is no failure */
+    bool succeeds;        /* as many jobs ended well as were wanted, whatever others did */
     bool unwritten;       /* has output been lost? */
     halo_status status;   /* of what could not be written or done: the first one, with */
     char message[HALO_MESSAGE_SIZE];

@@ -197,6 +197,25 @@ static halo_status find_names(const tasks_job *job, result_name *names)
     return HALO_OK;
 }
 
+/* GNU parallel writes one table for such a name. */
+static halo_status refuse_tables(const char *name)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".json"};
+    size_t length = strlen(name);
+    bool is_pattern = strchr(name, '{') != NULL; /* of the names of files for each job */
+    for (size_t i = 0; !is_pattern && i < sizeof endings / sizeof *endings; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length >= ending && strcmp(name + length - ending, endings[i]) == 0) {
+            return halo_fail(HALO_ARGUMENT,
+                             "--results \"%s\" of GNU parallel, which is one table, is not "
+                             "offered; write a folder, such as --results \"%s/\", and --joblog for "
+                             "a table without what jobs write",
+                             name, name);
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status check_bases(const tasks_job *job)
 {
     result_name *names;
@@ -304,6 +323,7 @@ static halo_status add_files(void *context, app_files *files)
 
 halo_status results_check(tasks_job *job)
 {
+    HALO_TRY(refuse_tables(job->options->results));
     HALO_TRY(check_bases(job));
     return app_files_check_also(job->run, add_files, job);
 }
