@@ -58,6 +58,14 @@ holds "jobs that were done are done again" [ "$(wc -l <"$log")" = 7 ]
 holds "an output of a job that was done" [ ! -s "$work/stdout" ]
 run_well 2 tasks --retries 5 --joblog "$out/log2" -- "echo x >>$work/tries; [ \$(wc -l <$work/tries) -ge {} ]" ::: 3
 holds "tried $(wc -l <"$work/tries") times" [ "$(wc -l <"$work/tries")" = 3 ]
+for retries in 1 3; do # all runs count, as there
+    rm -f "$work/tries"
+    run 2 tasks --retries $retries -- "echo x >>$work/tries; exit {}" ::: 3
+    holds "run $(wc -l <"$work/tries") times" [ "$status $(wc -l <"$work/tries")" = "1 $retries" ]
+done
+rm -f "$work/tries"
+run_well 1 tasks --retries 0 -- "echo x >>$work/tries; [ \$(wc -l <$work/tries) -ge {} ]" ::: 5
+holds "run $(wc -l <"$work/tries") times" [ "$(wc -l <"$work/tries")" = 5 ]
 start=$SECONDS
 run 2 tasks --timeout 0.3 -- 'sleep {}' ::: 30 0
 holds "the time of a job has no limit" [ $((SECONDS - start)) -lt 15 ]

@@ -106,7 +106,7 @@ done
 for ranks in 2 5; do
     start_with $ranks
     what="--header : ($ranks ranks)" status=0
-    timeout -k 5 "$limit" "${starter[@]}" "$program" tasks --header : echo {x} ::: x 1 \
+    timeout -k 5 "$limit" "${starter[@]}" "$program" tasks --header : echo "{x}" ::: x 1 \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     holds "status $status" [ "$status" = 2 ]
     holds 'not one message' [ "$(messages | grep -c '^halobeat tasks: mpiexec takes : for its own.* write --header=: ')" = 1 ]

@@ -71,8 +71,9 @@ static const app_option when_rows[] = {
 
 static const app_option failure_rows[] = {
     {.type = APP_SECTION, .help = "Failures:"},
-    {ROW("retries", INTEGER, retries), .max = 1000, .unit = "times", .value = "N", .standard = "0",
-     .help = "Repeat a failed job up to N times"},
+    {ROW("retries", INTEGER, retries), .max = 1000, .unit = "times", .value = "N", .standard = "1",
+     .help = "Run a job that fails up to N times in all, as GNU parallel does; 0: until it does "
+             "not fail"},
     {ROW("timeout", CUSTOM, timeout), .value = "TIME", .parse = parse_time,
      .takes = "seconds, a time such as 1m30s, or a share of the median time of jobs such as 200%",
      .unless = "none",
@@ -151,7 +152,7 @@ static const app_syntax tasks_syntax = {
              "  ls *.gz | mpiexec -n 2 halobeat tasks --keep-order 'zcat {} | wc -l'\n\n"
              "A job ends when its first process ends. In its environment are HALOBEAT_TASK and "
              "PARALLEL_SEQ, its number, and PARALLEL_JOBSLOT. Its standard input is empty. Options "
-             "that have the names of those of GNU parallel do the same, but -q and -v.\n\n"
+             "named as those of GNU parallel do the same, except --jobs, --resume, -q and -v.\n\n"
              "Exit status: 0 done, 1 a job failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(tasks_options),

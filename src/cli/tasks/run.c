@@ -128,7 +128,8 @@ static halo_status run_attempts(running_job *r, const shell_job *what, shell_res
 {
     tasks_job *job = r->job;
     halo_status status = HALO_OK;
-    for (int64_t attempt = 0; attempt <= job->options->retries && status == HALO_OK; attempt++) {
+    int64_t most = job->options->retries > 0 ? job->options->retries : INT64_MAX;
+    for (int64_t attempt = 0; attempt < most && status == HALO_OK; attempt++) {
         status = attempt > 0 ? tell(r, TELL_AGAIN, NULL) : HALO_OK;
         for (int i = 0; i < SHELL_STREAMS && status == HALO_OK; i++) {
             status = forget_text(r, i);
