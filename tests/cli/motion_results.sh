@@ -59,6 +59,8 @@ for i in 0 1 2; do
         cmp -s "$work/out/a/0$i.flo" "$work/out/b/0$i.flo"
 done
 fails 2 'nothing is left to do' 1 motion "$work/m-%d.png" --restore "$saved"
+fails 2 'has been through 3 pairs of frames, and --frames 3 has fewer: give --frames 4 or more' 2 \
+    motion "$work/m-%d.png" --frames 3 -k 24 --checkpoint "$saved" --resume
 # The same command again, after the last pair, has nothing to do and no fault to find.
 before=$(listing)
 for ranks in 1 3; do
@@ -67,5 +69,15 @@ for ranks in 1 3; do
     holds 'the output folder has changed' [ "$before" = "$(listing)" ]
     run_well $ranks motion "$work/m-%d.png" --frames 4 -k 24 --radius 16 --checkpoint "$saved" --resume
     holds 'nan in the summary' [ "$(grep -c -i -w -e nan -e inf "$work/stdout" "$work/again.json" | grep -c -v ':0$')" = 0 ]
+    # A file of a pair that is not computed again.
+    for name in 01 02; do
+        mv "$work/out/b/$name.flo" "$work/kept.flo"
+        fails 1 "\"$work/out/b/$name.flo\" of -o is missing, and the checkpoint \"$saved\" is behind its pair of frames; remove" \
+            $ranks motion "$work/m-%d.png" --frames 4 "${sequence[@]}" -o "$work/out/b/%02d.flo" \
+            --checkpoint "$saved" --resume
+        mv "$work/kept.flo" "$work/out/b/$name.flo"
+    done
+    fails 1 'lists.csv" of --vectors is missing' $ranks motion "$work/m-%d.png" --frames 4 "${sequence[@]}" \
+        --vectors "$work/%d-lists.csv" --checkpoint "$saved" --resume
 done
 finish

@@ -185,6 +185,8 @@ static halo_status find_files(app_run *run, app_files *files)
     HALO_TRY(motion_find_frames(run));
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
+    bool looks = run->resumed && halo_world_rank(run->world) == 0;
+    HALO_TRY(halo_agree(run->world, looks ? motion_check_earlier(run) : HALO_OK));
     return halo_agree(run->world, motion_add_files(run, files));
 }
 

@@ -65,6 +65,12 @@ static halo_status count_frames(motion_frames *frames, const motion_options *ask
 {
     char name[FILENAME_SIZE];
     int64_t i = begin;
+    if (asked->count > 0 && asked->count <= begin) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the checkpoint \"%s\" has been through %" PRId64 " pairs of frames, and "
+                         "--frames %" PRId64 " has fewer: give --frames %" PRId64 " or more",
+                         asked->all.state.restore, begin, asked->count, begin + 1);
+    }
     while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
         i++;
     }

@@ -53,6 +53,10 @@ const char *motion_frame_name(const motion_frames *frames, int64_t index, char o
  * would need more names than they have, HALO_MEMORY. */
 halo_status motion_add_files(const app_run *run, app_files *files);
 
+/* Local, on rank 0, for --resume. Are the files of the pairs before the checkpoint there, which are
+ * not computed again? HALO_FILE. */
+halo_status motion_check_earlier(const app_run *run);
+
 /* Local, the same on all ranks, once a frame is open. Does its flow fit in the file that was asked
  * for? HALO_ARGUMENT. */
 halo_status motion_check_flow(const app_run *run);

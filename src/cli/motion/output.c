@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* access */
 #include "app/image.h"
 #include "app/outputs.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "base/standard.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
 #include "io/flow/flo.h"
@@ -14,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of this rank's strip. */
 static int64_t local_row(const app_run *run, int64_t row)
@@ -242,6 +245,25 @@ halo_status motion_add_files(const app_run *run, app_files *files)
     }
     for (int64_t i = run->first_beat; i <= run->last_beat; i++) {
         HALO_TRY(app_files_add(files, APP_READ, motion_frame_name(&job->frames, i, name)));
+    }
+    return HALO_OK;
+}
+
+halo_status motion_check_earlier(const app_run *run)
+{
+    const char *checkpoint = run->arguments->state.checkpoint;
+    char name[FILENAME_SIZE];
+    for (int f = 0; f < FILES; f++) {
+        for (int64_t i = 0; i < run->first_beat && asked_name(run, f)->text != NULL; i++) {
+            const char *path = file_name(run, f, i, name);
+            if (!halo_is_standard(path) && access(path, F_OK) != 0) {
+                return halo_fail(HALO_FILE,
+                                 "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is "
+                                 "behind its pair of frames; remove the checkpoint to begin again, "
+                                 "or give it to --restore to go on without that file",
+                                 path, options[f], checkpoint);
+            }
+        }
     }
     return HALO_OK;
 }
