@@ -39,13 +39,22 @@ static void set_kind(halo_image_info *info, const halo_png_info *png)
     info->maximum = png->maximum;
 }
 
-/* Does the header, which comes first, tell of colours? They are in the palette, or in the samples.
- */
-static bool has_colours(halo_image_reader *reader)
+/* Bits of the type of colour, which the header has, the first part of the file: colours are in the
+ * palette, or in the samples. */
+enum { IN_COLOUR = 2, WITH_ALPHA = 4 };
+
+static bool has_kind(halo_image_reader *reader, int bits)
 {
-    enum { COLOUR_TYPE = 25, IN_COLOUR = 2 };
+    enum { COLOUR_TYPE = 25 };
     return halo_source_peek(&reader->source) > COLOUR_TYPE &&
-           (reader->source.at[COLOUR_TYPE] & IN_COLOUR) != 0;
+           (reader->source.at[COLOUR_TYPE] & bits) != 0;
+}
+
+/* One of the samples of a pixel is read as it is stored. */
+static bool picks(halo_image_reader *reader)
+{
+    return reader->choices.of[HALO_IMAGE_CHANNEL] != NULL &&
+           has_kind(reader, IN_COLOUR | WITH_ALPHA);
 }
 
 static bool has_nodata(const halo_image_reader *reader)
@@ -54,18 +63,18 @@ static bool has_nodata(const halo_image_reader *reader)
 }
 
 /* Greys of one bit are samples of one bit, as in other formats. */
-static void set_samples(halo_image_reader *reader, const halo_png_info *png, bool colours)
+static void set_samples(halo_image_reader *reader, const halo_png_info *png, bool colours, bool all)
 {
     halo_image_want want = reader->options.want;
-    bool others = want == HALO_IMAGE_REALS || has_nodata(reader),
+    bool others = want == HALO_IMAGE_REALS || has_nodata(reader) || all,
          bits = (others || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
     reader->converted = !others;
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
                                                    : bits          ? HALO_IMAGE_BIT
                                                                    : HALO_IMAGE_U8,
-                                           .channels = !others   ? png->channels
-                                                       : colours ? 3
-                                                                 : 1,
+                                           .channels = !others || all ? png->channels
+                                                       : colours      ? 3
+                                                                      : 1,
                                            .maximum = png->maximum};
 }
 
@@ -75,14 +84,17 @@ static halo_status open_png(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a PNG reader"));
     reader->state = state;
     halo_image_want want = reader->options.want;
-    bool colours = want == HALO_IMAGE_COLOURS ||
-                   (has_nodata(reader) && want != HALO_IMAGE_SAMPLES && has_colours(reader));
+    bool colours =
+             want == HALO_IMAGE_COLOURS ||
+             (has_nodata(reader) && want != HALO_IMAGE_SAMPLES && has_kind(reader, IN_COLOUR)),
+         all = picks(reader);
     const halo_png_read_options options = {.colour = colours,
+                                           .samples = all,
                                            .ground = reader->options.ground,
                                            .count_clear = reader->options.count_clear};
     HALO_TRY(halo_png_reader_open_source(&state->reader, &reader->source, &options));
     const halo_png_info *png = halo_png_reader_info(state->reader);
-    set_samples(reader, png, colours);
+    set_samples(reader, png, colours, all);
     set_kind(&reader->info, png);
     reader->orientation = png->orientation;
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Rows of red, green and blue. */
+/* Rows of red, green and blue, and of all samples of a pixel. */
 
 static uint16_t clear_or(const halo_png_conversion *colour, bool clear, uint32_t value)
 {
@@ -145,5 +145,48 @@ void halo_png_colour_choose(halo_png_conversion *colour, halo_png_info *info,
     }
     info->grey_bits = header->bits == 16 ? 16 : 8;
     info->pixel_bits = 3 * info->grey_bits;
+    info->maximum = header->bits == 16 ? 65535 : 255;
+}
+
+/* ---- samples as they are stored -------------------------------------------------------------- */
+
+static void copy_samples8(const halo_png_conversion *of, const unsigned char *row, void *out)
+{
+    memcpy(out, row, (size_t)of->channels * (size_t)of->width);
+}
+
+static void copy_samples16(const halo_png_conversion *of, const unsigned char *row, void *out)
+{
+    uint16_t *samples = out;
+    for (int64_t i = 0; i < of->channels * of->width; i++) {
+        samples[i] = (uint16_t)halo_png_sample16(row, i);
+    }
+}
+
+static const halo_png_conversion_choice stored[] = {
+    {HALO_PNG_PALETTE, 8, look_up, look_up},
+    {HALO_PNG_PALETTE, 0, look_up_small, look_up_small},
+    {HALO_PNG_COLOUR, 8, copy_samples8, copy_samples8},
+    {HALO_PNG_COLOUR, 16, copy_samples16, copy_samples16},
+    {HALO_PNG_GREY_ALPHA, 8, copy_samples8, copy_samples8},
+    {HALO_PNG_GREY_ALPHA, 16, copy_samples16, copy_samples16},
+    {HALO_PNG_COLOUR_ALPHA, 8, copy_samples8, copy_samples8},
+    {HALO_PNG_COLOUR_ALPHA, 16, copy_samples16, copy_samples16},
+};
+
+void halo_png_samples_choose(halo_png_conversion *of, halo_png_info *info,
+                             const halo_png_header *header, const halo_png_extras *extras)
+{
+    bool palette = header->colour_type == HALO_PNG_PALETTE;
+    halo_png_extras opaque = *extras;
+    opaque.transparent = false;
+    halo_png_conversion_start(of, header, &opaque, &(halo_image_ground){0}, stored);
+    of->channels = info->channels = palette ? 3 : header->channels;
+    if (palette) {
+        fill_palette(of, &opaque);
+    }
+    info->alpha = false;
+    info->grey_bits = header->bits == 16 ? 16 : 8;
+    info->pixel_bits = info->channels * info->grey_bits;
     info->maximum = header->bits == 16 ? 65535 : 255;
 }

@@ -93,6 +93,7 @@ typedef void halo_png_convert_function(const halo_png_conversion *conversion,
 struct halo_png_conversion {
     int64_t width;
     int bits;
+    int channels; /* of rows of samples */
     uint16_t key[3];
     uint32_t ground;               /* background of transparent pixels */
     unsigned char table[256];      /* grey of a palette's entries or of small samples */
@@ -107,6 +108,10 @@ void halo_png_grey_choose(halo_png_conversion *conversion, halo_png_info *info,
 void halo_png_colour_choose(halo_png_conversion *conversion, halo_png_info *info,
                             const halo_png_header *header, const halo_png_extras *extras,
                             const halo_image_ground *ground);
+
+/* For pixels of several samples and palettes. */
+void halo_png_samples_choose(halo_png_conversion *conversion, halo_png_info *info,
+                             const halo_png_header *header, const halo_png_extras *extras);
 
 /* The number of pixels of a row of the file that are transparent, in whole or in part, in images
  * that can have such. */

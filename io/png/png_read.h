@@ -65,8 +65,11 @@ typedef struct halo_png_reader halo_png_reader;
 
 /* Options of a reader. Zero-initialise it: 0 means the default. */
 typedef struct {
-    bool plain;               /* always use libpng: for tests and comparisons */
-    bool colour;              /* rows of red, green and blue, whatever the file has */
+    bool plain;   /* always use libpng: for tests and comparisons */
+    bool colour;  /* rows of red, green and blue, whatever the file has */
+    bool samples; /* rows of all samples of pixels that have several, as they are stored,
+                   * and of the colours of palettes: nothing is blended, and info->channels
+                   * is their number. Pixels of one sample are grey, as otherwise */
     halo_image_ground ground; /* background of transparent pixels */
     bool count_clear;         /* count transparent pixels, for halo_png_reader_clear */
 } halo_png_read_options;

@@ -40,6 +40,10 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     reader->info.orientation = reader->extras.orientation;
     reader->info.density = reader->extras.density;
     reader->info.alpha = reader->extras.transparent || header->channels % 2 == 0;
+    if (options->samples && header->colour_type != HALO_PNG_GREY) {
+        halo_png_samples_choose(&reader->conversion, &reader->info, header, &reader->extras);
+        return HALO_OK;
+    }
     reader->counts = options->count_clear && reader->info.alpha;
     (options->colour ? halo_png_colour_choose : halo_png_grey_choose)(
         &reader->conversion, &reader->info, header, &reader->extras, &options->ground);

@@ -5,6 +5,7 @@ import json
 import os
 import struct
 import sys
+import zlib
 
 import h5py
 import numpy
@@ -34,6 +35,11 @@ def samples(shape, kind="u1"):
 
 def path(name):
     return f"{folder}/{name}"
+
+
+def write(name, data):
+    with (gzip.open if name.endswith(".gz") else open)(path(name), "wb") as file:
+        file.write(data)
 
 
 # ---- ImageJ ----------------------------------------------------------------------------------------
@@ -149,6 +155,40 @@ part(rgb[..., 0], path("rgbx.tif:c=3"))
 tifffile.imwrite(path("rgb.tif"), rgb, photometric="rgb", metadata=None)
 part(rgb[..., 1], path("rgb.tif:c=1"))
 
+# ---- PNG: samples as they are stored, whatever is transparent --------------------------------------
+
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def write_png(name, array, kind, extra=b""):
+    head = struct.pack(">IIBBBBB", array.shape[1], array.shape[0], 8 * array.itemsize, kind, 0, 0, 0)
+    rows = b"".join(b"\0" + row.tobytes() for row in array)
+    write(name, b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra + chunk(b"IDAT", zlib.compress(rows)) +
+          chunk(b"IEND", b""))
+
+
+for kind in ("u1", ">u2"):
+    array = samples((4, 11, 13), kind).transpose(1, 2, 0)
+    array[2:5, 3:9, 3] = 0
+    write_png(f"rgb-{kind[-1]}.png", array[..., :3].copy(), 2)
+    write_png(f"rgba-{kind[-1]}.png", array, 6)
+    write_png(f"ga-{kind[-1]}.png", array[..., 2:].copy(), 4)
+    write_png(f"key-{kind[-1]}.png", array[..., :3].copy(), 2,
+              chunk(b"tRNS", array[0, 0, :3].astype(">u2").tobytes()))
+    array = array.astype(kind[-2:])
+    for at, name in enumerate(("red", "green", "blue")):
+        part(array[..., at], path(f"rgb-{kind[-1]}.png"), "--channel", name)
+        part(array[..., at], path(f"rgba-{kind[-1]}.png"), "--channel", str(at))
+        part(array[..., at], path(f"key-{kind[-1]}.png:c={at}"))
+    part(array[..., 3], path(f"rgba-{kind[-1]}.png"), "--channel", "alpha")
+    part(array[..., 2], path(f"ga-{kind[-1]}.png"), "--channel", "0")
+    part(array[..., 3], path(f"ga-{kind[-1]}.png:c=alpha"))
+entries, indices = samples((8, 3, 1))[..., 0], samples((11, 13)) // 32
+write_png("palette.png", indices, 3, chunk(b"PLTE", entries.tobytes()) + chunk(b"tRNS", bytes(5)))
+for at, name in enumerate(("red", "green", "blue")):
+    part(entries[indices, at], path("palette.png"), "--channel", name)
+
 # ---- arrays ----------------------------------------------------------------------------------------
 
 for kind in ("u1", ">u2", "f2", "f4", "f8", "?", "i4"):
@@ -189,11 +229,6 @@ def nifti(array, units=10):
     head[123] = units
     head[344:348] = b"n+1\0"
     return bytes(head) + array.tobytes()
-
-
-def write(name, data):
-    with (gzip.open if name.endswith(".gz") else open)(path(name), "wb") as file:
-        file.write(data)
 
 
 volumes = samples((5, 4, 11, 13), "f4")
