@@ -288,18 +288,49 @@ void app_value_taken(const app_option *row, char text[APP_TAKEN])
     }
 }
 
-/* "; did you mean VALUE?" of words that the option takes, or "". */
-static const char *guess_value(const app_option *row, const char *text, char near[APP_GUESS_TEXT])
+/* Of the name of a value, "checkerboard[:SIZE]|disk[:X,Y,R]|FILE", the words. */
+static void guess_words(app_guess *guess, const char *value)
 {
-    app_guess guess = {.word = text, .length = strlen(text)};
+    const char *part = NULL;
+    while (app_list_next(value, &part) > 0) {
+        size_t plain = strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+        if (plain > 1 && strchr("|[:,", part[plain]) != NULL) { /* or the end */
+            app_guess_name(guess, part, plain);
+        }
+    }
+}
+
+/* "; did you mean VALUE?" of words that the option takes, or "", also where the word is one of them
+ * and something else is wrong. */
+static const char *guess_word(const app_option *row, const char *text, size_t length,
+                              char near[APP_GUESS_TEXT])
+{
+    app_guess guess = {.word = text, .length = length};
     bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
     app_guess_list(&guess, chosen ? row->choices : NULL);
     app_guess_list(&guess, row->offers);
     app_guess_list(&guess, row->word);
-    for (int i = 0; row->offer != NULL && row->offer(i) != NULL; i++) {
-        app_guess_name(&guess, row->offer(i), strlen(row->offer(i)));
+    if (row->type == APP_CUSTOM) {
+        guess_words(&guess, row->value);
     }
-    return app_guess_text(&guess, "", near);
+    for (int i = 0; row->offer != NULL && row->offer(i) != NULL; i++) {
+        guess_words(&guess, row->offer(i));
+    }
+    bool same = strlen(guess.nearest) == length && memcmp(guess.nearest, text, length) == 0;
+    return app_guess_text(same ? &(app_guess){0} : &guess, "", near);
+}
+
+/* The same of several words with commas between, of which the first that is wrong counts, and of
+ * words with parameters, as in chain:gain=.05. */
+static const char *guess_value(const app_option *row, const char *text, char near[APP_GUESS_TEXT])
+{
+    const char *guessed = guess_word(row, text, strlen(text), near);
+    while (*guessed == '\0' && *text != '\0') {
+        guessed = guess_word(row, text, strcspn(text, ":,"), near);
+        text += strcspn(text, ",");
+        text += *text == ',';
+    }
+    return guessed;
 }
 
 halo_status app_value_parse(const app_option *row, const char *text, void *field)
@@ -322,16 +353,17 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
     if (status != HALO_ARGUMENT) {
         return status;
     }
+    char near[APP_GUESS_TEXT];
     app_option_name(row, name);
+    guess_value(row, text, near);
     if (ends && row->parse != NULL && row->takes == NULL) {
         char message[HALO_MESSAGE_SIZE];
         snprintf(message, sizeof message, "%s", halo_last_message());
         bool predicate = strncmp(message, "takes ", strlen("takes ")) == 0;
-        return predicate ? halo_fail(HALO_ARGUMENT, "%s %s", name, message)
-                         : halo_fail(HALO_ARGUMENT, "%s %.200s: %s", name, text, message);
+        return predicate ? halo_fail(HALO_ARGUMENT, "%s %s%s", name, message, near)
+                         : halo_fail(HALO_ARGUMENT, "%s %.200s: %s%s", name, text, message, near);
     }
     print_taken(row, taken);
-    char near[APP_GUESS_TEXT];
     return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"%s", name,
-                     row->takes != NULL ? row->takes : taken, text, guess_value(row, text, near));
+                     row->takes != NULL ? row->takes : taken, text, near);
 }

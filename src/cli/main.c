@@ -182,9 +182,17 @@ static void complain_of_command(const char *name)
     for (int i = 0; i < COMMANDS; i++) {
         app_guess_name(&guess, commands[i]->syntax->name, strlen(commands[i]->syntax->name));
     }
+    app_guess_list(&guess, "--help|--version|help");
     app_guess_list(&guess, getenv("HALOBEAT_RUN_WORDS")); /* those of ./run */
+    app_guess_text(&guess, "", near);
+    for (int i = 0; i < COMMANDS; i++) {
+        const app_syntax *syntax = commands[i]->syntax;
+        if (app_list_has(syntax->words, name, guess.length)) {
+            snprintf(near, sizeof near, "; did you mean %s %s?", syntax->name, name);
+        }
+    }
     halo_fail(HALO_ARGUMENT, "there is no command \"%s\"%s`halobeat --help` lists them", name,
-              *app_guess_text(&guess, "", near) != '\0' ? strcat(near, " ") : "; ");
+              near[0] != '\0' ? strcat(near, " ") : "; ");
 }
 
 /* There is no such command. */

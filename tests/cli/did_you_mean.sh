@@ -16,6 +16,9 @@ mistaken 'no command "labl"; did you mean label? .halobeat --help. lists them' l
 mistaken 'no command "kluster"; did you mean cluster? .halobeat --help. lists them' kluster
 mistaken 'no command "segment"; .halobeat --help. lists them' segment
 HALOBEAT_RUN_WORDS='demo|test' mistaken 'no command "tets"; did you mean test? .halobeat --help. lists them' tets
+mistaken 'no command "-help"; did you mean --help? .halobeat --help. lists them' -help
+mistaken 'no command "version"; did you mean --version? .halobeat --help. lists them' version
+mistaken 'no command "heat"; did you mean run heat? .halobeat --help. lists them' heat
 mistaken "unrecognized option '--reigons'; did you mean --regions?" label "$photo" --reigons x.csv
 mistaken "unrecognized option '--conectivity'; did you mean --connectivity?" label "$photo" --conectivity=8
 mistaken "unrecognized option '--qwertz'" label "$photo" --qwertz
@@ -31,6 +34,18 @@ mistaken 'not "Viridus"; did you mean viridis?' run heat --colours Viridus -o x.
 mistaken 'not "xyz"' run heat --colours xyz -o x.png
 mistaken 'no kernel "heta"; there are heat, .*; did you mean heat?' run heta
 mistaken 'not "exchagne"; did you mean exchange?' bench exchagne
+# The same of values that have parameters, or are several.
+mistaken 'unknown balancer "chian"; use .*; did you mean chain?' label "$photo" --balance chian:gain=.05
+mistaken 'has no option .gian.; it has gain, [a-z, ]*' label "$photo" --balance chain:gian=.05
+mistaken 'unknown schedule "gided:1987"; use .*; did you mean guided?' label "$photo" --schedule gided:1987
+mistaken 'not "ostu"; did you mean otsu?' label "$photo" -t ostu
+mistaken 'not "locl:5"; did you mean local?' label "$photo" -t locl:5
+mistaken 'not "gird:2x2"; did you mean grid?' snake "$photo" --init gird:2x2
+mistaken 'no profile .ramdom.; .*; did you mean random?' synthetic --profile ramdom
+mistaken 'not "bloks"; did you mean blocks?' run heat --decomposition bloks
+mistaken 'not "periodic,reflectin"; did you mean reflecting?' walk "$photo" --edges periodic,reflectin
+mistaken 'not "soom,fail=2"; did you mean soon?' tasks --halt soom,fail=2 true
+mistaken 'not "soon,fail"' tasks --halt soon,fail true
 # What is a value is no option, nor is anything behind --.
 mistaken '--output takes a name ending in .*, not "--reigons"' label "$photo" -o --reigons
 mistaken '--output takes a name ending in .*, not "--reigons"' label "$photo" -qo --reigons

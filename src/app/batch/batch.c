@@ -23,7 +23,7 @@ const app_option app_batch_rows[] = {
     {APP_FRAME_ROW("ranks-per-image", INTEGER, batch.ranks_per_image), .min = 1, .max = 1 << 20,
      .unit = "ranks", .standard = "1", .help = "Ranks that compute an image together"},
     {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,
-     .value = "NAME[:PARAMETER]", .unless = HALO_TASKS_SCHEDULE,
+     .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, .unless = HALO_TASKS_SCHEDULE,
      .help = "How many images a rank gets when it asks; `halobeat tasks --help` has the list"},
     {APP_FRAME_ROW("once", FLAG, tasks.once),
      .help = "Idle ranks do not repeat tasks that others have not finished"},
