@@ -206,24 +206,22 @@ static bool is_log(FILE *log, const app_log_options *options)
     return fgets(line, sizeof line, log) != NULL && options->begins(line);
 }
 
-static halo_status continue_log(FILE *log, const char *path, const app_log_options *options,
-                                bool *continued)
+/* Looks at a regular file, and takes what it goes on with. */
+static halo_status take_log(FILE *log, const char *path, const app_log_options *options,
+                            bool *continued)
 {
     struct stat there;
     if (fstat(fileno(log), &there) != 0) {
         return fail_write(path);
     }
-    bool good = true;
-    if (is_log(log, options)) {
-        good = cut_log(log, options->first);
-    } else if (there.st_size > 0 && !options->replaces) {
-        return halo_fail(HALO_FORMAT,
-                         "--resume cannot go on with \"%s\", which is no %s; move it away", path,
+    bool known = is_log(log, options);
+    if (there.st_size > 0 && !known) {
+        return halo_fail(HALO_FORMAT, "\"%s\" is no %s; use another file, or remove it", path,
                          options->noun);
-    } else {
-        rewind(log);
-        good = ftruncate(fileno(log), 0) == 0;
     }
+    rewind(log);
+    bool good =
+        known && options->continues ? cut_log(log, options->first) : ftruncate(fileno(log), 0) == 0;
     *continued = good && ftello(log) > 0;
     return good ? HALO_OK : fail_write(path);
 }
@@ -233,14 +231,19 @@ halo_status app_log_open(FILE **out, const char *path, const app_log_options *op
 {
     struct stat there;
     *continued = false;
-    /* A pipe has nothing to continue. */
-    bool reads = options->continues && stat(path, &there) == 0 && S_ISREG(there.st_mode);
-    *out = fopen(path, reads ? "r+e" : "we");
+    /* A pipe has nothing to look at. */
+    bool looks = stat(path, &there) != 0 || S_ISREG(there.st_mode);
+    int file = looks ? open_or_create(path) : -1;
+    *out = !looks ? fopen(path, "we") : file >= 0 ? fdopen(file, "r+") : NULL;
     if (*out == NULL) {
-        return halo_fail(HALO_FILE, "the %s \"%s\" cannot be written: %s", options->noun, path,
-                         strerror(errno));
+        halo_status status = halo_fail(HALO_FILE, "the %s \"%s\" cannot be written: %s",
+                                       options->noun, path, strerror(errno));
+        if (file >= 0) {
+            close(file);
+        }
+        return status;
     }
-    halo_status status = reads ? continue_log(*out, path, options, continued) : HALO_OK;
+    halo_status status = looks ? take_log(*out, path, options, continued) : HALO_OK;
     if (status != HALO_OK) {
         fclose(*out);
         *out = NULL;

@@ -40,12 +40,13 @@ typedef struct {
     bool (*begins)(const char *line); /* is this the first line of such a log? */
     bool continues; /* append to a log that is there: lines of beats after `first`, which are
                      * computed again, are removed, as are column names after the last remaining
-                     * line. False: it is replaced, as outputs are */
-    bool replaces;  /* with `continues`: replace a file that is no such log. False: it is refused */
+                     * line. False: it is emptied */
     int64_t first;
 } app_log_options;
 
-/* Opens a log for writing. *continued is true if lines remain in it. HALO_FILE, HALO_FORMAT. */
+/* Opens a log for writing. *continued is true if lines remain in it. A new file is never created
+ * where a symbolic link points to. HALO_FILE; HALO_FORMAT for a file that is no such log and not
+ * empty. */
 halo_status app_log_open(FILE **out, const char *path, const app_log_options *options,
                          bool *continued);
 

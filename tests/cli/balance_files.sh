@@ -38,7 +38,7 @@ one_file c.halo life --restore "$out/c.halo" -g 5 --checkpoint "$out/c.halo" "${
     "$out/c.halo"
 
 # A log of an earlier run stays, too, where the command cannot begin.
-echo before >"$out/log.txt"
+echo 'one rank: nothing to balance' >"$out/log.txt"
 fails 1 'no-file.png' 2 label "$out/no-file.png" "${chain[@]}" "$out/log.txt"
 fails 1 'no-file.rle' 2 life "$out/no-file.rle" "${chain[@]}" "$out/log.txt"
 fails 1 'no/such.*' 2 "${synthetic[@]}" --json "$work/no/such/x.json" "${chain[@]}" "$out/log.txt"

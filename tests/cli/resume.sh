@@ -115,8 +115,10 @@ holds 'not both logs' [ "$(grep -c '^beat,' "$work/log.csv")" = 2 ]
 holds 'beats of the second run' [ "$(tail -n 1 "$work/log.csv" | cut -d , -f 1)" -gt 800 ]
 holds 'beats twice' sort -n -c <(grep -v '^beat,' "$work/log.csv" | cut -d , -f 1)
 cp "$data/coffee.png" "$work/photo.csv"
-fails 1 'cannot go on with .*photo.csv.*no log of decisions; move it away' 3 life soup:300x300:35% -n 1300 --quiet \
+fails 1 'photo.csv" is no log of decisions; use another file' 3 life soup:300x300:35% -n 1300 --quiet \
     --balance chain --balance-every 50 --balance-log "$work/photo.csv" --checkpoint "$state" --resume
+fails 1 'photo.csv" is no log of decisions; use another file' 1 life soup:300x300:35% -n 5 --quiet --balance chain \
+    --balance-log "$work/photo.csv"
 holds 'a picture was cut as if it were a log' cmp -s "$data/coffee.png" "$work/photo.csv"
 
 # A movie is left as it is; the rest is another.

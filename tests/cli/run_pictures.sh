@@ -300,17 +300,20 @@ run_well 3 run "${logged[@]:0:3}" --beats 23 --every 5 --quiet --log "$out/r.csv
     --resume
 holds "another log of a run in two parts" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r.csv")
 cp "$data/coffee.png" "$work/photo.csv"
-fails 1 'cannot go on with .*photo.csv.*no log; move it away' 2 run "${logged[@]:0:3}" --beats 30 --quiet \
+fails 1 'photo.csv" is no log; use another file' 2 run "${logged[@]:0:3}" --beats 30 --quiet \
     --log "$work/photo.csv" --checkpoint "$work/l.halo" --resume
 holds "a picture was cut as if it were a log" cmp -s "$data/coffee.png" "$work/photo.csv"
-# Also from a checkpoint, again and again: lines of beats that are computed again go. What is no log
-# is replaced.
+fails 1 'photo.csv" is no log; use another file' 3 run "${logged[@]:0:3}" --beats 30 --quiet --log "$work/photo.csv"
+holds "a picture was replaced by a log" cmp -s "$data/coffee.png" "$work/photo.csv"
+# Also from a checkpoint, again and again: lines of beats that are computed again go.
 for again in 1 2; do
     run_well "$again" run heat --restore "$work/first.halo" --beats 11 --every 5 --quiet --log "$out/r2.csv"
     holds "another log of a run from a checkpoint, $again" cmp -s "$one/l.csv" <(grep -v '^12,' "$out/r2.csv")
 done
-for before in notes 'beat,min,max,mean,change,not_finite'; do
-    echo "$before" >"$out/notes.csv"
+echo notes >"$out/notes.csv"
+fails 1 'notes.csv" is no log' 1 run heat --restore "$work/first.halo" --beats 11 --quiet --log "$out/notes.csv"
+for before in '' 'beat,min,max,mean,change,not_finite\n'; do
+    printf '%b' "$before" >"$out/notes.csv"
     run_well 2 run heat --restore "$work/first.halo" --beats 11 --every 5 --quiet --log "$out/notes.csv"
     holds "not a log of its own" [ "$(cut -d , -f 1 "$out/notes.csv" | paste -sd ,)" = beat,15,20,23 ]
 done

@@ -242,7 +242,6 @@ static halo_status open_file(app_run *run)
                                          .begins = is_heading,
                                          .continues =
                                              later || run->arguments->state.restore != NULL,
-                                         .replaces = !later,
                                          .first = run->first_beat};
         HALO_TRY(app_log_open(&log->file, path, &options, &log->goes_on));
     }
