@@ -58,7 +58,7 @@ static halo_status check_pair(const app_file *a, const app_file *b)
     if (!matters) {
         return HALO_OK;
     }
-    app_file_around(a->path, folder);
+    app_file_around(app_file_name(a), folder);
     return folds(folder) ? app_files_fail_same(a, b) : HALO_OK;
 }
 

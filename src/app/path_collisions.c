@@ -28,32 +28,41 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE])
     return path + length;
 }
 
-/* False: the check of the file itself will report why. */
-static bool identify(app_file *file)
+/* What stays unknown the check of the file itself will report. */
+static halo_status identify(app_file *file)
 {
     struct stat there;
     char folder[PATH_SIZE];
-    const char *path = file->path;
-    if (halo_is_standard(path)) {
+    if (halo_is_standard(file->path)) {
         file->name = app_file_is_written(file) ? "standard output" : "standard input";
-        return true;
+        file->known = true;
+        return HALO_OK;
     }
-    file->there = halo_name_there(path, &there) != 0;
-    file->name = file->there ? NULL : app_file_around(path, folder);
-    if (!file->there && stat(folder, &there) != 0) {
-        return false;
+    file->there = halo_name_there(file->path, &there) != 0;
+    file->known = file->there;
+    if (file->there) {
+        struct stat own;
+        file->link = lstat(file->path, &own) == 0 && S_ISLNK(own.st_mode);
+    } else {
+        HALO_TRY(app_file_follow_links(file->path, &file->end));
+        file->link = file->end != NULL;
+        file->name = app_file_around(app_file_name(file), folder);
+        file->known = stat(folder, &there) == 0;
     }
-    file->device = there.st_dev;
-    file->number = there.st_ino;
-    return true;
+    if (file->known) {
+        file->device = there.st_dev;
+        file->number = there.st_ino;
+    }
+    return HALO_OK;
 }
 
-void app_files_identify(app_files *files)
+halo_status app_files_identify(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
         app_file *file = &files->list[i];
-        file->known = file->known || identify(file);
+        HALO_TRY(file->known || file->end != NULL ? HALO_OK : identify(file));
     }
+    return HALO_OK;
 }
 
 /* Slashes that are one, and folders that are the same, before the next name. */
@@ -125,12 +134,17 @@ halo_status app_files_fail_same(const app_file *a, const app_file *b)
                      first, second);
 }
 
-/* Would the first, which is written, replace what the second is for? Files of sets are distinct by
- * their names. */
+/* Files of sets are distinct by their names, unless these are links. */
+static bool are_of_sets(const app_file *a, const app_file *b)
+{
+    return a->numbered && b->numbered && (strcmp(a->path, b->path) == 0 || !(a->link || b->link));
+}
+
+/* Would the first, which is written, replace what the second is for? */
 static bool collides(const app_file *a, const app_file *b)
 {
     return a != b && app_file_is_written(a) &&
-           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED) && !(a->numbered && b->numbered);
+           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED) && !are_of_sets(a, b);
 }
 
 /* `names` [count] of one file. */
@@ -192,15 +206,35 @@ static halo_status fail_inside(const app_file *file, const app_file *folder)
                      text, folder->path, app_file_is_written(folder) ? "written" : "read");
 }
 
+/* The same on the way down through folders that are not there yet. */
+static const app_file *find_new_folder(app_file *const *folders, int64_t count,
+                                       const app_file *file)
+{
+    const char *slash = file->name;
+    char name[PATH_SIZE];
+    while (slash != NULL && (slash = strchr(slash, '/')) != NULL) {
+        const app_file key = {.device = file->device, .number = file->number, .name = name};
+        snprintf(name, sizeof name, "%.*s", (int)(slash - file->name), file->name);
+        app_file *const *in =
+            bsearch(&key, folders, (size_t)count, sizeof *folders, compare_folders);
+        slash = skip_slashes(slash);
+        if (in != NULL && *slash != '\0' && compare_files(*in, file) != 0) {
+            return *in;
+        }
+    }
+    return NULL;
+}
+
 /* Both where its name is and, if it is a link, where it leads. */
 static halo_status check_inside(app_file *const *folders, int64_t count, const app_file *file)
 {
     char around[PATH_SIZE];
-    app_file_around(file->path, around);
+    app_file_around(app_file_name(file), around);
     const app_file *in = find_folder(folders, count, around, file);
     if (in == NULL && file->there) {
         in = find_folder(folders, count, file->path, file);
     }
+    in = in != NULL ? in : find_new_folder(folders, count, file);
     return in != NULL ? fail_inside(file, in) : HALO_OK;
 }
 
@@ -235,7 +269,7 @@ halo_status app_files_find_collision(app_files *files)
     if (sorted == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
-    app_files_identify(files);
+    status = app_files_identify(files);
     for (int64_t i = 0; i < files->count; i++) {
         if (files->list[i].known) {
             sorted[count++] = &files->list[i];

@@ -96,7 +96,7 @@ halo_status app_files_add_inputs(app_files *files, const app_run *run)
         HALO_TRY(app_files_add(files, APP_READ, arguments));
     }
     HALO_TRY(run->arguments->common.quiet ? HALO_OK : app_files_add_printed(files));
-    app_files_identify(files);
+    HALO_TRY(app_files_identify(files));
     bool looks = any_written_is_there(files);
     for (int64_t i = 0, count = files->count; i < count; i++) {
         const app_file file = files->list[i];

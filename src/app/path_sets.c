@@ -139,7 +139,7 @@ static bool has(const app_file_set *set, const char *path)
 static halo_status check_files(const app_files *files, const app_file_set *set)
 {
     for (int64_t i = 0; i < files->count; i++) {
-        if (has(set, files->list[i].path)) {
+        if (has(set, files->list[i].path) || has(set, app_file_name(&files->list[i]))) {
             return halo_fail(HALO_ARGUMENT,
                              "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would "
                              "replace it; name another folder",
@@ -199,6 +199,23 @@ halo_status app_file_sets_add_members(app_files *files)
 {
     for (int64_t i = 0; i < files->set_count; i++) {
         HALO_TRY(add_members(files, &files->sets[i]));
+    }
+    return HALO_OK;
+}
+
+halo_status app_file_sets_check_links(const app_files *files)
+{
+    for (int64_t i = 0; i < files->count; i++) {
+        const app_file *file = &files->list[i];
+        for (int64_t s = 0; s < files->set_count && file->numbered && file->end != NULL; s++) {
+            const app_file_set *set = &files->sets[s];
+            if (has(set, file->end)) {
+                return halo_fail(HALO_ARGUMENT,
+                                 "\"%s\" is a symbolic link to another of the files "
+                                 "%s/%sNUMBER%s; remove it, or name another folder",
+                                 file->path, set->folder, set->prefix, set->suffix);
+            }
+        }
     }
     return HALO_OK;
 }

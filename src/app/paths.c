@@ -93,6 +93,7 @@ static void discard(app_files *files)
         free(files->list[i].path);
         free(files->list[i].given);
         free(files->list[i].of);
+        free(files->list[i].end);
     }
     free(files->list);
     app_file_sets_discard(files);
@@ -214,7 +215,8 @@ static halo_status compare(const app_run *run, app_files *files)
     HALO_TRY(app_files_add_inputs(files, run));
     HALO_TRY(app_file_sets_check(files));
     HALO_TRY(app_file_sets_add_members(files));
-    return app_files_find_collision(files);
+    HALO_TRY(app_files_find_collision(files));
+    return app_file_sets_check_links(files);
 }
 
 /* On rank 0. Nothing is made before all names have been compared. */

@@ -21,11 +21,13 @@ typedef struct {
     char *path;
     char *given; /* the same with what stands behind it: the part that is read */
     char *of;    /* the file that brings it along, such as the header of these samples; or NULL */
+    char *end;   /* where a symbolic link leads, if nothing is there; or NULL */
     app_file_use use;
     bool folder;   /* a folder that is read or written as a whole */
     bool numbered; /* one of a set's files */
     bool known;    /* what follows is */
     bool there;    /* the file exists */
+    bool link;     /* the name is a symbolic link */
     dev_t device;
     ino_t number;
     const char *name; /* or NULL */
@@ -43,6 +45,12 @@ struct app_files {
     app_file_set *sets; /* [set_count] */
     int64_t set_count;
 };
+
+/* The name of the file that will be there. */
+static inline const char *app_file_name(const app_file *file)
+{
+    return file->end != NULL ? file->end : file->path;
+}
 
 static inline bool app_file_is_written(const app_file *file)
 {
@@ -62,8 +70,9 @@ halo_status app_files_add_inputs(app_files *files, const app_run *run);
 
 /* ---- path_collisions.c ----------------------------------------------------------------------- */
 
-/* Local. Finds out which files the names are. */
-void app_files_identify(app_files *files);
+/* Local. Finds out which files the names are. HALO_FILE for a link to too long a name, HALO_MEMORY.
+ */
+halo_status app_files_identify(app_files *files);
 
 /* On rank 0. HALO_ARGUMENT, with both names, if one file has two names of which one is written, or
  * if one that is written lies in a folder that is read or written as a whole. HALO_MEMORY. */
@@ -75,6 +84,12 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE]);
 
 /* Local. HALO_ARGUMENT: the two are one file. */
 halo_status app_files_fail_same(const app_file *a, const app_file *b);
+
+/* ---- path_links.c ---------------------------------------------------------------------------- */
+
+/* Local. Sets *end to where the symbolic link `path` leads, for the caller to free; NULL if it is
+ * none. HALO_FILE, HALO_MEMORY. */
+halo_status app_file_follow_links(const char *path, char **end);
 
 /* ---- path_case.c ----------------------------------------------------------------------------- */
 
@@ -91,6 +106,10 @@ halo_status app_file_sets_check(const app_files *files);
 
 /* On rank 0. Adds a file of each set, for its folder, and those that exist already. HALO_MEMORY. */
 halo_status app_file_sets_add_members(app_files *files);
+
+/* On rank 0. HALO_ARGUMENT if one of these is a symbolic link to another one that will be made.
+ * Call it when all files are identified. */
+halo_status app_file_sets_check_links(const app_files *files);
 
 /* Collective. Checks that the files of the sets can be created. HALO_FILE. */
 halo_status app_file_sets_check_folders(halo_world *world, const app_files *files);

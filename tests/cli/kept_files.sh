@@ -129,6 +129,33 @@ kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/planes/
 kept 'lies in the folder "./in.zarr"\|lies in the folder "in.zarr"' label in.zarr volume.npy -q -o 'in.zarr/new/{name}.npy'
 kept 'the same file' label s0.mhd image.npy -q -o 'new/{name}.png' --colour 'new//./{name}.png'
 
+# ---- links to what will be made ------------------------------------------------------------------
+mkdir links links/frames
+ln -s new.png links/to.png
+ln -s ./new.png links/too.png
+ln -s "$PWD/links/new.raw" links/raw
+ln -s ../links/p3.png links/plane
+ln -s z.zarr links/folder
+ln -s z.zarr/.zarray links/in
+ln -s to.png links/again.png
+ln -s p4.png links/p2.png
+ln -s ../facts links/frames/frame-000002.png
+kept 'the same file' label image.npy -q -o links/new.png --colour links/to.png
+kept 'the same file' label image.npy -q -o links/too.png --colour links/to.png
+kept 'the same file' label image.npy -q -o links/again.png --json links/new.png
+kept 'the same file' label ct.raw "${raw[@]}" -o links/new.mhd --json links/raw
+kept 'has the name of one of the files' label ct.raw "${raw[@]}" -o links/p%d.png --json links/plane
+kept 'p2.png" is a symbolic link to another of the files' label ct.raw "${raw[@]}" -o links/p%d.png
+kept 'the same file' label ct.raw "${raw[@]}" -o links/z.zarr --json links/folder
+kept 'lies in the folder "links/z.zarr", which is written as a whole' label ct.raw "${raw[@]}" -o links/z.zarr --json links/in
+kept 'the same file' life soup:9x9:50% -n 4 -q --frames links/frames --json links/facts
+kept 'the same file' label image.npy volume.npy -q -o 'links/{name}.npy' --regions links/all.csv --json links/image.npy
+kept 'the same file' tasks --results 'links/{}' echo ::: new.png to.png
+cp image.npy links/p4.png
+kept 'links/p2.png" and "links/p4.png' label ct.raw "${raw[@]}" -o links/p%d.png
+run_well 1 label image.npy -q -o links/to.png --json links/too.json
+rm -r links
+
 # ---- what no option names -------------------------------------------------------------------------
 printf 'label\0image.npy\0-q\0--json\0words\0' >"$out/words"
 for ranks in 1 3; do
