@@ -190,8 +190,10 @@ static halo_status note_there(void *context, const char *path, bool folder)
 {
     bool *there = context;
     struct stat about;
-    *there =
-        *there && (folder ? halo_zarr_tree_is_whole(path) : halo_name_there(path, &about) != 0);
+    bool whole = folder ? halo_zarr_tree_is_whole(path)
+                        : halo_name_there(path, &about) != 0 &&
+                              !(S_ISREG(about.st_mode) && about.st_size == 0);
+    *there = *there && whole;
     return HALO_OK;
 }
 

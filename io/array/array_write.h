@@ -59,7 +59,7 @@ bool halo_array_is_several(const char *path);
 halo_status halo_array_files(const char *path, halo_name_take *take, void *context);
 
 /* Local. True if all that halo_array_write has made for this name is there: these files, and of a
- * folder every chunk. */
+ * folder every chunk, none of which is empty. */
 bool halo_array_is_there(const char *path);
 
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for can hold such an

@@ -14,7 +14,8 @@ enum { HALO_ZARR_TREE_PATH = HALO_PARTIAL_PATH_SIZE + 256 };
  * folder that cannot be listed. */
 bool halo_zarr_tree_find_foreign(const char *path, char found[HALO_ZARR_TREE_PATH]);
 
-/* True if the folder `path`, which halobeat has written, has its description and every chunk. */
+/* True if the folder `path`, which halobeat has written, has its description and every chunk,
+ * none of them empty. */
 bool halo_zarr_tree_is_whole(const char *path);
 
 /* Removes the folder `name` of the open directory `around` (or AT_FDCWD) with what is an array's;

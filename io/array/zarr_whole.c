@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L /* fstatat */
 #include "io/array/zarr_tree.h"
 
 #include <dirent.h>
@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Is a folder of chunks still as it was written? */
 
@@ -31,7 +32,9 @@ static int64_t count_chunks(const char *path)
     int64_t count = 0;
     for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
         const char *name = entry->d_name;
-        count += name[0] != '.' && name[strspn(name, "0123456789.")] == '\0';
+        struct stat about;
+        count += name[0] != '.' && name[strspn(name, "0123456789.")] == '\0' &&
+                 fstatat(dirfd(folder), name, &about, 0) == 0 && about.st_size > 0;
     }
     if (folder != NULL) {
         closedir(folder);

@@ -204,7 +204,7 @@ touch a.png z.zarr/.zarray slices/z1.png
 again 2 0 nothing
 for gone in a.mhd a.raw z.mhd; do
     rm "$work/out/$gone"
-    again 2 1 "${gone%.*}.*: an output of it that the journal has is not there any more"
+    again 2 1 "${gone%.*}.*: an output of it that the journal has is gone or empty"
     holds "no $gone" [ -s "$work/out/$gone" ]
 done
 # A change that size and date do not show.
@@ -243,9 +243,11 @@ outputs() {
     again 1 0 nothing
     for gone in "${@:2}"; do
         rm "$work/out/$gone" || wrong "no $gone"
-        again 1 1 'slices: an output of it that the journal has is not there any more'
+        again 1 1 'slices: an output of it that the journal has is gone or empty'
         [ -s "$work/out/$gone" ] || wrong "no $gone"
     done
+    : >"$work/out/$gone" # as after a loss of power
+    again 1 1 'slices: an output of it that the journal has is gone or empty'
     again 3 0 nothing
 }
 cp -r "$work/in/slices" "$work/in/more"

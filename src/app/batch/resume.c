@@ -82,6 +82,6 @@ void batch_warn_redone(const app_batch *batch)
 {
     warn(batch, &batch->changed, "its file is not what it was when the journal was written",
          "their files are not what they were when the journal was written");
-    warn(batch, &batch->lost, "an output of it that the journal has is not there any more",
-         "outputs of them that the journal has are not there any more");
+    warn(batch, &batch->lost, "an output of it that the journal has is gone or empty",
+         "outputs of them that the journal has are gone or empty");
 }
