@@ -190,7 +190,8 @@ static halo_status check_folders(halo_world *world, const app_files *files, int6
             HALO_TRY(halo_agree(world, first ? check_log(file->path, &there) : HALO_OK));
             HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
         }
-        if (app_file_is_written(file) && !there && file->use != APP_BESIDE) {
+        bool tried = file->use != APP_BESIDE && file->use != APP_PLAIN;
+        if (app_file_is_written(file) && !there && tried) {
             HALO_TRY(halo_array_check_path(world, file->path));
         }
     }
