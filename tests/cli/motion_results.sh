@@ -79,5 +79,10 @@ for ranks in 1 3; do
     done
     fails 1 'lists.csv" of --vectors is missing' $ranks motion "$work/m-%d.png" --frames 4 "${sequence[@]}" \
         --vectors "$work/%d-lists.csv" --checkpoint "$saved" --resume
+    # Nor are these, and the frames of these pairs, overwritten.
+    for file in "$work/out/b/01.flo" "$work/m-1.png"; do
+        fails 2 "$file\" are the same file" $ranks motion "$work/m-%d.png" --frames 4 "${sequence[@]}" \
+            -o "$work/out/b/%02d.flo" --checkpoint "$saved" --resume --json "$file"
+    done
 done
 finish

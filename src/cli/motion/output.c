@@ -239,11 +239,13 @@ halo_status motion_add_files(const app_run *run, app_files *files)
     char name[FILENAME_SIZE];
     for (int f = 0; f < FILES; f++) {
         HALO_TRY(check_name(run, f));
-        for (int64_t i = run->first_beat; i < run->last_beat; i++) {
-            HALO_TRY(app_files_add(files, APP_WRITTEN, file_name(run, f, i, name)));
+        /* What a run before has made is the job's, too. */
+        for (int64_t i = 0; i < run->last_beat; i++) {
+            app_file_use use = i < run->first_beat ? APP_BESIDE : APP_WRITTEN;
+            HALO_TRY(app_files_add(files, use, file_name(run, f, i, name)));
         }
     }
-    for (int64_t i = run->first_beat; i <= run->last_beat; i++) {
+    for (int64_t i = 0; i <= run->last_beat; i++) {
         HALO_TRY(app_files_add(files, APP_READ, motion_frame_name(&job->frames, i, name)));
     }
     return HALO_OK;
