@@ -52,6 +52,7 @@ halo_status app_movie_name_part(app_run *run)
         run->movie_part = NULL;
         return halo_fail(HALO_MEMORY, "out of memory: the name of a movie");
     }
+    run->movie_begun = movie->path;
     movie->path = run->movie_part;
     return HALO_OK;
 }

@@ -146,6 +146,7 @@ static halo_status add_options(app_files *files, const app_run *run)
 static halo_status add_others(app_files *files, const app_run *run)
 {
     HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
+    HALO_TRY(app_files_add(files, APP_BESIDE, run->movie_begun));
     HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
 }

@@ -63,6 +63,7 @@ struct app_run {
     int64_t begun_beat;            /* the first beat of all runs that --resume has joined */
     bool resumed;                  /* by --resume, from a checkpoint */
     char *movie_part;              /* the name of a movie that goes on with another one, or NULL */
+    const char *movie_begun;       /* the name of that one, or NULL */
     int64_t changed;               /* cells that the last beat changed; -1: there was no beat */
     app_ending ending;
     const char *ended;     /* with APP_OTHERWISE: why, in words */

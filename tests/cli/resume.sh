@@ -129,6 +129,8 @@ if has ffmpeg ffmpeg movies; then
     run_well 2 life "$gun" -n 40 --quiet --movie "$work/gun.gif" --checkpoint "$state" --resume
     holds 'the first part of the movie has changed' [ "$(cksum "$work/gun.gif")" = "$before" ]
     holds 'no second part' [ -s "$work/gun-from-20.gif" ]
+    fails 2 'gun.gif" are the same file' 1 life "$gun" -n 60 --quiet --movie "$work/gun.gif" --checkpoint "$state" \
+        --resume --json "$work/gun.gif"
 fi
 
 # A generation of the pattern's own counts from there.
