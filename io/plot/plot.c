@@ -12,7 +12,15 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, HEAD_SIZE = 3 * PATH_SIZE };
+/* As gnuplot wants a quote in a string. It takes everything else within single quotes as it stands;
+ * two quotes there are one, but it does not see that of four. */
+#define QUOTE "'.\"'\".'"
+
+enum {
+    PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
+    QUOTED_SIZE = (sizeof QUOTE - 1) * PATH_SIZE,
+    HEAD_SIZE = QUOTED_SIZE + PATH_SIZE
+};
 
 /* What gnuplot calls the kinds of pictures. */
 typedef struct {
@@ -64,22 +72,21 @@ static halo_status fail_with_gnuplot(const plot *drawn, halo_status status)
     return halo_fail(status, "cannot draw %s: %s", drawn->file.path, halo_last_message());
 }
 
-/* Within single quotes gnuplot takes everything as it stands, but a quote, which is doubled. */
-static void quote(char *out, const char *text)
+static void quote(char out[QUOTED_SIZE], const char *text)
 {
+    size_t used = 0;
     for (; *text != '\0'; text++) {
-        *out++ = *text;
-        if (*text == '\'') {
-            *out++ = '\'';
-        }
+        bool quotes = *text == '\'';
+        memcpy(out + used, quotes ? QUOTE : text, quotes ? sizeof QUOTE - 1 : 1);
+        used += quotes ? sizeof QUOTE - 1 : 1;
     }
-    *out = '\0';
+    out[used] = '\0';
 }
 
 static halo_status feed(halo_feed *gnuplot, const plot *drawn, int width, int height,
                         const char *script, size_t length)
 {
-    char head[HEAD_SIZE], quoted[2 * PATH_SIZE];
+    char head[HEAD_SIZE], quoted[QUOTED_SIZE];
     quote(quoted, drawn->file.temporary);
     int used = snprintf(head, sizeof head, "set terminal %s size %d,%d\nset output '%s'\n",
                         drawn->terminal, width, height, quoted);
