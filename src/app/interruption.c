@@ -63,12 +63,12 @@ static void say(int number)
     raise(number);
 }
 
-static bool has_journals(const app_syntax *syntax)
+static bool has_option(const app_syntax *syntax, const char *name)
 {
     app_place at = {0};
     const app_option *row;
     while ((row = app_next_row(syntax, &at)) != NULL &&
-           (row->name == NULL || strcmp(row->name, "journal") != 0)) {
+           (row->name == NULL || strcmp(row->name, name) != 0)) {
     }
     return row != NULL;
 }
@@ -79,11 +79,16 @@ static void describe(const app_run *run)
     if (journal != NULL) {
         snprintf(behind, sizeof behind, "they are in %.400s, and the same command goes on",
                  journal);
-    } else if (has_journals(run->command->syntax)) {
+    } else if (has_option(run->command->syntax, "journal")) {
         snprintf(behind, sizeof behind,
                  "no output was written; with --journal FILE the same command goes on");
+    } else if (run->tasks_log != NULL) {
+        snprintf(behind, sizeof behind,
+                 "they are in %.400s, and the same command goes on with --resume", run->tasks_log);
     } else {
-        snprintf(behind, sizeof behind, "what they have written stays");
+        snprintf(
+            behind, sizeof behind,
+            "what they have written stays; with --joblog FILE --resume the same command goes on");
     }
 }
 

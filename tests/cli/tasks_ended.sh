@@ -49,6 +49,31 @@ kill -s TERM "$launched"
 wait "$launched" || true # the launcher's own status, which is 0 at times
 wait_until "$limit" nothing_left || wrong "processes are left after SIGTERM to the launcher"
 
+# A signal: how many jobs were done, and how to go on.
+# shellcheck disable=SC2317 # called by wait_until
+three_are_done() { [ "$(wc -l <"$work/stdout")" = 3 ]; }
+for given in "--joblog $log" ''; do
+    for ranks in 1 2; do
+        rm -f "$log"
+        start_with "$ranks"
+        what="halobeat tasks $given, ended by a signal ($ranks ranks)"
+        # shellcheck disable=SC2086 # a list
+        "${starter[@]}" "$program" tasks $given --schedule fixed:1 \
+            "case {} in 1 | 2 | 3) echo done ;; *) sleep $long ;; esac" ::: 1 2 3 4 5 \
+            </dev/null >"$work/stdout" 2>"$work/stderr" &
+        launched=$!
+        wait_until "$limit" three_are_done || wrong "jobs do not end"
+        kill -s TERM "$launched"
+        wait "$launched" || true
+        how="they are in $log, and the same command goes on with --resume"
+        [ -n "$given" ] || how='what they have written stays; with --joblog FILE --resume the same command goes on'
+        holds "not said: how many were done, and how to go on" \
+            grep -q -x "halobeat tasks: stopped by a signal when 3 of 5 tasks were done; $how" "$work/stderr"
+        wait_until "$limit" nothing_left || wrong "processes are left after SIGTERM"
+    done
+done
+rm -f "$log"
+
 # A limit, and another job that fails. What listens to no signal but SIGKILL is gone at the end.
 run 2 tasks --timeout 0.5 -- "$stubborn" ::: 1 2
 holds "status $status" [ "$status" = 1 ]

@@ -233,8 +233,9 @@ halo_status tasks_collect(void *context, int64_t task, const void *data, size_t 
                                                    sizeof record.result.seconds));
     }
     free(command);
+    job->done++;
+    app_tasks_count(job->run); /* before anybody can see that it has ended */
     halo_status status = output_end(job, task);
-    progress_update(&job->run->progress, ++job->done, job->todo_count);
     return status == HALO_OK ? halt(job, number, failed) : status;
 }
 

@@ -182,6 +182,7 @@ static halo_status open_job(app_run *run)
     job->options = options;
     job->words = run->context;
     job->run = run;
+    run->tasks_log = options->log;
     job->store = (output_store)OUTPUT_STORE_EMPTY;
     options->all.common.quiet = !options->all.common.verbose;
     choose_shell(options);
