@@ -33,9 +33,10 @@ function(halobeat_isa_sources target)
         message(FATAL_ERROR "halobeat_isa_sources: no ISA for ${isa_UNPARSED_ARGUMENTS}")
     endif()
     # Loops over vectors are unrolled so far that GCC took two minutes for one file with these checks,
-    # which a wrong address does not pass either.
+    # which a wrong address does not pass either, and a third of the rest for the places of variables,
+    # which no report has.
     if(HALOBEAT_SANITIZE)
-        list(APPEND isa_FLAGS -fno-sanitize=null,alignment,object-size,pointer-overflow)
+        list(APPEND isa_FLAGS -fno-sanitize=null,alignment,object-size,pointer-overflow -g1)
     endif()
     set(names PLAIN)
     if(HALOBEAT_X86)
