@@ -129,7 +129,11 @@ printf 'sleep %s\n' {0..60} >"$work/sleeps"
 
 # A signal: how many are done, where they are, and what could have been. With ranks, launchers end them.
 # shellcheck disable=SC2317 # called by wait_until
-shows_tasks() { grep -q '%' "$work/stderr"; }
+shows_tasks() { # and has begun to catch SIGTERM
+    local caught
+    caught=$(sed -n 's/^SigCgt:[[:blank:]]*//p' "/proc/$launched/status")
+    grep -q '%' "$work/stderr" && [ $((0x${caught:-0} >> 14 & 1)) = 1 ]
+}
 # interrupted PATTERN ARGUMENT...
 interrupted() {
     what="SIGTERM: ${*:2}" status=0
