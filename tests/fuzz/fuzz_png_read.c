@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* libFuzzer's target: the two PNG decoders have to agree on every input, and colour has to be read
- * as far as grey is. */
+/* libFuzzer's target: the two PNG decoders have to agree on every input, and colour and stored
+ * samples have to be read as far as grey is. */
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
@@ -15,14 +15,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (png_decoders_differ(data, size) != NULL) {
         abort();
     }
-    png_outcome grey, colour;
+    png_outcome grey, colour, samples;
     png_read_all(&grey, data, size, false, 3);
     png_read_with(&colour, data, size, &(halo_png_read_options){.colour = true}, 3);
-    if (grey.rows != colour.rows || grey.finished != colour.finished) {
+    png_read_with(&samples, data, size, &(halo_png_read_options){.samples = true}, 3);
+    if (grey.rows != colour.rows || grey.finished != colour.finished || grey.rows != samples.rows ||
+        grey.finished != samples.finished) {
         abort();
     }
     png_outcome_free(&grey);
     png_outcome_free(&colour);
+    png_outcome_free(&samples);
     return 0;
 }
 
