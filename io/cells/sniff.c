@@ -1,4 +1,5 @@
 #include "base/names.h"
+#include "base/text.h"
 #include "io/cells/cells_internal.h"
 
 #include <string.h>
@@ -61,8 +62,10 @@ static halo_cells_format format_from_path(const char *path)
 /* "P4" and a blank: netpbm's formats. A pattern whose name says so may begin like this, too. */
 static bool is_pnm(const unsigned char *bytes, size_t count, halo_cells_format named)
 {
-    return named == HALO_CELLS_FORMATS && count > 2 && bytes[0] == 'P' && bytes[1] >= '1' &&
-           bytes[1] <= '6' && (halo_cells_is_blank(bytes[2]) || bytes[2] == '\n');
+    size_t mark = halo_text_mark(bytes, count);
+    bytes += mark;
+    return named == HALO_CELLS_FORMATS && count - mark > 2 && bytes[0] == 'P' && bytes[1] >= '1' &&
+           bytes[1] <= '6' && memchr(" \t\r\n\v\f#", bytes[2], 7) != NULL;
 }
 
 static bool begins(const unsigned char *bytes, size_t count, const magic *entry)

@@ -139,8 +139,8 @@ enum { TABLE = sizeof table / sizeof table[0] };
 /* No magic bytes; but a text with keys that no other text has. */
 static bool sniff(const unsigned char *bytes, size_t count)
 {
-    const unsigned char *line_end = memchr(bytes, '\n', count);
-    return line_end != NULL && memchr(bytes, '=', (size_t)(line_end - bytes)) != NULL &&
+    size_t length = halo_text_first_line(bytes, count);
+    return length < count && memchr(bytes, '=', length) != NULL &&
            memmem(bytes, count, "NDims", 5) != NULL &&
            memmem(bytes, count, "ElementDataFile", 15) != NULL;
 }

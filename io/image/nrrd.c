@@ -1,5 +1,7 @@
 #include "io/image/nrrd_space.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +165,8 @@ static const halo_text_field table[] = {{"dimension", halo_text_parse_axes},
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
-    return count >= 8 && memcmp(bytes, MAGIC, strlen(MAGIC)) == 0;
+    size_t mark = halo_text_mark(bytes, count);
+    return count >= mark + 8 && memcmp(bytes + mark, MAGIC, strlen(MAGIC)) == 0;
 }
 
 static halo_status parse_line(halo_text_fields *h, char *line)

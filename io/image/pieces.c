@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/read_at.h"
 #include "base/standard.h"
+#include "base/text.h"
 #include "io/image/packed.h"
 
 #include <errno.h>
@@ -80,9 +81,11 @@ static halo_status read_rest(halo_image_reader *reader, int64_t at, halo_buffer 
 }
 
 /* One name a line, without blanks around it. */
-static halo_status add_lines(const halo_image_reader *reader, const halo_buffer *text)
+static halo_status add_lines(const halo_image_reader *reader, halo_buffer *text)
 {
-    const char *blanks = " \t\r", *at = (const char *)text->data, *end = at + text->size;
+    bool carriage = false;
+    text->size = halo_text_end_lines(text->data, text->size, &carriage);
+    const char *blanks = " \t", *at = (const char *)text->data, *end = at + text->size;
     while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         const char *next = line_end != NULL ? line_end + 1 : end;

@@ -1,6 +1,8 @@
 #include "io/image/bits.h"
 #include "io/image/image_internal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,12 @@ static bool is_blank(int c)
     return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* A byte order mark may stand before the header. */
 static bool sniff(const unsigned char *bytes, size_t count)
 {
-    return count >= 3 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
+    size_t mark = halo_text_mark(bytes, count);
+    bytes += mark;
+    return count - mark >= 3 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
            (is_blank(bytes[2]) || bytes[2] == '#');
 }
 
@@ -90,7 +95,9 @@ static halo_status read_header(halo_image_reader *reader, const pnm_kind *kind, 
 
 static halo_status open_pnm(halo_image_reader *reader)
 {
-    const pnm_kind *kind = &kinds[reader->source.at[1] - '1'];
+    halo_source *source = &reader->source;
+    source->at += halo_text_mark(source->at, (size_t)(source->end - source->at));
+    const pnm_kind *kind = &kinds[source->at[1] - '1'];
     int64_t size[2], maximum;
     HALO_TRY(read_header(reader, kind, size, &maximum));
     halo_image_type type = kind->bits        ? HALO_IMAGE_BIT
@@ -101,8 +108,7 @@ static halo_status open_pnm(halo_image_reader *reader)
         (halo_image_samples){.type = type, .channels = kind->channels, .maximum = maximum};
     HALO_TRY(halo_image_set_size(reader, 0, size[1], size[0]));
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    reader->layout = (halo_image_layout){.offset = reader->source.before +
-                                                   (reader->source.at - reader->source.bytes),
+    reader->layout = (halo_image_layout){.offset = source->before + (source->at - source->bytes),
                                          .row_samples = size[0] * kind->channels,
                                          .sample_bytes = halo_image_types[type].bytes,
                                          .swapped = !big && type == HALO_IMAGE_U16,

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/standard.h"
+#include "base/text.h"
 #include "io/image/axes.h"
 #include "io/image/turn.h"
 
@@ -101,6 +102,8 @@ static halo_status fail_unknown(const halo_image_reader *reader, const unsigned 
     if (count == 0) {
         return halo_fail(HALO_FORMAT, "%s: the file is empty; name an image", path);
     }
+    bool letters = count >= 4 && (bytes[2] == '\0') != (bytes[3] == '\0');
+    HALO_TRY(letters ? halo_text_check_encoding(path, bytes, count) : HALO_OK);
     const halo_other_format *other = halo_find_other_format(bytes, count);
     return other != NULL
                ? halo_fail(HALO_FORMAT, "%s: not an image of a known format: it looks like %s; %s",

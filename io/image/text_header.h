@@ -14,8 +14,13 @@ typedef struct {
 } halo_text_header;
 
 /* Reads the next line, without its end, cut at HALO_TEXT_LINE_BYTES - 1; false after the last
- * one. */
+ * one. A byte order mark is no part of the first line. Lines end with a line feed, which a
+ * carriage return may precede; or, if the first one does, with a carriage return alone. Samples
+ * that follow a line may begin with either byte. */
 bool halo_text_next(halo_text_header *text);
+
+/* The length of the first line, without its end; `count` if there is no end. */
+size_t halo_text_first_line(const unsigned char *bytes, size_t count);
 
 /* Splits `line` at the first `separator` and removes spaces around both parts. Returns the second
  * part, or NULL if there is no separator. */

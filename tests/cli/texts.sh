@@ -25,6 +25,27 @@ text vertices.csv 1 2
 text polygon.csv 'x,y' '200,70' '260,90' '270,130' '240,160' '200,150' '180,110'
 text g.gr 'c a graph' 'p sp 3 3' 'a 1 2 3' 'a 2 3 4' 'a 1 3 9'
 text loads.txt '# seconds rank load' '0 0 1'
+# Headers of images, with samples as texts and in other files.
+samples=(10 200 30 '200 200 10' '13 10 200')
+meta=('NDims = 2' 'DimSize = 3 3' 'ElementType = MET_UCHAR')
+nrrd=('NRRD0004' 'type: uchar' 'dimension: 2' 'sizes: 3 3')
+text i.asc 'NCOLS 3' 'NROWS 3' 'CELLSIZE 1' "${samples[@]}"
+text i.pgm P2 '# greys' '3 3 255' "${samples[@]}"
+text i.ppm P3 '3 1' 255 "${samples[@]}"
+text i.pbm P1 '3 3' '1 0 1' 010 110
+text i.mha "${meta[@]}" 'BinaryData = False' 'ElementDataFile = LOCAL' "${samples[@]}"
+text i.mhd "${meta[@]}" 'ElementDataFile = i.raw'
+text l.mhd 'NDims = 3' 'DimSize = 3 3 2' 'ElementType = MET_UCHAR' 'ElementDataFile = LIST' i.raw i.raw
+text i.nrrd "${nrrd[@]}" 'encoding: text' '' "${samples[@]}"
+text i.nhdr "${nrrd[@]}" 'encoding: raw' 'data file: i.raw'
+text l.nhdr NRRD0004 'type: uchar' 'dimension: 3' 'sizes: 3 3 2' 'encoding: raw' 'data file: LIST' i.raw i.raw
+# Samples that begin with bytes that are ends of lines elsewhere.
+for folder in "$plain" "$marked" "$old"; do
+    printf '\n\r\n\310\310\n\r\n\310' | tee "$folder/i.raw" >"$folder/b.raw"
+    cp "$folder/i.mhd" "$folder/b.mha"
+    sed -i 's/i\.raw/LOCAL/' "$folder/b.mha"
+    cat "$folder/b.raw" >>"$folder/b.mha"
+done
 
 # same COMMAND OPTION...: with the inputs %NAME; what it writes is %out and an ending.
 same() {
@@ -52,8 +73,14 @@ same paths %g.gr --from %vertices.csv -o %out.npy
 same snake "$data/astronaut.png" --init polygon:%polygon.csv -n 5 -o %out.csv
 same life soup:64x64:.35 -n 20 --load-trace %loads.txt -o %out.rle
 
+for image in i.asc i.pgm i.ppm i.mha i.mhd i.nrrd i.nhdr l.mhd l.nhdr b.mha; do
+    same label "%$image" -t 150 -o %out.npy
+done
+same label %i.pbm -t 1 -o %out.npy
+same life %i.pbm -n 1 -o %out.rle
+
 # UTF-16 is another thing.
-for name in p.rle s.nff places.csv g.gr polygon.csv loads.txt; do
+for name in p.rle s.nff places.csv g.gr polygon.csv loads.txt i.asc i.pgm i.mhd i.nhdr; do
     iconv -f UTF-8 -t UTF-16 "$plain/$name" >"$work/$name"
 done
 fails 1 'p.rle: is text in UTF-16.* save it as UTF-8' 2 life "$work/p.rle"
@@ -62,5 +89,8 @@ fails 1 'places.csv: is text in UTF-16' 3 paths "$data/gravel.png" --from "$work
 fails 1 'g.gr: is text in UTF-16' 2 paths "$work/g.gr" --from 1 -o "$work/out/o.npy"
 fails 1 'polygon.csv: is text in UTF-16' 1 snake "$data/astronaut.png" --init "polygon:$work/polygon.csv"
 fails 1 'loads.txt: is text in UTF-16' 2 life soup:64x64:35% --load-trace "$work/loads.txt"
+for name in i.asc i.pgm i.mhd i.nhdr; do
+    fails 1 "$name: is text in UTF-16" $((1 + turns++ % 3)) label "$work/$name"
+done
 
 finish
