@@ -52,18 +52,21 @@ static bool is_plausible(const unsigned char *head, bool big)
     return good;
 }
 
-/* The byte order, which some programs leave out: then it is that in which the sizes make sense. */
+/* The byte order, which some programs leave out, and others say wrongly: then it is that in which
+ * the sizes make sense. */
 static bool find_order(halo_image_reader *reader, const unsigned char *head)
 {
-    if (head[STAMP] == 0x44 || head[STAMP] == 0x11) {
-        return head[STAMP] == 0x11;
+    enum { LOW = 0x44, HIGH = 0x11 };
+    bool told = head[STAMP] == LOW || head[STAMP] == HIGH, big = head[STAMP] == HIGH;
+    if (is_plausible(head, big) ? told : told && !is_plausible(head, !big)) {
+        return big;
     }
     char text[HALO_IMAGE_WARNING];
-    bool big = !is_plausible(head, false) && is_plausible(head, true);
+    big = !is_plausible(head, false) && is_plausible(head, true);
     snprintf(text, sizeof text,
-             "the MRC header has no machine stamp (0x%02x%02x); by its sizes, it has the %s byte "
+             "the MRC header has %s machine stamp (0x%02x%02x); by its sizes, it has the %s byte "
              "first",
-             head[STAMP], head[STAMP + 1], big ? "high" : "low");
+             told ? "a wrong" : "no", head[STAMP], head[STAMP + 1], big ? "high" : "low");
     halo_image_warn(reader, text);
     return big;
 }
@@ -112,7 +115,7 @@ static halo_image_geometry find_geometry(const unsigned char *head, bool big)
     halo_image_geometry g = {.unit = HALO_LENGTH_ANGSTROM, .assumed = true};
     int axes[3];
     double origin[3], start[3] = {0};
-    bool moved = false, started = false;
+    bool moved = false, placed = false;
     find_axes(head, big, axes);
     for (int i = 0; i < 3; i++) {
         int32_t grid = whole(head + GRID + 4 * axes[i], big);
@@ -121,13 +124,14 @@ static halo_image_geometry find_geometry(const unsigned char *head, bool big)
         g.direction[i][axes[i]] = 1;
         origin[i] = halo_image_real(head + ORIGIN + 4 * i, 4, big);
         start[axes[i]] = whole(head + START + 4 * i, big) * g.spacing[i];
-        moved = moved || origin[i] < 0 || origin[i] > 0 || axes[i] != i;
+        moved = moved || origin[i] < 0 || origin[i] > 0;
+        placed = placed || axes[i] != i;
     }
     for (int i = 0; i < 3; i++) {
         g.origin[i] = moved ? origin[i] : start[i];
-        started = started || start[i] < 0 || start[i] > 0;
+        placed = placed || g.origin[i] < 0 || g.origin[i] > 0;
     }
-    g.placed = moved || started;
+    g.placed = placed;
     return g;
 }
 

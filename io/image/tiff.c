@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/image/tiff_internal.h"
 
 #include "base/memory.h"
@@ -7,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* TIFF and BigTIFF by libtiff. Pages of one size and type are the planes of a volume. */
 
@@ -23,51 +21,6 @@ static bool sniff(const unsigned char *bytes, size_t count)
 }
 
 #ifdef HALOBEAT_TIFF
-
-halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row)
-{
-    const tiff_state *state = reader->state;
-    return halo_fail(HALO_FORMAT,
-                     "%s: the TIFF file is damaged: %s (%" PRId64 " of %" PRId64
-                     " rows could be read); copy or make it again",
-                     reader->path, state->error[0] != '\0' ? state->error : "it ends too early",
-                     row, reader->info.rows);
-}
-
-static int keep_error(TIFF *tiff, void *context, const char *module, const char *format,
-                      va_list values)
-{
-    tiff_state *state = context;
-    (void)tiff, (void)module;
-    if (state->error[0] == '\0') {
-        vsnprintf(state->error, sizeof state->error, format, values);
-    }
-    if (strstr(state->error, "\"Orientation\" tag") != NULL) {
-        state->error[0] = '\0'; /* of a value that is none, which is as good as no orientation */
-    }
-    return 1;
-}
-
-/* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while it is
- * read would end by a signal. */
-static halo_status open_file(halo_image_reader *reader)
-{
-    tiff_state *state = reader->state;
-    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    if (options == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
-    }
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, state);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, halo_tiff_take_warning, state);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
-    int file = dup(reader->file); /* libtiff closes its own */
-    state->tiff = file >= 0 ? TIFFFdOpenExt(file, reader->path, "rcm", options) : NULL;
-    TIFFOpenOptionsFree(options);
-    if (state->tiff == NULL && file >= 0) {
-        close(file);
-    }
-    return state->tiff != NULL ? HALO_OK : halo_tiff_fail(reader, 0);
-}
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -375,8 +328,9 @@ static halo_status open_tiff(halo_image_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a TIFF reader"));
     reader->state = state;
     strcpy(reader->info.decoder, "libtiff");
-    HALO_TRY(open_file(reader));
+    HALO_TRY(halo_tiff_open_file(reader));
     HALO_TRY(halo_tiff_list(reader));
+    halo_tiff_warn_of_tag(reader);
     HALO_TRY(halo_tiff_choose(reader, &series, &part, &planes));
     HALO_TRY(halo_tiff_set_page(reader, 0));
     HALO_TRY(check_depth(reader));

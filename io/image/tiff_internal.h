@@ -36,6 +36,7 @@ typedef struct {
     char warning[TIFF_ERROR_BYTES]; /* its first one, while samples are decoded, of harmless
                                      * damage; or "" */
     bool decodes;
+    const char *bad_tag;         /* a tag that says nothing of samples, and that was left out */
     tiff_directory *directories; /* [directory_count] in the order of the file */
     int64_t directory_count;
     int64_t *pages;    /* [planes] directories of the pages that are read */
@@ -54,6 +55,23 @@ typedef struct {
     tiff_sizes sizes;         /* of the current page */
 } tiff_state;
 
+/* ---- opening, and messages (tiff_open.c) ----------------------------------------------------- */
+
+/* Local. Opens the file: sets state->tiff. HALO_FORMAT, HALO_MEMORY. */
+halo_status halo_tiff_open_file(halo_image_reader *reader);
+
+/* Local. The error for a file that ends or fails at this row. */
+halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row);
+
+/* Local. Warns of a tag that was left out, once the directories are read. */
+void halo_tiff_warn_of_tag(halo_image_reader *reader);
+
+/* Local. Takes libtiff's warnings, of which `context` is the state. */
+int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const char *format,
+                           va_list values);
+
+/* ---- samples (tiff_rows.c, tiff_parts.c) ----------------------------------------------------- */
+
 /* Local. Allocates the buffers. HALO_FORMAT for bands larger than the file can be. */
 halo_status halo_tiff_prepare(halo_image_reader *reader);
 
@@ -63,10 +81,6 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page);
 /* Local. The `rows` function of the format. */
 halo_status halo_tiff_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                            size_t pitch);
-
-/* Takes libtiff's warnings, of which `context` is the state. */
-int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const char *format,
-                           va_list values);
 
 /* Local. Looks for the sizes of the current page's strips: sets state->sizes. */
 void halo_tiff_find_sizes(halo_image_reader *reader);
@@ -113,6 +127,9 @@ halo_status halo_tiff_add_page_axes(halo_image_reader *reader, halo_image_axes *
 
 /* ---- descriptions (tiff_axes.c) -------------------------------------------------------------- */
 
+/* Local. Sets state->description to that of the current page, if it has one. HALO_MEMORY. */
+halo_status halo_tiff_keep_description(halo_image_reader *reader);
+
 /* Local. Sets *series from the description of the first page, if ImageJ, OME or tifffile says there
  * what the pages are; otherwise of_pages is -1. HALO_FORMAT, HALO_ARGUMENT. */
 halo_status halo_tiff_describe(halo_image_reader *reader, tiff_series *series);
@@ -143,9 +160,6 @@ halo_status halo_tiff_check_nodata(const halo_image_reader *reader, int64_t plan
 
 /* Local. Sets info.geometry and info.geotiff from the current page. */
 void halo_tiff_read_geometry(halo_image_reader *reader);
-
-/* Local. The error for a file that ends or fails at this row. */
-halo_status halo_tiff_fail(const halo_image_reader *reader, int64_t row);
 
 #endif
 

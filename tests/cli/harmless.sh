@@ -26,7 +26,7 @@ while read -r file sound words; do
     holds "no warning of $words in JSON" grep -q -F -e "$words" "$work/run.json"
     holds 'other labels than of the sound file' cmp "$work/sound.npy" "$work/other.npy"
 done <"$work/list"
-holds "$turns files" [ "$turns" = 30 ]
+holds "$turns files" [ "$turns" = 40 ]
 
 # Each image of a batch has its own; the others go on.
 run 2 label "$files/plain.png" "$files/plain-text.png" "$files/base-tail.jpg" -q -o "$work/{name}.png" -t 100

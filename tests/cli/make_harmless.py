@@ -87,8 +87,25 @@ def mrcs():
         head[212:214] = b"\0\0"
         words = "no machine stamp (0x0000); by its sizes, it has the %s byte first" % name
         yield write(name + "-stamp.mrc", bytes(head) + samples), sound, words
+        head[212:214] = b"\x11\x11" if order == "<" else b"\x44\x44"
+        words = "a wrong machine stamp (0x%s); by its sizes, it has the %s byte first" % (head[212:214].hex(), name)
+        yield write(name + "-wrong.mrc", bytes(head) + samples), sound, words
 
 
-for made in (jpegs, pngs, mrcs):
+def tiffs():
+    """Tags that say nothing of the samples."""
+    import write_tiff
+
+    write_tiff.write(os.path.join(folder, "pages.tif"), noise, noise, rows=9)
+    short, double = write_tiff.SHORT, write_tiff.DOUBLE
+    for tag, name, kind, values in ((296, "ResolutionUnit", short, (0, 4, 65535)), (266, "FillOrder", short, (0, 3)),
+                                    (282, "XResolution", double, (-1, float("nan"))), (283, "YResolution", double, (-1,))):
+        for number, value in enumerate(values):
+            file = "%s-%d.tif" % (name, number)
+            write_tiff.write(os.path.join(folder, file), noise, noise, rows=9, extra=[(tag, kind, [value])])
+            yield file, "pages.tif", "the TIFF tag %s has a value that is none, and was left out" % name
+
+
+for made in (jpegs, pngs, mrcs, tiffs):
     for line in made():
         print(*line)

@@ -5,8 +5,8 @@ import zlib
 
 import numpy
 
-SHORT, LONG, LONG8, ASCII = 3, 4, 16, 2
-CODES = {SHORT: "H", LONG: "I", LONG8: "Q"}
+SHORT, LONG, LONG8, ASCII, DOUBLE = 3, 4, 16, 2, 12
+CODES = {SHORT: "H", LONG: "I", LONG8: "Q", DOUBLE: "d"}
 
 
 def parts_of(image, rows, tile):
