@@ -17,7 +17,8 @@ static const struct {
 #undef LENGTH_ENTRY
 };
 
-/* Other spellings, in the singular. ImageJ writes the micro sign as an escape sequence. */
+/* Other spellings, in the singular. ImageJ writes other letters than those of
+ * ASCII as escape sequences. */
 static const struct {
     const char *text;
     halo_length unit;
@@ -25,6 +26,8 @@ static const struct {
     {"picometer", HALO_LENGTH_PICOMETRE},
     {"picometre", HALO_LENGTH_PICOMETRE},
     {"\xc3\x85", HALO_LENGTH_ANGSTROM},
+    {"\xc5", HALO_LENGTH_ANGSTROM},
+    {"\\u00C5", HALO_LENGTH_ANGSTROM},
     {"\xe2\x84\xab", HALO_LENGTH_ANGSTROM},
     {"\xc3\xa5ngstr\xc3\xb6m", HALO_LENGTH_ANGSTROM},
     {"nanometer", HALO_LENGTH_NANOMETRE},
@@ -33,8 +36,6 @@ static const struct {
     {"\xce\xbcm", HALO_LENGTH_MICROMETRE},
     {"\\u00B5m", HALO_LENGTH_MICROMETRE},
     {"\xb5m", HALO_LENGTH_MICROMETRE},
-    {"&#181;m", HALO_LENGTH_MICROMETRE},
-    {"&#xB5;m", HALO_LENGTH_MICROMETRE},
     {"micrometer", HALO_LENGTH_MICROMETRE},
     {"micrometre", HALO_LENGTH_MICROMETRE},
     {"micron", HALO_LENGTH_MICROMETRE},

@@ -73,6 +73,17 @@ static halo_status parse_matrix(halo_text_fields *h, const char *key, const char
     return HALO_OK;
 }
 
+/* Of files without ElementSpacing, as MetaIO has it, samples are as far apart as they are large. */
+static halo_status parse_element_size(halo_text_fields *h, const char *key, const char *value)
+{
+    double sizes[HALO_IMAGE_MAX_AXES] = {0};
+    (void)key;
+    if (!h->spaced && halo_text_reals(value, sizes, HALO_IMAGE_MAX_AXES) > 0) {
+        memcpy(h->is.spacing, sizes, sizeof sizes);
+    }
+    return HALO_OK;
+}
+
 /* MetaIO's um, mm, cm, and ? where nobody knows. */
 static halo_status parse_units(halo_text_fields *h, const char *key, const char *value)
 {
@@ -118,6 +129,7 @@ static const halo_text_field table[] = {{"NDims", halo_text_parse_axes},
                                         {"DimSize", halo_text_parse_sizes},
                                         {"ElementType", parse_type},
                                         {"ElementSpacing", halo_text_parse_spacings},
+                                        {"ElementSize", parse_element_size},
                                         {"Offset", halo_text_parse_origin},
                                         {"Position", halo_text_parse_origin},
                                         {"Origin", halo_text_parse_origin},

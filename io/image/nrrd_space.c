@@ -129,6 +129,15 @@ halo_status halo_nrrd_parse_mins(halo_text_fields *h, const char *key, const cha
     return halo_text_parse_origin(h, key, value);
 }
 
+/* Their other edges, which tell the spacings of a header without this field. */
+halo_status halo_nrrd_parse_maxs(halo_text_fields *h, const char *key, const char *value)
+{
+    (void)key;
+    h->space.ends = halo_text_reals(value, h->space.maxs, HALO_IMAGE_MAX_AXES);
+    h->space.damaged = h->space.damaged || h->space.ends < 0;
+    return HALO_OK;
+}
+
 /* Nodes lie on the edges of the axes. */
 halo_status halo_nrrd_parse_centers(halo_text_fields *h, const char *key, const char *value)
 {
@@ -162,6 +171,17 @@ static void place_in_space(const halo_text_fields *h, int first, halo_image_geom
     halo_geometry_set_affine(g, (const double(*)[AXES + 1]) affine);
 }
 
+/* By spacings, or else by axis mins and axis maxs: `first` axes are those of colours. */
+static double spacing_of(const halo_text_fields *h, int first, int axis)
+{
+    const halo_text_space *space = &h->space;
+    int64_t steps = h->is.sizes[axis] - (space->nodes ? 1 : 0);
+    bool edges = !h->spaced && space->mins && space->origins > axis + first &&
+                 space->ends > axis + first && steps > 0;
+    return edges ? (space->maxs[axis + first] - space->origin[axis + first]) / (double)steps
+                 : h->is.spacing[axis];
+}
+
 /* By axis mins and spacings. */
 static void place_on_axes(const halo_text_fields *h, int first, halo_image_geometry *g)
 {
@@ -170,8 +190,9 @@ static void place_on_axes(const halo_text_fields *h, int first, halo_image_geome
     first = space->mins ? first : 0;
     g->placed = space->origins >= h->is.axes + first;
     for (int axis = 0; axis < AXES && axis < h->is.axes; axis++) {
-        double half = space->mins && !space->nodes ? fabs(h->is.spacing[axis]) / 2 : 0;
-        g->spacing[axis] = h->is.spacing[axis];
+        double spacing = fabs(spacing_of(h, first, axis));
+        double half = space->mins && !space->nodes ? spacing / 2 : 0;
+        g->spacing[axis] = spacing;
         g->origin[axis] = g->placed ? space->origin[axis + first] + half : 0;
         g->placed = g->placed && isfinite(g->origin[axis]);
     }

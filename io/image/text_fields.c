@@ -28,6 +28,7 @@ halo_status halo_text_parse_sizes(halo_text_fields *fields, const char *key, con
 /* "nan" where there is none, as of colours. */
 halo_status halo_text_parse_spacings(halo_text_fields *fields, const char *key, const char *value)
 {
+    fields->spaced = true;
     return halo_text_reals(value, fields->is.spacing, HALO_IMAGE_MAX_AXES) > 0
                ? HALO_OK
                : halo_image_fail_field(fields->reader, key, value, "give a number for each axis");

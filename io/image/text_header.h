@@ -7,9 +7,11 @@
 
 enum { HALO_TEXT_LINE_BYTES = 1024 };
 
+/* Initialise `bytes` and `count`. */
 typedef struct {
     const unsigned char *bytes;
     size_t count, at; /* `at` is the offset of the next line */
+    char end;         /* the byte that ends lines, of which the first line decides */
     char line[HALO_TEXT_LINE_BYTES];
 } halo_text_header;
 
@@ -36,7 +38,9 @@ int halo_text_reals(const char *value, double *numbers, int room);
 /* Where the samples lie, as a header says it: axes and components are the header's. */
 typedef struct {
     double origin[HALO_IMAGE_MAX_AXES];
-    int origins; /* numbers of the origin; 0: not given */
+    double maxs[HALO_IMAGE_MAX_AXES]; /* the other ends of axes whose origins are `mins` */
+    int origins;                      /* numbers of the origin; 0: not given */
+    int ends;                         /* of `maxs` */
     /* Of MetaImage a matrix, and the count of its numbers; of NRRD a vector for each axis, every
      * HALO_IMAGE_MAX_AXES numbers, whose length is the spacing, and the count of vectors. */
     double direction[HALO_IMAGE_MAX_AXES * HALO_IMAGE_MAX_AXES];
@@ -61,6 +65,7 @@ typedef struct {
     bool coloured; /* the first axis is the channels of a pixel */
     bool labels;   /* samples are numbers of regions */
     bool ended;    /* the samples follow */
+    bool spaced;   /* the header gives spacings */
     halo_text_space space;
     char nodata_key[HALO_IMAGE_WORD]; /* and what stands there; "": nowhere */
     char nodata[HALO_IMAGE_NAME];

@@ -160,21 +160,27 @@ static halo_status describe_shape(halo_image_reader *reader, tiff_series *series
 
 /* ---------------------------------------------------------------------------------------------- */
 
-halo_status halo_tiff_describe(halo_image_reader *reader, tiff_series *series)
+halo_status halo_tiff_keep_description(halo_image_reader *reader)
 {
-    static const char imagej[] = "ImageJ=";
     tiff_state *state = reader->state;
     const char *text = NULL;
     if (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == NULL) {
         return HALO_OK;
     }
     state->description = strdup(text); /* libtiff's own goes with the directory */
-    if (state->description == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the description of a TIFF file");
-    }
-    text = state->description;
-    return strncmp(text, imagej, sizeof imagej - 1) == 0 ? describe_imagej(reader, series)
-           : text[0] == '{'                              ? describe_shape(reader, series)
+    return state->description != NULL
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: the description of a TIFF file");
+}
+
+halo_status halo_tiff_describe(halo_image_reader *reader, tiff_series *series)
+{
+    static const char imagej[] = "ImageJ=";
+    HALO_TRY(halo_tiff_keep_description(reader));
+    const char *text = ((const tiff_state *)reader->state)->description;
+    return text == NULL                                    ? HALO_OK
+           : strncmp(text, imagej, sizeof imagej - 1) == 0 ? describe_imagej(reader, series)
+           : text[0] == '{'                                ? describe_shape(reader, series)
            : strstr(text, "<OME") != NULL || strstr(text, ":OME") != NULL
                ? halo_tiff_describe_ome(reader, series)
                : HALO_OK;

@@ -1,6 +1,7 @@
 #include "io/image/content.h"
 #include "io/image/density.h"
 #include "io/image/tiff_internal.h"
+#include "io/image/xml_tags.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -127,6 +128,7 @@ static bool read_geotiff(halo_image_reader *reader)
     double affine[3][4] = {{0}};
     TIFF *tiff = ((const tiff_state *)reader->state)->tiff;
     halo_image_geometry *g = &reader->info.geometry;
+    keep_tags(tiff, &reader->info.geotiff); /* points on the ground alone are no model */
     const uint16_t *keys = find_tag(tiff, KEYS, TIFF_SHORT, &count);
     if (!find_model(tiff, affine)) {
         return false;
@@ -140,56 +142,46 @@ static bool read_geotiff(halo_image_reader *reader)
     halo_geometry_set_affine(g, (const double(*)[4])affine);
     g->unit = unit_of_keys(keys, count);
     g->spacing[2] = 0;
-    keep_tags(tiff, &reader->info.geotiff);
     return true;
 }
 
 /* ---- OME-TIFF -------------------------------------------------------------------------------- */
 
-/* Copies the value of an attribute of the tag that `tag` begins with. */
-static bool find_attribute(const char *tag, const char *name, char *out, size_t room)
-{
-    size_t length = strlen(name);
-    const char *end = strchr(tag, '>');
-    for (const char *at = strstr(tag, name); at != NULL && end != NULL && at < end;
-         at = strstr(at + 1, name)) {
-        char quote = at[length] == '=' ? at[length + 1] : '\0';
-        if ((quote != '"' && quote != '\'') || at == tag || strchr(" \t\r\n", at[-1]) == NULL) {
-            continue;
-        }
-        const char *value = at + length + 2, *stop = strchr(value, quote);
-        if (stop != NULL && (size_t)(stop - value) < room) {
-            memcpy(out, value, (size_t)(stop - value));
-            out[stop - value] = '\0';
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Sizes are in micrometres unless they have a unit of their own; all become the first one's. */
-static bool read_ome(const char *text, halo_image_geometry *g)
+static void read_sizes(const halo_xml_tag *pixels, halo_image_geometry *g)
 {
     static const char *const names[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
                                            {"PhysicalSizeY", "PhysicalSizeYUnit"},
                                            {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
     enum { TEXT = 40 };
-    const char *tag = strstr(text, "<OME") != NULL ? strstr(text, "<Pixels") : NULL;
     char value[TEXT];
-    for (int axis = 0; axis < 3 && tag != NULL; axis++) {
-        halo_length unit = HALO_LENGTH_MICROMETRE;
-        if (!find_attribute(tag, names[axis][0], value, sizeof value)) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!halo_xml_attribute(pixels, names[axis][0], value, sizeof value)) {
             continue;
         }
-        halo_image_geometry one = {.spacing = {strtod(value, NULL)}};
-        if (find_attribute(tag, names[axis][1], value, sizeof value)) {
-            unit = halo_length_find(value);
+        halo_image_geometry one = {.unit = HALO_LENGTH_MICROMETRE,
+                                   .spacing = {strtod(value, NULL)}};
+        if (halo_xml_attribute(pixels, names[axis][1], value, sizeof value)) {
+            one.unit = halo_length_find(value);
         }
-        one.unit = unit;
-        g->unit = axis == 0 ? unit : g->unit;
+        g->unit = axis == 0 ? one.unit : g->unit;
         one = halo_geometry_in(&one, g->unit);
         g->unit = one.unit == g->unit ? g->unit : HALO_LENGTH_UNKNOWN;
         g->spacing[axis] = one.spacing[0];
+    }
+}
+
+/* Of image `number` of the description. */
+static bool read_ome(const char *text, int64_t number, halo_image_geometry *g)
+{
+    halo_xml_tag tag = halo_xml_begin(text);
+    bool ome = false;
+    while (halo_xml_next(&tag) && number >= -1) {
+        ome = ome || halo_xml_is(&tag, "OME");
+        number -= !tag.closes && halo_xml_is(&tag, "Image");
+        if (ome && number == -1 && !tag.closes && halo_xml_is(&tag, "Pixels")) {
+            read_sizes(&tag, g);
+        }
     }
     return halo_geometry_is_spaced(g);
 }
@@ -285,13 +277,15 @@ void halo_tiff_read_geometry(halo_image_reader *reader)
 {
     const tiff_state *state = reader->state;
     const char *text = state->description; /* of the first page, which is not always read */
+    int64_t series = reader->info.parts[HALO_IMAGE_SERIES].index;
     bool own = text != NULL ||
                (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text != NULL);
-    if (!own || reader->info.parts[HALO_IMAGE_SERIES].index > 0) { /* it tells of the first image */
-        text = "";
-    }
+    text = own ? text : "";
+    bool placed =
+        read_geotiff(reader) || read_ome(text, series > 0 ? series : 0, &reader->info.geometry);
+    text = series > 0 ? "" : text; /* which tells of the first one */
     reader->info.labels = says_labels(text);
-    if (!read_geotiff(reader) && !read_ome(text, &reader->info.geometry)) {
+    if (!placed) {
         read_resolution(state->tiff, text, &reader->info.geometry);
     }
 }

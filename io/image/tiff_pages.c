@@ -253,15 +253,22 @@ static halo_status take_plain(halo_image_reader *reader, tiff_series *series, ha
     return HALO_OK;
 }
 
+/* What the first page says of where it lies holds for those that are like it. */
 static halo_status take_page(halo_image_reader *reader, tiff_series *series, halo_image_part *part,
                              int64_t *planes)
 {
     tiff_state *state = reader->state;
+    const tiff_directory *list = state->directories;
     HALO_TRY(halo_image_find_index(reader, NULL, HALO_IMAGE_PAGE, state->directory_count,
                                    &state->pages[0]));
-    halo_image_note_part(reader, NULL, HALO_IMAGE_PAGE, state->pages[0], state->directory_count);
+    int64_t page = state->pages[0];
+    halo_image_note_part(reader, NULL, HALO_IMAGE_PAGE, page, state->directory_count);
     *planes = 1;
-    HALO_TRY(halo_tiff_use_page(reader, state->pages[0]));
+    if (are_alike(&list[0].page, &list[page].page)) {
+        HALO_TRY(halo_tiff_use_page(reader, 0));
+        HALO_TRY(halo_tiff_keep_description(reader));
+    }
+    HALO_TRY(halo_tiff_use_page(reader, page));
     HALO_TRY(halo_tiff_add_page_axes(reader, &series->axes));
     return halo_image_choose_part(reader, &series->axes, part);
 }

@@ -1,5 +1,7 @@
 #include "io/image/xml_tags.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Only what OME-TIFF needs of XML: no library that reads images depends on one for it. */
@@ -76,8 +78,39 @@ bool halo_xml_is(const halo_xml_tag *tag, const char *name)
     return tag->name_length == strlen(name) && memcmp(tag->name, name, tag->name_length) == 0;
 }
 
-/* The character that an entity at `at` stands for, and its length; 0: none. */
-static size_t entity(const char *at, const char *end, char *out)
+/* A character in UTF-8: up to 4 bytes. */
+static int encode(unsigned long code, char out[4])
+{
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    int count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (int i = count - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    out[0] = (char)(marks[count] | code);
+    return count;
+}
+
+/* The length of a character's number at `at`, as &#181; or &#xB5;, and its bytes; 0: none. */
+static size_t numbered(const char *at, const char *end, char out[4], int *count)
+{
+    enum { LONGEST = 10, LAST = 0x10ffff };
+    bool hexadecimal = end - at > 3 && at[2] == 'x';
+    const char *digits = at + (hexadecimal ? 3 : 2);
+    if (end - at < 4 || memcmp(at, "&#", 2) != 0 || !isxdigit((unsigned char)*digits)) {
+        return 0;
+    }
+    char *behind;
+    unsigned long code = strtoul(digits, &behind, hexadecimal ? 16 : 10);
+    if (behind >= end || behind - digits > LONGEST || *behind != ';' || code < 1 || code > LAST) {
+        return 0;
+    }
+    *count = encode(code, out);
+    return (size_t)(behind + 1 - at);
+}
+
+/* The length of an entity at `at`, and the bytes that it stands for; 0: none. */
+static size_t entity(const char *at, const char *end, char out[4], int *count)
 {
     static const struct {
         const char *text;
@@ -87,24 +120,27 @@ static size_t entity(const char *at, const char *end, char *out)
     for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
         size_t length = strlen(entities[i].text);
         if ((size_t)(end - at) >= length && memcmp(at, entities[i].text, length) == 0) {
-            *out = entities[i].means;
+            out[0] = entities[i].means;
+            *count = 1;
             return length;
         }
     }
-    return 0;
+    return numbered(at, end, out, count);
 }
 
 static void copy_value(const char *at, const char *end, char *value, size_t size)
 {
     size_t used = 0;
-    while (at < end && used + 1 < size) {
-        size_t length = *at == '&' ? entity(at, end, &value[used]) : 0;
-        if (length == 0) {
-            value[used] = *at;
-            length = 1;
+    while (at < end) {
+        char bytes[4] = {*at};
+        int count = 1;
+        size_t length = *at == '&' ? entity(at, end, bytes, &count) : 0;
+        if (used + (size_t)count >= size) {
+            break;
         }
-        used++;
-        at += length;
+        memcpy(value + used, bytes, (size_t)count);
+        used += (size_t)count;
+        at += length > 0 ? length : 1;
     }
     value[used] = '\0';
 }

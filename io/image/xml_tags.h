@@ -26,7 +26,7 @@ bool halo_xml_next(halo_xml_tag *tag);
 bool halo_xml_is(const halo_xml_tag *tag, const char *name);
 
 /* Copies the value of an attribute to `value` [size], cut there, with the five entities of XML
- * replaced. False, with "", if the tag does not have it. */
+ * and characters by number (&#181;) replaced. False, with "", if the tag does not have it. */
 bool halo_xml_attribute(const halo_xml_tag *tag, const char *name, char *value, size_t size);
 
 #endif

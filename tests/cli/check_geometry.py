@@ -40,12 +40,12 @@ def affine(direction, spacing=SPACING, origin=ORIGIN):
     return numpy.column_stack([direction * spacing, origin])
 
 
-def meta(at, unit="", axes=3):
+def meta(at, unit="", axes=3, key="ElementSpacing"):
     spacing = numpy.linalg.norm(at[:axes, :axes], axis=0)
     matrix = (at[:axes, :axes] / spacing).T.ravel()
     words = lambda numbers: " ".join(repr(float(number)) for number in numbers)
     text = f"ObjectType = Image\nNDims = {axes}\nTransformMatrix = {words(matrix)}\n"
-    text += f"Offset = {words(at[:axes, 3])}\nElementSpacing = {words(spacing)}\n"
+    text += f"Offset = {words(at[:axes, 3])}\n{key} = {words(spacing)}\n"
     text += f"DistanceUnits = {unit}\n" if unit else ""
     text += f"DimSize = {' '.join(map(str, SIZES[:axes]))}\nElementType = MET_UCHAR\n"
     return (text + "ElementDataFile = LOCAL\n").encode()
@@ -92,8 +92,12 @@ def nifti(at, version=1, unit=2, sform=True, qform=False, order="<", axes=3):
     return head.ljust(500, b"\0") + struct.pack(order + "i", unit).ljust(44, b"\0")
 
 
-def mrc(spacing, origin):
-    head = struct.pack("<3ii3i3i3f3f3i", *SIZES, 0, 0, 0, 0, *SIZES, *(spacing * SIZES), 90, 90, 90, 1, 2, 3)
+def mrc(spacing, origin, start=(0, 0, 0), axes=(1, 2, 3)):
+    """`spacing` and `start` are those of columns, rows and sections, which lie along `axes`."""
+    grid, cell = [0] * 3, [0] * 3
+    for i, axis in enumerate(axes):
+        grid[axis - 1], cell[axis - 1] = SIZES[i], spacing[i] * SIZES[i]
+    head = struct.pack("<3ii3i3i3f3f3i", *SIZES, 0, *start, *grid, *cell, 90, 90, 90, *axes)
     return head.ljust(196, b"\0") + struct.pack("<3f4s4s", *origin, b"MAP ", b"DD\0\0").ljust(828, b"\0")
 
 
@@ -101,6 +105,7 @@ def inputs():
     """Name, header, where it lies, unit, axes."""
     straight, oblique, mirrored, sheared = (affine(d) for d in (numpy.diag([-1, -1, 1]), OBLIQUE, MIRRORED, SHEARED))
     yield "straight.mha", meta(straight), straight, "mm", 3
+    yield "sizes.mha", meta(straight, key="ElementSize"), straight, "mm", 3
     yield "oblique.mha", meta(oblique, "um"), oblique, "um", 3
     flat = affine(rotation(2, 0.4))
     yield "flat.mha", meta(flat, axes=2), flat, "mm", 2
@@ -116,12 +121,24 @@ def inputs():
     yield "plain.nrrd", nrrd("space dimension: 3\n" + vectors(straight)), straight, "", 3
     edges = affine(numpy.eye(3), SPACING, numpy.array([1, 2, 3]) + SPACING / 2)
     yield "edges.nrrd", nrrd('spacings: 0.5 0.75 2\naxis mins: 1 2 3\nunits: "um" "micron" "\xb5m"\n'), edges, "um", 3
+    ends = " ".join(str(1 + i + SIZES[i] * SPACING[i]) for i in range(3))
+    yield "ends.nrrd", nrrd(f'axis mins: 1 2 3\naxis maxs: {ends}\nunits: "nm" "nm" "nm"\n'), edges, "nm", 3
     yield "cell.mrc", mrc(SPACING, ORIGIN), affine(numpy.eye(3)), "angstrom", 3
+    turned = numpy.eye(3)[[1, 0, 2]]  # columns lie along y, and rows along x
+    begin = numpy.array([3 * SPACING[1], 2 * SPACING[0], -SPACING[2]])
+    yield "turned.mrc", mrc(SPACING, numpy.zeros(3), (2, 3, -1), (2, 1, 3)), affine(turned, origin=begin), "angstrom", 3
 
 
 GEO_KEYS = (1, 1, 0, 4, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633, 1026, 34737, 12, 0)
 GEO_TAGS = [(33550, 12, 3, (0.5, 0.75, 0), True), (33922, 12, 6, (2, 1, 0, 500000.25, 5300000, 0), True),
             (34735, 3, len(GEO_KEYS), GEO_KEYS, True), (34737, 2, 13, "WGS 84 / UTM|", True)]
+
+
+# Characters by their numbers, and a name of the space of names.
+NUMBERS = """<?xml version="1.0"?><o:OME xmlns:o="http://www.openmicroscopy.org/Schemas/OME/2016-06"><o:Image ID="Image:0">
+<o:Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint8" SizeX="5" SizeY="4" SizeZ="1" SizeC="1" SizeT="1"
+PhysicalSizeX="0.5" PhysicalSizeXUnit="&#xb5;m" PhysicalSizeY="750" PhysicalSizeYUnit="&#x6e;&#109;">
+<o:Channel ID="Channel:0" SamplesPerPixel="1"/><o:TiffData IFD="0"/></o:Pixels></o:Image></o:OME>"""
 
 
 def tiffs(folder):
@@ -145,11 +162,24 @@ def tiffs(folder):
     units = {f"PhysicalSize{axis}Unit": unit for axis, unit in zip("XYZ", ("mm", "mm", "\xb5m"))}
     tifffile.imwrite(place("mixed.ome.tif"), solid, ome=True, metadata={**sizes, "PhysicalSizeZ": 2000, **units})
     yield "mixed.ome.tif", None, spaced, "mm", 3
+    units = {f"PhysicalSize{axis}Unit": "nm" for axis in "XYZ"}
+    with tifffile.TiffWriter(place("second.ome.tif"), ome=True) as file:  # the largest image is not the first one
+        file.write(flat[:2, :2].copy(), metadata={"axes": "YX", "PhysicalSizeX": 9, "PhysicalSizeY": 9})
+        file.write(solid, metadata={**sizes, **units})
+    yield "second.ome.tif", None, spaced, "nm", 3
+    tifffile.imwrite(place("numbers.ome.tif"), flat, description=NUMBERS, metadata=None)
+    yield "numbers.ome.tif", None, spaced, "um", 2
     tifffile.imwrite(place("cm.tif"), flat, resolution=across, resolutionunit="CENTIMETER")
     yield "cm.tif", None, spaced, "cm", 2
     tifffile.imwrite(place("geo.tif"), flat, extratags=GEO_TAGS)
     corner = numpy.array([500000.25 - 2 * 0.5 + 0.25, 5300000 + 0.75 - 0.375, 0])
     yield "geo.tif", None, affine(numpy.diag([1, -1, -1]), origin=corner), "m", 2
+    # Points on the ground, of which a program may make a model.
+    points = numpy.array([[0, 0, 0, 100, 200, 0], [5, 0, 0, 110, 200, 0], [0, 4, 0, 101, 190, 0]], float)
+    tags = [(33922, 12, points.size, tuple(points.ravel()), True)] + GEO_TAGS[2:]
+    tifffile.imwrite(place("points.tif"), flat, extratags=tags)
+    tifffile.imwrite(place("angstrom.tif"), solid, imagej=True, resolution=across, metadata=told("\\u00C5"))
+    yield "angstrom.tif", None, spaced, "angstrom", 3
     # Resolutions of prints and screens measure nothing.
     for name, dots, unit in (("inch.tif", 300, "INCH"), ("print.tif", 300 / 2.54, "CENTIMETER")):
         tifffile.imwrite(place(name), flat, resolution=(dots, dots), resolutionunit=unit)

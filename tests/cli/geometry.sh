@@ -99,6 +99,23 @@ tags = tifffile.TiffFile(sys.argv[1]).pages[0].tags
 assert tags[296].value == 1 and tags[282].value == (1, 4) and tags[283].value == (1, 2), tags
 PYTHON
 fi
+if [ -n "$tiff" ]; then
+    # What one page says of all counts for each of them, and points on the ground are kept.
+    for part in imagej.tif:p=2 micro.ome.tif:p=1; do
+        run_well 2 label "$work/$part" -t 50 -q -o "$out/is.npy" --json "$out/run.json"
+        holds 'a page without its place' [ "$(told image geometry spacing) $(told image geometry unit)" = '[0.5, 0.75] um' ]
+    done
+    run_well 3 label "$work/points.tif" -t 50 -q -o "$out/is.tif"
+    what='points on the ground'
+    holds 'they are lost' "$python" - "$work/points.tif" "$out/is.tif" <<'PYTHON'
+import sys
+import tifffile
+
+one, other = (tifffile.TiffFile(path).pages[0].tags for path in sys.argv[1:])
+for tag in (33922, 34735, 34737):
+    assert one[tag].value == other[tag].value, tag
+PYTHON
+fi
 # The standard spacing of programs that know none.
 sed 's/^ElementSpacing.*/ElementSpacing = 1 1 1/' "$work/straight.mha" >"$work/ones.mha"
 run_well 2 label "$work/ones.mha" -t 50 --regions "$out/is.csv"
