@@ -91,14 +91,6 @@ void halo_image_say_nodata_text(halo_image_reader *reader, const char *source, c
 
 /* ---- values of a type ------------------------------------------------------------------------ */
 
-static bool fits_whole(const halo_number *number, bool is_signed, int bits, uint64_t *out)
-{
-    uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-    *out = number->negative ? UINT64_C(0) - number->magnitude : number->magnitude;
-    return number->whole && number->magnitude <= most + (is_signed && number->negative ? 1 : 0) &&
-           (is_signed || !number->negative);
-}
-
 /* Rounded to the type, as GDAL does. */
 static bool fits_real(const halo_number *number, bool halves, bool single, uint64_t *out)
 {
@@ -123,7 +115,7 @@ static bool find_bits(const halo_image_reader *reader, halo_image_type type,
     bool halves = reader->layout.halves || reader->info.bits == 8 * (int)sizeof(uint16_t);
     return entry->numpy[0] == 'f'
                ? fits_real(number, halves && type == HALO_IMAGE_F32, type == HALO_IMAGE_F32, out)
-               : fits_whole(number, entry->numpy[0] == 'i', bits, out);
+               : halo_number_bits(number, entry->numpy[0] == 'i', bits, out);
 }
 
 static halo_status fail_value(const halo_image_reader *reader, halo_image_type type)

@@ -136,22 +136,18 @@ int halo_tiff_take_warning(TIFF *tiff, void *context, const char *module, const 
 
 /* ---- samples of missing ones ----------------------------------------------------------------- */
 
-static uint64_t whole_bits(const char *text, bool negative, int bits)
+static uint64_t whole_bits(const char *text, bool is_signed, int bits)
 {
-    uint64_t most = UINT64_MAX >> (64 - bits + (negative ? 1 : 0));
-    double value = round(strtod(text, NULL));
-    if (isnan(value) || (!negative && value <= 0)) {
+    halo_number number;
+    if (!halo_image_scan_nodata(text, &number) || isnan(number.value)) {
         return 0;
     }
-    if (value < 0) {
-        int64_t least = -(int64_t)most - 1;
-        return (uint64_t)(value <= (double)least ? least : (int64_t)value);
-    }
-    uint64_t exact = strchr(text, '.') == NULL && strchr(text, 'e') == NULL
-                         ? strtoull(text, NULL, 10)
-                     : value >= 0x1p63 ? most
-                                       : (uint64_t)value;
-    return exact < most ? exact : most;
+    number = number.whole ? number : halo_number_of(round(number.value));
+    bool negative = number.value < 0;
+    uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+    most = negative ? (is_signed ? most + 1 : 0) : most;
+    uint64_t magnitude = number.whole && number.magnitude < most ? number.magnitude : most;
+    return negative ? 0 - magnitude : magnitude;
 }
 
 /* The bits of a sample, in the low ones. Values beyond the type become its last one, as in GDAL. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* Fields that both versions of zarr have. */
@@ -151,11 +152,15 @@ static bool real_of(const json_t *value, double *out)
     static const struct {
         const char *name;
         double value;
-    } names[] = {{"NaN", NAN}, {"Infinity", INFINITY}, {"-Infinity", -INFINITY}};
+    } names[] = {{"NaN", NAN},
+                 {"Infinity", INFINITY},
+                 {"-Infinity", -INFINITY},
+                 {"inf", INFINITY}, /* as NumPy prints them */
+                 {"-inf", -INFINITY}};
     *out = json_number_value(value);
     const char *text = json_string_value(value);
     for (size_t i = 0; text != NULL && i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i].name) == 0) {
+        if (strcasecmp(text, names[i].name) == 0) {
             *out = names[i].value;
             return true;
         }
@@ -170,34 +175,26 @@ static bool is_signed(halo_image_type type)
            type == HALO_IMAGE_I64;
 }
 
-/* Also 0.0, which some write for whole numbers. */
-static bool whole_of(const json_t *value, const zarr_array *array, int64_t *out)
+/* Also 0.0, which some write for whole numbers, and texts, which those of many digits have become.
+ */
+static bool whole_of(const json_t *value, const zarr_array *array, uint64_t *out)
 {
-    double real = json_number_value(value);
     const char *text = json_string_value(value);
-    halo_number number = {0};
-    if (text != NULL) { /* of many digits */
-        bool good = array->bytes == sizeof *out &&
-                    halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &number) && *text == '\0' &&
-                    number.whole && (!number.negative || is_signed(array->type)) &&
-                    (!is_signed(array->type) || number.magnitude <= (uint64_t)INT64_MAX);
-        *out = (int64_t)(number.negative ? 0 - number.magnitude : number.magnitude);
-        return good;
+    halo_number number = {.whole = true, .magnitude = json_is_true(value)};
+    int bits = array->type == HALO_IMAGE_BIT ? 1 : 8 * (int)array->bytes;
+    if (text != NULL) {
+        return halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &number) && *text == '\0' &&
+               halo_number_bits(&number, is_signed(array->type), bits, out);
     }
-    *out = json_is_boolean(value)   ? json_is_true(value)
-           : json_is_integer(value) ? json_integer_value(value)
-                                    : (int64_t)(fabs(real) < 0x1p53 ? real : 0);
-    if (!json_is_boolean(value) && !(json_is_number(value) && (double)*out == real)) {
-        return false;
+    if (json_is_integer(value)) {
+        int64_t whole = json_integer_value(value);
+        number.negative = whole < 0;
+        number.magnitude = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
+    } else if (json_is_real(value)) {
+        number = halo_number_of(json_real_value(value));
     }
-    int bits = 8 * (int)array->bytes;
-    if (array->type == HALO_IMAGE_BIT) {
-        return *out == 0 || *out == 1;
-    }
-    if (is_signed(array->type)) {
-        return bits == 64 || (*out >= -(INT64_C(1) << (bits - 1)) && *out >> (bits - 1) < 1);
-    }
-    return *out >= 0 && (bits == 64 || *out >> bits == 0);
+    return (json_is_boolean(value) || json_is_number(value)) &&
+           halo_number_bits(&number, is_signed(array->type), bits, out);
 }
 
 static void store_fill(zarr_array *array, uint64_t bits)
@@ -214,7 +211,6 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
     static const char remedy[] = "give a number that a sample can be, or null";
     bool real = array->type == HALO_IMAGE_F32 || array->type == HALO_IMAGE_F64;
     uint64_t bits = 0;
-    int64_t whole = 0;
     double number = 0;
     if (value == NULL || json_is_null(value)) {
         return HALO_OK; /* zeros */
@@ -223,7 +219,7 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
         store_fill(array, bits);
         return HALO_OK;
     }
-    if (real ? !real_of(value, &number) : !whole_of(value, array, &whole)) {
+    if (real ? !real_of(value, &number) : !whole_of(value, array, &bits)) {
         return halo_zarr_fail_field(reader, "fill_value", value, remedy);
     }
     if (halo_image_are_halves(array->type, array->bytes)) {
@@ -235,8 +231,6 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
         bits = word;
     } else if (real) {
         memcpy(&bits, &number, sizeof bits);
-    } else {
-        bits = (uint64_t)whole;
     }
     store_fill(array, bits);
     return HALO_OK;

@@ -45,9 +45,9 @@ static halo_status check_options(const halo_label_options *options, const halo_d
                          "a labelling that makes the foreground cannot be balanced by its runs; "
                          "make it before (halo_foreground_of_values)");
     }
-    if (!(options->near.delta >= 0)) {
+    if (!(options->near.delta.value >= 0)) {
         return halo_fail(HALO_ARGUMENT, "neighbours cannot differ by at most %g; use 0 or more",
-                         options->near.delta);
+                         options->near.delta.value);
     }
     return label_filter_check(&options->filter);
 }

@@ -30,8 +30,8 @@ typedef enum {
 /* Zero-initialised: ALIKE. */
 typedef struct {
     halo_label_value type;
-    double delta; /* neighbours are connected if their values differ by at most this; for
-                   * integers the fraction is ignored */
+    halo_number delta; /* neighbours are connected if their values differ by at most this; for
+                        * integers the fraction is ignored */
     /* halo_label_run sets the foreground itself, as halo_foreground_of_values does, row by row
      * while it reads the values, which saves reading them twice. Not with balancing, which counts
      * runs before. */

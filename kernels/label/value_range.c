@@ -93,6 +93,25 @@ static double real_between(double least, double most, double percent)
                 : least * (1 - percent / WHOLE) + most * (percent / WHOLE);
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* percent / 100 * range, rounded to a whole number: exactly where a double cannot hold it. */
+static uint64_t steps_to(uint64_t range, double percent, bool down)
+{
+    enum { DIGITS = 53, LEAST = 128 };
+    if (range <= UINT64_C(1) << DIGITS) {
+        double steps = percent * (double)range / WHOLE;
+        return (uint64_t)(down ? floor(steps) : ceil(steps));
+    }
+    int exponent;
+    double mantissa = frexp(percent, &exponent); /* below 2^7, so that there is much to divide by */
+    int shift = DIGITS - exponent;
+    wide product = (wide)(uint64_t)ldexp(mantissa, DIGITS) * range, hundredth = product / WHOLE;
+    wide whole = shift < LEAST ? hundredth >> shift : 0;
+    bool exact = shift < LEAST && whole << shift == hundredth && hundredth * WHOLE == product;
+    return (uint64_t)whole + (!down && !exact);
+}
+
 int64_t halo_value_key_at(const halo_value_extremes *extremes, double percent, bool down)
 {
     int64_t key = 0;
@@ -104,11 +123,9 @@ int64_t halo_value_key_at(const halo_value_extremes *extremes, double percent, b
         double most = halo_label_value_real(extremes->type, extremes->max);
         find_key_of(extremes->type, real_between(least, most, percent), down, &key);
     } else {
-        double steps = percent * (double)range_of(extremes) / WHOLE;
-        steps = down ? floor(steps) : ceil(steps);
-        key = steps < (double)range_of(extremes)
-                  ? (int64_t)((uint64_t)extremes->min + (uint64_t)steps)
-                  : extremes->max;
+        uint64_t steps = steps_to(range_of(extremes), percent, down);
+        key =
+            steps < range_of(extremes) ? (int64_t)((uint64_t)extremes->min + steps) : extremes->max;
     }
     return halo_min(halo_max(key, extremes->min), extremes->max);
 }

@@ -40,9 +40,10 @@ double halo_label_value_real(halo_label_value type, int64_t key)
 
 label_delta label_delta_of(const halo_label_near *near)
 {
-    const double beyond = 0x1p64;
-    return (label_delta){.whole = near->delta < beyond ? (uint64_t)near->delta : UINT64_MAX,
-                         .real = near->delta};
+    bool negative;
+    uint64_t whole;
+    bool fits = halo_number_to_whole(&near->delta, true, &negative, &whole);
+    return (label_delta){.whole = fits ? whole : UINT64_MAX, .real = near->delta.value};
 }
 
 bool label_value_put(halo_label_value type, const halo_number *value, void *out)
@@ -111,7 +112,7 @@ void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
 static int bits_equal(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
-    return near->delta > 0 || halo_label_value_is_real(near->type)
+    return near->delta.value > 0 || halo_label_value_is_real(near->type)
                ? -1
                : __builtin_ctzll(halo_label_value_bytes(near->type));
 }

@@ -20,7 +20,7 @@ enum { LABEL_EQUAL_MASKS = 3 };
 /* Is closeness transitive? Then it is equality. */
 static inline bool label_values_transitive(const label_strip *strip)
 {
-    return strip->input.near.delta <= 0;
+    return strip->input.near.delta.value <= 0;
 }
 
 /* The loop that compares values. */

@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "core/quiescence/detector.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,16 @@ json_t *app_fact_text(const char *text)
         free(plain);
     }
     return json;
+}
+
+json_t *app_fact_number(const halo_number *number)
+{
+    char text[HALO_NUMBER_TEXT];
+    bool fits = number->whole && number->magnitude <= (uint64_t)INT64_MAX;
+    halo_number_print(number, text);
+    return fits ? json_integer((number->negative ? -1 : 1) * (json_int_t)number->magnitude)
+           : number->whole || isinf(number->value) ? json_string(text)
+                                                   : json_real(number->value);
 }
 
 json_t *app_fact_count(json_int_t number)

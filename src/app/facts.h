@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_FACTS_H
 #define HALOBEAT_APP_FACTS_H
 
+#include "base/number.h"
 #include "core/async/async.h"
 
 #include <jansson.h>
@@ -65,6 +66,10 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
  * by question marks. An integer, null for a negative one. */
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
+
+/* The same of a number: JSON has whole numbers of 64 bits with a sign, and neither infinities nor
+ * NaN; what it does not have is a string. */
+json_t *app_fact_number(const halo_number *number);
 
 /* Local. The parts of a domain, `n` [axes], as text: "3 strips", or "2 x 2 blocks". NULL if there
  * is no memory. */

@@ -85,25 +85,14 @@ static void add_parts(const halo_image_info *info, json_t *object)
 
 /* ---- samples that are missing ---------------------------------------------------------------- */
 
-/* JSON has whole numbers of 64 bits with a sign, and neither infinities nor NaN. */
-static json_t *number_json(const halo_number *number)
-{
-    char text[HALO_NUMBER_TEXT];
-    bool fits = number->whole && number->magnitude <= (uint64_t)INT64_MAX;
-    halo_number_print(number, text);
-    return fits ? json_integer((number->negative ? -1 : 1) * (json_int_t)number->magnitude)
-           : number->whole || isinf(number->value) ? json_string(text)
-                                                   : json_real(number->value);
-}
-
 static json_t *values_json(const halo_image_nodata *nodata)
 {
     json_t *list = nodata->count > 1 ? json_array() : NULL;
     for (int i = 0; i < nodata->count && list != NULL; i++) {
-        json_array_append_new(list, number_json(&nodata->value[i]));
+        json_array_append_new(list, app_fact_number(&nodata->value[i]));
     }
     return nodata->count == 0   ? json_string("nan")
-           : nodata->count == 1 ? number_json(&nodata->value[0])
+           : nodata->count == 1 ? app_fact_number(&nodata->value[0])
                                 : list;
 }
 

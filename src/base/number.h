@@ -8,9 +8,10 @@
  * labels are often larger, so that whole ones are kept as they are. Zero-initialised: 0. */
 typedef struct {
     double value;       /* the nearest double */
-    bool whole;         /* it is a whole number from -(2^64 - 1) to 2^64 - 1: */
+    bool whole;         /* it is a whole number from -(2^64 - 1) to 2^64 - 1, */
+    bool fraction;      /* or one of those and a fraction: */
     bool negative;      /* of this sign */
-    uint64_t magnitude; /* and magnitude */
+    uint64_t magnitude; /* and this magnitude, without the fraction */
 } halo_number;
 
 enum { HALO_NUMBER_TEXT = 32 }; /* bytes of the text of a number */
@@ -18,7 +19,8 @@ enum { HALO_NUMBER_TEXT = 32 }; /* bytes of the text of a number */
 /* Local, pure. The number of a double. */
 halo_number halo_number_of(double value);
 
-/* Local. As halo_scan_number (base/scan.h), without losing digits of whole numbers. */
+/* Local. As halo_scan_number (base/scan.h), without losing digits of whole numbers, however they
+ * are written: 1e19, 12.0. */
 bool halo_scan_exact(const char **text, double min, double max, halo_number *out);
 
 /* Local. Writes the number in decimal: whole ones with all digits, others with six. */
@@ -36,5 +38,9 @@ double halo_number_to_double(const halo_number *number, bool down);
  */
 bool halo_number_to_whole(const halo_number *number, bool down, bool *negative,
                           uint64_t *magnitude);
+
+/* Local, pure. The number as an integer of so many bits, with or without a sign, in the low bits of
+ * *out, of which those above are copies of the sign; false if it is none. */
+bool halo_number_bits(const halo_number *number, bool is_signed, int bits, uint64_t *out);
 
 #endif

@@ -5,6 +5,7 @@
 FOLDER/good/NAME.tif has FOLDER/good/NAME.npy in it; FOLDER/bad/WORDS.tif is refused with these words.
 """
 import sys
+from decimal import Decimal
 
 import numpy
 
@@ -65,8 +66,9 @@ def main(folder):
             good(byte, value=255, **nodata("300"), **form)
             good(byte, **nodata("-9999"), **form)
             for kind, text in [(">u2", "4711"), ("<i2", "-9999"), (">i4", "-2147483648"), ("<f4", "-1.5e+20"),
-                               (">f8", "nan"), ("<u8", "18446744073709551615"), ("<i8", "-9223372036854775808")]:
-                value = float(text) if "f" in kind else int(text)
+                               (">f8", "nan"), ("<u8", "18446744073709551615"), ("<i8", "-9223372036854775808"),
+                               ("<i8", "-9007199254740993"), ("<u8", "12345678901234567e3")]:
+                value = float(text) if "f" in kind else int(Decimal(text))
                 good(byte.astype(kind[1:]), value=value, order=kind[0], **nodata(text), **form)
             good(byte & 1, bits=1, **form)
             good(byte & 1, bits=1, value=1, **nodata("1"), **form)

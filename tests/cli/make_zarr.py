@@ -161,6 +161,13 @@ save2("ends-mark", ends, (2, 3), fill=2**64 - 1, missing=2**64 - 1)
 with open(path("ends-mark/.zarray"), "rb") as file:
     text = file.read()
 write("ends-mark/.zarray", b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+least = numpy.full((6, 9), -2**63, "i8")
+least[2:4, 3:8] = 2**63 - 1
+numpy.save(path("least.npy"), least)
+save2("least-fill", least, (2, 3), fill=-2**63, missing=-2**63)
+save2("least-text", least, (2, 3), fill=str(-2**63), missing=-2**63)
+save2("least-real", least, (2, 3), fill=-2.0**63, missing=-2**63)
+save3("least-fill3", least, (2, 3), fill=-2**63, missing=-2**63)
 
 # A group with images of several sizes, of which the first is meant, and a group of one array.
 for name, image in (("volume-ome", "image"), ("volume-ome3", "0")):
@@ -201,6 +208,10 @@ numpy.save(path("costs.npy"), real)
 save2("costs-real", real.astype(">f8"), (4, 16), fill=0.75, missing=0.75)
 save2("costs-nan", real, (4, 16), fill=float("nan"))
 save2("costs-infinite", real, (4, 16), fill=float("-inf"))
+save2("costs-printed", real, (4, 16), fill="-inf")
+save2("costs-lower", real, (4, 16), fill="nan")
+save2("costs-text", real, (4, 16), fill="0.75", missing=0.75)
+save2("bits-real", bits, (4, 4), missing=0, fill=0.0)
 save3("costs-hex", real, (4, 16), fill="0x3fe8000000000000", missing=0.75)
 save3("costs-digits", real, (4, 16), fill=12345678901234567890123)
 

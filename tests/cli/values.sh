@@ -115,6 +115,16 @@ ids() {
 ids ids 1 -t 720575940618780783
 ids ids 11 -t 720575940618780781
 ids ids 10 -t 720575940618780780..720575940618780782
+ids ids 1 -t 720575940618780782.5
+ids ids 1 -t 7.20575940618780783e17
+ids ids 11 -t 720575940618780781.0
+ids ids 12 --values --background none --delta 720575940618780775
+holds 'values that are farther apart are neighbours' grep -q '^1,1,' "$out/regions.csv"
+ids ids 12 --values --background none --delta 720575940618780776
+holds 'values that are as far apart are no neighbours' grep -q '^1,1[12],' "$out/regions.csv"
+holds 'another distance' [ "$(told delta)" = 720575940618780776 ]
+ids ids 11 -t 50%
+holds 'another half' [ "$(told threshold value)" = 360287970309390394 ]
 ids ids 2 --values --background 720575940618780781
 holds 'another value' grep -q ',720575940618780783$' "$out/regions.csv"
 ids ids 11 --values --background 5

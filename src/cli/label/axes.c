@@ -52,6 +52,14 @@ halo_status label_parse_background(const char *text, void *into)
                                                                               : HALO_ARGUMENT;
 }
 
+halo_status label_parse_delta(const char *text, void *into)
+{
+    halo_number *delta = into;
+    return halo_scan_exact(&text, 0, HUGE_VAL, delta) && *text == '\0' && isfinite(delta->value)
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
 json_t *label_ground_text(const app_run *run)
 {
     const halo_image_ground *ground = &((const label_options *)run->options)->background.ground;

@@ -6,7 +6,7 @@
 
 /* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
  * label_spacing. */
-app_parse label_parse_axes, label_parse_background, label_parse_spacing;
+app_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
 
 /* Local. "perimeter,orientation", or "all": a label_properties. */
 app_parse label_parse_properties;

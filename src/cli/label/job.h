@@ -84,7 +84,7 @@ typedef struct {
     cli_threshold threshold;
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
-    double delta;
+    halo_number delta;
     label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;

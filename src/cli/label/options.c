@@ -82,7 +82,8 @@ static const app_option what_rows[] = {
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Regions are neighbouring pixels of equal value, as in label images and "
              "segmentations. Samples of any type"},
-    {ROW("delta", REAL, delta), .value = "VALUE", .needs = "values", .max = HUGE_VAL,
+    {ROW("delta", CUSTOM, delta), .parse = label_parse_delta, .value = "VALUE", .needs = "values",
+     .takes = "a number from 0 on",
      .help =
          "With --values: neighbours belong to one region if their values differ by at most VALUE"},
     {ROW("background", CUSTOM, background), .parse = label_parse_background,

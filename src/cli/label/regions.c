@@ -132,7 +132,7 @@ static bool is_shown(const region_table *table, region_field field)
         return label_tells(table->run, field < CHANNEL ? field - PROPERTY : LABEL_CHANNELS);
     }
     if (field == VALUE || field == MIN_VALUE || field == MAX_VALUE) {
-        return values && (field == VALUE) == (table->asked->delta == 0);
+        return values && (field == VALUE) == !(table->asked->delta.value > 0);
     }
     bool grey = field == MEAN_GREY || field == MIN_GREY || field == MAX_GREY;
     return !grey || !values;
