@@ -1,6 +1,7 @@
 #include "base/scan.h"
 #include "io/cells/cells_internal.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,23 @@ static halo_status read_size(halo_source *source, const char *name, const char *
     return HALO_OK;
 }
 
+/* Without what other programs write behind it, as in "rule = B3/S23, author = someone". */
+static size_t rule_length(const char *rule, size_t length)
+{
+    const char *at = memchr(rule, '=', length);
+    size_t before = at != NULL ? (size_t)(at - rule) : 0;
+    while (before > 0 && halo_cells_is_blank((unsigned char)rule[before - 1])) {
+        before--;
+    }
+    while (before > 0 && isalpha((unsigned char)rule[before - 1])) {
+        before--;
+    }
+    while (before > 0 && halo_cells_is_blank((unsigned char)rule[before - 1])) {
+        before--;
+    }
+    return before > 0 && rule[before - 1] == ',' ? before - 1 : length;
+}
+
 static halo_status read_rule(halo_cells_reader *reader)
 {
     halo_source *source = &reader->source;
@@ -112,7 +130,18 @@ static halo_status read_rule(halo_cells_reader *reader)
     HALO_TRY(expect(source, "rule", "\"rule = \" or the end of the line"));
     HALO_TRY(expect(source, "=", "="));
     size_t length = halo_cells_take_line(source, rule, sizeof rule);
-    return halo_cells_set_rule(reader, rule, length);
+    return halo_cells_set_rule(reader, rule, rule_length(rule, length));
+}
+
+/* A comma, as a rule; some write a semicolon, or only a blank. */
+static void skip_separator(halo_source *source)
+{
+    halo_cells_skip_blanks(source);
+    int byte = halo_source_next(source);
+    if (byte == ',' || byte == ';') {
+        source->at++;
+        halo_cells_skip_blanks(source);
+    }
 }
 
 /* "x = WIDTH, y = HEIGHT, rule = RULE": the rule is all the rest, since some have commas. */
@@ -120,17 +149,14 @@ static halo_status read_header(halo_cells_reader *reader, halo_cells_rle_state *
 {
     halo_source *source = &reader->source;
     HALO_TRY(read_size(source, "x", "the width", "x", &rle->declared_width));
-    HALO_TRY(expect(source, ",", "a comma, and then \"y = HEIGHT\","));
+    skip_separator(source);
     HALO_TRY(read_size(source, "y", "the height", "\"y = HEIGHT\"", &rle->declared_height));
-    if (halo_source_next(source) == ',') {
-        source->at++;
-        halo_cells_skip_blanks(source);
-        int byte = halo_source_next(source);
-        if (byte >= 0 && byte != '\n') {
-            HALO_TRY(read_rule(reader));
-        }
+    skip_separator(source);
+    int byte = halo_source_next(source);
+    if (byte >= 0 && byte != '\n') {
+        HALO_TRY(read_rule(reader));
     }
-    return halo_cells_end_line(source, "a comma and \"rule = RULE\", or the end of the line,");
+    return halo_cells_end_line(source, "\"rule = RULE\", or the end of the line,");
 }
 
 /* An x may also begin a state: xA to xX, the letter right behind it. */

@@ -33,40 +33,43 @@ TEST("names")
 }
 
 /* text, name, format, width, height, rule, x, y */
-#define ABOUT_LIST(X)                                                                            \
-    X("bo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                                    \
-    X("bo$2bo$3o", "a", RLE, 3, 3, "", 0, 0)                                                     \
-    X("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", "a.png", RLE, 3, 3, "B3/S23", 0, 0)             \
-    X("#C\nX=9 ,Y=3,\nbo$2bo$3o!", "a.cells", RLE, 9, 3, "", 0, 0)                               \
-    X("\xef\xbb\xbfx = 3, y = 3, rule = B3/S23,\rbob$2bo$3o!\r", "a", RLE, 3, 3, "B3/S23", 0, 0) \
-    X("\xef\xbb\xbf#C\r\n\r\n  x = 3, y = 3\r\n  bob$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)         \
-    X("x = 3, y = 3\nbxb$2bq$3yb7!", "a", RLE, 3, 3, "", 0, 0)                                   \
-    X("\xef\xbb\xbf!Name\r.O\r\r..O\r", "a", CELLS, 3, 3, "", 0, 0)                              \
-    X("\xef\xbb\xbf#life1.06\r-5 +7\r-6 7\r", "a", LIFE106, 2, 1, "", -6, 7)                     \
-    X("#LIFE 1.05\n#P 1 1\n.O\n", "a", LIFE105, 1, 1, "", 2, 1)                                  \
-    X("\xef\xbb\xbf[M2]\r#R B3/S23\r*\r", "a", MACROCELL, 1, 1, "B3/S23", -4, -3)                \
-    X("x = 3, y = 2\n!", "a", RLE, 3, 2, "", 0, 0)                                               \
-    X("!", "a.rle", RLE, 0, 0, "", 0, 0)                                                         \
-    X("", "a.rle", RLE, 0, 0, "", 0, 0)                                                          \
-    X("x = 2, y = 1, rule = R5,C0,M1,S34..58,B34..45,NM:T400,400\r\n2o!", "a", RLE, 2, 1,        \
-      "R5,C0,M1,S34..58,B34..45,NM:T400,400", 0, 0)                                              \
-    X("#r 23/36\n#P -3 4\no!", "a", RLE, 1, 1, "23/36", -3, 4)                                   \
-    X("#P not a place\no!", "a", RLE, 1, 1, "", 0, 0)                                            \
-    X("9b$9b!", "a", RLE, 0, 0, "", 0, 0)                                                        \
-    X("1099511627775bo!", "a", RLE, (int64_t)1 << 40, 1, "", 0, 0)                               \
-    X("...\n", "a", CELLS, 3, 1, "", 0, 0)                                                       \
-    X(".O\n\n\nO\n\n\n", "a", CELLS, 2, 4, "", 0, 0)                                             \
-    X("", "a.cells", CELLS, 0, 0, "", 0, 0)                                                      \
-    X("!", "a", CELLS, 0, 0, "", 0, 0)                                                           \
-    X("#P 1 1\n.*\n", "a.lif", LIFE105, 1, 1, "", 2, 1)                                          \
-    X("#Life 1.05\n#N\n*\n*", "a", LIFE105, 1, 2, "B3/S23", 0, 0)                                \
-    X("#Life 1.05\n#P\n\n.*", "a", LIFE105, 1, 1, "", 0, 0)                                      \
-    X("#Life 1.06\n-5 +7\n-6 7", "a", LIFE106, 2, 1, "", -6, 7)                                  \
-    X("#Life 1.06\n", "a", LIFE106, 0, 0, "", 0, 0)                                              \
-    X("[M2] (golly 3.3)\n#R B3/S23\n#G 5\n$.*.*$..**$..*$\n4 0 0 0 1\n", "a", MACROCELL, 3, 3,   \
-      "B3/S23", 1, 2)                                                                            \
-    X("[M2]\r\n#C mine\r\n.*\r\n4 1 0 0 1\r\n", "a", MACROCELL, 9, 9, "", -7, -7)                \
-    X("[M2]\n#R B3/S23:T20,9\n*", "a", MACROCELL, 1, 1, "B3/S23:T20,9", -4, -3)                  \
+#define ABOUT_LIST(X)                                                                             \
+    X("bo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                                     \
+    X("bo$2bo$3o", "a", RLE, 3, 3, "", 0, 0)                                                      \
+    X("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", "a.png", RLE, 3, 3, "B3/S23", 0, 0)              \
+    X("#C\nX=9 ,Y=3,\nbo$2bo$3o!", "a.cells", RLE, 9, 3, "", 0, 0)                                \
+    X("\xef\xbb\xbfx = 3, y = 3, rule = B3/S23,\rbob$2bo$3o!\r", "a", RLE, 3, 3, "B3/S23", 0, 0)  \
+    X("x=3 y=3\nbo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                            \
+    X("x = 3; y = 3; rule = 23/3\nbo$2bo$3o!", "a", RLE, 3, 3, "23/3", 0, 0)                      \
+    X("x = 3 y = 3 rule = B3/S23:T9,9, by = me\nbo$2bo$3o!", "a", RLE, 3, 3, "B3/S23:T9,9", 0, 0) \
+    X("\xef\xbb\xbf#C\r\n\r\n  x = 3, y = 3\r\n  bob$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)          \
+    X("x = 3, y = 3\nbxb$2bq$3yb7!", "a", RLE, 3, 3, "", 0, 0)                                    \
+    X("\xef\xbb\xbf!Name\r.O\r\r..O\r", "a", CELLS, 3, 3, "", 0, 0)                               \
+    X("\xef\xbb\xbf#life1.06\r-5 +7\r-6 7\r", "a", LIFE106, 2, 1, "", -6, 7)                      \
+    X("#LIFE 1.05\n#P 1 1\n.O\n", "a", LIFE105, 1, 1, "", 2, 1)                                   \
+    X("\xef\xbb\xbf[M2]\r#R B3/S23\r*\r", "a", MACROCELL, 1, 1, "B3/S23", -4, -3)                 \
+    X("x = 3, y = 2\n!", "a", RLE, 3, 2, "", 0, 0)                                                \
+    X("!", "a.rle", RLE, 0, 0, "", 0, 0)                                                          \
+    X("", "a.rle", RLE, 0, 0, "", 0, 0)                                                           \
+    X("x = 2, y = 1, rule = R5,C0,M1,S34..58,B34..45,NM:T400,400\r\n2o!", "a", RLE, 2, 1,         \
+      "R5,C0,M1,S34..58,B34..45,NM:T400,400", 0, 0)                                               \
+    X("#r 23/36\n#P -3 4\no!", "a", RLE, 1, 1, "23/36", -3, 4)                                    \
+    X("#P not a place\no!", "a", RLE, 1, 1, "", 0, 0)                                             \
+    X("9b$9b!", "a", RLE, 0, 0, "", 0, 0)                                                         \
+    X("1099511627775bo!", "a", RLE, (int64_t)1 << 40, 1, "", 0, 0)                                \
+    X("...\n", "a", CELLS, 3, 1, "", 0, 0)                                                        \
+    X(".O\n\n\nO\n\n\n", "a", CELLS, 2, 4, "", 0, 0)                                              \
+    X("", "a.cells", CELLS, 0, 0, "", 0, 0)                                                       \
+    X("!", "a", CELLS, 0, 0, "", 0, 0)                                                            \
+    X("#P 1 1\n.*\n", "a.lif", LIFE105, 1, 1, "", 2, 1)                                           \
+    X("#Life 1.05\n#N\n*\n*", "a", LIFE105, 1, 2, "B3/S23", 0, 0)                                 \
+    X("#Life 1.05\n#P\n\n.*", "a", LIFE105, 1, 1, "", 0, 0)                                       \
+    X("#Life 1.06\n-5 +7\n-6 7", "a", LIFE106, 2, 1, "", -6, 7)                                   \
+    X("#Life 1.06\n", "a", LIFE106, 0, 0, "", 0, 0)                                               \
+    X("[M2] (golly 3.3)\n#R B3/S23\n#G 5\n$.*.*$..**$..*$\n4 0 0 0 1\n", "a", MACROCELL, 3, 3,    \
+      "B3/S23", 1, 2)                                                                             \
+    X("[M2]\r\n#C mine\r\n.*\r\n4 1 0 0 1\r\n", "a", MACROCELL, 9, 9, "", -7, -7)                 \
+    X("[M2]\n#R B3/S23:T20,9\n*", "a", MACROCELL, 1, 1, "B3/S23:T20,9", -4, -3)                   \
     X("[M2]\n*\n4 1 0 0 0\n5 0 0 0 0\n", "a", MACROCELL, 0, 0, "", 0, 0)
 
 TEST("sizes, places and rules")
@@ -133,10 +136,11 @@ static const struct {
     {"x = , y = 3\no!", "a", "line 1, column 5", "\",\" stands where the width"},
     {"x 3, y = 3\no!", "a", "line 1, column 3", "where = is allowed"},
     {"x = -3, y = 3\no!", "a", "line 1, column 5", "\"-\""},
-    {"x = 3\no!", "a", "line 1, column 6", "the end of the line stands where a comma"},
+    {"x = 3\no!", "a", "line 1, column 6", "the end of the line stands where \"y = HEIGHT\""},
     {"x = 3, z = 3\no!", "a", "line 1, column 8", "\"z\" stands where \"y = HEIGHT\""},
     {"x = 3, y = 3, colour = 2\no!", "a", "line 1, column 15", "\"c\" stands where \"rule = \""},
-    {"x = 3, y = 3; rule = B3/S23\no!", "a", "line 1, column 13", "\";\""},
+    {"x = 3, y = 3: rule = B3/S23\no!", "a", "line 1, column 13", "\":\""},
+    {"x = 3,, y = 3\no!", "a", "line 1, column 7", "\",\" stands where \"y = HEIGHT\""},
     {"x = 1099511627777, y = 3\no!", "a", "line 1, column 17", "the width is too large"},
     {"x = 3, y = " LARGEST "0\no!", "a", "line 1, column 24", "the height is too large"},
     {"#CXRLE Pos=1;2\no!", "a.rle", "line 1", "\"Pos=\""},
