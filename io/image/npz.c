@@ -83,31 +83,6 @@ static halo_status note_member(void *context, const halo_archive_member *member)
     return HALO_OK;
 }
 
-static halo_status choose(const halo_image_reader *reader, search *s)
-{
-    HALO_TRY(halo_archive_list(reader->file, reader->data_bytes, reader->path, note_member, s));
-    if (s->count == 0) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: is an archive without arrays; save some with numpy.savez, or unpack "
-                         "it if it is another zip file",
-                         reader->path);
-    }
-    if (s->wanted != NULL ? !s->found : s->count > 1) {
-        return halo_fail(HALO_FORMAT, "%s: has %s%" PRId64 " array%s; name one as FILE:/NAME: %s",
-                         reader->path, s->wanted != NULL ? "no such array, but " : "", s->count,
-                         s->count == 1 ? "" : "s", s->list);
-    }
-    const halo_archive_member *m = &s->member;
-    return !m->encrypted && (m->method == HALO_ARCHIVE_STORED || m->method == HALO_ARCHIVE_DEFLATED)
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "%s: the array %s is %s (method %d of zip); save it with numpy.savez or "
-                           "numpy.savez_compressed",
-                           reader->path, m->name,
-                           m->encrypted ? "encrypted" : "compressed in a way that is not read",
-                           m->method);
-}
-
 /* ---- its header ------------------------------------------------------------------------------ */
 
 /* The next bytes of a member: of which `at` is the place in the file, or that are unpacked. */
@@ -148,6 +123,103 @@ static halo_status read_header(halo_image_reader *reader, const halo_archive_mem
     return status;
 }
 
+/* Opens the member, so that its first bytes are the next ones; *at is their place in the file. */
+static halo_status open_member(halo_image_reader *reader, const halo_archive_member *member,
+                               int64_t *at)
+{
+    HALO_TRY(halo_archive_find(reader->file, reader->data_bytes, reader->path, member, at));
+    const halo_packed_extent extent = {
+        .at = *at, .packed = member->packed, .bytes = member->bytes, .crc = member->crc};
+    return member->method == HALO_ARCHIVE_DEFLATED
+               ? halo_unpacker_create_deflated(&reader->unpacker, reader, &extent)
+               : HALO_OK;
+}
+
+/* ---- the only image -------------------------------------------------------------------------- */
+
+enum { MOST_LOOKED_AT = 1000 };
+
+typedef struct {
+    halo_image_reader *reader;
+    search *of;
+    int64_t count;
+} image_search;
+
+static bool is_read(const halo_archive_member *m)
+{
+    return !m->encrypted &&
+           (m->method == HALO_ARCHIVE_STORED || m->method == HALO_ARCHIVE_DEFLATED);
+}
+
+/* Numbers and texts beside an image are no arrays of two axes. */
+static halo_status note_image(void *context, const halo_archive_member *member)
+{
+    image_search *s = context;
+    halo_npy_header header;
+    bool swapped;
+    size_t head;
+    int64_t at;
+    search one = {.wanted = NULL};
+    note_member(&one, member);
+    if (!one.found || !is_read(member)) {
+        return HALO_OK;
+    }
+    int file = s->reader->file; /* an unpacker closes the one that it has */
+    bool random_access = s->reader->info.random_access;
+    s->reader->file = dup(file);
+    halo_status status = open_member(s->reader, member, &at);
+    if (status == HALO_OK) {
+        status = read_header(s->reader, member, at, &header, &swapped, &head);
+    }
+    halo_unpacker_destroy(&s->reader->unpacker);
+    if (s->reader->file >= 0) {
+        close(s->reader->file);
+    }
+    s->reader->file = file;
+    s->reader->info.random_access = random_access;
+    if (status == HALO_OK && header.axes > 1) {
+        s->count++;
+        s->of->member = one.member;
+    }
+    return status == HALO_MEMORY ? status : HALO_OK;
+}
+
+static halo_status choose_image(halo_image_reader *reader, search *of)
+{
+    image_search s = {.reader = reader, .of = of};
+    HALO_TRY(halo_archive_list(reader->file, reader->data_bytes, reader->path, note_image, &s));
+    of->count = s.count == 1 ? 1 : of->count;
+    return HALO_OK;
+}
+
+static halo_status choose(halo_image_reader *reader, search *s)
+{
+    HALO_TRY(halo_archive_list(reader->file, reader->data_bytes, reader->path, note_member, s));
+    if (s->wanted == NULL && s->count > 1 && s->count <= MOST_LOOKED_AT) {
+        HALO_TRY(choose_image(reader, s));
+    }
+    if (s->count == 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: is an archive without arrays; save some with numpy.savez, or unpack "
+                         "it if it is another zip file",
+                         reader->path);
+    }
+    if (s->wanted != NULL ? !s->found : s->count > 1) {
+        return halo_fail(HALO_FORMAT, "%s: has %s%" PRId64 " array%s; name one as FILE:/NAME: %s",
+                         reader->path, s->wanted != NULL ? "no such array, but " : "", s->count,
+                         s->count == 1 ? "" : "s", s->list);
+    }
+    const halo_archive_member *m = &s->member;
+    return is_read(m)
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the array %s is %s (method %d of zip); save it with numpy.savez or "
+                           "numpy.savez_compressed",
+                           reader->path, m->name,
+                           m->encrypted ? "encrypted" : "compressed in a way that is not read",
+                           m->method);
+}
+
 /* ---- its samples ----------------------------------------------------------------------------- */
 
 /* Sizes must be those that the archive says, and no more than deflate can make of its bytes. */
@@ -175,12 +247,7 @@ static halo_status start_member(halo_image_reader *reader, const halo_archive_me
     bool swapped = false, packed = member->method == HALO_ARCHIVE_DEFLATED;
     size_t head;
     int64_t at;
-    HALO_TRY(halo_archive_find(reader->file, reader->data_bytes, reader->path, member, &at));
-    if (packed) {
-        const halo_packed_extent extent = {
-            .at = at, .packed = member->packed, .bytes = member->bytes, .crc = member->crc};
-        HALO_TRY(halo_unpacker_create_deflated(&reader->unpacker, reader, &extent));
-    }
+    HALO_TRY(open_member(reader, member, &at));
     HALO_TRY(read_header(reader, member, at, &header, &swapped, &head));
     HALO_TRY(check_sizes(reader, member, &header, head));
     if (packed && header.by_columns) {

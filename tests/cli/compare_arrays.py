@@ -33,7 +33,10 @@ def files_of(folder, array):
     numpy.savez(f"{folder}/several.npz", other=array[:1], wanted=array)
     numpy.savez_compressed(f"{folder}/deflated.npz", array)
     numpy.savez_compressed(f"{folder}/turned.npz", other=array[:1], wanted=by_columns)
-    names = ["c.npy", "f.npy", "stored.npz", "several.npz:/wanted", "deflated.npz", "turned.npz:/wanted"]
+    beside = {"spacing": numpy.array([1.5, 2]), "name": "a", "about": numpy.array([None], object), "count": 7}
+    numpy.savez(f"{folder}/beside.npz", **beside, wanted=array)
+    numpy.savez_compressed(f"{folder}/packed.npz", wanted=by_columns, **beside)
+    names = ["beside.npz", "packed.npz", "c.npy", "f.npy", "stored.npz", "several.npz:/wanted", "deflated.npz", "turned.npz:/wanted"]
     return [f"{folder}/{name}" for name in names]
 
 
@@ -95,6 +98,8 @@ def make(folder):
                 file.write(contents)
 
     numpy.savez(f"{folder}/two.npz", cells=array, nuclei=array)
+    numpy.savez(f"{folder}/texts.npz", a=array[0, 0], b="text")
+    add("texts.npz", "has 2 arrays; name one as FILE:/NAME: a, b")
     add("two.npz", "has 2 arrays; name one as FILE:/NAME: cells, nuclei")
     add("two.npz:/tissue", "no such array, but 2 arrays; name one as FILE:/NAME: cells, nuclei")
     numpy.savez(f"{folder}/objects.npz", numpy.array([[1, None]], dtype=object))
