@@ -287,6 +287,15 @@ double halo_image_real(const unsigned char *at, int bytes, bool big);
 
 /* ---- what formats say of themselves (format.c) ----------------------------------------------- */
 
+/* Finds the format of the file, or of `data` [size], by its name or its content, and opens the
+ * source: sets reader->format (find_format.c). HALO_FORMAT with what the file looks like,
+ * HALO_FILE, HALO_MEMORY. */
+halo_status halo_image_find_format(halo_image_reader *reader, const void *data, size_t size);
+
+/* Its parts: the format of which the name alone is enough, or NULL; and that of the content. */
+const halo_image_format *halo_image_find_claimed(const halo_image_reader *reader);
+halo_status halo_image_find_by_content(halo_image_reader *reader, const void *data, size_t size);
+
 /* Sets info from sizes and samples; two axes if `planes` is 0. HALO_FORMAT for sizes below 1, above
  * 2^31 - 1 along an axis, or of more than 2^59 samples. */
 halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64_t height,

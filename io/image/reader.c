@@ -1,11 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
-#include "io/image/other_formats.h"
 #include "io/image/packed.h"
 #include "io/image/pieces.h"
 
 #include "base/memory.h"
 #include "base/standard.h"
-#include "base/text.h"
 #include "io/image/axes.h"
 #include "io/image/turn.h"
 
@@ -38,125 +36,6 @@ bool halo_image_find_type(const char *name, halo_image_type *type)
     return false;
 }
 
-static const halo_image_format *const formats[] = {
-    &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_npy, &halo_image_npz,
-    &halo_image_pnm,  &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc, &halo_image_nrrd,
-    &halo_image_meta, &halo_image_asc,  &halo_image_zarr,
-};
-
-enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-const char *halo_image_formats(void)
-{
-    return "PNG"
-#ifdef HALOBEAT_TIFF
-           ", TIFF"
-#endif
-#ifdef HALOBEAT_JPEG
-           ", JPEG"
-#endif
-           ", PNM, NumPy arrays (.npy, .npz)"
-#ifdef HALOBEAT_HDF5
-           ", HDF5"
-#endif
-           ", NIfTI, MRC, NRRD, MetaImage, ASCII grids, zarr";
-}
-
-const char *halo_image_missing(void)
-{
-    static const char list[] = ""
-#ifndef HALOBEAT_TIFF
-                               ", TIFF (libtiff)"
-#endif
-#ifndef HALOBEAT_JPEG
-                               ", JPEG (libjpeg)"
-#endif
-#ifndef HALOBEAT_HDF5
-                               ", HDF5 (libhdf5)"
-#endif
-#ifndef HALOBEAT_BLOSC
-                               ", zarr with blosc (libblosc)"
-#endif
-#ifndef HALOBEAT_ZSTD
-                               ", zarr with zstd (libzstd)"
-#endif
-#ifndef HALOBEAT_LZ4
-                               ", zarr with lz4 (liblz4)"
-#endif
-#ifndef HALOBEAT_BZ2
-                               ", zarr with bz2 and NRRD with bzip2 (libbz2)"
-#endif
-#ifndef HALOBEAT_LZMA
-                               ", zarr with lzma (liblzma)"
-#endif
-        ;
-    return list[0] != '\0' ? list + 2 : list;
-}
-
-/* ---- which format ---------------------------------------------------------------------------- */
-
-static halo_status fail_unknown(const halo_image_reader *reader, const unsigned char *bytes,
-                                size_t count)
-{
-    const char *path = reader->path;
-    if (count == 0) {
-        return halo_fail(HALO_FORMAT, "%s: the file is empty; name an image", path);
-    }
-    bool letters = count >= 4 && (bytes[2] == '\0') != (bytes[3] == '\0');
-    HALO_TRY(letters ? halo_text_check_encoding(path, bytes, count) : HALO_OK);
-    const halo_other_format *other = halo_find_other_format(bytes, count);
-    return other != NULL
-               ? halo_fail(HALO_FORMAT, "%s: not an image of a known format: it looks like %s; %s",
-                           path, other->name, other->remedy)
-               : halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s%s", path,
-                           halo_image_formats(),
-                           /* where the type of samples can be said, though they have no header */
-                           reader->options.raw.dtype != NULL
-                               ? "; if it is samples without a header, give --shape "
-                                 "[DEPTHx]HEIGHTxWIDTH and --dtype TYPE"
-                               : "");
-}
-
-/* By the path alone. */
-static const halo_image_format *find_claimed(const halo_image_reader *reader)
-{
-    if (reader->options.slice_count > 0 || halo_image_stack.claims(reader->path)) {
-        return &halo_image_stack; /* whose files may have no header */
-    }
-    for (int i = 0; i < FORMATS && reader->options.raw.width == 0; i++) {
-        if (formats[i]->claims != NULL && formats[i]->claims(reader->path)) {
-            return formats[i];
-        }
-    }
-    return NULL;
-}
-
-/* Of memory as of a pipe: there is no file that could be opened again. */
-static halo_status find_by_content(halo_image_reader *reader, const void *data, size_t size)
-{
-    HALO_TRY(halo_source_open(&reader->source, reader->path, data, size, false));
-    bool again = data == NULL && reader->source.size != INT64_MAX;
-    reader->info.file_bytes = again ? reader->source.size : -1;
-    if (reader->options.raw.width != 0) {
-        reader->format = &halo_image_raw_format;
-        return HALO_OK;
-    }
-    size_t count = halo_source_peek(&reader->source);
-    HALO_TRY(reader->source.status);
-    const unsigned char *bytes = reader->source.at;
-    for (int i = 0; i < FORMATS && reader->format == NULL; i++) {
-        bool known = formats[i]->sniff != NULL && formats[i]->sniff(bytes, count);
-        reader->format = known ? formats[i] : NULL;
-    }
-    return reader->format != NULL ? HALO_OK : fail_unknown(reader, bytes, count);
-}
-
-static halo_status find_format(halo_image_reader *reader, const void *data, size_t size)
-{
-    reader->format = data == NULL ? find_claimed(reader) : NULL;
-    return reader->format != NULL ? HALO_OK : find_by_content(reader, data, size);
-}
-
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static halo_status check_memory(halo_image_reader *reader)
@@ -187,7 +66,7 @@ static void set_stamp(halo_image_reader *reader)
 static halo_status start(halo_image_reader *reader, const char *path, const void *data, size_t size)
 {
     HALO_TRY(halo_image_take_choices(reader, path));
-    HALO_TRY(find_format(reader, data, size));
+    HALO_TRY(halo_image_find_format(reader, data, size));
     halo_image_say_nodata(reader, "", NULL, 0); /* but for what the format will say */
     HALO_TRY(reader->format->open(reader));
     HALO_TRY(halo_image_check_choices(reader));
@@ -248,9 +127,9 @@ static bool can_look(const halo_image_reader *reader)
 
 static halo_status list_files(halo_image_reader *reader, halo_name_take *take, void *context)
 {
-    reader->format = find_claimed(reader);
+    reader->format = halo_image_find_claimed(reader);
     if (reader->format == NULL && can_look(reader)) {
-        (void)find_by_content(reader, NULL, 0);
+        (void)halo_image_find_by_content(reader, NULL, 0);
     }
     return reader->format != NULL && reader->format->files != NULL
                ? reader->format->files(reader, take, context)

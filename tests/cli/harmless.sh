@@ -48,5 +48,21 @@ other "b'\\\\\\1\\0\\0'" 'an Analyze 7.5 header; convert it: .*nibabel'
 other "b'\\0\\0\\0\\1'" 'a volume of FreeSurfer (MGH or MGZ); convert it: mri_convert'
 other "b'RIFF1234WEBP'" 'a WebP image; convert it: dwebp'
 other "b'GIF89a'" 'a GIF image; convert it: ffmpeg'
+other "b'\\10\\0\\5\\0CS\\12\\0ISO_IR 100'" 'a DICOM file; convert its folder: dcm2niix'
+other "b'\\10\\0\\0\\0\\4\\0\\0\\0'" 'a DICOM file; convert its folder: dcm2niix'
+other "b'<?xml version=\"1.0\"?>\\n<VTKFile>'" 'a file of VTK in XML; write it as .mha'
+other "b'\\xef\\xbb\\xbf<?xml version=\"1.0\"?><svg>'" 'an SVG drawing; convert it: rsvg-convert'
+other "b'<?xml version=\"1.0\"?><!-- '" 'an XML document'
+other "b'CDF\\1'" 'a netCDF file .*: nccopy -k nc4 IN OUT.nc'
+other "b'\\0\\0\\0\\3'" 'a file of Gatan.*: bfconvert'
+other "b'8BPS'" 'a Photoshop image; convert it'
+other "b'\\x80\\4'" 'a pickled object of Python; save the array: numpy.save'
+# Samples whose header lies beside them.
+cp "$files/other" "$files/brain.img"
+touch "$files/brain.hdr"
+fails 1 "brain.img: .* may be the samples of $files/brain.hdr; name that header" 2 label "$files/brain.img"
+cp "$files/other" "$files/ct.RAW"
+touch "$files/ct.mhd"
+fails 1 "ct.RAW: .* may be the samples of $files/ct.mhd" 1 label "$files/ct.RAW"
 
 finish
