@@ -214,6 +214,10 @@ halo_status halo_image_array_axes(halo_image_reader *reader, halo_image_type typ
                                            : HALO_AXIS_SPACE;
         (void)halo_image_add_axis(axes, kind, sizes[i]); /* there is room, as was seen */
     }
+    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    if (last == HALO_AXIS_CHANNEL && grey && sizes[count - 1] > 2) { /* else they were colours */
+        halo_image_name_colours(axes, (int)sizes[count - 1]);
+    }
     return HALO_OK;
 }
 

@@ -83,6 +83,10 @@ bool halo_image_find_strides(const halo_image_axes *axes, size_t bytes, bool by_
 /* HALO_FORMAT for such sizes. */
 halo_status halo_image_fail_sizes(const halo_image_reader *reader);
 
+/* Local. Names the channels of a colour: red, green, blue and alpha, or of two channels grey and
+ * alpha. */
+void halo_image_name_colours(halo_image_axes *axes, int channels);
+
 /* Finds the index that is chosen of `size` things of this kind, by number or, if `axes` is not
  * NULL, by name. HALO_ARGUMENT. */
 halo_status halo_image_find_index(const halo_image_reader *reader, const halo_image_axes *axes,

@@ -28,6 +28,7 @@ static int find_kind(const char *key)
 /* Splits KEY=VALUE,..., of which halo_name_chosen has seen the form. */
 static halo_status parse(halo_image_reader *reader)
 {
+    unsigned given = 0;
     for (char *at = reader->choice_text; at != NULL;) {
         char *next = strchr(at, ','), *value = strchr(at, '=');
         if (next != NULL) {
@@ -41,6 +42,12 @@ static halo_status parse(halo_image_reader *reader)
                              "c (channel), t (time), z (plane), p (page) or s (series)",
                              reader->path, at);
         }
+        if ((given >> kind & 1) != 0) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%s: two of \"%s=\" stand behind the name of the file; give one",
+                             reader->path, at);
+        }
+        given |= 1U << kind;
         reader->choices.of[kind] = value;
         at = next;
     }
@@ -62,20 +69,21 @@ halo_status halo_image_take_choices(halo_image_reader *reader, const char *path)
     return parse(reader);
 }
 
-/* The channels of a colour have names. */
-static halo_status pick_colour(halo_image_reader *reader)
+void halo_image_name_colours(halo_image_axes *axes, int channels)
 {
     static const char *const names[] = {"red", "green", "blue", "alpha"};
+    static const char *const greys[] = {"grey", "alpha"};
+    for (int i = 0; i < channels && i < 4; i++) {
+        halo_image_add_name(axes, HALO_IMAGE_CHANNEL, channels == 2 ? greys[i] : names[i]);
+    }
+}
+
+static halo_status pick_colour(halo_image_reader *reader)
+{
     halo_image_axes axes = {.count = 0};
     int64_t index;
     int channels = reader->samples.channels;
-    for (int i = 0; i < channels && i < 4; i++) {
-        const char *alpha = channels == 2 && i == 1 ? "alpha" : NULL;
-        halo_image_add_name(&axes, HALO_IMAGE_CHANNEL,
-                            alpha != NULL   ? alpha
-                            : channels == 2 ? "grey"
-                                            : names[i]);
-    }
+    halo_image_name_colours(&axes, channels);
     HALO_TRY(halo_image_find_index(reader, &axes, HALO_IMAGE_CHANNEL, channels, &index));
     halo_image_note_part(reader, &axes, HALO_IMAGE_CHANNEL, index, channels);
     reader->pick = (int)index;

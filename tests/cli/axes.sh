@@ -103,6 +103,7 @@ fails 2 'of a soup; leave them out' 2 life soup:9x9:50% --as-stored
 fails 2 'no channel is "violet"' 1 label rgb.tif --channel violet
 fails 2 'has 4 channels (red, green, blue, alpha), and no channel is "violet"' 2 label rgba-1.png --channel violet
 fails 2 'has 1 channel, and no channel is "red"' 1 label "$data/brick.png" --channel red
+fails 2 'two of "c=" stand behind the name of the file; give one' 2 label TZC.ome.tif:c=1,t=0,c=0
 fails 2 'has 1 time, and no time is "1"' 2 label stack.tif --time 1
 fails 2 'has 3 pages, and no page is "3"' 1 label slide.tif:p=3
 fails 2 'has 1 page, and no page is "1"' 2 label colours.npy:p=1

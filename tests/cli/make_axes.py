@@ -153,6 +153,8 @@ tifffile.imwrite(path("rgbx.tif"), numpy.dstack([rgb, rgb[..., 0]]), photometric
 part(rgb[..., 2], path("rgbx.tif"), "--channel", "blue")
 part(rgb[..., 0], path("rgbx.tif:c=3"))
 tifffile.imwrite(path("rgb.tif"), rgb, photometric="rgb", metadata=None)
+numpy.save(path("rgb.npy"), numpy.ascontiguousarray(rgb))
+part(rgb[..., 0], path("rgb.npy:c=red"))
 part(rgb[..., 1], path("rgb.tif:c=1"))
 
 # ---- PNG: samples as they are stored, whatever is transparent --------------------------------------
