@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 /* A transport carries messages between ranks. It is a table of functions; transport/mpi implements
- * it for processes, and transport/alone for a rank without others. Everything that can be built of
+ * it for processes, transport/threads for threads of one process, and transport/alone for a rank
+ * without others. Everything that can be built of
  * these functions is built once, above them: waiting (core/world/wait.c), agreement, collectives of
  * other shapes (core/world/collect.c), votes, exchanges, mailboxes.
  *
@@ -72,6 +73,15 @@ typedef struct {
     void (*destroy)(halo_neighbourhood **neighbourhood);
 } halo_neighbour_messages;
 
+/* Sleeping until something of this rank completes, where messages come without being looked for:
+ * announce, test once more, and only then sleep; after the wait, end. */
+typedef struct {
+    unsigned (*announce)(halo_endpoint *end);
+    /* At most so long, if it is not below 0. May return early. */
+    void (*sleep)(halo_endpoint *end, unsigned announced, long nanoseconds);
+    void (*end)(halo_endpoint *end);
+} halo_sleeping;
+
 enum { HALO_TEST_AT_ONCE = 64 };
 
 struct halo_transport {
@@ -110,6 +120,11 @@ struct halo_transport {
     /* Forgets a message to be received, whose memory is free on return; sets the request to none.
      */
     void (*cancel)(halo_endpoint *end, halo_request *request);
+
+    /* The failure, with its message, becomes that of everything that ranks of this end, and of ends
+     * made together with it, wait for, now and later. On return no other rank uses memory of this
+     * rank's requests. NULL: there is nobody to tell. */
+    void (*fail)(halo_endpoint *end, halo_status status, const char *message);
 
     /* Waiting inside the transport, where that is better than to test again and again; else NULL.
      */
@@ -150,6 +165,7 @@ struct halo_transport {
     void (*close)(halo_endpoint *end);
 
     /* What only some transports have; NULL: it does not. */
+    const halo_sleeping *sleeping;
     const halo_typed_messages *typed;
     const halo_persistent_messages *persistent;
     const halo_neighbour_messages *neighbour;

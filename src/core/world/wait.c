@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "base/names.h"
+#include "base/relax.h"
 #include "core/world/clock.h"
 #include "core/world/os_noise.h"
 #include "core/world/world_internal.h"
@@ -12,10 +13,12 @@
 enum { LOOKS_PER_TEST = 8 };
 
 /* What a rank does after a test that found its requests incomplete. */
-static const struct {
+typedef struct {
     int64_t tests, yields; /* before it yields, and then before it sleeps each time, */
     long nanoseconds;      /* that long, and longer each time */
-} policies[] = {
+} waiting_policy;
+
+static const waiting_policy policies[] = {
     /* A wait of about a millisecond is not for a message under way but for a rank that computes,
      * and on a machine shared with others that rank may need this very core: two ranks that spin
      * beside other programs were thirty times slower than three that sleep. */
@@ -25,6 +28,14 @@ static const struct {
      * is waited for. */
     [WAIT_sleep] = {.tests = 50, .yields = 10, .nanoseconds = 1000},
     /* Within the limit of a control group every test is taken from computing. */
+    [WAIT_SCARCE] = {.tests = 4, .nanoseconds = 20000},
+};
+
+/* Where a rank that sleeps is woken: to sleep costs a microsecond or two, and to test 20 ns. */
+static const waiting_policy woken_policies[] = {
+    [WAIT_spin] = {.tests = 4000, .yields = 100, .nanoseconds = 20000},
+    [WAIT_yield] = {.yields = INT64_MAX},
+    [WAIT_sleep] = {.tests = 50, .yields = 2, .nanoseconds = 1000},
     [WAIT_SCARCE] = {.tests = 4, .nanoseconds = 20000},
 };
 static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME) "sleep"};
@@ -65,6 +76,57 @@ void halo_wait_pause(int policy, int64_t tests)
     } else if (more >= 0) {
         int64_t sleeps = more - policies[policy].yields;
         nanosleep(&(struct timespec){.tv_nsec = sleep_nanoseconds(policy, sleeps)}, NULL);
+    }
+}
+
+/* One wait of a rank. */
+typedef struct {
+    halo_world *world;
+    double limit;  /* seconds of the clock; HUGE_VAL: none */
+    bool looks;    /* at memory, which nobody wakes it for */
+    int64_t tests; /* so far */
+    bool announced;
+    unsigned seen;
+} patience;
+
+static long woken_within(const patience *p, int64_t sleeps)
+{
+    long nanoseconds = -1;
+    if (p->looks || p->world->services != NULL) {
+        nanoseconds = sleep_nanoseconds(p->world->policy, sleeps);
+    } else if (p->limit < HUGE_VAL) {
+        nanoseconds = (long)fmin(1e9, fmax(0, 1e9 * (p->limit - halo_seconds())));
+    }
+    return nanoseconds;
+}
+
+/* After a test in vain, and before the next. */
+static void pause_again(patience *p)
+{
+    halo_world *world = p->world;
+    const halo_sleeping *sleeping = world->transport->sleeping;
+    const waiting_policy *policy = &woken_policies[world->policy];
+    p->tests++;
+    if (sleeping == NULL) {
+        halo_wait_pause(world->policy, p->tests);
+    } else if (p->tests < policy->tests) {
+        halo_relax();
+    } else if (p->tests - policy->tests < policy->yields) {
+        sched_yield();
+    } else {
+        if (p->announced) {
+            sleeping->sleep(world->end, p->seen,
+                            woken_within(p, p->tests - policy->tests - policy->yields));
+        }
+        p->seen = sleeping->announce(world->end);
+        p->announced = true;
+    }
+}
+
+static void pause_no_more(const patience *p)
+{
+    if (p->announced) {
+        p->world->transport->sleeping->end(p->world->end);
     }
 }
 
@@ -167,16 +229,18 @@ static halo_status wait_all(halo_world *world, int count, halo_request *requests
     if (*complete) {
         return HALO_OK;
     }
-    double begun = halo_seconds(), limit = begun + seconds;
+    double begun = halo_seconds();
+    patience waiting = {.world = world, .limit = begun + seconds};
     halo_status status = HALO_OK;
-    for (int64_t tests = 1; first < count && status == HALO_OK; tests++) {
-        if (seconds < HUGE_VAL && halo_seconds() > limit) {
+    while (first < count && status == HALO_OK) {
+        if (seconds < HUGE_VAL && halo_seconds() > waiting.limit) {
             break;
         }
-        halo_wait_pause(world->policy, tests);
+        pause_again(&waiting);
         serve(world);
         status = test_from(world, &first, count, requests);
     }
+    pause_no_more(&waiting);
     world->waited += halo_seconds() - begun;
     *complete = first == count;
     return status;
@@ -202,12 +266,14 @@ halo_status halo_wait_for(halo_world *world, halo_request *request, double secon
 static halo_status wait_any(halo_world *world, int count, halo_request *requests, int *index,
                             int *bytes)
 {
+    patience waiting = {.world = world, .limit = HUGE_VAL};
     halo_status status = HALO_OK;
-    for (int64_t tests = 1; *index < 0 && status == HALO_OK; tests++) {
-        halo_wait_pause(world->policy, tests);
+    while (*index < 0 && status == HALO_OK) {
+        pause_again(&waiting);
         serve(world);
         status = test_any(world, count, requests, index, bytes);
     }
+    pause_no_more(&waiting);
     return status;
 }
 
@@ -235,18 +301,20 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
         return HALO_OK;
     }
     double begun = halo_seconds();
+    patience waiting = {.world = world, .limit = HUGE_VAL, .looks = true};
     halo_status status = HALO_OK;
     bool held = false;
-    for (int64_t tests = 1; !held && status == HALO_OK; tests++) {
+    while (!held && status == HALO_OK) {
         for (int looks = 0; !held && looks < LOOKS_PER_TEST; looks++) {
             held = holds(context);
         }
         if (!held) {
-            halo_wait_pause(world->policy, tests);
+            pause_again(&waiting);
             serve(world);
             status = world->transport->progress(world->end);
         }
     }
+    pause_no_more(&waiting);
     world->waited += halo_seconds() - begun;
     return status;
 }

@@ -265,3 +265,11 @@ halo_status halo_world_agree(halo_world *world, halo_status mine)
     }
     return halo_fail((halo_status)notice.status, "rank %d: %s", (int)first, notice.message);
 }
+
+halo_status halo_world_fail(halo_world *world, halo_status status)
+{
+    if (world->transport->fail != NULL) {
+        world->transport->fail(world->end, status, halo_last_message());
+    }
+    return status;
+}

@@ -1,4 +1,5 @@
 #include "base/host.h"
+#include "core/transport/mpi/failure.h"
 #include "core/transport/mpi/mpi_internal.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/world_internal.h"
@@ -144,6 +145,13 @@ static void cancel(halo_endpoint *end, halo_request *request)
         MPI_Request_free(&handle);
         *request = HALO_NO_REQUEST;
     }
+}
+
+static void fail(halo_endpoint *end, halo_status status, const char *message)
+{
+    (void)end;
+    (void)status;
+    halo_mpi_failure(message);
 }
 
 #ifdef HALOBEAT_SIMGRID
@@ -320,6 +328,7 @@ const halo_transport halo_transport_mpi = {.name = "mpi",
                                            .test_any = test_any,
                                            .progress = progress,
                                            .cancel = cancel,
+                                           .fail = fail,
 #ifdef HALOBEAT_SIMGRID
                                            .wait_all = wait_all,
                                            .wait_any = wait_any,

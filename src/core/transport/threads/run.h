@@ -1,0 +1,42 @@
+#ifndef HALOBEAT_CORE_TRANSPORT_THREADS_RUN_H
+#define HALOBEAT_CORE_TRANSPORT_THREADS_RUN_H
+
+#include "core/world/world.h"
+
+/* Worlds whose ranks are threads of one process. They need neither MPI nor a launcher, and messages
+ * between them are copies in memory. A rank may have further threads, which send nothing.
+ *
+ * What ranks do must be safe for threads: data of the process (static variables, the working
+ * folder, handlers of signals) are shared by all ranks. */
+
+/* What a rank does. */
+typedef halo_status halo_rank_body(halo_world *world, void *context);
+
+/* Local. Calls `body` on each of `ranks` ranks, at the same time, and returns when all have
+ * returned. The calling thread is rank 0; the others are new threads in which signals are blocked.
+ * The world is destroyed after `body` has returned. `options` may be NULL. Returns a failure of a
+ * rank, with its message; where one rank fails, and the others do not know of it, what they wait
+ * for ends with the same failure. HALO_ARGUMENT for an unknown policy or a number of ranks below 1;
+ * HALO_MEMORY, also if the system allows no more threads: then no rank has begun. */
+halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,
+                     void *context);
+
+/* The ranks of a program that brings its own threads. */
+typedef struct halo_team halo_team;
+
+/* Local. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status halo_team_create(halo_team **out, int ranks);
+
+/* Collective: called once on a thread for each rank of the team. Creates a world, which the rank
+ * destroys by halo_world_destroy before the team is destroyed. `options` as above. HALO_ARGUMENT,
+ * HALO_MEMORY on all ranks. */
+halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
+                                      const halo_world_options *options);
+
+/* Local, by any thread. All that ranks wait for ends with this failure, now and later. */
+void halo_team_break(halo_team *team, halo_status status, const char *message);
+
+/* Local. Accepts a pointer to NULL; sets it to NULL. */
+void halo_team_destroy(halo_team **team);
+
+#endif

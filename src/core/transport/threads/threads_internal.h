@@ -1,0 +1,262 @@
+#ifndef HALOBEAT_CORE_TRANSPORT_THREADS_THREADS_INTERNAL_H
+#define HALOBEAT_CORE_TRANSPORT_THREADS_THREADS_INTERNAL_H
+
+#include "core/transport/threads/sync.h"
+#include "core/transport/transport.h"
+
+#include <stdalign.h>
+
+/* Internals of the transport of threads.
+ *
+ * A rank's mailbox is a lock and two lists: receives that have been posted, and messages that none
+ * was there for. A sender looks under the lock whether the receive is there, and copies straight
+ * into its memory; otherwise it leaves a copy of a small message, or a pointer to a large one,
+ * which the receiver copies. So messages arrive while their receiver computes, and a request is a
+ * flag. A collective operation is a slot in which every rank puts its pointers; the last one that
+ * comes does the work for all, or, if it is much, lets each rank do its part. */
+
+typedef struct threads_team threads_team;
+typedef struct threads_rank threads_rank;
+typedef struct threads_group threads_group;
+typedef struct threads_slot threads_slot;
+typedef struct threads_mailbox threads_mailbox;
+
+enum {
+    THREADS_EAGER = 4096, /* bytes up to which a message is copied where nobody waits for it */
+    THREADS_POOLED = 512, /* bytes up to which the copy's memory is used again */
+#ifdef HALO_SYNC_STEPPED  /* small, so that short tests come to their ends */
+    THREADS_RING = 2,
+    THREADS_FOR_ALL = 64
+#else
+    THREADS_RING = 16,      /* collective operations of a group that may be under way */
+    THREADS_FOR_ALL = 32768 /* bytes that one rank reads and writes for all; if there are more, each
+                               rank does its part */
+#endif
+};
+
+/* States of a request. */
+enum {
+    THREADS_OPEN,
+    THREADS_DONE,
+    THREADS_PART,      /* a collective, in which this rank has its part to do */
+    THREADS_TRUNCATED, /* a message that is longer than the memory for it */
+    THREADS_WITHDRAWN  /* nobody uses its memory any more, since the team is broken */
+};
+
+typedef struct threads_request threads_request;
+
+typedef struct {
+    threads_request *before, *after;
+} threads_link;
+
+struct threads_request {
+    atomic_uint state;
+    threads_rank *owner;
+    threads_link link;     /* in the owner's list of requests */
+    threads_request *next; /* in the mailbox, or the list of free ones */
+    threads_mailbox *box;  /* of a message: where it is */
+    void *data;            /* of a receive */
+    int room, bytes;
+    int from, tag; /* what is asked for; from: HALO_ANY_SOURCE, or THREADS_SENDING */
+    uint64_t order;
+    threads_slot *slot; /* of a collective, or NULL */
+    int rank;           /* in its group */
+};
+
+enum { THREADS_SENDING = -2 };
+
+/* A message that no receive was there for. */
+typedef struct threads_message {
+    struct threads_message *next;
+    threads_rank *home;      /* whose pool it belongs to; NULL: none */
+    const void *data;        /* the body, or the sender's memory */
+    threads_request *sender; /* waits for the match; NULL: has gone on */
+    int from, tag, bytes;
+    uint64_t order;
+    char body[];
+} threads_message;
+
+/* One thread, in all worlds that it has ends of. */
+struct threads_rank {
+    /* It sleeps on `events` after it has set `parked`. */
+    alignas(SYNC_LINE) atomic_uint events;
+    atomic_uint parked;
+    atomic_int parts; /* of operations, that it has to do */
+    /* Messages of its pool that others have given back. */
+    alignas(SYNC_LINE) _Atomic(threads_message *) returned;
+    /* Of the thread alone. */
+    alignas(SYNC_LINE) threads_team *team;
+    int number;                /* in the team */
+    threads_request *requests; /* that are not free */
+    threads_request *free_requests;
+    threads_message *free_messages;
+};
+
+/* Ranks that were made together. */
+struct threads_team {
+    int ranks;
+    threads_rank *rank;   /* [ranks] */
+    threads_group *group; /* of all */
+    atomic_int joined;    /* ranks that have made their ends of it */
+    atomic_uint broken;   /* a halo_status: waits of all ranks end */
+    sync_lock lock;       /* of the message */
+    char message[HALO_MESSAGE_SIZE];
+};
+
+typedef struct {
+    threads_request *posted, **last_posted;
+    threads_message *waiting, **last_waiting;
+} threads_bucket;
+
+struct threads_mailbox {
+    alignas(SYNC_LINE) sync_lock lock;
+    int mask;                /* a source's bucket is `source & mask` */
+    uint64_t order;          /* counts what was put into it */
+    threads_bucket *buckets; /* by source; the last one is of receives from any */
+};
+
+/* What a rank brings to a collective operation. */
+typedef struct {
+    const void *in;
+    void *out;
+    threads_request *request;
+} threads_entry;
+
+/* Does the part of rank `rank` of an operation, whose parameters all ranks have given alike. */
+typedef void threads_part(threads_slot *slot, int rank);
+
+struct threads_slot {
+    alignas(SYNC_LINE) atomic_int arrived;
+    atomic_int left;  /* parts that are not done */
+    atomic_uint turn; /* how often it has been free */
+    threads_group *group;
+    threads_part *part;
+    int count, root; /* numbers or bytes */
+    halo_reduction reduction;
+    threads_entry *entries; /* [ranks] */
+};
+
+/* The ranks of a world, of whom each has an end. */
+struct threads_group {
+    int ranks;
+    atomic_int users;
+    threads_rank **members;  /* [ranks], in the order of their numbers */
+    threads_mailbox *boxes;  /* [ranks] */
+    threads_bucket *buckets; /* of all mailboxes */
+    threads_entry *entries;  /* of all slots */
+    threads_slot slots[THREADS_RING];
+};
+
+typedef struct {
+    halo_endpoint base;
+    threads_group *group;
+    threads_rank *self;
+    unsigned collectives; /* that it has begun */
+} threads_end;
+
+extern const halo_transport halo_transport_threads;
+
+/* ---- ranks (ranks.c) --------------------------------------------------------------------------
+ */
+
+/* Local. A team whose group is made; destroy it when no thread uses it. NULL: no memory. */
+threads_team *halo_threads_team_create(int ranks);
+void halo_threads_team_destroy(threads_team *team);
+
+/* Local. The first failure, with its message, becomes that of every wait, now and later. */
+void halo_threads_break(threads_team *team, halo_status status, const char *message);
+
+/* Local, of the calling rank, after the team was broken: no other rank uses memory of its requests
+ * any more. */
+void halo_threads_withdraw_all(threads_rank *self);
+
+/* Local, of a rank that waits for anything. Does its parts of operations, which others wait for.
+ * HALO_OK; or the failure that has broken the team, with its message. Then no other rank uses
+ * memory of this rank's requests any more: they have been withdrawn. */
+halo_status halo_threads_go_on(threads_rank *self);
+
+/* Local. Breaks the team, for want of memory for `what`. */
+halo_status halo_threads_fail_memory(threads_rank *self, const char *what);
+
+/* Local. A request that is open, with the other members unset; NULL: no memory. */
+threads_request *halo_threads_request(threads_rank *self);
+void halo_threads_request_free(threads_request *request);
+
+/* Local. A message with room for `bytes` bytes; NULL: no memory. Any rank may free it. */
+threads_message *halo_threads_message(threads_rank *self, int bytes);
+void halo_threads_message_free(threads_message *message);
+
+/* Local. Sets the state of a request, which its owner may free at once, and wakes the owner. */
+void halo_threads_finish(threads_request *request, unsigned state);
+
+/* ---- messages (mailbox.c) ---------------------------------------------------------------------
+ */
+
+halo_status halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to, int tag,
+                               bool matched, halo_request *request);
+halo_status halo_threads_irecv(halo_endpoint *end, void *data, int room, int from, int tag,
+                               halo_request *request);
+void halo_threads_cancel(halo_endpoint *end, halo_request *request);
+
+/* Local. Takes an open message out of the mailbox, or waits until the other side, which has taken
+ * it, is done with it. */
+void halo_threads_withdraw(threads_request *request);
+
+/* ---- collective operations (collect.c) --------------------------------------------------------
+ */
+
+halo_status halo_threads_iallreduce(halo_endpoint *end, const int64_t *mine, int64_t *all,
+                                    int count, halo_reduction reduction, halo_request *request);
+halo_status halo_threads_iexscan(halo_endpoint *end, int64_t *values, int count,
+                                 halo_request *request);
+halo_status halo_threads_ibcast(halo_endpoint *end, void *data, int bytes, int root,
+                                halo_request *request);
+halo_status halo_threads_igather(halo_endpoint *end, const void *mine, int bytes, void *all,
+                                 halo_request *request);
+halo_status halo_threads_iallgather(halo_endpoint *end, const void *mine, int bytes, void *all,
+                                    halo_request *request);
+halo_status halo_threads_ialltoall(halo_endpoint *end, const void *mine, int bytes, void *theirs,
+                                   halo_request *request);
+
+/* Collective; begins an operation of another kind, whose parts are few. */
+halo_status halo_threads_begin(halo_endpoint *end, const void *in, void *out, threads_part *part,
+                               halo_request *request);
+
+/* Local. Does this rank's part of the operation. */
+void halo_threads_take_part(threads_request *request);
+
+/* Local, where the team is broken. Does this rank's part, if all have come. True: nobody uses its
+ * memory any more; false: others have not done their parts. */
+bool halo_threads_leave(threads_request *request);
+
+/* ---- groups (group.c) -------------------------------------------------------------------------
+ */
+
+/* Local. A group of these members; every one of them calls halo_threads_group_leave. NULL: no
+ * memory. */
+threads_group *halo_threads_group_create(int ranks, threads_rank *const *members);
+void halo_threads_group_leave(threads_group *group);
+
+/* Local. Fills the end of rank `rank`. */
+void halo_threads_fill_end(threads_end *end, threads_group *group, int rank);
+
+halo_status halo_threads_duplicate(halo_endpoint *end, halo_endpoint *out);
+halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *out);
+halo_status halo_threads_near(halo_endpoint *end, halo_endpoint *out);
+int halo_threads_rank_in(const halo_endpoint *end, int rank, const halo_endpoint *other);
+void halo_threads_close(halo_endpoint *end);
+
+/* ---- requests ---------------------------------------------------------------------------------
+ */
+
+static inline halo_request threads_handle(threads_request *request)
+{
+    return (halo_request){(uintptr_t)request};
+}
+
+static inline threads_request *threads_of(halo_request request)
+{
+    return (threads_request *)request.of;
+}
+
+#endif
