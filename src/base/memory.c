@@ -19,20 +19,60 @@ static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 /* Stands in front of every block; one cache line so that the block keeps its alignment. */
 typedef struct {
-    void *base;    /* what to free or unmap */
-    size_t mapped; /* bytes to unmap, or 0 for malloc's memory */
-    size_t shared; /* bytes in the file */
-    size_t held;   /* bytes that count as taken */
-    int file;      /* behind pages that others can read, or -1 */
+    void *base;                   /* what to free or unmap */
+    size_t mapped;                /* bytes to unmap, or 0 for malloc's memory */
+    size_t shared;                /* bytes in the file */
+    size_t held;                  /* bytes that count as taken */
+    halo_memory_account *account; /* in which they are; NULL: in none yet */
+    int file;                     /* behind pages that others can read, or -1 */
 } block_head;
 _Static_assert(sizeof(block_head) <= CACHE_LINE, "it stands in a cache line");
 
-/* Of all blocks. Memory is the process's, and so is this, whichever thread takes some. */
-static atomic_int_fast64_t held_bytes;
+/* `users` counts who has created it, and blocks. */
+struct halo_memory_account {
+    atomic_int_fast64_t held, users;
+};
+
+static halo_memory_account process_account = {.users = 1};
+static _Thread_local halo_memory_account *used_account; /* NULL: that of the process */
+
+static halo_memory_account *account_used(void)
+{
+    return used_account != NULL ? used_account : &process_account;
+}
+
+halo_memory_account *halo_memory_account_create(void)
+{
+    halo_memory_account *account = calloc(1, sizeof *account);
+    if (account != NULL) {
+        atomic_init(&account->users, 1);
+    }
+    return account;
+}
+
+void halo_memory_account_release(halo_memory_account *account)
+{
+    if (account != NULL &&
+        atomic_fetch_sub_explicit(&account->users, 1, memory_order_acq_rel) == 1) {
+        free(account);
+    }
+}
+
+halo_memory_account *halo_memory_account_use(halo_memory_account *account)
+{
+    halo_memory_account *before = used_account;
+    used_account = account;
+    return before;
+}
+
+halo_memory_account *halo_memory_account_used(void)
+{
+    return used_account;
+}
 
 int64_t halo_memory_held(void)
 {
-    return atomic_load_explicit(&held_bytes, memory_order_relaxed);
+    return atomic_load_explicit(&account_used()->held, memory_order_relaxed);
 }
 
 size_t halo_memory_rounded(size_t bytes)
@@ -43,7 +83,11 @@ size_t halo_memory_rounded(size_t bytes)
 
 static void hold(block_head *head, size_t bytes)
 {
-    atomic_fetch_add_explicit(&held_bytes, (int64_t)bytes - (int64_t)head->held,
+    if (head->account == NULL) {
+        head->account = account_used();
+        atomic_fetch_add_explicit(&head->account->users, 1, memory_order_relaxed);
+    }
+    atomic_fetch_add_explicit(&head->account->held, (int64_t)bytes - (int64_t)head->held,
                               memory_order_relaxed);
     head->held = bytes;
 }
@@ -270,6 +314,7 @@ void halo_memory_free(void *memory)
     }
     hold(head_of(memory), 0);
     block_head head = *head_of(memory);
+    halo_memory_account_release(head.account);
     if (head.mapped > 0) {
         munmap(head.base, head.mapped);
         if (head.file >= 0) {

@@ -65,9 +65,25 @@ void halo_memory_free(void *memory);
  * once, and page faults then cost more than the work. */
 void halo_memory_retain(size_t bytes);
 
-/* Local. Total bytes of the blocks of this process that are not freed, touched or not; of a
- * reserved block, the part that halo_memory_keep has kept. Blocks freed with free do not count. */
+/* Local. Total bytes of the blocks that this rank holds, touched or not: those in the account of
+ * the calling thread. Of a reserved block, the part that halo_memory_keep has kept. Blocks freed
+ * with free do not count. */
 int64_t halo_memory_held(void);
+
+/* An account of blocks. A block is in the account that the thread used which took it, whichever
+ * thread frees it. Threads use that of the process until they are given another. */
+typedef struct halo_memory_account halo_memory_account;
+
+/* Local. NULL: no memory. Released by who creates it; it goes with the last block in it. */
+halo_memory_account *halo_memory_account_create(void);
+void halo_memory_account_release(halo_memory_account *account);
+
+/* Local. The calling thread uses this account (NULL: that of the process) from now on; it must not
+ * be released before the thread uses another. Returns the one before. */
+halo_memory_account *halo_memory_account_use(halo_memory_account *account);
+
+/* Local. The account that the calling thread uses; NULL: that of the process. */
+halo_memory_account *halo_memory_account_used(void);
 
 /* Local, pure. Bytes of memory that a block of `bytes` bytes takes: large blocks are rounded up to
  * huge pages. */

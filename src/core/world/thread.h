@@ -7,8 +7,9 @@
 /* Threads of a rank besides the one that sends and receives its messages, where
  * halo_world_allows_threads says that there may be any. All functions are local. */
 
-/* Starts a thread with all signals blocked, so that they go to the existing thread. Returns false
- * if there can be none. */
+/* Starts a thread of the calling rank: the memory that it takes is in the rank's account
+ * (base/memory.h). All signals are blocked in it, so that they go to the existing thread. Returns
+ * false if there can be none. */
 bool halo_thread_begin(pthread_t *thread, void *(*run)(void *context), void *context);
 
 /* Initialises a condition for halo_thread_wait; destroy it by pthread_cond_destroy. */

@@ -237,8 +237,12 @@ int halo_threads_rank_in(const halo_endpoint *end, int rank, const halo_endpoint
 
 void halo_threads_close(halo_endpoint *end)
 {
+    threads_end *mine = (threads_end *)end;
     if (end->ranks > 0) {
-        halo_threads_group_leave(((threads_end *)end)->group);
+        if (mine->group == mine->self->team->group) {
+            halo_threads_end_rank(mine->self);
+        }
+        halo_threads_group_leave(mine->group);
         end->ranks = 0;
     }
 }

@@ -22,12 +22,15 @@ threads_team *halo_threads_team_create(int ranks)
     memset(rank, 0, (size_t)ranks * sizeof *rank);
     team->ranks = ranks;
     team->rank = rank;
+    bool good = true;
     for (int r = 0; r < ranks; r++) {
         rank[r].team = team;
         rank[r].number = r;
+        rank[r].account = halo_memory_account_create();
         members[r] = &rank[r];
+        good = good && rank[r].account != NULL;
     }
-    team->group = halo_threads_group_create(ranks, members);
+    team->group = good ? halo_threads_group_create(ranks, members) : NULL;
     free((void *)members);
     if (team->group == NULL) {
         halo_threads_team_destroy(team);
@@ -61,6 +64,7 @@ void halo_threads_team_destroy(threads_team *team)
         halo_threads_group_leave(team->group);
     }
     for (int r = 0; r < team->ranks; r++) {
+        halo_memory_account_release(team->rank[r].account);
         free_messages(team->rank[r].free_messages);
         free_messages(atomic_load(&team->rank[r].returned));
         free_requests(team->rank[r].free_requests);
@@ -71,6 +75,16 @@ void halo_threads_team_destroy(threads_team *team)
     }
     free(team->rank);
     free(team);
+}
+
+void halo_threads_begin_rank(threads_rank *self)
+{
+    self->account_before = halo_memory_account_use(self->account);
+}
+
+void halo_threads_end_rank(threads_rank *self)
+{
+    halo_memory_account_use(self->account_before);
 }
 
 void halo_threads_break(threads_team *team, halo_status status, const char *message)

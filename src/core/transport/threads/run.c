@@ -59,6 +59,7 @@ halo_status halo_world_create_threads(halo_world **out, halo_team *team, int ran
         return status;
     }
     SYNC_ADD(&team->ranks->joined, 1, relaxed);
+    halo_threads_begin_rank(&team->ranks->rank[rank]);
     halo_threads_fill_end((threads_end *)world->end, team->ranks->group, rank);
     status = halo_world_begin(world, options);
     if (status != HALO_OK) {

@@ -27,8 +27,9 @@ typedef struct halo_team halo_team;
 /* Local. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_team_create(halo_team **out, int ranks);
 
-/* Collective: called once on a thread for each rank of the team. Creates a world, which the rank
- * destroys by halo_world_destroy before the team is destroyed. `options` as above. HALO_ARGUMENT,
+/* Collective: called once on a thread for each rank of the team. Creates a world, which the same
+ * thread destroys by halo_world_destroy before the team is destroyed; until then the memory that it
+ * takes is in the rank's account (base/memory.h). `options` as above. HALO_ARGUMENT,
  * HALO_MEMORY on all ranks. */
 halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
                                       const halo_world_options *options);

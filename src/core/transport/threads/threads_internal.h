@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_TRANSPORT_THREADS_THREADS_INTERNAL_H
 #define HALOBEAT_CORE_TRANSPORT_THREADS_THREADS_INTERNAL_H
 
+#include "base/memory.h"
 #include "core/transport/threads/sync.h"
 #include "core/transport/transport.h"
 
@@ -90,6 +91,7 @@ struct threads_rank {
     threads_request *requests; /* that are not free */
     threads_request *free_requests;
     threads_message *free_messages;
+    halo_memory_account *account, *account_before; /* of the memory that it takes; its thread's */
 };
 
 /* Ranks that were made together. */
@@ -158,6 +160,10 @@ extern const halo_transport halo_transport_threads;
 
 /* ---- ranks (ranks.c) --------------------------------------------------------------------------
  */
+
+/* Local, of the rank's thread: memory that it takes is the rank's from now on, or no more. */
+void halo_threads_begin_rank(threads_rank *self);
+void halo_threads_end_rank(threads_rank *self);
 
 /* Local. A team whose group is made; destroy it when no thread uses it. NULL: no memory. */
 threads_team *halo_threads_team_create(int ranks);

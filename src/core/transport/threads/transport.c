@@ -90,6 +90,7 @@ static const halo_sleeping sleeping = {
     .announce = announce, .sleep = sleep_on, .end = stop_sleeping};
 
 const halo_transport halo_transport_threads = {.name = "threads",
+                                               .in_process = true,
                                                .describe = describe,
                                                .allows_threads = allows_threads,
                                                .isend = halo_threads_isend,
