@@ -56,7 +56,7 @@ static void say(int number)
         (void)!write(STDERR_FILENO, "\n", 1);
     }
     halo_print_line(run->program, text);
-    if (halo_world_ranks(run->world) == 1) {
+    if (halo_world_is_process(run->world)) {
         _exit(APP_FAILED);
     }
     signal(number, SIG_DFL); /* launchers see to the other ranks */
@@ -101,17 +101,20 @@ void app_interruption_begin(const app_run *run)
     for (int i = 0; i < CAUGHT_COUNT; i++) {
         sigaddset(&action.sa_mask, CAUGHT[i]);
     }
+    if (halo_world_rank(run->world) > 0) {
+        return;
+    }
     describe(run);
     running = run;
-    for (int i = 0; i < CAUGHT_COUNT && halo_world_rank(run->world) == 0; i++) {
+    for (int i = 0; i < CAUGHT_COUNT; i++) {
         caught[i] = sigaction(CAUGHT[i], NULL, &before[i]) == 0 &&
                     before[i].sa_handler == SIG_DFL && sigaction(CAUGHT[i], &action, NULL) == 0;
     }
 }
 
-void app_interruption_end(void)
+void app_interruption_end(const app_run *run)
 {
-    for (int i = 0; i < CAUGHT_COUNT; i++) {
+    for (int i = 0; i < CAUGHT_COUNT && halo_world_rank(run->world) == 0; i++) {
         if (caught[i]) {
             sigaction(CAUGHT[i], &before[i], NULL);
         }

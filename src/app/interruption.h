@@ -13,6 +13,6 @@
 void app_interruption_begin(const app_run *run);
 
 /* Local. Restores what was there before. */
-void app_interruption_end(void);
+void app_interruption_end(const app_run *run);
 
 #endif

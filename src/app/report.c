@@ -75,7 +75,9 @@ halo_status report_create(report *all, app_balance *balance, const char *vote,
     report_line line = *mine;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    line.peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    if (halo_world_rank(balance->world) == 0 || !halo_world_is_process(balance->world)) {
+        line.peak_bytes = (int64_t)usage.ru_maxrss * 1024; /* of the process, once */
+    }
     HALO_TRY(report_create_small(all, balance->world, vote, &line));
     all->balance = balance;
     return app_balance_gather(balance);

@@ -221,11 +221,11 @@ halo_status app_run_all(app_run *run)
     if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
         return app_run_steps(run);
     }
-    halo_status status = halo_agree(run->world, halo_signals_catch());
+    halo_status status = app_signals_catch(run->world);
     if (status == HALO_OK) {
         status = app_run_steps(run);
     }
-    halo_signals_release();
+    app_signals_release(run->world);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -12,14 +13,15 @@ static const int CAUGHT[] = {SIGTERM, SIGINT, SIGHUP};
 enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0] };
 
 /* Handlers take no argument of ours, so what they note has to be here. */
-static volatile sig_atomic_t pending;
+static atomic_int pending; /* read by all ranks of the process */
 static volatile sig_atomic_t interrupts;
 static struct sigaction before[CAUGHT_COUNT];
 static bool catching;
 
 static void note(int number)
 {
-    pending = pending == 0 ? number : pending;
+    int none = 0;
+    atomic_compare_exchange_strong(&pending, &none, number);
     halo_monitor_stop();
     if (number == SIGINT && ++interrupts > 1) {
         signal(SIGINT, SIG_DFL);
@@ -46,7 +48,7 @@ halo_status halo_signals_catch(void)
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    pending = 0;
+    atomic_store(&pending, 0);
     interrupts = 0;
     for (int i = 0; i < CAUGHT_COUNT; i++) {
         if (sigaction(CAUGHT[i], &action, &before[i]) != 0) {
@@ -64,9 +66,26 @@ halo_status halo_signals_catch(void)
     return HALO_OK;
 }
 
+static bool is_for_process(const halo_world *world)
+{
+    return halo_world_rank(world) == 0 || !halo_world_is_process(world);
+}
+
+halo_status app_signals_catch(halo_world *world)
+{
+    return halo_agree(world, is_for_process(world) ? halo_signals_catch() : HALO_OK);
+}
+
+void app_signals_release(const halo_world *world)
+{
+    if (is_for_process(world)) {
+        halo_signals_release();
+    }
+}
+
 int halo_signals_pending(void)
 {
-    return pending;
+    return atomic_load(&pending);
 }
 
 void halo_signals_release(void)

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_SIGNALS_H
 #define HALOBEAT_APP_SIGNALS_H
 
-#include "base/status.h"
+#include "core/world/world.h"
 
 /* Stopping on SIGTERM, SIGINT and SIGHUP: the signal becomes a request that a run's watcher can
  * see, instead of ending the process at once. A process has one set of handlers, so this is for
@@ -33,5 +33,12 @@ int halo_signals_pending(void);
 
 /* Local. Restores the previous handlers. A pending signal stays pending. */
 void halo_signals_release(void);
+
+/* Collective. Each process of the world catches the signals: where ranks are threads, rank 0 does,
+ * and what is pending is so for all. Errors of halo_signals_catch, on all ranks. */
+halo_status app_signals_catch(halo_world *world);
+
+/* Local. The rank that has caught them releases them. */
+void app_signals_release(const halo_world *world);
 
 #endif

@@ -184,7 +184,7 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     HALO_TRY(halo_tasks_create(&run->tasks, world, &all));
     app_interruption_begin(run);
     halo_status status = halo_tasks_run(run->tasks);
-    app_interruption_end();
+    app_interruption_end(run);
     return status;
 }
 

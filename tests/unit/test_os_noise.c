@@ -51,17 +51,17 @@ TEST("no files")
     expect_unknown(&now, "no files");
     put("proc/self/cgroup/a", ""); /* folders where files should be */
     put("proc/stat/a", "");
-    put("proc/self/schedstat/a", "");
+    put("proc/thread-self/schedstat/a", "");
     now = read_system();
     expect_unknown(&now, "folders");
 }
 
 static void put_process(void)
 {
-    put("proc/self/schedstat", "123456789012 4567890123 4711\n");
+    put("proc/thread-self/schedstat", "123456789012 4567890123 4711\n");
     put("proc/pressure/cpu", "some avg10=0.94 avg60=0.72 avg300=3.41 total=9790721876\n"
                              "full avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
-    put("proc/self/status", "Name:\ttest\nCpus_allowed:\tff\nCpus_allowed_list:\t1-2,5-7\n");
+    put("proc/thread-self/status", "Name:\ttest\nCpus_allowed:\tff\nCpus_allowed_list:\t1-2,5-7\n");
     put("proc/stat", "cpu  9 9 9 9 9 9 9 5000 0 0\n"
                      "cpu0 100 0 100 1000 0 0 0 700 0 0\n"
                      "cpu1 100 0 100 1000 0 0 0 150 0 0\n"
@@ -82,7 +82,7 @@ TEST("process and machine")
     NEAR(now.stolen, 1.82, 1e-9 * 1.82);
     check(now.cores == 3, "%d cores", now.cores);
     check(now.quota < 0 && now.throttled < 0, "a quota from nowhere");
-    put("proc/self/status", "Cpus_allowed_list:\t10\n");
+    put("proc/thread-self/status", "Cpus_allowed_list:\t10\n");
     now = read_system();
     NEAR(now.stolen, .99, 1e-9 * .99);
     check(now.cores == 1, "%d cores", now.cores);
@@ -142,10 +142,18 @@ TEST("control groups of version 1")
 TEST("garbage")
 {
     static const char *const names[] = {
-        "proc/self/schedstat", "proc/pressure/cpu",       "proc/self/status",
-        "proc/stat",           "proc/self/cgroup",        "cgroup/a/cpu.max",
-        "cgroup/a/cpu.stat",   "cgroup/cpu.max",          "cgroup/cpu.stat",
-        "cgroup/cpu/cpu.stat", "cgroup/cpu.cfs_quota_us", "cgroup/a/b/cpu.max",
+        "proc/thread-self/schedstat",
+        "proc/pressure/cpu",
+        "proc/thread-self/status",
+        "proc/stat",
+        "proc/self/cgroup",
+        "cgroup/a/cpu.max",
+        "cgroup/a/cpu.stat",
+        "cgroup/cpu.max",
+        "cgroup/cpu.stat",
+        "cgroup/cpu/cpu.stat",
+        "cgroup/cpu.cfs_quota_us",
+        "cgroup/a/b/cpu.max",
     };
     static const char *const texts[] = {
         "",
@@ -206,7 +214,7 @@ TEST("long lines")
     }
     snprintf(text, SIZE, "%-*sCpus_allowed_list:\t1%*s\nCpus_allowed_list:\t0\n", BUFFER - 1,
              "Name:", BUFFER, "x");
-    put("proc/self/status", text);
+    put("proc/thread-self/status", text);
     snprintf(text, SIZE, "%-*scpu0 1 1 1 1 1 1 1 1 1 1%*s\ncpu0 100 0 100 1000 0 0 0 700 0 0\n",
              BUFFER - 1, "intr", BUFFER, "9");
     put("proc/stat", text);

@@ -181,12 +181,12 @@ halo_status app_batch_run(app_run *run)
     app_batch batch = {.run = run};
     run->batch = &batch;
     run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
-    halo_status status = halo_agree(run->world, halo_signals_catch());
+    halo_status status = app_signals_catch(run->world);
     if (status == HALO_OK) {
         status = run_steps(&batch);
     }
     progress_end(&run->progress);
-    halo_signals_release();
+    app_signals_release(run->world);
     halo_tasks_destroy(&run->tasks); /* before the world that it is in */
     batch_end_groups(&batch);
     release(&batch);

@@ -41,6 +41,7 @@ static int rank_in(const halo_endpoint *end, int rank, const halo_endpoint *othe
 }
 
 const halo_transport halo_transport_alone = {.name = "alone",
+                                             .in_process = true,
                                              .allows_threads = allows_threads,
                                              .test = test,
                                              .progress = progress,

@@ -86,6 +86,7 @@ enum { HALO_TEST_AT_ONCE = 64 };
 
 struct halo_transport {
     const char *name;
+    bool in_process; /* ranks are threads of one process */
 
     /* Writes what carries the messages: "MPICH Version: 4.0.2 (1a2b3c4d)". All ranks must have the
      * same. */

@@ -87,7 +87,7 @@ static double scale(double number, double factor)
 static void read_schedule(halo_os_noise *now, const char *proc)
 {
     char line[LINE_SIZE];
-    for (FILE *file = open_in(proc, "self/schedstat"); next_line(&file, line);) {
+    for (FILE *file = open_in(proc, "thread-self/schedstat"); next_line(&file, line);) {
         double numbers[3];
         if (scan_numbers(line, "", numbers, 3) == 3 && numbers[2] > 0) {
             now->on_core = 1e-9 * numbers[0];
@@ -140,7 +140,7 @@ static bool read_allowed(const char *proc, bool allowed[MAX_CORES])
     static const char START[] = "Cpus_allowed_list:";
     char line[LINE_SIZE];
     bool known = false;
-    for (FILE *file = open_in(proc, "self/status"); next_line(&file, line);) {
+    for (FILE *file = open_in(proc, "thread-self/status"); next_line(&file, line);) {
         if (strncmp(line, START, strlen(START)) == 0) {
             known = scan_cores(line + strlen(START), allowed);
         }

@@ -13,7 +13,7 @@
  * waiting in both senses. */
 typedef struct {
     double seconds;         /* of a monotonic clock */
-    double on_core;         /* seconds that this process has run (/proc/self/schedstat) */
+    double on_core;         /* seconds that this thread has run (/proc/thread-self/schedstat) */
     double runnable;        /* seconds that it was runnable without a core (the same file) */
     double machine_waiting; /* seconds in which any process of the machine waited for a core
                              * (/proc/pressure/cpu, some) */
@@ -23,7 +23,7 @@ typedef struct {
                              * cores that the process may use (/proc/stat, steal) */
     double quota;           /* limit of its control group and its parents in cores (cpu.max, or
                              * cpu.cfs_quota_us of version 1) */
-    int cores;              /* cores it may run on (/proc/self/status, /proc/stat) */
+    int cores;              /* cores it may run on (/proc/thread-self/status, /proc/stat) */
 } halo_os_noise;
 
 /* Reads the files of the running system. Takes some tens of microseconds. */

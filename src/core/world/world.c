@@ -187,6 +187,11 @@ bool halo_world_is_near(const halo_world *world, int rank)
     return world->transport->rank_in(world->end, rank, world->near) >= 0;
 }
 
+bool halo_world_is_process(const halo_world *world)
+{
+    return world->transport->in_process || world->end->ranks == 1;
+}
+
 int halo_world_cores(const halo_world *world)
 {
     return world->cores;

@@ -65,6 +65,10 @@ int halo_world_ranks(const halo_world *world);
  * a world created by halo_world_create_alone it is that of the world it was created from. */
 int halo_world_sharers(const halo_world *world);
 
+/* Local. True if all ranks are one process: threads, or one rank. What a process has once (handlers
+ * of signals, standard output) is then rank 0's. */
+bool halo_world_is_process(const halo_world *world);
+
 /* Local. The number of ranks on this rank's machine, and whether `rank` is one of them. */
 int halo_world_node_ranks(const halo_world *world);
 bool halo_world_is_near(const halo_world *world, int rank);
