@@ -117,7 +117,8 @@ static halo_status create(halo_exchange **out, halo_world *world, const halo_par
     halo_exchange *exchange = *out;
     exchange->world = world;
     exchange->options = *options;
-    exchange->mode = halo_exchange_find_mode(options->mode);
+    exchange->mode = halo_exchange_find_mode(
+        halo_exchange_has_mode(world, options->mode) ? options->mode : NULL);
     return fill_in(exchange, partition, fields, count);
 }
 

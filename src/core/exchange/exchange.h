@@ -72,6 +72,11 @@ typedef struct {
 /* Local. HALO_ARGUMENT, with the names there are, for an unknown mode, corner way or packing. */
 halo_status halo_exchange_check(const halo_exchange_options *options);
 
+/* Local. False if the world's ranks cannot exchange halos in this mode (a name of
+ * HALO_EXCHANGE_LIST), as ranks that are threads have no persistent messages: they do it as in p2p,
+ * with the same results. */
+bool halo_exchange_has_mode(const halo_world *world, const char *mode);
+
 /* Local. True if fields exchanged in this mode (a name of HALO_EXCHANGE_LIST, NULL: the default)
  * must be created with halo_field_options.shared. */
 bool halo_exchange_shares_fields(const char *mode);

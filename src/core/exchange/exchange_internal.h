@@ -71,6 +71,8 @@ struct halo_exchange {
 struct halo_exchange_mode {
     const char *name;
     bool shared_fields; /* fields must be in memory that ranks of the machine can map */
+    /* Local. Whether the transport has what the mode needs; NULL: all have. */
+    bool (*is_there)(const halo_transport *transport);
     /* Collective, after all ranks have planned and laid out their buffers. May be NULL. */
     halo_status (*prepare)(halo_exchange *exchange);
     /* Local. The buffers to send in this phase are filled. */

@@ -111,6 +111,11 @@ static halo_status start_p2p(halo_exchange *exchange, int phase)
 
 /* ---- persistent ------------------------------------------------------------------------------ */
 
+static bool has_persistent(const halo_transport *transport)
+{
+    return transport->persistent != NULL;
+}
+
 static halo_status prepare_persistent(halo_exchange *exchange)
 {
     const halo_world *world = exchange->world;
@@ -143,6 +148,11 @@ typedef struct {
     halo_neighbourhood *phases[HALO_AXES];
     halo_request requests[HALO_AXES];
 } neighbour_state;
+
+static bool has_neighbour(const halo_transport *transport)
+{
+    return transport->neighbour != NULL;
+}
 
 static halo_status prepare_neighbour(halo_exchange *exchange)
 {
@@ -183,6 +193,7 @@ static void release_neighbour(halo_exchange *exchange)
 }
 
 static const halo_exchange_mode neighbour = {.name = "neighbour",
+                                             .is_there = has_neighbour,
                                              .prepare = prepare_neighbour,
                                              .start = start_neighbour,
                                              .finish = finish_neighbour,
@@ -195,6 +206,7 @@ static const halo_exchange_mode p2p = {
     .name = "p2p", .start = start_p2p, .finish = wait_for_messages};
 
 static const halo_exchange_mode persistent = {.name = "persistent",
+                                              .is_there = has_persistent,
                                               .prepare = prepare_persistent,
                                               .start = start_persistent,
                                               .finish = wait_for_messages,
@@ -217,6 +229,12 @@ const halo_exchange_mode *halo_exchange_find_mode(const char *name)
         }
     }
     return NULL;
+}
+
+bool halo_exchange_has_mode(const halo_world *world, const char *mode)
+{
+    const halo_exchange_mode *found = halo_exchange_find_mode(mode);
+    return found != NULL && (found->is_there == NULL || found->is_there(world->transport));
 }
 
 bool halo_exchange_shares_fields(const char *mode)
