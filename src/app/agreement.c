@@ -5,7 +5,6 @@
 #include "base/minmax.h"
 #include "base/printable.h"
 #include "core/world/collect.h"
-#include "core/world/job.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,9 +23,8 @@ int app_exit_status(halo_status status)
 
 /* The exit status of the lowest rank that failed, whose message rank 0 prints: its own without the
  * number that agreement puts before it, unless it is `spoken`. */
-static int agree(const char *program, halo_status mine, bool spoken)
+static int agree(halo_world *world, const char *program, halo_status mine, bool spoken)
 {
-    halo_world *world = halo_job_world();
     char own[HALO_MESSAGE_SIZE] = "";
     if (mine != HALO_OK) {
         snprintf(own, sizeof own, "%s", halo_last_message());
@@ -38,17 +36,17 @@ static int agree(const char *program, halo_status mine, bool spoken)
     return app_exit_status(agreed);
 }
 
-int app_agree_early(const char *program, halo_status mine)
+int app_agree_early(halo_world *all, const char *program, halo_status mine)
 {
-    return agree(program, mine, false);
+    return agree(all, program, mine, false);
 }
 
-int app_agree_verdict(const char *program, app_verdict verdict)
+int app_agree_verdict(halo_world *all, const char *program, app_verdict verdict)
 {
     halo_status mine = verdict == APP_REFUSED     ? HALO_ARGUMENT
                        : verdict == APP_NO_MEMORY ? HALO_MEMORY
                                                   : HALO_OK;
-    return agree(program, mine, true);
+    return agree(all, program, mine, true);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -140,13 +138,12 @@ static halo_status complain(halo_world *world, int argc, char *const *argv)
                            zero, which, other);
 }
 
-int app_agree_arguments(const char *program, int argc, char *const *argv)
+int app_agree_arguments(halo_world *all, const char *program, int argc, char *const *argv)
 {
-    halo_world *world = halo_job_world();
     int64_t hash = (int64_t)hash_of(argc, argv), pair[] = {hash, ~hash};
-    halo_status status = halo_allreduce_min(world, pair, 2);
+    halo_status status = halo_allreduce_min(all, pair, 2);
     if (status == HALO_OK && pair[0] != ~pair[1]) { /* the least is not the greatest */
-        status = complain(world, argc, argv);
+        status = complain(all, argc, argv);
     }
-    return agree(program, status, false);
+    return agree(all, program, status, false);
 }

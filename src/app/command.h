@@ -32,7 +32,7 @@ typedef struct {
 
     /* What app_main does instead of all that follows, for a command that has to look at its
      * arguments before they can be parsed. Returns the exit status. */
-    int (*call)(int argc, char **argv);
+    int (*call)(halo_world *all, int argc, char **argv);
 
     size_t job_bytes; /* of the command's own data, which begin as zeroes */
     const char *wait; /* how ranks wait, whatever --wait says; or NULL */

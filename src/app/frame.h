@@ -7,16 +7,17 @@
  * checkpoint and image, runs the beats with movie, checkpoints and progress, writes the outputs,
  * reports, and returns the exit status. What it runs is a table (app/command.h). */
 
-/* Collective over all processes, with MPI running. All between argv and the exit status, which is
- * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
- * arguments. A failed call of MPI, or silence of a rank, ends the process with 75. `program` is
- * what users call it; `context` is handed to the command. */
-int app_main(const app_command *command, const char *program, void *context, int argc, char **argv);
+/* Collective over `all`, the world of all ranks. Does everything between argv, whose words it puts
+ * in another order, and the exit status, which is the same on all ranks: 0 done, also after help; 1
+ * failed or stopped by a signal; 2 unusable arguments. A failed call of MPI, or silence of a rank,
+ * ends the process with 75. `program` is what users call it; `context` is handed to the command. */
+int app_main(halo_world *all, const app_command *command, const char *program, void *context,
+             int argc, char **argv);
 
-/* Collective over all processes, before there is a world. What did each rank's preparations come
+/* Collective over the world of all ranks. What did each rank's preparations come
  * to? The message of the lowest rank that failed is printed once, and its exit status returned on
  * all ranks; 0 if all are well. */
-int app_agree_early(const char *program, halo_status mine);
+int app_agree_early(halo_world *all, const char *program, halo_status mine);
 
 /* Local. Before app_begin, for arguments with which ranks would not find each other: the last
  * message by one rank, for which the others wait, since a launcher ends all when the first one
@@ -29,6 +30,18 @@ int app_refuse_apart(const char *program);
  * message that names two that differ; before that, if `ready`, what preparing came to on this rank,
  * is a failure on any. The caller ends the job with halo_job_end in any case. */
 int app_begin(int *argc, char ***argv, const char *program, halo_status ready);
+
+/* Local. What a program does before it starts ranks of any kind, if not by app_begin. */
+void app_begin_process(void);
+
+/* What a rank does; returns the exit status. */
+typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
+
+/* Local. Runs `main` on so many ranks, which are threads of this process, each with its own copy of
+ * argv, and returns the exit status of rank 0. If the threads cannot be made, it prints why, after
+ * `name`, and returns APP_FAILED. */
+int app_run_threads(int ranks, const char *name, app_rank_main *main, const void *context, int argc,
+                    char **argv);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

@@ -10,14 +10,14 @@
 /* Local. The exit status that a status of the library comes to. */
 int app_exit_status(halo_status status);
 
-/* Collective over all processes, before there is a world. Were all ranks given the same arguments?
+/* Collective over the world of all ranks. Were all ranks given the same arguments?
  * 0, or the exit status, on all ranks, after one message that names two that differ. One reduction
  * if they were. */
-int app_agree_arguments(const char *program, int argc, char *const *argv);
+int app_agree_arguments(halo_world *all, const char *program, int argc, char *const *argv);
 
 /* The same, of the verdicts on these arguments, of which rank 0 has printed its own: a rank may
  * lack memory. */
-int app_agree_verdict(const char *program, app_verdict verdict);
+int app_agree_verdict(halo_world *all, const char *program, app_verdict verdict);
 
 /* The run, from its first check to its last output. */
 halo_status app_run_all(app_run *run);

@@ -3,7 +3,9 @@
 #include "app/beats.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
+#include "base/memory.h"
 #include "base/printable.h"
+#include "core/transport/threads/run.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
@@ -76,14 +78,15 @@ static const char *wait_policy(const app_command *command, const char *asked)
     return command->wait != NULL ? command->wait : is_auto ? command->auto_wait : asked;
 }
 
-static int run_command(app_run *run, int rank)
+static int run_command(app_run *run, halo_world *all)
 {
+    int rank = halo_world_rank(all);
     const common_arguments *common = &run->arguments->common;
     app_balance balance;
     halo_status created = app_balance_create(&balance, &common->balance);
     halo_world_options options = {.wait = wait_policy(run->command, common->wait),
                                   .slowdown = balance.slowdown};
-    halo_status status = halo_world_duplicate(&run->world, halo_job_world(), &options);
+    halo_status status = halo_world_duplicate(&run->world, all, &options);
     run->balance = &balance;
     if (status == HALO_OK) {
         status = app_balance_begin(&balance, run->world, created);
@@ -169,13 +172,18 @@ static _Noreturn void leave_begin(const char *program)
     exit(halo_job_end(APP_FAILED));
 }
 
-int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
+void app_begin_process(void)
 {
     halo_launcher_take_single();
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
     /* Nor is a reader of the summary or of messages that goes away. */
     signal(SIGPIPE, SIG_IGN);
+}
+
+int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
+{
+    app_begin_process();
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
@@ -187,30 +195,89 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
     }
     /* Simulated ranks have the arguments of one process, and comparing them would take their time.
      */
-    int together = app_agree_early(program, ready);
-    return together != 0 || HALO_SIMULATED ? together : app_agree_arguments(program, *argc, *argv);
+    halo_world *all = halo_job_world();
+    int together = app_agree_early(all, program, ready);
+    return together != 0 || HALO_SIMULATED ? together
+                                           : app_agree_arguments(all, program, *argc, *argv);
 }
 
-int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
+/* A rank of app_run_threads. */
+typedef struct {
+    app_rank_main *main;
+    const void *context;
+    int argc;
+    char **argv;
+    int exit; /* of rank 0 */
+} thread_program;
+
+static halo_status run_thread(halo_world *world, void *context)
+{
+    thread_program *program = context;
+    char **words = NULL; /* parsing puts them in another order */
+    halo_status status =
+        halo_agree(world, HALO_ALLOCATE(words, program->argc + 1, "the arguments"));
+    if (status == HALO_OK) {
+        memcpy((void *)words, (const void *)program->argv, (size_t)program->argc * sizeof *words);
+        int exit = program->main(world, program->argc, words, program->context);
+        if (halo_world_rank(world) == 0) {
+            program->exit = exit;
+        }
+    }
+    free((void *)words);
+    return status;
+}
+
+int app_run_threads(int ranks, const char *name, app_rank_main *main, const void *context, int argc,
+                    char **argv)
+{
+    thread_program program = {
+        .main = main, .context = context, .argc = argc, .argv = argv, .exit = APP_FAILED};
+    app_begin_process();
+    if (halo_run(ranks, NULL, run_thread, &program) != HALO_OK) {
+        halo_print_line(name, halo_last_message());
+        return APP_FAILED;
+    }
+    return program.exit;
+}
+
+/* The number of threads is chosen where there is no launcher. */
+static halo_status check_threads(const app_run *run, const halo_world *all)
+{
+    int64_t asked = run->arguments->common.ranks;
+    if (asked == 0 || (halo_world_is_process(all) && asked == halo_world_ranks(all))) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "--ranks %" PRId64 " makes threads of one process, and here a launcher has "
+                     "started %d processes as ranks; leave it out, or start as many with mpiexec "
+                     "-n %" PRId64,
+                     asked, halo_world_ranks(all), asked);
+}
+
+int app_main(halo_world *all, const app_command *command, const char *program, void *context,
+             int argc, char **argv)
 {
     if (command->call != NULL) {
-        return command->call(argc, argv);
+        return command->call(all, argc, argv);
     }
-    int rank = halo_job_rank();
+    int rank = halo_world_rank(all);
     app_run run = {.command = command, .program = program, .context = context};
     run.options = calloc(1, command->syntax->bytes);
     run.job = calloc(1, command->job_bytes + 1);
     run.arguments = run.options;
-    int status =
-        app_agree_early(program, run.options != NULL && run.job != NULL
+    int status = app_agree_early(all, program,
+                                 run.options != NULL && run.job != NULL
                                      ? HALO_OK
                                      : halo_fail(HALO_MEMORY, "out of memory: its options"));
     if (status == 0) {
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);
-        status = app_agree_verdict(program, verdict);
+        status = app_agree_verdict(all, program, verdict);
         if (status == 0 && verdict == APP_PARSED) {
-            status = run_command(&run, rank);
+            status = app_agree_early(all, program, check_threads(&run, all));
+        }
+        if (status == 0 && verdict == APP_PARSED) {
+            status = run_command(&run, all);
         } else {
             app_run_free(&run);
         }

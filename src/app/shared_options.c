@@ -127,10 +127,13 @@ const app_option app_depth_rows[] = {
      .help = "Beats computed for each exchange with other ranks", .unless = "auto"},
     {.type = APP_END}};
 
-const app_option app_exchange_rows[] = {{APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
-                                         .choices = HALO_EXCHANGE_LIST(CHOICE),
-                                         .help = "How ranks exchange halos", .unless = "p2p"},
-                                        {.type = APP_END}};
+const app_option app_exchange_rows[] = {
+    {APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
+     .choices = HALO_EXCHANGE_LIST(CHOICE),
+     .help = "How ranks exchange halos; between threads, persistent and "
+             "neighbour are p2p",
+     .unless = "p2p"},
+    {.type = APP_END}};
 
 const app_option app_corner_rows[] = {
     {APP_FRAME_ROW("corners", CHOICE, decomposition.corners),
@@ -174,6 +177,14 @@ const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common
                                     .takes = "auto, avx512, avx2 or plain", .standard = "auto",
                                     .help = "Instruction set of the inner loops"},
                                    {.type = APP_END}};
+
+/* The number of threads is read before there are ranks; app_main refuses it where a launcher has
+ * started them. */
+const app_option app_ranks_rows[] = {
+    {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .letter = 'j', .min = 1,
+     .max = APP_MOST_THREADS, .unit = "ranks", .unless = "1",
+     .help = "Ranks, each a thread of this process; not under mpiexec, whose -n says how many"},
+    {.type = APP_END}};
 
 /* Less would be taken for silence where machines are busy. */
 halo_status app_scan_patience(const char *text, void *into)

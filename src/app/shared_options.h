@@ -58,11 +58,14 @@ typedef struct {
     const char *trace; /* or NULL */
 } balance_arguments;
 
+enum { APP_MOST_THREADS = 4096 }; /* ranks that are threads */
+
 /* Options of every command. */
 typedef struct {
     const char *vote, *wait, *progress; /* names; "auto" if that is the default */
     const char *instructions;           /* NULL: the best */
     const char *json, *report;
+    int64_t ranks;   /* threads of one process; 0: not chosen */
     double patience; /* seconds; 0: no limit */
     bool quiet, verbose;
     balance_arguments balance;
@@ -122,6 +125,7 @@ extern const app_option app_corner_rows[];        /* --corners, --packing */
 extern const app_option app_detector_rows[];      /* --detector */
 extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
 extern const app_option app_isa_rows[];           /* --instructions */
+extern const app_option app_ranks_rows[];         /* --ranks */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
 extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
@@ -137,7 +141,7 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
 
 /* Tables at the end of every command's list; and without --instructions, for kernels that choose
  * theirs. */
-#define APP_SHARED_TABLES app_isa_rows, APP_SHARED_TABLES_BUT_ISA
+#define APP_SHARED_TABLES app_isa_rows, app_ranks_rows, APP_SHARED_TABLES_BUT_ISA
 #define APP_SHARED_TABLES_BUT_ISA \
     app_wait_rows, app_balance_rows, app_slow_rows, app_report_rows, NULL
 

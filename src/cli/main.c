@@ -141,13 +141,24 @@ static int end_of_text(void)
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
 }
 
+static bool has_ranks_option(const app_syntax *syntax)
+{
+    app_place at = {0};
+    const app_option *row;
+    while ((row = app_next_row(syntax, &at)) != NULL && row != app_ranks_rows) {
+    }
+    return row != NULL;
+}
+
 /* Arguments that are refused need no ranks, whose start takes ten times as long, where there are no
  * others to leave together with, as on simulated machines. Returns the exit status, or -1: it is to
- * be run. */
-static int answer_alone(int argc, char **argv, const app_command *command, const char *program)
+ * be run. *ranks becomes the number of threads that is asked for, if there is one. */
+static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
+                        int64_t *ranks)
 {
     bool alone = halo_launcher_rank() < 0 && !HALO_SIMULATED;
-    if (!alone || command == NULL || command->call != NULL) {
+    if (!alone || command == NULL ||
+        (command->call != NULL && !has_ranks_option(command->syntax))) {
         return -1;
     }
     app_options *given = NULL;
@@ -160,6 +171,7 @@ static int answer_alone(int argc, char **argv, const app_command *command, const
             app_options_parse(&given, command->syntax, program, argc - 1, words, true, options);
         app_options_destroy(&given);
         free(options->image.list);
+        *ranks = options->common.ranks;
     }
     free(options);
     free(words);
@@ -210,14 +222,15 @@ static const char *complain(int argc, char *const *argv)
     return halo_last_message();
 }
 
-static int call_command(int argc, char **argv, const app_command *command, const char *program)
+static int call_command(halo_world *all, int argc, char **argv, const app_command *command,
+                        const char *program)
 {
-    int rank = halo_job_rank();
+    int rank = halo_world_rank(all);
     if (print_text(argc, argv, command, program, rank == 0)) {
         return end_of_text();
     }
     if (command != NULL) {
-        return app_main(command, program, NULL, argc - 1, argv + 1);
+        return app_main(all, command, program, NULL, argc - 1, argv + 1);
     }
     if (rank == 0 && argc <= 1) {
         print_help(stderr);
@@ -225,6 +238,18 @@ static int call_command(int argc, char **argv, const app_command *command, const
         halo_print_line("halobeat", complain(argc, argv));
     }
     return APP_USAGE;
+}
+
+/* What ranks that are threads call. */
+typedef struct {
+    const app_command *command;
+    const char *program;
+} rank_program;
+
+static int call_on_thread(halo_world *all, int argc, char **argv, const void *context)
+{
+    const rank_program *called = context;
+    return call_command(all, argc, argv, called->command, called->program);
 }
 
 /* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`. */
@@ -265,12 +290,18 @@ static int run_program(int argc, char **argv, halo_status ready)
     if (is_cut(argc, argv, command)) {
         return app_refuse_apart(program);
     }
-    int answered = answer_alone(argc, argv, command, program);
+    int64_t ranks = 0;
+    int answered = answer_alone(argc, argv, command, program, &ranks);
     if (answered >= 0) {
         return answered;
     }
+    if (ranks > 0) {
+        const rank_program called = {.command = command, .program = program};
+        return app_run_threads((int)ranks, program, call_on_thread, &called, argc, argv);
+    }
     int status = app_begin(&argc, &argv, program, ready);
-    return halo_job_end(status != 0 ? status : call_command(argc, argv, command, program));
+    return halo_job_end(status != 0 ? status
+                                    : call_command(halo_job_world(), argc, argv, command, program));
 }
 
 /* A file that cannot be used is spoken of by all ranks together. */

@@ -117,12 +117,26 @@ check_sanitizers() {
     [ -z "$found" ] || wrong "$found"
 }
 
+# uses_threads COMMAND: with HALOBEAT_TEST_THREADS in the environment, ranks of the commands that can
+# have them are threads.
+uses_threads() {
+    case ${HALOBEAT_TEST_THREADS:+$1} in
+        chan-vese | cluster | label | life | motion | paths | snake | synthetic | trace | walk) return 0 ;;
+    esac
+    return 1
+}
+
 # run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr.
 run() {
     local ranks=$1
     shift
-    start_with "$ranks"
     what="halobeat $* ($ranks ranks)"
+    if uses_threads "${1:-}"; then
+        starter=()
+        if [ "$ranks" != 1 ]; then set -- "$1" --ranks "$ranks" "${@:2}"; fi
+    else
+        start_with "$ranks"
+    fi
     status=0
     timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?

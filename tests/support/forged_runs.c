@@ -69,7 +69,7 @@ int forged_run(halo_world *world, const forged_kind *of, const char *const *firs
     argv[argc] = NULL;
     memcpy(all, argv, sizeof all); /* parsing puts them into another order */
     alarm(SECONDS);
-    status = app_main(of->command, program, NULL, argc, argv);
+    status = app_main(world, of->command, program, NULL, argc, argv);
     alarm(0);
     range[0] = status;
     range[1] = -status;

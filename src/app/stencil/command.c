@@ -184,8 +184,8 @@ static report_line nothing_done(const app_run *run)
     return (report_line){0};
 }
 
-static int call_check(const stencil_program *program, const app_syntax *syntax, int argc,
-                      char **argv)
+static int call_check(halo_world *all, const stencil_program *program, const app_syntax *syntax,
+                      int argc, char **argv)
 {
     const app_command command = {.syntax = syntax,
                                  .name = "run",
@@ -198,11 +198,11 @@ static int call_check(const stencil_program *program, const app_syntax *syntax, 
                                  .own = nothing_done,
                                  .facts = stencil_check_facts,
                                  .destroy = destroy};
-    return app_main(&command, program->name, (void *)program, argc, argv);
+    return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
-static int call_frame(const stencil_program *program, const app_syntax *syntax, int argc,
-                      char **argv)
+static int call_frame(halo_world *all, const stencil_program *program, const app_syntax *syntax,
+                      int argc, char **argv)
 {
     const app_command command = {.syntax = syntax,
                                  .name = "run",
@@ -222,7 +222,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .speed = speed,
                                  .facts = stencil_facts,
                                  .destroy = destroy};
-    return app_main(&command, program->name, (void *)program, argc, argv);
+    return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
 static halo_status prepare(const app_option **tables, app_option **rows,
@@ -238,16 +238,16 @@ static halo_status prepare(const app_option **tables, app_option **rows,
     return add_rows(tables, rows, program, syntax);
 }
 
-int stencil_main(const stencil_program *program, int argc, char **argv)
+int stencil_main(halo_world *all, const stencil_program *program, int argc, char **argv)
 {
     stencil_documentation text = {NULL, NULL};
     const app_option *tables[STENCIL_TABLES] = {NULL};
     app_option *rows = NULL;
     app_syntax syntax;
-    int exit = app_agree_early(program->name, prepare(tables, &rows, program, &syntax, &text));
+    int exit = app_agree_early(all, program->name, prepare(tables, &rows, program, &syntax, &text));
     if (exit == 0) {
-        exit = asks_for_check(argc, argv) ? call_check(program, &syntax, argc, argv)
-                                          : call_frame(program, &syntax, argc, argv);
+        exit = asks_for_check(argc, argv) ? call_check(all, program, &syntax, argc, argv)
+                                          : call_frame(all, program, &syntax, argc, argv);
     }
     free(rows);
     free(text.about);
@@ -268,5 +268,6 @@ int halo_main(int argc, char **argv, const halo_kernel *kernel)
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : "kernel",
                                      .kernel = kernel};
     int status = app_begin(&argc, &argv, program.name, HALO_OK);
-    return halo_job_end(status != 0 ? status : stencil_main(&program, argc, argv));
+    return halo_job_end(status != 0 ? status
+                                    : stencil_main(halo_job_world(), &program, argc, argv));
 }

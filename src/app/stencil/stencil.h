@@ -71,7 +71,7 @@ typedef struct {
 } stencil_job;
 
 /* Collective over all processes, with MPI running. All between argv and the exit status. */
-int stencil_main(const stencil_program *program, int argc, char **argv);
+int stencil_main(halo_world *all, const stencil_program *program, int argc, char **argv);
 
 /* Tables and checks of `halobeat run`, whose first argument names the kernel. */
 enum { STENCIL_TABLES = 16 }; /* at most, the kernel's and the NULL behind the last included */

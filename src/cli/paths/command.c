@@ -429,14 +429,14 @@ static const app_command raster_command = {.syntax = &paths_syntax,
                                            .destroy = destroy};
 
 /* No option's value is the name of a graph. */
-static int call(int argc, char **argv)
+static int call(halo_world *all, int argc, char **argv)
 {
     bool is_graph = false;
     for (int i = 1; i < argc; i++) {
         is_graph = is_graph || (argv[i][0] != '-' && paths_is_graph(argv[i]));
     }
-    return app_main(is_graph ? &paths_graph_command : &raster_command, "halobeat paths", NULL, argc,
-                    argv);
+    return app_main(all, is_graph ? &paths_graph_command : &raster_command, "halobeat paths", NULL,
+                    argc, argv);
 }
 
 const app_command paths_command = {.syntax = &paths_syntax, .call = call};

@@ -203,18 +203,17 @@ static bool asks_about_kernel(int argc, char **argv)
     return argc > 2 && (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
 }
 
-static int call(int argc, char **argv)
+static int call(halo_world *all, int argc, char **argv)
 {
     shared_kernel loaded = {0};
     stencil_program program = {
         .name = "halobeat run", .find = find, .context = &loaded, .syntax = &run_syntax};
     /* A first word that is no option names the kernel, whose own options are then known. */
     bool named = argc > 1 && argv[1][0] != '-';
-    int status =
-        app_agree_early(program.name, named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
+    int status = app_agree_early(all, program.name,
+                                 named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
     if (status == 0 && named) { /* whose options would be parsed in different ways */
-        status =
-            app_agree_early(program.name, stencil_same_kernel(halo_job_world(), program.kernel));
+        status = app_agree_early(all, program.name, stencil_same_kernel(all, program.kernel));
     }
     if (status == 0) {
         bool about = named && asks_about_kernel(argc, argv);
@@ -222,7 +221,7 @@ static int call(int argc, char **argv)
             program.name = "halobeat run KERNEL";
             program.syntax = NULL;
         }
-        status = stencil_main(&program, argc - about, argv + about);
+        status = stencil_main(all, &program, argc - about, argv + about);
     }
     unload(&loaded);
     return status;

@@ -93,8 +93,9 @@ static const app_option instead_rows[] = {
      .help = "Simulated machines: what it takes a rank to answer another's request"},
     {.type = APP_END}};
 
-static const app_option *const tables[] = {what_rows, app_decomposition_rows, instead_rows,
-                                           app_tasks_rows, APP_SHARED_TABLES_BUT_ISA};
+static const app_option *const tables[] = {what_rows,      app_decomposition_rows,
+                                           instead_rows,   app_tasks_rows,
+                                           app_ranks_rows, APP_SHARED_TABLES_BUT_ISA};
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
 
@@ -266,11 +267,11 @@ static bool asks_for_tasks(int argc, char *const *argv)
     return asks;
 }
 
-static int call(int argc, char **argv)
+static int call(halo_world *all, int argc, char **argv)
 {
     const app_command *command =
         asks_for_tasks(argc, argv) ? &synthetic_tasks_command : &grid_command;
-    return app_main(command, "halobeat synthetic", NULL, argc, argv);
+    return app_main(all, command, "halobeat synthetic", NULL, argc, argv);
 }
 
 const app_command synthetic_command = {.syntax = &synthetic_syntax, .call = call};

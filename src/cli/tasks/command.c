@@ -311,13 +311,14 @@ static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .verdict = verdict,
                                           .destroy = destroy};
 
-static int call(int argc, char **argv)
+static int call(halo_world *all, int argc, char **argv)
 {
     static const char program[] = "halobeat tasks";
     tasks_words words;
-    int status = app_agree_early(program, tasks_words_parse(&words, &tasks_syntax, argc, argv));
+    int status =
+        app_agree_early(all, program, tasks_words_parse(&words, &tasks_syntax, argc, argv));
     if (status == 0) {
-        status = app_main(&inner_command, program, &words, words.options, argv);
+        status = app_main(all, &inner_command, program, &words, words.options, argv);
     }
     free(words.sources);
     return status;

@@ -119,8 +119,9 @@ static const app_option what_rows[] = {
     {.type = APP_END}};
 
 static const app_option *const tables[] = {
-    what_rows,    app_choice_rows, app_raw_rows,  app_tasks_rows,  app_replay_rows,
-    app_isa_rows, app_wait_rows,   app_slow_rows, app_report_rows, NULL};
+    what_rows,    app_choice_rows, app_raw_rows,  app_tasks_rows, app_replay_rows,
+    app_isa_rows, app_ranks_rows,  app_wait_rows, app_slow_rows,  app_report_rows,
+    NULL};
 
 static halo_status check(const app_options *given, void *into)
 {

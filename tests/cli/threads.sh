@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Ranks that are threads of the program (--ranks): results are those of one rank, whatever their number,
+# and what cannot be is refused in one sentence.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+picture=$data/brick.png
+
+# threads N ARGUMENT...: a command on N threads, without a launcher.
+threads() { run 1 "$2" --ranks "$1" "${@:3}"; }
+
+# ---- the same files -------------------------------------------------------------------------------
+
+# same NAME ARGUMENT...: the command writes NAME; `@` in the arguments is its path.
+same() {
+    local name=$1 count
+    shift
+    run_well 1 "${@//@/$work/one-$name}" --quiet
+    for count in 1 2 3 5 8 64; do
+        threads "$count" "${@//@/$work/many-$name}" --quiet
+        holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 0 ]
+        holds "another $name" cmp -s "$work/one-$name" "$work/many-$name"
+        rm -f "$work/many-$name"
+    done
+}
+same labels.png label "$picture" -o @
+same regions.csv label "$picture" -c 8 --properties all --regions @
+same local.npy label "$picture" -t local:3 -o @
+same life.rle life "$data/patterns/glider-gun.rle" -n 200 -o @
+same cluster.png cluster "$data/coffee.png" -k 8 -n 5 -o @
+same inside.npy chan-vese "$picture" -n 30 -o @
+same distances.npy paths "$picture" --from 3,4 -o @
+same walks.csv walk "$data/rock.png" --walkers 500 --steps 512 -o @
+same picture.png trace "$data/scenes/five-balls.nff" -o @
+same all.csv label "$data/brick.png" "$data/cell.png" "$data/text.png" --regions @
+
+# Checkpoints go from one kind of ranks to the other.
+run_well 1 life "$data/patterns/glider-gun.rle" -n 90 -q -o "$work/all.rle"
+threads 3 life "$data/patterns/glider-gun.rle" -n 40 -q --checkpoint "$work/state"
+holds "status $status" [ "$status" = 0 ]
+run_well 2 life --restore "$work/state" -n 50 -q -o "$work/rest.rle"
+holds "going on under mpiexec" cmp -s "$work/all.rle" "$work/rest.rle"
+
+# ---- what is reported -----------------------------------------------------------------------------
+
+threads 3 label "$picture" -v --json "$work/run.json"
+holds "no line says 3 ranks" grep -q 'on 3 ranks' "$work/stdout"
+holds "no 3 ranks in JSON" [ "$("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["ranks"])' "$work/run.json" 2>&1)" = 3 ]
+
+# Standard input and output, which no launcher stands between.
+run_well 1 label "$picture" -q -o "$work/file.png"
+"$program" label --ranks 3 - -q -o -.png <"$picture" >"$work/piped.png"
+holds "another picture through pipes" cmp -s "$work/file.png" "$work/piped.png"
+
+# ---- what is refused ------------------------------------------------------------------------------
+
+# refused WORDS ARGUMENT...: status 2 and one sentence with these words.
+refused() {
+    local words=$1
+    shift
+    run 1 "$@"
+    holds "exit status $status" [ "$status" = 2 ]
+    holds "no \"$words\" in: $(cat "$work/stderr")" grep -q -e "$words" "$work/stderr"
+}
+refused 'from 1 to 4096, not "0"' label "$picture" -j 0
+refused 'from 1 to 4096, not "100000"' label "$picture" -j 100000
+refused 'from 1 to 4096, not "-3"' label "$picture" -j -3
+refused 'from 1 to 4096, not "many"' label "$picture" --ranks many
+run 2 label "$picture" --ranks 2
+holds "exit status $status under mpiexec" [ "$status" = 2 ]
+holds "$(messages)" [ "$(grep -c 'makes threads of one process' "$work/stderr")" = 1 ]
+
+# Every rank leaves with one message when a file cannot be read or written.
+threads 5 label "$work/missing.png"
+holds "$(messages)" [ "$status,$(grep -c . "$work/stderr")" = 1,1 ]
+threads 5 label "$picture" -o "$work/no-folder/labels.png"
+holds "$(messages)" [ "$status,$(grep -c . "$work/stderr")" = 1,1 ]
+
+# No threads are left: no rank begins.
+if [ "$launcher" = mpich ] && [ -z "${HWLOC_PLUGINS_PATH:-}" ]; then
+    status=0
+    (ulimit -v 400000 && "$program" label --ranks 200 "$picture" -q -o "$work/none.png") \
+        2>"$work/stderr" || status=$?
+    holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 1 ]
+    holds "$(cat "$work/stderr")" grep -q 'allows no more than .* threads' "$work/stderr"
+    holds "an output" [ ! -e "$work/none.png" ]
+fi
+finish
