@@ -63,14 +63,19 @@ static void read_value(hid_t object, const char *name, hdf5_attribute *out)
     H5Aclose(attribute);
 }
 
-halo_status hdf5_read_attribute(hdf5_helper *helper, const char *path, const char *name,
-                                hdf5_attribute *out)
+void hdf5_read_attribute_of(hid_t object, const char *name, hdf5_attribute *out)
 {
-    hid_t object = path[0] == '\0' ? helper->set : hdf5_open_object(helper, path);
     memset(out, 0, sizeof *out);
     if (object >= 0 && H5Aexists(object, name) > 0) {
         read_value(object, name, out);
     }
+}
+
+halo_status hdf5_read_attribute(hdf5_helper *helper, const char *path, const char *name,
+                                hdf5_attribute *out)
+{
+    hid_t object = path[0] == '\0' ? helper->set : hdf5_open_object(helper, path);
+    hdf5_read_attribute_of(object, name, out);
     if (object >= 0 && object != helper->set) {
         H5Oclose(object);
     }

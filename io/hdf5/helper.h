@@ -107,11 +107,20 @@ halo_status hdf5_check_read(const hdf5_helper *helper);
  * there are fewer, or links are not followed. */
 halo_status hdf5_file_name(const hdf5_helper *helper, uint64_t index, hdf5_attribute *out);
 
+/* ---- dimension.c: names of axes ---------------------------------------------------------------
+ */
+
+/* Sets out->text as HDF5_DIMENSION says; out->found is false if the axis has no name. */
+halo_status hdf5_read_dimension(const hdf5_helper *helper, uint64_t axis, hdf5_attribute *out);
+
 /* ---- attribute.c, box.c, filters.c ----------------------------------------------------------- */
 
 /* Reads an attribute of the object with this path; "": the open data set. */
 halo_status hdf5_read_attribute(hdf5_helper *helper, const char *path, const char *name,
                                 hdf5_attribute *out);
+
+/* The same of an object that is open. */
+void hdf5_read_attribute_of(hid_t object, const char *name, hdf5_attribute *out);
 
 /* Prepares the reading of boxes from the layout `create` of the open data set. */
 halo_status hdf5_prepare_boxes(hdf5_helper *helper, hid_t create);

@@ -73,6 +73,12 @@ static halo_status answer_attribute(hdf5_helper *helper, const hdf5_request *req
     return hdf5_read_attribute(helper, request->path, request->name, &reply->attribute);
 }
 
+static halo_status answer_dimension(hdf5_helper *helper, const hdf5_request *request,
+                                    hdf5_reply *reply)
+{
+    return hdf5_read_dimension(helper, request->start[0], &reply->attribute);
+}
+
 static halo_status answer_file_name(hdf5_helper *helper, const hdf5_request *request,
                                     hdf5_reply *reply)
 {
@@ -110,6 +116,7 @@ static void answer(hdf5_helper *helper, const hdf5_request *request, hdf5_reply 
                                           hdf5_reply *) = {[HDF5_OPEN] = answer_open,
                                                            [HDF5_ATTRIBUTE] = answer_attribute,
                                                            [HDF5_BOX] = answer_box,
+                                                           [HDF5_DIMENSION] = answer_dimension,
                                                            [HDF5_FILE_NAME] = answer_file_name};
     hdf5_limits_progress(0);
     halo_status status = answers[request->what](helper, request, reply);

@@ -39,6 +39,7 @@ typedef enum {
     HDF5_OPEN,      /* opens the file and one of its data sets, and describes that */
     HDF5_ATTRIBUTE, /* reads an attribute of an object */
     HDF5_BOX,       /* reads samples into the window */
+    HDF5_DIMENSION, /* names axis number start[0], and what its scale says of it */
     HDF5_FILE_NAME, /* names a file that was opened or will be: that of number start[0] */
     HDF5_REQUESTS
 } hdf5_what;
@@ -80,7 +81,9 @@ typedef struct {
     int32_t whole;     /* they are whole numbers of these bits: */
     int32_t is_signed; /* with a sign, in two's complement */
     uint64_t bits[HDF5_NUMBERS];
-    char text[HDF5_LONG_TEXT]; /* of a text; FILE_NAME: the name */
+    char text[HDF5_LONG_TEXT]; /* of a text; FILE_NAME: the name; DIMENSION: lines, of which the
+                                * first is the name; of a scale its units, standard name and axis
+                                * follow */
 } hdf5_attribute;
 
 typedef struct {

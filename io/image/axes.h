@@ -32,6 +32,14 @@ typedef struct {
 /* Adds an axis. False if there is no room for it. */
 bool halo_image_add_axis(halo_image_axes *axes, halo_axis_kind kind, int64_t size);
 
+/* The kind of an axis by its name: "t", "time", "channel"...; SERIES: of another name, or NULL. */
+halo_axis_kind halo_image_axis_kind(const char *name);
+
+/* The same for an axis that has a variable with its coordinates, by the attributes of that (CF
+ * conventions, 4.4): units such as "days since 1900-01-01" are of time. */
+halo_axis_kind halo_image_coordinate_kind(const char *name, const char *units,
+                                          const char *standard_name, const char *axis);
+
 /* Adds the name of the next index along the axes of this kind; an empty one is no name. */
 void halo_image_add_name(halo_image_axes *axes, halo_image_choice kind, const char *name);
 

@@ -154,6 +154,37 @@ static bool read_names(const char *text, int count, halo_axis_kind *kinds)
     return named;
 }
 
+/* The next line of a text, which ends where it begins after the last. */
+static void take_line(const char **text, char *line, size_t size)
+{
+    size_t length = strcspn(*text, "\n");
+    snprintf(line, size, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] == '\n');
+}
+
+/* By labels and scales of the axes, as netCDF-4 has them. *named is false if no axis has any. */
+static halo_status read_dimensions(halo_image_reader *reader, int count, halo_axis_kind *kinds,
+                                   bool *named)
+{
+    const hdf5_state *state = reader->state;
+    *named = false;
+    for (int i = 0; i < count; i++) {
+        char name[HDF5_WORD], units[HDF5_WORD + 1], standard_name[HDF5_WORD + 1],
+            axis[HDF5_WORD + 1];
+        hdf5_request request = {.what = HDF5_DIMENSION, .start = {(uint64_t)i}};
+        hdf5_reply reply;
+        HALO_TRY(halo_hdf5_ask(state->process, &request, &reply));
+        const char *text = reply.attribute.text;
+        take_line(&text, name, sizeof name);
+        take_line(&text, units, sizeof units);
+        take_line(&text, standard_name, sizeof standard_name);
+        take_line(&text, axis, sizeof axis);
+        kinds[i] = halo_image_coordinate_kind(name, units, standard_name, axis);
+        *named = *named || reply.attribute.found != 0;
+    }
+    return HALO_OK;
+}
+
 static halo_status find_axes(halo_image_reader *reader, halo_image_axes *axes)
 {
     const hdf5_state *state = reader->state;
@@ -171,6 +202,9 @@ static halo_status find_axes(halo_image_reader *reader, halo_image_axes *axes)
     HALO_TRY(halo_hdf5_attribute(reader, "", "axistags", &tags));
     bool volume = strncmp(about->name, vtk, sizeof vtk - 1) == 0; /* its axes are z, y, x */
     bool named = volume || read_names(tags.text, about->axes, kinds);
+    if (!named) {
+        HALO_TRY(read_dimensions(reader, about->axes, kinds, &named));
+    }
     halo_image_type type = (halo_image_type)about->type;
     *axes = (halo_image_axes){.count = 0};
     return named ? halo_image_named_axes(reader, type, about->axes, sizes, kinds, axes)

@@ -2,28 +2,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* What the axes of a zarr array are, and the part of them that is read. */
 
 /* ---- names ----------------------------------------------------------------------------------- */
-
-static halo_axis_kind kind_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        halo_axis_kind kind;
-    } names[] = {{"t", HALO_AXIS_TIME},      {"time", HALO_AXIS_TIME},
-                 {"c", HALO_AXIS_CHANNEL},   {"channel", HALO_AXIS_CHANNEL},
-                 {"ch", HALO_AXIS_CHANNEL},  {"channels", HALO_AXIS_CHANNEL},
-                 {"band", HALO_AXIS_CHANNEL}};
-    for (size_t i = 0; name != NULL && i < sizeof names / sizeof names[0]; i++) {
-        if (strcasecmp(name, names[i].name) == 0) {
-            return names[i].kind;
-        }
-    }
-    return HALO_AXIS_SERIES;
-}
 
 void halo_zarr_note_axes(zarr_array *array, const json_t *list)
 {
@@ -38,9 +20,9 @@ void halo_zarr_note_axes(zarr_array *array, const json_t *list)
         const char *type = json_string_value(json_object_get(axis, "type"));
         const char *name = json_string_value(object ? json_object_get(axis, "name") : axis);
         array->named = array->named && name != NULL;
-        array->kinds[i] = type != NULL && strcmp(type, "space") != 0 ? kind_of(type)
+        array->kinds[i] = type != NULL && strcmp(type, "space") != 0 ? halo_image_axis_kind(type)
                           : type != NULL                             ? HALO_AXIS_SERIES
-                                                                     : kind_of(name);
+                                                                     : halo_image_axis_kind(name);
     }
 }
 

@@ -80,6 +80,8 @@ for ranks in 1 3; do
         $ranks label TZC.ome.tif
     fails 1 'times.ome.tif: has 5 times; choose with --time' $ranks label times.ome.tif
     fails 1 'has 5 times; choose' $ranks cluster movie.tif -k 2
+    fails 1 'has 5 times; choose' $ranks walk scales.h5:/air0 -t 1
+    fails 1 'has 3 times; choose' $ranks label scales.h5:/labels
     fails 1 'has 2 channels; choose with --channel' $ranks label 2c.tif
     fails 1 '11 x 13 x 2 samples of float32 can be an image of 2 channels, or a volume that is 2 columns wide; .*--volume' \
         $ranks label channels-f4.npy

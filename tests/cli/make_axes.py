@@ -367,6 +367,30 @@ with h5py.File(path("many.h5"), "w") as file:
 for name in ("plain", "chunks", "tagged"):
     part(level[2, 1], path(f"many.h5:/{name}"), "--time", "2", "--channel", "1")
     part(level[0, 1, 4], path(f"many.h5:/{name}:t=0,c=1,z=4"))
+# Scales, as netCDF-4 writes them, and labels.
+with h5py.File(path("scales.h5"), "w") as file:
+    days = samples((5, 11, 13), "f4")
+    for number, (name, attribute, text) in enumerate((("time", "units", "K"), ("when", "units", "days since 1900-01-01"),
+                                                      ("step", "axis", "T"), ("run", "standard_name", "time"))):
+        file[name] = numpy.arange(5.)
+        file[name].attrs[attribute] = text
+        file[f"lat{number}"], file[f"lon{number}"] = numpy.arange(11.), numpy.arange(13.)
+        air = file.create_dataset(f"air{number}", data=days)
+        for axis, scale in enumerate((name, f"lat{number}", f"lon{number}")):
+            file[scale].make_scale(scale)
+            air.dims[axis].attach_scale(file[scale])
+        part(days[3], path(f"scales.h5:/air{number}:t=3"))
+        part(days[1], path(f"scales.h5:/air{number}"), "--time", "1")
+    file["labels"] = five[:, :, 0]
+    file["labels"].dims[0].label = "t"
+    part(five[2, :, 0], path("scales.h5:/labels:t=2"))
+    file["depths"] = days  # no axis of it is of time: a volume
+    for axis, label in enumerate("zyx"):
+        file["depths"].dims[axis].label = label
+    part(days, path("scales.h5:/depths"))
+    file["bands"] = samples((11, 13, 2), "u2")
+    file["bands"].dims[2].label = "band"
+    part(file["bands"][..., 1], path("scales.h5:/bands:c=1"))
 with h5py.File(path("only.h5"), "w") as file:
     file["exported_data"] = level
     file["table"] = numpy.arange(7)
