@@ -141,6 +141,12 @@ cell.mrc angstrom
 plain.npy pixels' ]
 run_well 2 label cell.mrc cell.mrc -t 1 -q --regions "$out/is.csv"
 holds 'one unit of all is not said' [ "$(sed -n '2s/.*,//p' "$out/is.csv")" = angstrom ]
+for unit in '2 um' 2um '2,2 micron'; do
+    run_well 1 label "$data/brick.png" -q --json "$out/is.json" --regions "$out/is.csv" -o "$out/is.nrrd" --spacing "$unit"
+    what="--spacing '$unit'"
+    holds 'no unit in the header' grep -aq '"um" "um"' "$out/is.nrrd"
+done
+fails 2 '--spacing takes' 1 label "$data/brick.png" -q --regions "$out/is.csv" --spacing '2 apples'
 run_well 2 label "${names[@]}" -t 1 -q --regions "$out/is.csv" --spacing pixels
 holds 'a column without need' [ "$(sed -n '1s/.*,//p' "$out/is.csv")" = max_grey ]
 run_well 2 label "${names[@]}" -t 1 -q --regions "$out/is.csv" --spacing 2

@@ -55,11 +55,12 @@ typedef struct {
     bool is[HALO_AXES];
 } label_axes;
 
-/* How large a pixel is along each; all 0: not given. */
+/* How large a pixel is along each axis; all 0: not given. */
 typedef struct {
     double size[HALO_AXES];
-    int count;   /* numbers given: without the first one, 2 */
-    bool pixels; /* whatever the file says */
+    int count;        /* numbers given: without the first one, 2 */
+    bool pixels;      /* whatever the file says */
+    halo_length unit; /* UNKNOWN: that of the file, or none */
 } label_spacing;
 
 /* What tables are measured in. */

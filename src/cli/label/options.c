@@ -59,12 +59,15 @@ static const app_option what_rows[] = {
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
              "perimeter, solidity; for volumes only the two lengths. channels: mean, minimum and "
              "maximum of red, green and blue. all: all that the image allows"},
-    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing, .value = "SIDE|[Z,]Y,X|pixels",
-     .takes = "one to three numbers above 0: SIDE, Y,X or Z,Y,X; or pixels",
+    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing,
+     .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
+     .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
+              "um'; or pixels",
      .needs = "regions|contacts|output",
      .unless = "that of the file's header, if it has a known unit",
-     .help = "Distance from one plane (of a volume), row and column to the next, such as .325 um; "
-             "SIDE: the same along all axes. Areas, centroids, lengths and contacts are in these "
+     .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
+             "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids, lengths and contacts "
+             "are in these "
              "units, boxes in pixels; headers of files that have a place for it record it. pixels: "
              "pixels are counted, whatever the file says"},
     {.type = APP_SECTION, .help = "What is a region:"},

@@ -24,11 +24,14 @@ halo_status label_parse_spacing(const char *text, void *into)
         }
         count++;
     } while (*text++ == ',');
-    if (text[-1] != '\0') {
+    const char *unit = text - 1 + strspn(text - 1, " ");
+    *spacing = (label_spacing){.size = {1, 1, 1}, .count = count, .unit = halo_length_find(unit)};
+    if (*unit != '\0' && spacing->unit == HALO_LENGTH_UNKNOWN) {
         return HALO_ARGUMENT;
     }
-    *spacing = count == 1 ? (label_spacing){{sizes[0], sizes[0], sizes[0]}, count, false}
-                          : (label_spacing){{1, 1, 1}, count, false};
+    for (int axis = 0; axis < HALO_AXES && count == 1; axis++) {
+        spacing->size[axis] = sizes[0];
+    }
     memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
     return HALO_OK;
 }
@@ -41,6 +44,7 @@ label_pixel label_pixel_of(const app_run *run)
     if (asked->count > 0) {
         memcpy(pixel.size, asked->size, sizeof pixel.size);
         pixel.spaced = true;
+        pixel.unit = asked->unit;
     } else if (!asked->pixels && halo_geometry_measures(g, run->domain.axes)) {
         for (int axis = 0; axis < HALO_AXES; axis++) {
             pixel.size[axis] = halo_geometry_spacing(g, HALO_AXES - 1 - axis);
@@ -57,6 +61,9 @@ halo_image_geometry label_geometry(const app_run *run)
     halo_image_geometry g = run->image.info.geometry;
     if (asked->count > 0 && g.printed) { /* a length in place of dots an inch */
         g = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
+    }
+    if (asked->unit != HALO_LENGTH_UNKNOWN) {
+        g.unit = asked->unit;
     }
     for (int axis = 0; axis < HALO_AXES && asked->count > 0; axis++) {
         g.spacing[axis] = asked->size[HALO_AXES - 1 - axis];
