@@ -50,6 +50,6 @@ bool work_thread_wait(work_thread *thread, double seconds)
 
 void work_thread_end(work_thread *thread)
 {
-    pthread_join(thread->thread, NULL);
+    halo_thread_join(&thread->thread);
     free_lock(thread);
 }

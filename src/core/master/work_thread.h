@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_CORE_MASTER_WORK_THREAD_H
 #define HALOBEAT_CORE_MASTER_WORK_THREAD_H
 
+#include "core/world/thread.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -9,7 +11,7 @@
 typedef struct {
     void (*run)(void *context);
     void *context;
-    pthread_t thread;
+    halo_thread thread;
     pthread_mutex_t lock; /* protects `done` */
     pthread_cond_t ended;
     bool done;

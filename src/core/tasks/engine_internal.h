@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_TASKS_ENGINE_INTERNAL_H
 
 #include "core/tasks/engine.h"
+#include "core/world/thread.h"
 
 #include <pthread.h>
 
@@ -14,7 +15,7 @@
 /* Where a task runs: in a thread of its own, or in the caller. */
 typedef struct {
     task_engine *engine;
-    pthread_t thread;
+    halo_thread thread;
     int64_t piece; /* tasks at hand; 0: none; */
     int64_t first; /* the first of them */
     double begun;  /* since when */

@@ -59,7 +59,7 @@ void engine_end_threads(task_engine *engine, int count)
     pthread_cond_broadcast(&engine->work);
     pthread_mutex_unlock(&engine->lock);
     for (int i = 0; i < count; i++) {
-        pthread_join(engine->slot[i].thread, NULL);
+        halo_thread_join(&engine->slot[i].thread);
     }
     free_lock(engine);
 }

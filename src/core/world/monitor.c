@@ -172,10 +172,11 @@ static bool all_are_there(void)
 static void look_at_stop(double now)
 {
     int asked = atomic_load(&monitor.stop);
-    bool speaker = !atomic_load(&monitor.connected) ? monitor.rank == 0 : speaks();
     if (asked == 0) {
         return;
     }
+    /* Ranks have no numbers yet where they do not know each other. */
+    bool speaker = atomic_load(&monitor.connected) ? speaks() : halo_launcher_rank() <= 0;
     if (monitor.stop_seen == 0) {
         monitor.stop_seen = now;
     }
@@ -366,7 +367,7 @@ void halo_monitor_end(void)
 {
     if (monitor.begun) {
         eventfd_write(monitor.wake, 1);
-        pthread_join(monitor.thread, NULL);
+        halo_thread_join(&monitor.thread);
         monitor_close(&monitor);
         monitor.begun = false;
     }

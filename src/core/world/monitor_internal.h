@@ -3,6 +3,7 @@
 
 #include "core/world/monitor.h"
 #include "core/world/silence.h"
+#include "core/world/thread.h"
 
 #include <netinet/in.h>
 #include <pthread.h>
@@ -28,7 +29,7 @@ typedef struct {
     bool begun;
     int socket, wake;
     double started;
-    pthread_t thread;
+    halo_thread thread;
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
     atomic_int stop;               /* number of stop requests */

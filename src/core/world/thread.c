@@ -1,43 +1,32 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_condattr_setclock */
 #include "core/world/thread.h"
 
-#include "base/memory.h"
-
 #include <signal.h>
-#include <stdlib.h>
 #include <time.h>
-
-/* A new thread. */
-typedef struct {
-    void *(*run)(void *context);
-    void *context;
-    halo_memory_account *account; /* that its rank uses */
-} beginning;
 
 static void *begin(void *memory)
 {
-    const beginning self = *(beginning *)memory;
-    free(memory);
-    halo_memory_account_use(self.account);
-    return self.run(self.context);
+    const halo_thread *self = memory;
+    halo_memory_account_use(self->account);
+    return self->run(self->context);
 }
 
-bool halo_thread_begin(pthread_t *thread, void *(*run)(void *context), void *context)
+bool halo_thread_begin(halo_thread *thread, void *(*run)(void *context), void *context)
 {
     sigset_t all, before;
-    beginning *new = malloc(sizeof *new);
-    if (new == NULL) {
-        return false;
-    }
-    *new = (beginning){.run = run, .context = context, .account = halo_memory_account_used()};
+    thread->run = run;
+    thread->context = context;
+    thread->account = halo_memory_account_used();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begun = pthread_create(thread, NULL, begin, new) == 0;
+    bool begun = pthread_create(&thread->id, NULL, begin, thread) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!begun) {
-        free(new);
-    }
     return begun;
+}
+
+void halo_thread_join(halo_thread *thread)
+{
+    pthread_join(thread->id, NULL);
 }
 
 void halo_thread_create_condition(pthread_cond_t *condition)
