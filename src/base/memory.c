@@ -106,7 +106,8 @@ static void *create_small(size_t bytes)
 
 static void *create_large(size_t bytes)
 {
-    size_t whole = bytes + 2 * HUGE_PAGE;
+    const size_t page = 65536; /* or less: whole pages, whose end analysers see unmapped */
+    size_t whole = (bytes + page - 1) / page * page + 2 * HUGE_PAGE;
     unsigned char *base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {

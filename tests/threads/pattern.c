@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the tag a receive is for one source, or for any; those with MIXED are both in turn, of
- * messages that all come from one rank, so that the order of the lists of both kinds is seen. */
+/* The tag of a receive says whether it is for one source or for any; those with MIXED are both in
+ * turn, of messages that all come from one rank, so that the order of the lists of both kinds is
+ * seen. */
 enum { EXACT = 0, EXACT_TOO = 1, ANY = 2, MIXED = 3, TAGS = 4, LONELY = 9, RACE = 10 };
 enum { LARGEST = 9000 };
 enum { SUM, MAX, SCAN, BCAST, GATHER, ALLGATHER, ALLTOALL, KINDS };
@@ -189,7 +190,7 @@ static halo_status post_receive(part *at, receive *r)
                       &r->request);
 }
 
-/* What came is one of the messages that the receive is for. */
+/* The message that came is one of the messages that the receive is for. */
 static void check_receive(part *at, const receive *r)
 {
     head h;
@@ -208,8 +209,8 @@ static void check_receive(part *at, const receive *r)
     }
 }
 
-/* Those from one rank with one tag have come in the order in which they were sent, to receives in
- * the order in which those were posted. */
+/* Messages from one rank with one tag have come in the order in which they were sent, to receives
+ * in the order in which those were posted. */
 static void check_order(part *at)
 {
     for (int i = 0; i < at->receive_count; i++) {
@@ -269,7 +270,7 @@ static halo_status begin_operation(part *at)
     }
 }
 
-/* What an operation must give at place `i` of the block that rank `other` has given. */
+/* The number that an operation must give at place `i` of the block that rank `other` has given. */
 static int64_t expected(const pattern_operation *o, int number, int ranks, int rank, int other,
                         int i)
 {

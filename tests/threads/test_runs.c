@@ -221,7 +221,7 @@ static halo_status talk(halo_world *world, void *context)
 {
     enum { ROUNDS = 3, NUMBERS = 2000 };
     (void)context;
-    static _Thread_local int64_t out[NUMBERS], in[NUMBERS];
+    static _Thread_local int64_t out[NUMBERS], in[NUMBERS], number;
     int ranks = halo_world_ranks(world), rank = halo_world_rank(world);
     for (int i = 0; i < ROUNDS; i++) {
         halo_world *part;
@@ -229,7 +229,7 @@ static halo_status talk(halo_world *world, void *context)
         int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
         HALO_TRY(halo_isend(world, out, sizeof out, right, 1, &requests[0]));
         HALO_TRY(halo_isend(world, out, 8, right, 2, &requests[1]));
-        HALO_TRY(halo_irecv(world, in + 1, 8, left, 2, &requests[2]));
+        HALO_TRY(halo_irecv(world, &number, 8, left, 2, &requests[2]));
         HALO_TRY(halo_irecv(world, in, sizeof in, left, 1, &requests[3]));
         HALO_TRY(halo_wait(world, 4, requests));
         HALO_TRY(halo_allreduce_max(world, in, NUMBERS));

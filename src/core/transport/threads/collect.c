@@ -124,7 +124,7 @@ void halo_threads_take_part(threads_request *request)
     }
 }
 
-/* By the last rank that comes. After the parts have been shared out the slot may be another
+/* Called by the last rank that comes. After the parts have been shared out the slot may be another
  * operation's at any moment. */
 static void work(threads_slot *slot, int64_t bytes)
 {

@@ -105,7 +105,7 @@ void halo_threads_fill_end(threads_end *end, threads_group *group, int rank)
 /* ---- from another group -----------------------------------------------------------------------
  */
 
-/* What each rank gives to a division of its group, and gets. */
+/* A rank's place in a division of its group: the colour that it gives, and what it gets. */
 typedef struct {
     int colour;           /* below 0: of no group */
     int rank;             /* in the new group */

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Of messages that were complete when they began. It belongs to no rank and is never freed. */
+/* The request of all messages that were complete when they began. It belongs to no rank, and is
+ * never freed. */
 static threads_request complete_request = {.state = THREADS_DONE};
 
 /* ---- the two lists, with the lock held --------------------------------------------------------

@@ -9,7 +9,7 @@
  * What ranks do must be safe for threads: data of the process (static variables, the working
  * folder, handlers of signals) are shared by all ranks. */
 
-/* What a rank does. */
+/* The function that each rank calls. */
 typedef halo_status halo_rank_body(halo_world *world, void *context);
 
 /* Local. Calls `body` on each of `ranks` ranks, at the same time, and returns when all have

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What threads of one process wait for each other with: atomic operations, a lock, and sleeping on
- * a word of memory (futex). All of it goes through this header, so that a test can compile the
+/* Threads of one process wait for each other by atomic operations, a lock, and sleeping on a word
+ * of memory (futex). All of them go through this header, so that a test can compile the
  * transport with HALO_SYNC_STEPPED and decide before each step which thread goes on. */
 
 enum { SYNC_LINE = 128 }; /* bytes that processors fetch together: two cache lines */

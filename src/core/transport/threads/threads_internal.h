@@ -85,7 +85,7 @@ struct threads_rank {
     atomic_int parts; /* of operations, that it has to do */
     /* Messages of its pool that others have given back. */
     alignas(SYNC_LINE) _Atomic(threads_message *) returned;
-    /* Of the thread alone. */
+    /* Only the thread itself uses the rest. */
     alignas(SYNC_LINE) threads_team *team;
     int number;                /* in the team */
     threads_request *requests; /* that are not free */
@@ -117,7 +117,7 @@ struct threads_mailbox {
     threads_bucket *buckets; /* by source; the last one is of receives from any */
 };
 
-/* What a rank brings to a collective operation. */
+/* The pointers and the request that a rank brings to a collective operation. */
 typedef struct {
     const void *in;
     void *out;
