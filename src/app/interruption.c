@@ -94,15 +94,15 @@ static void describe(const app_run *run)
 
 void app_interruption_begin(const app_run *run)
 {
+    if (halo_world_rank(run->world) > 0) {
+        return;
+    }
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = say;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < CAUGHT_COUNT; i++) {
         sigaddset(&action.sa_mask, CAUGHT[i]);
-    }
-    if (halo_world_rank(run->world) > 0) {
-        return;
     }
     describe(run);
     running = run;

@@ -273,10 +273,11 @@ int app_main(halo_world *all, const app_command *command, const char *program, v
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);
         status = app_agree_verdict(all, program, verdict);
-        if (status == 0 && verdict == APP_PARSED) {
-            status = app_agree_early(all, program, check_threads(&run, all));
+        bool parsed = status == 0 && verdict == APP_PARSED;
+        if (parsed && check_threads(&run, all) != HALO_OK) { /* on all ranks, or on none */
+            status = app_agree_early(all, program, HALO_ARGUMENT);
         }
-        if (status == 0 && verdict == APP_PARSED) {
+        if (parsed && status == 0) {
             status = run_command(&run, all);
         } else {
             app_run_free(&run);
