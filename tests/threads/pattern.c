@@ -25,8 +25,7 @@ uint64_t pattern_random(uint64_t *state, uint64_t below)
     return (*state * 2685821657736338717U >> 33) % below;
 }
 
-/* ---- the pattern ------------------------------------------------------------------------------
- */
+/* ---- the pattern ----------------------------------------------------------------------------- */
 
 static int choose_bytes(uint64_t *random)
 {
@@ -78,8 +77,7 @@ void pattern_make(pattern *p, uint64_t seed, int most_ranks, bool small)
     }
 }
 
-/* ---- one rank's part --------------------------------------------------------------------------
- */
+/* ---- one rank's part ------------------------------------------------------------------------- */
 
 typedef struct {
     const pattern_message *message; /* one that could come; those of a kind are alike */
@@ -227,8 +225,7 @@ static void check_order(part *at)
     }
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static int64_t value_of(int rank, int number, int i)
 {
@@ -315,8 +312,7 @@ static void check_operation(part *at, int number)
     }
 }
 
-/* ---- in a random order ------------------------------------------------------------------------
- */
+/* ---- in a random order ----------------------------------------------------------------------- */
 
 /* One of the receives that have been posted, or a send, or an operation, is tested. */
 static halo_status test_some(part *at)

@@ -29,8 +29,7 @@ static atomic_int failures;
         }                                                           \
     } while (0)
 
-/* ---- numbers ----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static halo_status count_ranks(halo_world *world, void *context)
 {
@@ -75,8 +74,7 @@ static void test_arguments(void)
     halo_team_destroy(&team);
 }
 
-/* ---- worlds of worlds --------------------------------------------------------------------------
- */
+/* ---- worlds of worlds ------------------------------------------------------------------------ */
 
 /* Every third rank is of no part. */
 static halo_status split(halo_world *world, void *context)
@@ -124,8 +122,7 @@ static void test_split(void)
     }
 }
 
-/* ---- failures of one rank -----------------------------------------------------------------------
- */
+/* ---- failures of one rank -------------------------------------------------------------------- */
 
 enum { FOR_MESSAGE, FOR_ANY, FOR_SEND, FOR_ALL, FOR_MEMORY, WAITS };
 
@@ -213,8 +210,7 @@ static void test_long_message(void)
            halo_last_message());
 }
 
-/* ---- what is not there --------------------------------------------------------------------------
- */
+/* ---- what is not there ----------------------------------------------------------------------- */
 
 /* Messages and operations of all kinds, large enough to be left, small enough to be copied. */
 static halo_status talk(halo_world *world, void *context)
@@ -254,8 +250,7 @@ static void test_faults(fault_kind kind, int least)
     EXPECT(nth > least, "%" PRId64 " calls", nth);
 }
 
-/* ---- several at once ----------------------------------------------------------------------------
- */
+/* ---- several at once ------------------------------------------------------------------------- */
 
 static halo_status run_within(halo_world *world, void *context)
 {

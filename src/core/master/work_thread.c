@@ -26,7 +26,7 @@ bool work_thread_begin(work_thread *thread, void (*function)(void *context), voi
     thread->done = false;
     pthread_mutex_init(&thread->lock, NULL);
     halo_thread_create_condition(&thread->ended);
-    bool begun = halo_thread_begin(&thread->thread, run, thread);
+    bool begun = halo_thread_begin(&thread->thread, 0, run, thread);
     if (!begun) {
         free_lock(thread);
     }

@@ -76,7 +76,7 @@ halo_status engine_begin_threads(task_engine *engine)
     halo_thread_create_condition(&engine->idle);
     int begun = 0;
     while (begun < engine->slots &&
-           halo_thread_begin(&engine->slot[begun].thread, work, &engine->slot[begun])) {
+           halo_thread_begin(&engine->slot[begun].thread, 0, work, &engine->slot[begun])) {
         begun++;
     }
     engine->threaded = begun == engine->slots;

@@ -247,7 +247,7 @@ void halo_monitor_begin(const halo_monitor_options *options)
     if (monitor.begun || !monitor_open(&monitor)) {
         return;
     }
-    monitor.begun = halo_thread_begin(&monitor.thread, watch, NULL);
+    monitor.begun = halo_thread_begin(&monitor.thread, 0, watch, NULL);
     if (!monitor.begun) {
         monitor_close(&monitor);
     }

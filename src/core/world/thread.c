@@ -11,16 +11,23 @@ static void *begin(void *memory)
     return self->run(self->context);
 }
 
-bool halo_thread_begin(halo_thread *thread, void *(*run)(void *context), void *context)
+bool halo_thread_begin(halo_thread *thread, size_t stack, void *(*run)(void *context),
+                       void *context)
 {
     sigset_t all, before;
+    pthread_attr_t attributes;
     thread->run = run;
     thread->context = context;
     thread->account = halo_memory_account_used();
+    pthread_attr_init(&attributes);
+    if (stack > 0) {
+        pthread_attr_setstacksize(&attributes, stack);
+    }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begun = pthread_create(&thread->id, NULL, begin, thread) == 0;
+    bool begun = pthread_create(&thread->id, &attributes, begin, thread) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
     return begun;
 }
 

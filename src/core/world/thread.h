@@ -17,10 +17,12 @@ typedef struct {
     halo_memory_account *account;
 } halo_thread;
 
-/* Starts a thread of the calling rank: the memory that it takes is in the rank's account
- * (base/memory.h). All signals are blocked in it, so that they go to the existing thread. `thread`
- * must stay where it is until the thread has ended. Returns false if there can be none. */
-bool halo_thread_begin(halo_thread *thread, void *(*run)(void *context), void *context);
+/* Starts a thread of the calling rank, with a stack of `stack` bytes (0: as large as the system
+ * makes it). The memory that it takes is in the rank's account (base/memory.h). All signals are
+ * blocked in it, so that they go to the existing thread. `thread` must stay where it is until the
+ * thread has ended. Returns false if there can be none. */
+bool halo_thread_begin(halo_thread *thread, size_t stack, void *(*run)(void *context),
+                       void *context);
 
 /* Waits until the thread has ended. */
 void halo_thread_join(halo_thread *thread);

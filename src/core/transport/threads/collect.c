@@ -6,8 +6,7 @@
  * not be done. It is set only before all have arrived. */
 enum { LEFT = 1 << 30 };
 
-/* ---- parts ------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static int64_t *numbers_of(void *memory)
 {
@@ -100,8 +99,7 @@ static void copy_own_blocks(threads_slot *slot, int rank)
     }
 }
 
-/* ---- slots ------------------------------------------------------------------------------------
- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Ends the operation for all ranks, and frees the slot for another. */
 static void complete(threads_slot *slot, unsigned state)
@@ -210,8 +208,7 @@ bool halo_threads_leave(threads_request *request)
     return state != THREADS_OPEN;
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static int64_t all_bytes(const halo_endpoint *end, int64_t each)
 {

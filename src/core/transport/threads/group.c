@@ -5,8 +5,7 @@
 
 enum { MOST_BUCKETS = 64 };
 
-/* ---- making -----------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* The number of buckets of a mailbox, besides that of receives from any source. */
 static int count_buckets(int ranks)
@@ -102,8 +101,7 @@ void halo_threads_fill_end(threads_end *end, threads_group *group, int rank)
     end->collectives = 0;
 }
 
-/* ---- from another group -----------------------------------------------------------------------
- */
+/* ---- from another group ---------------------------------------------------------------------- */
 
 /* A rank's place in a division of its group: the colour that it gives, and what it gets. */
 typedef struct {

@@ -6,8 +6,7 @@
  * never freed. */
 static threads_request complete_request = {.state = THREADS_DONE};
 
-/* ---- the two lists, with the lock held --------------------------------------------------------
- */
+/* ---- the two lists, with the lock held ------------------------------------------------------- */
 
 static bool fits(const threads_request *request, int from, int tag)
 {
@@ -104,8 +103,7 @@ static void append_receive(threads_mailbox *box, threads_request *request)
     bucket->last_posted = &request->next;
 }
 
-/* ---- messages ---------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Copies a message to where its receive wants it. */
 static unsigned deliver(threads_request *receive, const void *data, int bytes)
@@ -205,8 +203,7 @@ halo_status halo_threads_irecv(halo_endpoint *base, void *data, int room, int fr
     return HALO_OK;
 }
 
-/* ---- taking back ------------------------------------------------------------------------------
- */
+/* ---- taking back ----------------------------------------------------------------------------- */
 
 static bool unpost(threads_mailbox *box, threads_request *receive)
 {

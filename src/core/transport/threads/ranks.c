@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- teams ------------------------------------------------------------------------------------
- */
+/* ---- teams ----------------------------------------------------------------------------------- */
 
 threads_team *halo_threads_team_create(int ranks)
 {
@@ -104,7 +103,7 @@ void halo_threads_break(threads_team *team, halo_status status, const char *mess
 
 /* A rank that returns a failure frees memory that others would still copy from or into. It does
  * its parts of all operations before it waits for those of others, who wait for its parts. */
-void halo_threads_withdraw_all(threads_rank *self)
+static void withdraw_all(threads_rank *self)
 {
     bool settled;
     do {
@@ -141,20 +140,24 @@ halo_status halo_threads_go_on(threads_rank *self)
     if (broken == HALO_OK) {
         return HALO_OK;
     }
-    halo_threads_withdraw_all(self);
+    withdraw_all(self);
     return halo_fail((halo_status)broken, "%s", team->message);
+}
+
+void halo_threads_fail(threads_rank *self, halo_status status, const char *message)
+{
+    halo_threads_break(self->team, status, message);
+    withdraw_all(self);
 }
 
 halo_status halo_threads_fail_memory(threads_rank *self, const char *what)
 {
     halo_status status = halo_fail(HALO_MEMORY, "rank %d: out of memory: %s", self->number, what);
-    halo_threads_break(self->team, status, halo_last_message());
-    halo_threads_withdraw_all(self);
+    halo_threads_fail(self, status, halo_last_message());
     return status;
 }
 
-/* ---- requests and messages --------------------------------------------------------------------
- */
+/* ---- requests and messages ------------------------------------------------------------------- */
 
 threads_request *halo_threads_request(threads_rank *self)
 {
@@ -237,8 +240,7 @@ void halo_threads_message_free(threads_message *message)
     } while (!SYNC_SWAP_WEAK(&home->returned, &head, message, release));
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------
- */
+/* ---- sleeping -------------------------------------------------------------------------------- */
 
 /* After a store, sequentially consistent, of what is waited for. A rank that is about to sleep
  * stores `parked` first and then looks once more: either it sees what was stored, or this sees that

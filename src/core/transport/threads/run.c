@@ -1,21 +1,15 @@
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "core/transport/threads/run.h"
 
 #include "core/transport/threads/threads_internal.h"
+#include "core/world/thread.h"
 #include "core/world/world_internal.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
-struct halo_team {
-    threads_team *ranks;
-};
-
-/* ---- teams ------------------------------------------------------------------------------------
- */
+/* ---- teams ----------------------------------------------------------------------------------- */
 
 halo_status halo_team_create(halo_team **out, int ranks)
 {
@@ -23,29 +17,19 @@ halo_status halo_team_create(halo_team **out, int ranks)
     if (ranks < 1) {
         return halo_fail(HALO_ARGUMENT, "%d ranks: there must be at least 1", ranks);
     }
-    halo_team *team = calloc(1, sizeof *team);
-    threads_team *made = team != NULL ? halo_threads_team_create(ranks) : NULL;
-    if (made == NULL) {
-        free(team);
-        return halo_fail(HALO_MEMORY, "out of memory: %d ranks", ranks);
-    }
-    team->ranks = made;
-    *out = team;
-    return HALO_OK;
+    *out = halo_threads_team_create(ranks);
+    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: %d ranks", ranks);
 }
 
 void halo_team_destroy(halo_team **team)
 {
-    if (*team != NULL) {
-        halo_threads_team_destroy((*team)->ranks);
-        free(*team);
-        *team = NULL;
-    }
+    halo_threads_team_destroy(*team);
+    *team = NULL;
 }
 
 void halo_team_break(halo_team *team, halo_status status, const char *message)
 {
-    halo_threads_break(team->ranks, status, message);
+    halo_threads_break(team, status, message);
 }
 
 halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
@@ -55,12 +39,12 @@ halo_status halo_world_create_threads(halo_world **out, halo_team *team, int ran
     halo_status status = halo_world_allocate(&world, &halo_transport_threads);
     *out = NULL;
     if (status != HALO_OK) {
-        halo_threads_break(team->ranks, status, halo_last_message());
+        halo_threads_break(team, status, halo_last_message());
         return status;
     }
-    SYNC_ADD(&team->ranks->joined, 1, relaxed);
-    halo_threads_begin_rank(&team->ranks->rank[rank]);
-    halo_threads_fill_end((threads_end *)world->end, team->ranks->group, rank);
+    SYNC_ADD(&team->joined, 1, relaxed);
+    halo_threads_begin_rank(&team->rank[rank]);
+    halo_threads_fill_end((threads_end *)world->end, team->group, rank);
     status = halo_world_begin(world, options);
     if (status != HALO_OK) {
         halo_world_destroy(&world);
@@ -69,15 +53,14 @@ halo_status halo_world_create_threads(halo_world **out, halo_team *team, int ran
     return status;
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef struct running running;
 
 typedef struct {
     running *of;
     int rank;
-    pthread_t thread;
+    halo_thread thread;
 } member;
 
 struct running {
@@ -99,8 +82,7 @@ static void run_rank(running *all, int rank)
         status = all->body(world, all->context);
     }
     if (status != HALO_OK) {
-        halo_team_break(all->team, status, halo_last_message());
-        halo_threads_withdraw_all(&all->team->ranks->rank[rank]);
+        halo_threads_fail(&all->team->rank[rank], status, halo_last_message());
     }
     halo_world_destroy(&world);
 }
@@ -119,34 +101,26 @@ static void *run_member(void *context)
 }
 
 /* Ranks need the stack that a program of one rank has: some C libraries give threads 128 KiB. */
-static void choose_stack(pthread_attr_t *attributes)
+static size_t choose_stack(void)
 {
     const size_t least = (size_t)8 << 20, most = (size_t)64 << 20;
     struct rlimit limit;
-    size_t bytes = least;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        bytes = limit.rlim_cur > most ? most : limit.rlim_cur > least ? limit.rlim_cur : least;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return least;
     }
-    pthread_attr_setstacksize(attributes, bytes);
+    return limit.rlim_cur > most ? most : limit.rlim_cur > least ? limit.rlim_cur : least;
 }
 
-/* Returns how many threads there are, with all signals blocked in them. */
+/* Returns how many threads there are, the caller's included. */
 static int make_threads(running *all, int ranks)
 {
-    int made = 1; /* the caller's */
-    sigset_t signals, before;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    choose_stack(&attributes);
-    sigfillset(&signals);
-    pthread_sigmask(SIG_SETMASK, &signals, &before);
+    size_t stack = choose_stack();
+    int made = 1;
     for (int r = 1; r < ranks && made == r; r++) {
         member *one = &all->members[r];
         *one = (member){.of = all, .rank = r};
-        made += pthread_create(&one->thread, &attributes, run_member, one) == 0;
+        made += halo_thread_begin(&one->thread, stack, run_member, one);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return made;
 }
 
@@ -159,7 +133,7 @@ static halo_status run_all(running *all, int ranks)
         run_rank(all, 0);
     }
     for (int r = 1; r < made; r++) {
-        pthread_join(all->members[r].thread, NULL);
+        halo_thread_join(&all->members[r].thread);
     }
     if (made < ranks) {
         return halo_fail(HALO_MEMORY,
@@ -168,9 +142,8 @@ static halo_status run_all(running *all, int ranks)
                          "group's pids.max)",
                          made, ranks);
     }
-    unsigned broken = atomic_load(&all->team->ranks->broken);
-    return broken == HALO_OK ? HALO_OK
-                             : halo_fail((halo_status)broken, "%s", all->team->ranks->message);
+    unsigned broken = atomic_load(&all->team->broken);
+    return broken == HALO_OK ? HALO_OK : halo_fail((halo_status)broken, "%s", all->team->message);
 }
 
 halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,

@@ -14,21 +14,6 @@
 
 enum { SYNC_LINE = 128 }; /* bytes that processors fetch together: two cache lines */
 
-#ifdef HALO_SYNC_STEPPED
-
-/* Defined by the test. */
-void halo_sync_step(void);
-void halo_sync_sleep(atomic_uint *word, unsigned seen, long nanoseconds);
-void halo_sync_wake(atomic_uint *word, int count);
-void halo_sync_yield(void);
-
-static inline void sync_relax(void)
-{
-    halo_sync_step();
-}
-
-#else
-
 /* Sleeps until another thread calls halo_sync_wake, if the word is `seen`; at most so long, if it
  * is not below 0. May return early. */
 void halo_sync_sleep(atomic_uint *word, unsigned seen, long nanoseconds);
@@ -36,6 +21,17 @@ void halo_sync_wake(atomic_uint *word, int count);
 
 /* Lets other threads have the core: for waits for one that is about to be done. */
 void halo_sync_yield(void);
+
+#ifdef HALO_SYNC_STEPPED /* the test defines these four functions */
+
+void halo_sync_step(void);
+
+static inline void sync_relax(void)
+{
+    halo_sync_step();
+}
+
+#else
 
 static inline void halo_sync_step(void)
 {

@@ -16,7 +16,7 @@
  * flag. A collective operation is a slot in which every rank puts its pointers; the last one that
  * comes does the work for all, or, if it is much, lets each rank do its part. */
 
-typedef struct threads_team threads_team;
+typedef struct halo_team threads_team;
 typedef struct threads_rank threads_rank;
 typedef struct threads_group threads_group;
 typedef struct threads_slot threads_slot;
@@ -95,7 +95,7 @@ struct threads_rank {
 };
 
 /* Ranks that were made together. */
-struct threads_team {
+struct halo_team {
     int ranks;
     threads_rank *rank;   /* [ranks] */
     threads_group *group; /* of all */
@@ -158,8 +158,7 @@ typedef struct {
 
 extern const halo_transport halo_transport_threads;
 
-/* ---- ranks (ranks.c) --------------------------------------------------------------------------
- */
+/* ---- ranks (ranks.c) ------------------------------------------------------------------------- */
 
 /* Local, of the rank's thread: memory that it takes is the rank's from now on, or no more. */
 void halo_threads_begin_rank(threads_rank *self);
@@ -172,9 +171,9 @@ void halo_threads_team_destroy(threads_team *team);
 /* Local. The first failure, with its message, becomes that of every wait, now and later. */
 void halo_threads_break(threads_team *team, halo_status status, const char *message);
 
-/* Local, of the calling rank, after the team was broken: no other rank uses memory of its requests
+/* Local, of the calling rank. Breaks the team; no other rank uses memory of this rank's requests
  * any more. */
-void halo_threads_withdraw_all(threads_rank *self);
+void halo_threads_fail(threads_rank *self, halo_status status, const char *message);
 
 /* Local, of a rank that waits for anything. Does its parts of operations, which others wait for.
  * HALO_OK; or the failure that has broken the team, with its message. Then no other rank uses
@@ -195,8 +194,7 @@ void halo_threads_message_free(threads_message *message);
 /* Local. Sets the state of a request, which its owner may free at once, and wakes the owner. */
 void halo_threads_finish(threads_request *request, unsigned state);
 
-/* ---- messages (mailbox.c) ---------------------------------------------------------------------
- */
+/* ---- messages (mailbox.c) -------------------------------------------------------------------- */
 
 halo_status halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to, int tag,
                                bool matched, halo_request *request);
@@ -208,8 +206,7 @@ void halo_threads_cancel(halo_endpoint *end, halo_request *request);
  * it, is done with it. */
 void halo_threads_withdraw(threads_request *request);
 
-/* ---- collective operations (collect.c) --------------------------------------------------------
- */
+/* ---- collective operations (collect.c) ------------------------------------------------------- */
 
 halo_status halo_threads_iallreduce(halo_endpoint *end, const int64_t *mine, int64_t *all,
                                     int count, halo_reduction reduction, halo_request *request);
@@ -235,8 +232,7 @@ void halo_threads_take_part(threads_request *request);
  * memory any more; false: others have not done their parts. */
 bool halo_threads_leave(threads_request *request);
 
-/* ---- groups (group.c) -------------------------------------------------------------------------
- */
+/* ---- groups (group.c) ------------------------------------------------------------------------ */
 
 /* Local. A group of these members; every one of them calls halo_threads_group_leave. NULL: no
  * memory. */
@@ -252,8 +248,7 @@ halo_status halo_threads_near(halo_endpoint *end, halo_endpoint *out);
 int halo_threads_rank_in(const halo_endpoint *end, int rank, const halo_endpoint *other);
 void halo_threads_close(halo_endpoint *end);
 
-/* ---- requests ---------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static inline halo_request threads_handle(threads_request *request)
 {

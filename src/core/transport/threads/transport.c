@@ -60,13 +60,10 @@ static halo_status progress(halo_endpoint *end)
 
 static void fail(halo_endpoint *end, halo_status status, const char *message)
 {
-    threads_rank *self = ((threads_end *)end)->self;
-    halo_threads_break(self->team, status, message);
-    halo_threads_withdraw_all(self);
+    halo_threads_fail(((threads_end *)end)->self, status, message);
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------
- */
+/* ---- sleeping -------------------------------------------------------------------------------- */
 
 static unsigned announce(halo_endpoint *end)
 {
