@@ -51,7 +51,7 @@ static void read_name(hid_t object, char *name, size_t size)
     char path[HDF5_NAME] = "";
     H5Iget_name(object, path, sizeof path);
     const char *slash = strrchr(path, '/');
-    snprintf(name, size, "%s", slash != NULL ? slash + 1 : path);
+    snprintf(name, size, "%.*s", (int)size - 1, slash != NULL ? slash + 1 : path);
 }
 
 halo_status hdf5_read_dimension(const hdf5_helper *helper, uint64_t axis, hdf5_attribute *out)
