@@ -197,7 +197,11 @@ halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *ou
     place mine = {.colour = colour};
     halo_request request;
     HALO_TRY(halo_threads_begin(end, &mine, &mine, divide, &request));
-    HALO_TRY(await(end, &request));
+    halo_status status = await(end, &request);
+    if (status != HALO_OK && mine.group != NULL) { /* it was made before the team broke */
+        halo_threads_group_leave(mine.group);
+    }
+    HALO_TRY(status);
     if (mine.group != NULL) {
         halo_threads_fill_end((threads_end *)out, mine.group, mine.rank);
         return HALO_OK;
