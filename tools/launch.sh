@@ -99,7 +99,8 @@ tell_terminal() {
     fi
 }
 
-# usable_cores: what the affinity mask allows, or the control group's share of time if that is less.
+# usable_cores: what the affinity mask allows, or the control group's share of time if that is less. The
+# program counts in the same way (src/base/cores.h).
 usable_cores() {
     local cores limit
     cores=$(nproc_allowed)
@@ -111,7 +112,7 @@ usable_cores() {
 # nproc also heeds OMP_NUM_THREADS, which is about threads and not ranks.
 nproc_allowed() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 
-# cgroup_cores: the whole cores that the tightest limit above this process leaves, or nothing.
+# cgroup_cores: the cores that the tightest limit above this process leaves, rounded up, or nothing.
 cgroup_cores() {
     local controllers path base folder quota period cores least=''
     while IFS=: read -r _ controllers path; do
@@ -129,8 +130,8 @@ cgroup_cores() {
                 read -r quota <"$folder/cpu.cfs_quota_us" || true
                 read -r period <"$folder/cpu.cfs_period_us" || true
             fi
-            if [[ $quota =~ ^[0-9]+$ && $period =~ ^[1-9][0-9]*$ ]]; then
-                cores=$((quota / period > 0 ? quota / period : 1))
+            if [[ $quota =~ ^[1-9][0-9]*$ && $period =~ ^[1-9][0-9]*$ ]]; then
+                cores=$(((quota + period - 1) / period))
                 if [ -z "$least" ] || [ "$cores" -lt "$least" ]; then least=$cores; fi
             fi
             if [ -z "${path%/}" ]; then break; fi

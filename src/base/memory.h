@@ -95,9 +95,9 @@ size_t halo_memory_rounded(size_t bytes);
  * before. */
 int64_t halo_memory_available(void);
 
-/* Local. Bytes that the limits of control groups, version 1 and 2, leave: of the groups of this
- * process, by the file `list` (/proc/self/cgroup), and of their parents, in the folders that the
- * file `mounts` (/proc/self/mountinfo) names. INT64_MAX if there is no limit. */
+/* Local. Bytes that the limits of control groups, version 1 and 2, leave: of the groups that the
+ * file `list` names, and of their parents (base/control_groups.h). INT64_MAX if there is no limit.
+ */
 int64_t halo_memory_left_in_groups(const char *mounts, const char *list);
 
 /* Local. Bytes that the user allows all ranks on a machine together: the environment variable

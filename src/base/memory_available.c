@@ -1,3 +1,4 @@
+#include "base/control_groups.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -7,22 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIB = 1024, PATH_SIZE = 4096, NAME_SIZE = 64, LINE_SIZE = 4 * PATH_SIZE };
+enum { KIB = 1024, PATH_SIZE = 3 * 4096 };
 
-/* Limits of control groups, version 2 and 1: how they are mounted, and their files. */
+/* The files of limits of control groups. */
 typedef struct {
-    const char *type;       /* of the file system */
-    const char *controller; /* "": all are in one hierarchy */
     const char *max, *used, *cached[2];
-} group_kind;
+} group_files;
 
-static const group_kind KINDS[] = {
-    {"cgroup2", "", "memory.max", "memory.current", {"inactive_file ", "active_file "}},
-    {"cgroup",
-     "memory",
-     "memory.limit_in_bytes",
-     "memory.usage_in_bytes",
-     {"total_inactive_file ", "total_active_file "}}};
+static const group_files FILES[] = {
+    [1] = {"memory.limit_in_bytes",
+           "memory.usage_in_bytes",
+           {"total_inactive_file ", "total_active_file "}},
+    [2] = {"memory.max", "memory.current", {"inactive_file ", "active_file "}}};
 
 /* The number behind `name` in a file of the system with one thing a line; `otherwise` if there is
  * none, as in "max". */
@@ -46,19 +43,19 @@ static int64_t read_number(const char *path, const char *name, int64_t otherwise
 
 static int64_t read_group(const char *group, const char *file, const char *name, int64_t otherwise)
 {
-    char path[2 * PATH_SIZE + NAME_SIZE];
+    char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", group, file);
     return read_number(path, name, otherwise);
 }
 
 /* What one control group has left. Cached files count as used there, but the system gives them up
  * when memory is short. Version 1 says "no limit" by a number near INT64_MAX. */
-static int64_t left_in_group(const group_kind *kind, const char *group)
+static int64_t left_in_group(const group_files *files, const char *group)
 {
-    int64_t max = read_group(group, kind->max, "", INT64_MAX);
-    int64_t used = read_group(group, kind->used, "", 0);
+    int64_t max = read_group(group, files->max, "", INT64_MAX);
+    int64_t used = read_group(group, files->used, "", 0);
     for (int i = 0; i < 2; i++) {
-        used -= read_group(group, "memory.stat", kind->cached[i], 0);
+        used -= read_group(group, "memory.stat", files->cached[i], 0);
     }
     if (max >= INT64_MAX / 2) {
         return INT64_MAX;
@@ -67,149 +64,16 @@ static int64_t left_in_group(const group_kind *kind, const char *group)
     return max > used ? max - used : 0;
 }
 
-/* Is `name` one of a list with commas? "" is in every list. */
-static bool is_listed(const char *list, const char *name)
+static void visit_group(int version, const char *group, void *context)
 {
-    size_t length = strlen(name);
-    const char *at = list;
-    while (at != NULL && length > 0) {
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-        at = strchr(at, ',');
-        at = at != NULL ? at + 1 : NULL;
-    }
-    return length == 0;
-}
-
-/* The path of this process's own group of a kind, from a line NUMBER:CONTROLLERS:PATH; NULL if
- * there is none. Version 2 has the number 0 and no controllers. */
-static const char *own_path(const group_kind *kind, char *line)
-{
-    char *controllers = strchr(line, ':');
-    char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-    if (path == NULL) {
-        return NULL;
-    }
-    *controllers++ = '\0';
-    *path++ = '\0';
-    bool second = kind->controller[0] == '\0';
-    return second ? (strcmp(line, "0") == 0 && *controllers == '\0' ? path : NULL)
-                  : (is_listed(controllers, kind->controller) ? path : NULL);
-}
-
-static bool find_own_group(const group_kind *kind, const char *list, char group[PATH_SIZE])
-{
-    char line[LINE_SIZE];
-    const char *path = NULL;
-    FILE *file = fopen(list, "r");
-    while (file != NULL && path == NULL && fgets(line, sizeof line, file) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        path = own_path(kind, line);
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    if (path == NULL || strlen(path) >= PATH_SIZE) {
-        return false;
-    }
-    strcpy(group, path);
-    return true;
-}
-
-/* Blanks in the names of folders are \040 in the list of mounts. */
-static void unescape(char *text)
-{
-    enum { DIGITS = 3, OCTAL = 8 };
-    char *out = text;
-    for (const char *in = text; *in != '\0'; out++) {
-        char digits[DIGITS + 1] = "";
-        bool escaped = *in == '\\' && strspn(in + 1, "01234567") >= DIGITS;
-        if (escaped) {
-            memcpy(digits, in + 1, DIGITS);
-        }
-        *out = escaped ? (char)strtol(digits, NULL, OCTAL) : *in;
-        in += escaped ? 1 + DIGITS : 1;
-    }
-    *out = '\0';
-}
-
-/* A hierarchy of groups: its group `root` is the folder `place`. */
-typedef struct {
-    char *root, *place;
-} group_mount;
-
-/* A line NUMBER PARENT DEVICE ROOT PLACE OPTIONS [MORE...] - TYPE SOURCE OPTIONS. */
-static bool is_mount_of(const group_kind *kind, char *line, group_mount *mount)
-{
-    enum { ROOT = 3, PLACE = 4, FIELDS = 5 };
-    char *fields[FIELDS], *rest = line;
-    char *type = strstr(line, " - ");
-    char *source = type != NULL ? strchr(type + 3, ' ') : NULL;
-    char *options = source != NULL ? strchr(source + 1, ' ') : NULL;
-    if (options == NULL) {
-        return false;
-    }
-    *type = *source = '\0';
-    for (int i = 0; i < FIELDS; i++) {
-        char *end = rest != NULL ? strchr(rest, ' ') : NULL;
-        fields[i] = rest;
-        rest = end != NULL ? end + 1 : NULL;
-        if (end != NULL) {
-            *end = '\0';
-        }
-    }
-    if (rest == NULL || strcmp(type + 3, kind->type) != 0 ||
-        !is_listed(options + 1, kind->controller)) {
-        return false;
-    }
-    unescape(fields[ROOT]);
-    unescape(fields[PLACE]);
-    *mount = (group_mount){.root = fields[ROOT], .place = fields[PLACE]};
-    return true;
-}
-
-/* The least that the group and those around it have left, as far as the mount shows them. A
- * container may see its own group as the root, whatever its path says. */
-static int64_t left_below(const group_kind *kind, const group_mount *mount, const char *path)
-{
-    char group[2 * PATH_SIZE];
-    size_t root = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
-    bool inside = strncmp(path, mount->root, root) == 0 && (path[root] == '/' || !path[root]);
-    int64_t min = INT64_MAX;
-    snprintf(group, sizeof group, "%.*s%s", PATH_SIZE - 1, mount->place, inside ? path + root : "");
-    size_t outermost = strlen(mount->place);
-    for (bool more = true; more;) {
-        int64_t left = left_in_group(kind, group);
-        min = left < min ? left : min;
-        char *slash = strrchr(group, '/');
-        more = strlen(group) > outermost && slash != NULL;
-        if (more) {
-            *slash = '\0';
-        }
-    }
-    return min;
+    int64_t *min = context, left = left_in_group(&FILES[version], group);
+    *min = left < *min ? left : *min;
 }
 
 int64_t halo_memory_left_in_groups(const char *mounts, const char *list)
 {
     int64_t min = INT64_MAX;
-    for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
-        const group_kind *kind = &KINDS[k];
-        char path[PATH_SIZE], line[LINE_SIZE];
-        FILE *file = find_own_group(kind, list, path) ? fopen(mounts, "r") : NULL;
-        while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-            group_mount mount;
-            line[strcspn(line, "\n")] = '\0';
-            if (is_mount_of(kind, line, &mount)) {
-                int64_t left = left_below(kind, &mount, path);
-                min = left < min ? left : min;
-            }
-        }
-        if (file != NULL) {
-            fclose(file);
-        }
-    }
+    halo_control_groups_visit(mounts, list, "memory", visit_group, &min);
     return min;
 }
 
@@ -217,7 +81,7 @@ int64_t halo_memory_available(void)
 {
     int64_t kib = read_number("/proc/meminfo", "MemAvailable:", INT64_MAX / KIB);
     int64_t machine = kib * KIB,
-            groups = halo_memory_left_in_groups("/proc/self/mountinfo", "/proc/self/cgroup");
+            groups = halo_memory_left_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
     return machine < groups ? machine : groups;
 }
 

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
+#include "app/ranks.h"
 #include "app/spelling.h"
 #include "base/printable.h"
 #include "base/standard.h"
@@ -141,15 +142,6 @@ static int end_of_text(void)
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
 }
 
-static bool has_ranks_option(const app_syntax *syntax)
-{
-    app_place at = {0};
-    const app_option *row;
-    while ((row = app_next_row(syntax, &at)) != NULL && row != app_ranks_rows) {
-    }
-    return row != NULL;
-}
-
 /* Arguments that are refused need no ranks, whose start takes ten times as long, where there are no
  * others to leave together with, as on simulated machines. Returns the exit status, or -1: it is to
  * be run. *ranks becomes the number of threads that is asked for, if there is one. */
@@ -158,7 +150,7 @@ static int answer_alone(int argc, char **argv, const app_command *command, const
 {
     bool alone = halo_launcher_rank() < 0 && !HALO_SIMULATED;
     if (!alone || command == NULL ||
-        (command->call != NULL && !has_ranks_option(command->syntax))) {
+        (command->call != NULL && !app_ranks_are_threads(command->syntax))) {
         return -1;
     }
     app_options *given = NULL;

@@ -1,10 +1,13 @@
 #define _GNU_SOURCE /* mkdtemp */
 /* Limits of control groups, in folders made as Linux makes them. */
+#include "base/cores.h"
 #include "base/memory.h"
 #include "support/scratch.h"
 #include "support/unit_check.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,19 +17,33 @@ static char folder[] = "/tmp/halobeat-groups-XXXXXX";
 static void put(const char *name, const char *text)
 {
     char command[600];
-    snprintf(command, sizeof command, "mkdir -p \"$(dirname '%s/%s')\" && printf '%s' >'%s/%s'",
+    snprintf(command, sizeof command, "mkdir -p \"$(dirname '%s/%s')\" && printf -- '%s' >'%s/%s'",
              folder, name, text, folder, name);
     CU_ASSERT_EQUAL_FATAL(system(command), 0);
 }
 
-static void expect_left(const char *list, int64_t expected)
+static char mounts[100], groups[100];
+
+/* The groups of a process. */
+static void join(const char *list)
 {
-    char mounts[100], groups[100];
     put("list", list);
     snprintf(groups, sizeof groups, "%s/list", folder);
     snprintf(mounts, sizeof mounts, "%s/mounts", folder);
+}
+
+static void expect_left(const char *list, int64_t expected)
+{
+    join(list);
     int64_t left = halo_memory_left_in_groups(mounts, groups);
     check(left == expected, "%s: %" PRId64 " are left, not %" PRId64, list, left, expected);
+}
+
+static void expect_cores(const char *list, int expected)
+{
+    join(list);
+    int cores = halo_cores_in_groups(mounts, groups);
+    check(cores == expected, "%s: %d cores, not %d", list, cores, expected);
 }
 
 /* A line of the list of mounts: group `root` of a hierarchy is the folder `place`, in which
@@ -126,4 +143,67 @@ TEST("hierarchies at other places, and containers that see a part of one")
     expect_left("3:blkio,memory:/docker/77\n", 900);
     expect_left("3:blkio,memory:/docker/7/job\n0::/anything\n", 600);
     end();
+}
+
+TEST("cores, version 2")
+{
+    begin();
+    mount_groups("/", "", "cgroup2", "nsdelegate");
+    put("slice/cpu.max", "400000 100000\n");
+    put("slice/job/cpu.max", "max 100000\n");
+    put("slice/part/cpu.max", "150000 100000\n");
+    put("slice/little/cpu.max", "1000 100000\n");
+    put("slice/much/cpu.max", "9223372036854775807 1\n");
+    put("slice/bad/cpu.max", "none\n");
+    put("slice/zero/cpu.max", "0 0\n");
+    expect_cores("0::/slice\n", 4);
+    expect_cores("0::/slice/job\n", 4);
+    expect_cores("0::/slice/part\n", 2);
+    expect_cores("0::/slice/part/inner\n", 2);
+    expect_cores("0::/slice/little\n", 1);
+    expect_cores("0::/slice/much\n", 4);
+    expect_cores("0::/slice/bad\n", 4);
+    expect_cores("0::/slice/zero\n", 4);
+    expect_cores("0::/\n", INT_MAX);
+    expect_cores("", INT_MAX);
+    end();
+}
+
+TEST("cores, version 1")
+{
+    begin();
+    mount_groups("/", "cpu,cpuacct", "cgroup", "cpu,cpuacct");
+    mount_groups("/", "memory", "cgroup", "memory");
+    put("cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+    put("cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    put("cpu,cpuacct/job/cpu.cfs_quota_us", "250000\n");
+    put("cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
+    put("cpu,cpuacct/job/one/cpu.cfs_quota_us", "50000\n");
+    put("cpu,cpuacct/job/one/cpu.cfs_period_us", "50000\n");
+    put("memory/job/cpu.cfs_quota_us", "1\n");
+    put("memory/job/cpu.cfs_period_us", "1\n");
+    expect_cores("5:cpu,cpuacct:/job\n4:memory:/job\n0::/\n", 3);
+    expect_cores("5:cpu,cpuacct:/job/one\n", 1);
+    expect_cores("5:cpu,cpuacct:/\n4:memory:/job\n", INT_MAX);
+    expect_cores("5:cpuset:/job/one\n", INT_MAX);
+    end();
+}
+
+TEST("the cores of this process")
+{
+    cpu_set_t all, one;
+    int list[2] = {-1, -1}, count = halo_cores_allowed(list, 1);
+    CU_ASSERT_EQUAL_FATAL(sched_getaffinity(0, sizeof all, &all), 0);
+    CU_ASSERT_EQUAL(count, CPU_COUNT(&all));
+    CU_ASSERT_FATAL(list[0] >= 0);
+    size_t first = (size_t)list[0];
+    CU_ASSERT(CPU_ISSET(first, &all) != 0);
+    CU_ASSERT_EQUAL(list[1], -1);
+    CU_ASSERT(halo_cores_usable() >= 1 && halo_cores_usable() <= count);
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CU_ASSERT_EQUAL_FATAL(sched_setaffinity(0, sizeof one, &one), 0);
+    CU_ASSERT_EQUAL(halo_cores_allowed(list, 2), 1);
+    CU_ASSERT_EQUAL(halo_cores_usable(), 1);
+    CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof all, &all), 0);
 }

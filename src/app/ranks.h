@@ -1,0 +1,26 @@
+#ifndef HALOBEAT_APP_RANKS_H
+#define HALOBEAT_APP_RANKS_H
+
+#include "app/options.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The ranks of a process that no launcher has started: its threads. */
+
+/* Local, pure. True if ranks of a command can be threads: its syntax has app_ranks_rows. */
+bool app_ranks_are_threads(const app_syntax *syntax);
+
+typedef struct {
+    int count;
+    bool is_asked; /* for this number, by --ranks or HALOBEAT_RANKS: no other will do */
+} app_ranks;
+
+/* Local. Chooses how many ranks there are: `asked`, the value of --ranks, if it is not 0; else
+ * HALOBEAT_RANKS of the environment, if it is set and not empty; else the cores that this process
+ * may use (base/cores.h). HALO_ARGUMENT if HALOBEAT_RANKS is not a number from 1 to
+ * APP_MOST_THREADS. */
+halo_status app_ranks_choose(int64_t asked, app_ranks *ranks);
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef HALOBEAT_BASE_CORES_H
+#define HALOBEAT_BASE_CORES_H
+
+/* Local. The number of cores that this process may use, at least 1: as many as its affinity mask
+ * has, or what the quotas of its control groups leave it of their time, rounded up to whole cores,
+ * if that is less. tools/launch.sh counts in the same way. */
+int halo_cores_usable(void);
+
+/* Local. Writes the numbers of the first `most` cores of the calling thread's affinity mask to
+ * `list`, in ascending order. Returns how many there are in all; 0 if the system does not tell. The
+ * number of cores of a machine is not limited. */
+int halo_cores_allowed(int *list, int most);
+
+/* Local. The whole cores that the quotas of control groups, version 1 and 2, leave: of the groups
+ * that the file `list` names, and of their parents (base/control_groups.h). Rounded up; INT_MAX if
+ * there is no quota. */
+int halo_cores_in_groups(const char *mounts, const char *list);
+
+#endif
