@@ -33,6 +33,9 @@ typedef struct {
     /* What app_main does instead of all that follows, for a command that has to look at its
      * arguments before they can be parsed. Returns the exit status. */
     int (*call)(halo_world *all, int argc, char **argv);
+    /* Local, of such a command: app_answer_alone, and *ranks becomes the number of threads that is
+     * asked for, or the only one that can be; 0: any. NULL: the syntax says what it takes. */
+    int (*answer)(int argc, char **argv, int64_t *ranks);
 
     size_t job_bytes; /* of the command's own data, which begin as zeroes */
     const char *wait; /* how ranks wait, whatever --wait says; or NULL */

@@ -34,6 +34,18 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready);
 /* Local. What a program does before it starts ranks of any kind, if not by app_begin. */
 void app_begin_process(void);
 
+/* Local. Has no launcher started this process, so that it may choose how many ranks there are? */
+bool app_is_alone(void);
+
+/* Local. Prints the message of a failure before there are ranks. Returns the exit status. */
+int app_complain(const char *program, halo_status status);
+
+/* Local. What arguments come to before there are ranks: fills in `options`, zero before, of which
+ * texts belong to argv. What they ask for is printed, and so is what is wrong with them. Returns
+ * the exit status, or -1 if there is something to run. */
+int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
+                     app_arguments *options);
+
 /* What a rank does; returns the exit status. */
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
 

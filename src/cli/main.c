@@ -148,29 +148,23 @@ static int end_of_text(void)
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
                         int64_t *ranks)
 {
-    bool alone = halo_launcher_rank() < 0 && !HALO_SIMULATED;
-    if (!alone || command == NULL ||
-        (command->call != NULL && !app_ranks_are_threads(command->syntax))) {
+    if (!app_is_alone() || command == NULL) {
         return -1;
     }
-    app_options *given = NULL;
-    app_verdict verdict = APP_PARSED;
-    char **words = calloc((size_t)argc, sizeof *words); /* parsing puts them in another order */
+    if (command->answer != NULL) {
+        return command->answer(argc - 1, argv + 1, ranks);
+    }
+    if (command->call != NULL && !app_ranks_are_threads(command->syntax)) {
+        return -1;
+    }
     app_arguments *options = calloc(1, command->syntax->bytes);
-    if (words != NULL && options != NULL) {
-        memcpy(words, argv + 1, (size_t)(argc - 1) * sizeof *words);
-        verdict =
-            app_options_parse(&given, command->syntax, program, argc - 1, words, true, options);
-        app_options_destroy(&given);
-        free(options->image.list);
+    int answered = -1;
+    if (options != NULL) {
+        answered = app_answer_alone(command->syntax, program, argc - 1, argv + 1, options);
         *ranks = options->common.ranks;
     }
     free(options);
-    free(words);
-    return verdict == APP_PARSED      ? -1
-           : verdict == APP_HELPED    ? 0
-           : verdict == APP_NO_MEMORY ? APP_FAILED
-                                      : APP_USAGE;
+    return answered;
 }
 
 /* Is it `halobeat --arguments FILE`? */

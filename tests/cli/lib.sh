@@ -121,7 +121,7 @@ check_sanitizers() {
 # have them are threads.
 uses_threads() {
     case ${HALOBEAT_TEST_THREADS:+$1} in
-        chan-vese | cluster | label | life | motion | paths | snake | synthetic | trace | walk) return 0 ;;
+        chan-vese | cluster | label | life | motion | paths | run | snake | synthetic | trace | walk) return 0 ;;
     esac
     return 1
 }
@@ -133,7 +133,9 @@ run() {
     what="halobeat $* ($ranks ranks)"
     if uses_threads "${1:-}"; then
         starter=()
-        if [ "$ranks" != 1 ]; then set -- "$1" --ranks "$ranks" "${@:2}"; fi
+        if [ "$ranks" != 1 ]; then # a kernel comes first, whose options are then known
+            set -- "${@:1:2}" --ranks "$ranks" "${@:3}"
+        fi
     else
         start_with "$ranks"
     fi

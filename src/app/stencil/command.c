@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "core/world/job.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,61 @@ int stencil_main(halo_world *all, const stencil_program *program, int argc, char
         exit = asks_for_check(argc, argv) ? call_check(all, program, &syntax, argc, argv)
                                           : call_frame(all, program, &syntax, argc, argv);
     }
+    free(rows);
+    free(text.about);
+    free(text.notes);
+    return exit;
+}
+
+/* There may be one rank only. Returns the exit status, or -1. */
+static int answer_single(const stencil_program *program, const halo_kernel *kernel, const char *why,
+                         int64_t *ranks)
+{
+    if (*ranks > 1) {
+        return app_complain(
+            program->name,
+            halo_fail(HALO_ARGUMENT,
+                      "--ranks %" PRId64 " makes threads of one process, and kernel \"%s\" %s; "
+                      "leave it out for one rank, or start processes with mpiexec -n %" PRId64,
+                      *ranks, kernel->name, why, *ranks));
+    }
+    *ranks = 1;
+    return -1;
+}
+
+static int answer_parsed(const stencil_program *program, const stencil_options *options,
+                         int64_t *ranks)
+{
+    const halo_kernel *kernel = program->kernel;
+    halo_status found =
+        kernel == NULL ? program->find(program->context, options->kernel, &kernel) : HALO_OK;
+    if (found != HALO_OK) {
+        return app_complain(program->name, found);
+    }
+    const char *why = stencil_unsafe(program, kernel);
+    *ranks = options->all.common.ranks;
+    return why != NULL ? answer_single(program, kernel, why, ranks) : -1;
+}
+
+int stencil_answer(const stencil_program *program, int argc, char **argv, int64_t *ranks)
+{
+    stencil_documentation text = {NULL, NULL};
+    const app_option *tables[STENCIL_TABLES] = {NULL};
+    app_option *rows = NULL;
+    app_syntax syntax;
+    stencil_options *options = NULL;
+    halo_status status = prepare(tables, &rows, program, &syntax, &text);
+    if (status == HALO_OK) {
+        options = calloc(1, syntax.bytes);
+        status = options != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: its options");
+    }
+    int exit = status == HALO_OK
+                   ? app_answer_alone(&syntax, program->name, argc, argv, &options->all)
+                   : app_complain(program->name, status);
+    if (exit < 0) {
+        exit = answer_parsed(program, options, ranks);
+    }
+    free(options);
     free(rows);
     free(text.about);
     free(text.notes);

@@ -1,5 +1,6 @@
 #include "app/stencil/stencil.h"
 
+#include "app/frame.h"
 #include "app/stencil/cells.h"
 #include "base/build.h"
 #include "core/world/handshake.h"
@@ -118,9 +119,32 @@ halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel)
 }
 #endif
 
+const char *stencil_unsafe(const stencil_program *program, const halo_kernel *kernel)
+{
+    return (kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0
+               ? "is not thread-safe, as its table says"
+           : program->unsafe != NULL ? *program->unsafe
+                                     : NULL;
+}
+
+/* Where all cores would have been used. */
+static void warn_of_one_rank(app_run *run)
+{
+    const stencil_job *job = run->job;
+    const char *why = stencil_unsafe(run->context, job->kernel);
+    if (why != NULL && app_is_alone() && run->arguments->common.ranks == 0 &&
+        halo_world_cores(run->world) > 1) {
+        app_warn(run,
+                 "kernel \"%s\" %s: there is one rank; mpiexec -n N gives each of N ranks a "
+                 "process",
+                 job->kernel->name, why);
+    }
+}
+
 halo_status stencil_load(app_run *run)
 {
     const stencil_job *job = run->job;
     HALO_TRY(halo_agree(run->world, find_kernel(run)));
+    warn_of_one_rank(run);
     return stencil_same_kernel(run->world, job->kernel);
 }

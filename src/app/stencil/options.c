@@ -207,11 +207,17 @@ static const app_option movie_rows[] = {
 
 /* `halobeat run` names its kernel; a program of one kernel has it, and leaves the first table out.
  */
-const app_option *const stencil_tables[] = {kernel_rows,     what_rows,
-                                            movie_rows,      app_checkpoint_rows,
-                                            app_how_rows,    app_decomposition_rows,
-                                            app_depth_rows,  app_exchange_rows,
-                                            app_corner_rows, APP_SHARED_TABLES_BUT_ISA};
+const app_option *const stencil_tables[] = {kernel_rows,
+                                            what_rows,
+                                            movie_rows,
+                                            app_checkpoint_rows,
+                                            app_how_rows,
+                                            app_decomposition_rows,
+                                            app_depth_rows,
+                                            app_exchange_rows,
+                                            app_corner_rows,
+                                            app_ranks_rows,
+                                            APP_SHARED_TABLES_BUT_ISA};
 
 _Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES,
                "STENCIL_TABLES leaves no place for the kernel's options");

@@ -18,7 +18,10 @@ typedef struct {
     const char *name;          /* as its user calls it, on one line with its arguments */
     const halo_kernel *kernel; /* NULL: the first argument names it, and `find` finds it */
     stencil_find *find;
-    void *context;            /* of `find` */
+    void *context; /* of `find` */
+    /* Why what `find` has found cannot have ranks that are threads, though its table does not say
+     * so: words behind its name, or NULL. NULL: there is never a reason. */
+    const char *const *unsafe;
     const app_syntax *syntax; /* NULL: that of a program of the kernel */
 } stencil_program;
 
@@ -73,8 +76,16 @@ typedef struct {
 /* Collective over all processes, with MPI running. All between argv and the exit status. */
 int stencil_main(halo_world *all, const stencil_program *program, int argc, char **argv);
 
+/* Local, before there are ranks and without a launcher. What arguments come to: as app_command's
+ * `answer`. */
+int stencil_answer(const stencil_program *program, int argc, char **argv, int64_t *ranks);
+
+/* Local. Why ranks that run this kernel cannot be threads of one process: words behind its name;
+ * NULL: they can. */
+const char *stencil_unsafe(const stencil_program *program, const halo_kernel *kernel);
+
 /* Tables and checks of `halobeat run`, whose first argument names the kernel. */
-enum { STENCIL_TABLES = 16 }; /* at most, the kernel's and the NULL behind the last included */
+enum { STENCIL_TABLES = 17 }; /* at most, the kernel's and the NULL behind the last included */
 extern const app_option *const stencil_tables[];
 app_check stencil_check;
 

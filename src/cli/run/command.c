@@ -1,22 +1,16 @@
-#define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
 #include "app/lines.h"
 #include "app/spelling.h"
 #include "app/stencil/params.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"
-#include "base/version.h"
 #include "cli/commands.h"
-#include "core/beat/kernel_export.h"
-#include "core/world/job.h"
+#include "cli/run/object.h"
 #include "kernels/heat/heat.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* The kernels that have names, by these. */
 #define KERNEL_LIST(X)          \
@@ -31,82 +25,6 @@ static const struct {
 } built_in[] = {KERNEL_LIST(KERNEL_ENTRY)};
 
 enum { BUILT_IN = sizeof built_in / sizeof built_in[0] };
-
-/* ---- kernels of shared objects: their code is run, and may do what it likes ------------------ */
-
-typedef struct {
-    void *object;
-    const halo_kernel *kernel;
-} shared_kernel;
-
-static halo_status check_file(const char *path)
-{
-    struct stat there;
-    if (stat(path, &there) != 0) {
-        return halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: %s", path,
-                         strerror(errno));
-    }
-    return S_ISREG(there.st_mode)
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: it is no file", path);
-}
-
-static halo_status check_export(const halo_kernel_export *found, const char *path)
-{
-    if (memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" has something else under the name halo_exported_kernel; export "
-                         "the kernel by HALO_KERNEL_EXPORT(its table)",
-                         path);
-    }
-    if (found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) "
-                         "than this one, %s (version %d, %d bytes); build it again with the "
-                         "headers of this one",
-                         path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION,
-                         (int)HALO_KERNEL_ABI, (int)HALO_KERNEL_SIZES);
-    }
-    return found->kernel != NULL
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT, "\"%s\" exports no kernel: its pointer is NULL", path);
-}
-
-/* Load the kernel that the object `path` exports. HALO_FILE if there is no such file, HALO_FORMAT
- * if it is no shared object, exports no kernel, or one made for another version of its table. The
- * message says how to build it. */
-static halo_status load(shared_kernel *loaded, const char *path)
-{
-    char place[4096];
-    *loaded = (shared_kernel){0};
-    HALO_TRY(check_file(path));
-    /* A name without a folder would be looked for among the system's libraries. */
-    snprintf(place, sizeof place, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
-    loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    if (loaded->object == NULL) {
-        return halo_fail(HALO_FORMAT,
-                         "the kernel cannot be loaded: %s; build it by mpicc -shared -fPIC",
-                         dlerror());
-    }
-    const halo_kernel_export *found = dlsym(loaded->object, "halo_exported_kernel");
-    if (found == NULL) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the "
-                         "table in its source",
-                         path);
-    }
-    HALO_TRY(check_export(found, path));
-    loaded->kernel = found->kernel;
-    return HALO_OK;
-}
-
-static void unload(shared_kernel *loaded)
-{
-    if (loaded->object != NULL) {
-        dlclose(loaded->object);
-    }
-    *loaded = (shared_kernel){0};
-}
 
 /* ---- kernels by name ------------------------------------------------------------------------- */
 
@@ -126,10 +44,16 @@ static halo_status complain_of_name(const char *name)
                      name, names, app_guess_text(&guess, "", near));
 }
 
-/* `context` is what is loaded. */
+/* Where a rank's kernel is. */
+typedef struct {
+    run_object loaded;
+    bool apart; /* as of run_object_load */
+} kernel_place;
+
+/* `context` is a kernel_place. */
 static halo_status find(void *context, const char *name, const halo_kernel **kernel)
 {
-    shared_kernel *loaded = context;
+    kernel_place *place = context;
     for (int i = 0; i < BUILT_IN; i++) {
         if (strcmp(built_in[i].name, name) == 0) {
             *kernel = built_in[i].kernel;
@@ -139,8 +63,9 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
     if (strchr(name, '/') == NULL && !halo_name_ends(name, ".so")) {
         return complain_of_name(name);
     }
-    HALO_TRY(load(loaded, name));
-    *kernel = loaded->kernel;
+    run_object_unload(&place->loaded);
+    HALO_TRY(run_object_load(&place->loaded, name, place->apart));
+    *kernel = place->loaded.kernel;
     return HALO_OK;
 }
 
@@ -203,28 +128,61 @@ static bool asks_about_kernel(int argc, char **argv)
     return argc > 2 && (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
 }
 
+/* A first word that is no option names the kernel, whose own options are then known. */
+static bool is_named(int argc, char **argv)
+{
+    return argc > 1 && argv[1][0] != '-';
+}
+
+/* As of a program of that kernel. */
+static void describe_kernel(stencil_program *program)
+{
+    program->name = "halobeat run KERNEL";
+    program->syntax = NULL;
+}
+
 static int call(halo_world *all, int argc, char **argv)
 {
-    shared_kernel loaded = {0};
-    stencil_program program = {
-        .name = "halobeat run", .find = find, .context = &loaded, .syntax = &run_syntax};
-    /* A first word that is no option names the kernel, whose own options are then known. */
-    bool named = argc > 1 && argv[1][0] != '-';
+    kernel_place place = {.apart = halo_world_is_process(all) && halo_world_rank(all) > 0};
+    stencil_program program = {.name = "halobeat run",
+                               .find = find,
+                               .context = &place,
+                               .unsafe = &place.loaded.shared,
+                               .syntax = &run_syntax};
+    bool named = is_named(argc, argv);
     int status = app_agree_early(all, program.name,
-                                 named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
+                                 named ? find(&place, argv[1], &program.kernel) : HALO_OK);
     if (status == 0 && named) { /* whose options would be parsed in different ways */
         status = app_agree_early(all, program.name, stencil_same_kernel(all, program.kernel));
     }
     if (status == 0) {
         bool about = named && asks_about_kernel(argc, argv);
-        if (about) { /* as of a program of that kernel */
-            program.name = "halobeat run KERNEL";
-            program.syntax = NULL;
+        if (about) {
+            describe_kernel(&program);
         }
         status = stencil_main(all, &program, argc - about, argv + about);
     }
-    unload(&loaded);
+    run_object_unload(&place.loaded);
     return status;
 }
 
-const app_command run_command = {.syntax = &run_syntax, .call = call};
+static int answer(int argc, char **argv, int64_t *ranks)
+{
+    kernel_place place = {.apart = false};
+    stencil_program program = {.name = "halobeat run",
+                               .find = find,
+                               .context = &place,
+                               .unsafe = &place.loaded.shared,
+                               .syntax = &run_syntax};
+    bool named = is_named(argc, argv), about = named && asks_about_kernel(argc, argv);
+    halo_status found = named ? find(&place, argv[1], &program.kernel) : HALO_OK;
+    if (about) {
+        describe_kernel(&program);
+    }
+    int status = found == HALO_OK ? stencil_answer(&program, argc - about, argv + about, ranks)
+                                  : app_complain(program.name, found);
+    run_object_unload(&place.loaded);
+    return status;
+}
+
+const app_command run_command = {.syntax = &run_syntax, .call = call, .answer = answer};

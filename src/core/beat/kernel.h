@@ -7,11 +7,28 @@
 #include "core/field/field.h"
 
 /* A kernel: a table of functions and properties that says what is computed. It knows nothing of
- * ranks. */
+ * ranks.
+ *
+ * Without a launcher the ranks of `halobeat run` and of programs made by halo_main are threads of
+ * one process, which call its functions at the same time, each with its own `state`. Variables that
+ * last as long as the program (static ones, and those outside functions) are shared by all ranks:
+ * a row's buffer in one of them makes results wrong. Keep such things in `state`, or declare them
+ * _Thread_local. `halobeat run` loads a copy of a shared object for each rank, which has static
+ * variables of its own, but the libraries that it is linked with are there once. --check computes
+ * on threads, too, and finds kernels whose cells become others. */
 
 enum {
     HALO_KERNEL_FIELDS = 4,  /* maximum number of fields of a kernel */
     HALO_KERNEL_SAVED = 4096 /* maximum bytes of its state in a checkpoint */
+};
+
+/* Flags of a kernel. */
+enum {
+    /* Ranks may not be threads of one process, since the kernel, or a library that it calls, has
+     * variables that last as long as the program. Without a launcher there is then one rank;
+     * mpiexec gives each rank a process. A kernel that only needs memory of its own has a better
+     * place for it: `state`. */
+    HALO_KERNEL_NOT_THREAD_SAFE = 1
 };
 
 /* One call of a kernel's `step`: compute the cells of `todo` in `out` from those in `in`. `in` and
@@ -86,6 +103,7 @@ typedef enum {
 
 typedef struct halo_kernel {
     const char *name, *help;
+    unsigned flags;                    /* such as HALO_KERNEL_NOT_THREAD_SAFE */
     int axes;                          /* number of axes of its domains; 0: any */
     int cell_bits[HALO_KERNEL_FIELDS]; /* of each field: 1 or a multiple of 8; the list ends with
                                         * 0 */
@@ -124,8 +142,8 @@ typedef struct halo_kernel {
     void (*destroy)(void **state);
 
     /* Local, pure. Returns the table for these options (NULL: the defaults). It has the same name,
-     * axes, parameters and `suited`; it may differ in the type of its cells, or in whether it
-     * converges. */
+     * flags, axes, parameters and `suited`; it may differ in the type of its cells, or in whether
+     * it converges. */
     const struct halo_kernel *(*suited)(const void *options);
 
     /* Local. Fills in the owned cells of all fields before the first beat; they are 0 before.

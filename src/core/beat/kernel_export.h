@@ -14,7 +14,7 @@
  * It does not link with the library: the program provides the functions it calls. */
 
 /* Raised when objects built for the version before can no longer be loaded. */
-enum { HALO_KERNEL_ABI = 4 };
+enum { HALO_KERNEL_ABI = 5 };
 
 /* What an object exports. The first three members keep their places in all versions. */
 typedef struct {

@@ -1,0 +1,149 @@
+#define _GNU_SOURCE /* memfd_create, gettid's number */
+#include "cli/run/object.h"
+
+#include "base/object_data.h"
+#include "base/version.h"
+#include "core/beat/kernel_export.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PLACE = 4096 };
+
+static halo_status check_file(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) != 0) {
+        return halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: %s", path,
+                         strerror(errno));
+    }
+    return S_ISREG(there.st_mode)
+               ? HALO_OK
+               : halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: it is no file", path);
+}
+
+static halo_status check_export(const halo_kernel_export *found, const char *path)
+{
+    if (memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" has something else under the name halo_exported_kernel; export "
+                         "the kernel by HALO_KERNEL_EXPORT(its table)",
+                         path);
+    }
+    if (found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) "
+                         "than this one, %s (version %d, %d bytes); build it again with the "
+                         "headers of this one",
+                         path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION,
+                         (int)HALO_KERNEL_ABI, (int)HALO_KERNEL_SIZES);
+    }
+    return found->kernel != NULL
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT, "\"%s\" exports no kernel: its pointer is NULL", path);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* A descriptor of a copy in memory, or -1. */
+static int copy_file(const char *path)
+{
+    struct stat about;
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    int copy = from >= 0 ? memfd_create("kernel", MFD_CLOEXEC) : -1;
+    bool good = copy >= 0 && fstat(from, &about) == 0;
+    for (off_t done = 0; good && done < about.st_size;) {
+        ssize_t some = sendfile(copy, from, &done, (size_t)(about.st_size - done));
+        good = some > 0;
+        errno = some == 0 ? EIO : errno; /* it has become shorter */
+    }
+    int reason = errno;
+    if (!good && copy >= 0) {
+        close(copy);
+    }
+    if (from >= 0) {
+        close(from);
+    }
+    errno = reason;
+    return good ? copy : -1;
+}
+
+static halo_status complain_of_copy(const char *path, const char *why)
+{
+    return halo_fail(HALO_MEMORY,
+                     "the kernel \"%s\" has static variables, so each rank that is a thread needs "
+                     "a copy of it, which cannot be loaded: %s; use --ranks 1 or mpiexec",
+                     path, why);
+}
+
+/* The loader takes two files of one name for the same: descriptors' numbers are used again, and
+ * threads' numbers are not while the threads run. */
+static halo_status open_copy(void **object, const char *path)
+{
+    char place[PLACE];
+    int copy = copy_file(path);
+    if (copy < 0) {
+        return complain_of_copy(path, strerror(errno));
+    }
+    snprintf(place, sizeof place, "/proc/self/task/%ld/fd/%d", (long)syscall(SYS_gettid), copy);
+    *object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+    close(copy);
+    return *object != NULL ? HALO_OK : complain_of_copy(path, dlerror());
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static halo_status find_kernel(run_object *loaded, const char *path)
+{
+    const halo_kernel_export *found = dlsym(loaded->object, "halo_exported_kernel");
+    if (found == NULL) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the "
+                         "table in its source",
+                         path);
+    }
+    HALO_TRY(check_export(found, path));
+    loaded->kernel = found->kernel;
+    return HALO_OK;
+}
+
+halo_status run_object_load(run_object *loaded, const char *path, bool apart)
+{
+    char place[PLACE];
+    *loaded = (run_object){0};
+    HALO_TRY(check_file(path));
+    /* A name without a folder would be looked for among the system's libraries. */
+    snprintf(place, sizeof place, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+    halo_object_data data = halo_object_data_of(place);
+    if (apart && data == HALO_DATA_OWN) {
+        HALO_TRY(open_copy(&loaded->object, place));
+        return find_kernel(loaded, path);
+    }
+    loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+    if (loaded->object == NULL) {
+        return halo_fail(HALO_FORMAT,
+                         "the kernel cannot be loaded: %s; build it by cc -shared -fPIC",
+                         dlerror());
+    }
+    loaded->shared = data == HALO_DATA_UNIQUE
+                         ? "has variables of C++ that all its copies share (compile it with "
+                           "-fno-gnu-unique)"
+                         : NULL;
+    return find_kernel(loaded, path);
+}
+
+void run_object_unload(run_object *loaded)
+{
+    if (loaded->object != NULL) {
+        dlclose(loaded->object);
+    }
+    *loaded = (run_object){0};
+}
