@@ -11,10 +11,17 @@
  *         return halo_main(argc, argv, &my_kernel);
  *     }
  *
- * and its --help lists the options. Starts and ends MPI, unless the caller has started it. Prints
- * an error once, on stderr. Returns the exit status, the same on all ranks: 0 for success, 1 for a
- * failure or a stop by a signal, 2 for unusable arguments. A failed MPI call, or the silence of a
- * rank with --patience, ends the process with status 75. */
+ * and its --help lists the options.
+ *
+ * Without a launcher it uses all cores: its ranks are threads of the process, as many as there are
+ * usable cores or as --ranks N says. So the kernel's functions must be safe for threads, or its
+ * table must say that they are not (HALO_KERNEL_NOT_THREAD_SAFE); --check finds kernels that are
+ * not. Started by mpiexec, each process is a rank; so it is if the caller has started MPI, which
+ * halo_main then does not end.
+ *
+ * Prints an error once, on stderr. Returns the exit status, the same on all ranks: 0 for success, 1
+ * for a failure or a stop by a signal, 2 for unusable arguments. A failed MPI call, or the silence
+ * of a rank with --patience, ends the process with status 75. */
 int halo_main(int argc, char **argv, const halo_kernel *kernel);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every example gives the same bytes on 1 to 4 ranks, in strips and in blocks, with deep halos and
-# boundaries that move; and what tests/install/expected.py computes cell by cell.
+# Every example gives the same bytes on 1 to 4 processes and on 1 to 64 threads, in strips and in blocks,
+# with deep halos and boundaries that move; and what tests/install/expected.py computes cell by cell.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
@@ -31,6 +31,11 @@ example() {
     same 3 --decomposition "$three"
     same 4
     same 4 --decomposition blocks --halo-depth 2
+    # Without a launcher: ranks are threads, as many as there are cores, or as is asked for.
+    same 1
+    for ranks in 1 3 5 8 64; do same 1 --ranks "$ranks" --halo-depth 1; done
+    same 1 --ranks 6 --decomposition "${three//3/6}" --balance random --balance-every 1
+    same 1 --ranks 3 --balance random --balance-every 1
 }
 
 example heat 1x3 --size 33x41 --beats 60

@@ -6,6 +6,7 @@
 #include "app/frame.h"
 #include "app/memory.h"
 #include "app/program.h"
+#include "app/ranks.h"
 #include "app/stencil/cells.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -319,10 +320,32 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+static int main_of_rank(halo_world *all, int argc, char **argv, const void *program)
+{
+    return stencil_main(all, program, argc, argv);
+}
+
+static int run_alone(const stencil_program *program, int argc, char **argv)
+{
+    int64_t asked = 0;
+    app_ranks ranks;
+    int answered = stencil_answer(program, argc, argv, &asked);
+    if (answered >= 0) {
+        return answered;
+    }
+    halo_status status = app_ranks_choose(asked, &ranks);
+    return status != HALO_OK
+               ? app_complain(program->name, status)
+               : app_run_threads(ranks.count, program->name, main_of_rank, program, argc, argv);
+}
+
 int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : "kernel",
                                      .kernel = kernel};
+    if (app_is_alone() && !halo_job_is_started()) {
+        return run_alone(&program, argc, argv);
+    }
     int status = app_begin(&argc, &argv, program.name, HALO_OK);
     return halo_job_end(status != 0 ? status
                                     : stencil_main(halo_job_world(), &program, argc, argv));

@@ -274,15 +274,16 @@ static bool document(stencil_documentation *text, const stencil_program *program
     return asprintf(&text->about,
                     "%s: %s.\n\n"
                     "A grid of cells is updated again and again, in beats, by any number of ranks "
-                    "(processes, started by mpiexec) that each own a part of it and exchange the "
-                    "cells beside their own. The result does not depend on how many there are, nor "
+                    "(threads, or processes that mpiexec starts) that each own a part of it and "
+                    "exchange the cells beside their own. The result does not depend on how many "
+                    "there are, nor "
                     "on how the grid is cut.",
                     kernel->name, kernel->help) >= 0 &&
            asprintf(&text->notes,
                     "Examples:\n"
-                    "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
-                    "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
-                    "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
+                    "  %s --size %s --beats 500 -o out.npy\n"
+                    "  %s --ranks 4 --decomposition blocks --balance chain\n"
+                    "  %s --beats 100000 --checkpoint state.halo\n"
                     "  %s --restore state.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
                     program->name, size, program->name, program->name, program->name) >= 0;
 }

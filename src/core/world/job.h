@@ -20,6 +20,9 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
  * before and after them. */
 halo_world *halo_job_world(void);
 
+/* Local. Does MPI run already: by halo_job_begin, or since the program has started it? */
+bool halo_job_is_started(void);
+
 /* Local, also where halo_job_begin has failed. This rank; as the launcher counts, below 0 if there
  * is none, where MPI has ended already. */
 int halo_job_rank(void);

@@ -18,6 +18,13 @@ halo_world *halo_job_world(void)
     return job_world;
 }
 
+bool halo_job_is_started(void)
+{
+    int started = 0;
+    MPI_Initialized(&started);
+    return started != 0;
+}
+
 bool halo_job_has_ended(void)
 {
     int ended = 0;
@@ -27,12 +34,11 @@ bool halo_job_has_ended(void)
 
 int halo_job_rank(void)
 {
-    int started = 0, rank = 0;
-    MPI_Initialized(&started);
+    int rank = 0;
     if (halo_job_has_ended()) {
         return halo_launcher_rank();
     }
-    if (started) {
+    if (halo_job_is_started()) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     return rank;
@@ -76,9 +82,7 @@ static halo_status connect_monitor(void)
 
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options)
 {
-    int started = 0;
-    MPI_Initialized(&started);
-    if (started) {
+    if (halo_job_is_started()) {
         return job_world != NULL ? HALO_OK
                                  : halo_world_create_mpi(&job_world, MPI_COMM_WORLD, NULL);
     }
