@@ -2,6 +2,7 @@
 #include "app/interruption.h"
 
 #include "app/frame.h"
+#include "base/handler_text.h"
 #include "base/printable.h"
 
 #include <signal.h>
@@ -12,50 +13,28 @@
 #include <unistd.h>
 
 static const int CAUGHT[] = {SIGTERM, SIGINT, SIGHUP};
-enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0], TEXT = 640, DIGITS = 24 };
+enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0] };
 
 /* Handlers take no argument of ours, so what they say has to be here. */
 static const app_run *volatile running;
-static char behind[TEXT]; /* what follows the numbers */
+static char behind[HALO_HANDLER_TEXT]; /* what follows the numbers */
 static struct sigaction before[CAUGHT_COUNT];
 static bool caught[CAUGHT_COUNT];
-
-/* By functions that a handler may call; snprintf is none of them. */
-static void append(char *text, size_t *used, const char *more)
-{
-    while (*more != '\0' && *used + 1 < TEXT) {
-        text[(*used)++] = *more++;
-    }
-    text[*used] = '\0';
-}
-
-static void append_number(char *text, size_t *used, int64_t number)
-{
-    char digits[DIGITS];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0 && at > 0);
-    append(text, used, digits + at);
-}
 
 static void say(int number)
 {
     const app_run *run = running;
-    char text[TEXT];
-    size_t used = 0;
-    append(text, &used, "stopped by a signal when ");
-    append_number(text, &used, run->tasks_ended);
-    append(text, &used, " of ");
-    append_number(text, &used, run->tasks_count);
-    append(text, &used, " tasks were done; ");
-    append(text, &used, behind);
+    halo_handler_text text = {.used = 0};
+    halo_handler_append(&text, "stopped by a signal when ");
+    halo_handler_append_number(&text, run->tasks_ended);
+    halo_handler_append(&text, " of ");
+    halo_handler_append_number(&text, run->tasks_count);
+    halo_handler_append(&text, " tasks were done; ");
+    halo_handler_append(&text, behind);
     if (isatty(STDERR_FILENO)) { /* behind the line that shows how far it is */
         (void)!write(STDERR_FILENO, "\n", 1);
     }
-    halo_print_line(run->program, text);
+    halo_print_line(run->program, text.text);
     if (halo_world_is_process(run->world)) {
         _exit(APP_FAILED);
     }

@@ -3,6 +3,7 @@
 #include "app/beats.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
+#include "app/rank_faults.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/transport/threads/run.h"
@@ -204,6 +205,7 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
 /* A rank of app_run_threads. */
 typedef struct {
     app_rank_main *main;
+    halo_activity *activities; /* [ranks] */
     const void *context;
     int argc;
     char **argv;
@@ -213,6 +215,8 @@ typedef struct {
 static halo_status run_thread(halo_world *world, void *context)
 {
     thread_program *program = context;
+    halo_world_watch(world, &program->activities[halo_world_rank(world)]);
+    app_rank_faults_take();
     char **words = NULL; /* parsing puts them in another order */
     halo_status status =
         halo_agree(world, HALO_ALLOCATE(words, program->argc + 1, "the arguments"));
@@ -233,7 +237,21 @@ int app_run_threads(int ranks, const char *name, app_rank_main *main, const void
     thread_program program = {
         .main = main, .context = context, .argc = argc, .argv = argv, .exit = APP_FAILED};
     app_begin_process();
-    if (halo_run(ranks, NULL, run_thread, &program) != HALO_OK) {
+    program.activities = halo_activities_create(ranks);
+    if (program.activities == NULL) {
+        return app_complain(name, halo_fail(HALO_MEMORY, "out of memory: %d ranks", ranks));
+    }
+    const halo_monitor_options options = {.program = name,
+                                          .patience = find_patience(argc, argv),
+                                          .ranks = program.activities,
+                                          .count = ranks};
+    halo_monitor_begin_alone(&options);
+    app_rank_faults_begin(name, program.activities, ranks);
+    halo_status status = halo_run(ranks, NULL, run_thread, &program);
+    app_rank_faults_end();
+    halo_monitor_end();
+    free(program.activities);
+    if (status != HALO_OK) {
         halo_print_line(name, halo_last_message());
         return APP_FAILED;
     }

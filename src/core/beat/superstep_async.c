@@ -31,7 +31,9 @@ static halo_status work(void *context, bool *more)
                       .row_cost = superstep->row_cost};
     halo_stretch stretch = halo_clock_begin(superstep->world);
     halo_row_cost_begin(superstep->row_cost, 0, superstep->owned.n[0], at->done, 1);
+    halo_world_begin_update(superstep->world, at->done);
     halo_status status = superstep->kernel->step(&step);
+    halo_world_end_update(superstep->world);
     set_share(superstep, step.changed);
     halo_row_cost_end(superstep->row_cost);
     halo_clock_end(&superstep->report->clock, HALO_PHASE_COMPUTE, stretch, superstep->world);

@@ -23,7 +23,9 @@ static void advance_layers(halo_superstep *superstep, halo_advance advance)
     advance.changed = superstep->changed;
     halo_stretch stretch = halo_clock_begin(superstep->world);
     halo_row_cost_begin(superstep->row_cost, advance.lo, advance.hi, advance.beat, advance.beats);
+    halo_world_begin_update(superstep->world, advance.beat);
     halo_superstep_note(superstep, superstep->kernel->advance(&advance));
+    halo_world_end_update(superstep->world);
     halo_row_cost_end(superstep->row_cost);
     halo_clock_end(&superstep->report->clock, HALO_PHASE_COMPUTE, stretch, superstep->world);
 }

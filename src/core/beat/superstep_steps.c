@@ -110,7 +110,9 @@ static void step_pieces(const stepping *at, halo_step *step, const halo_box *tod
         step->todo = *todo;
         step->todo.lo[0] = lo;
         step->todo.n[0] = hi - lo;
+        halo_world_begin_update(superstep->world, step->beat);
         halo_superstep_note(superstep, superstep->kernel->step(step));
+        halo_world_end_update(superstep->world);
         if (hi < end) {
             halo_row_cost_mark(superstep->row_cost, lo, hi);
         }

@@ -156,6 +156,9 @@ static void look_at_start(double now)
 /* Can all ranks still come to the end of their beat? */
 static bool all_are_there(void)
 {
+    if (monitor.alone) {
+        return true;
+    }
     if (!atomic_load(&monitor.connected) || !hears_watcher()) {
         return false;
     }
@@ -217,6 +220,12 @@ static void *watch(void *unused)
         }
         double now = halo_seconds();
         look_at_stop(now);
+        if (monitor.alone) {
+            if (monitor_look_at_ranks(&monitor, now)) {
+                end_job(false);
+            }
+            continue;
+        }
         if (!atomic_load(&monitor.connected)) {
             look_at_start(now);
             last = now;
@@ -239,18 +248,32 @@ static void *watch(void *unused)
     }
 }
 
-void halo_monitor_begin(const halo_monitor_options *options)
+static void begin(const halo_monitor_options *options, bool alone)
 {
     monitor.options = *options;
+    monitor.alone = alone;
     monitor.phase = "starting";
     monitor.started = halo_seconds();
     if (monitor.begun || !monitor_open(&monitor)) {
         return;
     }
+    if (alone && options->ranks != NULL) {
+        monitor.seen = calloc((size_t)options->count, sizeof *monitor.seen);
+    }
     monitor.begun = halo_thread_begin(&monitor.thread, 0, watch, NULL);
     if (!monitor.begun) {
         monitor_close(&monitor);
     }
+}
+
+void halo_monitor_begin(const halo_monitor_options *options)
+{
+    begin(options, false);
+}
+
+void halo_monitor_begin_alone(const halo_monitor_options *options)
+{
+    begin(options, true);
 }
 
 /* ---- connecting ------------------------------------------------------------------------------ */
@@ -373,4 +396,6 @@ void halo_monitor_end(void)
     }
     atomic_store(&monitor.connected, false);
     free_peers();
+    free(monitor.seen);
+    monitor.seen = NULL;
 }

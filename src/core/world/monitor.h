@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_WORLD_MONITOR_H
 #define HALOBEAT_CORE_WORLD_MONITOR_H
 
+#include "core/world/activity.h"
 #include "core/world/world.h"
 
 /* A monitor that finds ranks that have fallen silent: stopped, disconnected, without power. MPI
@@ -12,14 +13,21 @@
 enum { HALO_EXIT_LOST = 75 }; /* EX_TEMPFAIL of sysexits.h: try again later */
 
 typedef struct {
-    const char *program; /* name at the start of messages */
-    double patience;     /* seconds of silence after which the job ends; 0: only warn */
+    const char *program;        /* name at the start of messages */
+    double patience;            /* seconds of silence after which the job ends; 0: only warn */
+    const halo_activity *ranks; /* [count] that are threads of this process */
+    int count;
 } halo_monitor_options;
 
 /* Local, before MPI is started, so that a slow start is reported. What `options` point to must
  * outlive the monitor. If threads or sockets are not available there is no monitor, without an
  * error. */
 void halo_monitor_begin(const halo_monitor_options *options);
+
+/* Local. The same for a process whose ranks are threads, none of which can be silent by itself:
+ * what halo_monitor_stop says. A rank that does not return from its kernel, while the others wait
+ * for it, is named after 30 s, and ends the job after `patience`. */
+void halo_monitor_begin_alone(const halo_monitor_options *options);
 
 /* Collective. Gives every rank the addresses of its watchers. HALO_MPI, HALO_MEMORY on all
  * ranks. */

@@ -28,6 +28,7 @@ typedef struct {
     halo_monitor_options options;
     bool begun;
     int socket, wake;
+    bool alone; /* ranks are threads: there are no others to send signs to */
     double started;
     halo_thread thread;
     _Atomic(const char *) phase;
@@ -45,12 +46,15 @@ typedef struct {
     double connected_at;
     bool unheard_said;
     double stop_seen, cut_off; /* seconds of the clock; 0: not yet */
+    halo_seen *seen;           /* [options.count] of ranks that are threads; or NULL */
+    double stuck_said;         /* seconds for which a rank had been stuck when it was said last */
     int stop_said; /* number of stop requests when it last printed what it waits for, or 0 */
 } monitor_state;
 
 /* All functions are local. */
 
-/* Opens a datagram socket on any port, and `wake`. Returns false if that is not possible. */
+/* Opens a datagram socket on any port, if there is anybody to talk to, and `wake`. Returns false if
+ * that is not possible. */
 bool monitor_open(monitor_state *m);
 void monitor_close(monitor_state *m);
 
@@ -69,6 +73,9 @@ bool monitor_receive(monitor_state *m, double now);
 bool monitor_is_watcher(const monitor_state *m, int rank);
 
 bool monitor_same_host(const monitor_state *m, int a, int b);
+
+/* Names ranks that are stuck. Returns true if the job ends for that. */
+bool monitor_look_at_ranks(monitor_state *m, double now);
 
 /* Prints which ranks are silent or lost, one line per host. */
 void monitor_report(monitor_state *m, double now);

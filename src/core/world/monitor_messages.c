@@ -27,8 +27,12 @@ typedef struct {
 bool monitor_open(monitor_state *m)
 {
     struct sockaddr_in any = {.sin_family = AF_INET};
-    m->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     m->wake = eventfd(0, EFD_CLOEXEC);
+    m->socket = -1;
+    if (m->alone) {
+        return m->wake >= 0;
+    }
+    m->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (m->socket >= 0 && m->wake >= 0 &&
         bind(m->socket, (struct sockaddr *)&any, sizeof any) == 0) {
         return true;

@@ -6,6 +6,11 @@ void halo_monitor_begin(const halo_monitor_options *options)
     (void)options;
 }
 
+void halo_monitor_begin_alone(const halo_monitor_options *options)
+{
+    (void)options;
+}
+
 halo_status halo_monitor_connect(halo_world *world)
 {
     (void)world;

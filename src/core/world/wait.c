@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "base/names.h"
 #include "base/relax.h"
+#include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/os_noise.h"
 #include "core/world/world_internal.h"
@@ -232,6 +233,7 @@ static halo_status wait_all(halo_world *world, int count, halo_request *requests
     double begun = halo_seconds();
     patience waiting = {.world = world, .limit = begun + seconds};
     halo_status status = HALO_OK;
+    halo_activity_set(world->activity, HALO_DOES_WAIT);
     while (first < count && status == HALO_OK) {
         if (seconds < HUGE_VAL && halo_seconds() > waiting.limit) {
             break;
@@ -241,6 +243,7 @@ static halo_status wait_all(halo_world *world, int count, halo_request *requests
         status = test_from(world, &first, count, requests);
     }
     pause_no_more(&waiting);
+    halo_activity_set(world->activity, HALO_DOES_OTHER);
     world->waited += halo_seconds() - begun;
     *complete = first == count;
     return status;
@@ -268,12 +271,14 @@ static halo_status wait_any(halo_world *world, int count, halo_request *requests
 {
     patience waiting = {.world = world, .limit = HUGE_VAL};
     halo_status status = HALO_OK;
+    halo_activity_set(world->activity, HALO_DOES_WAIT);
     while (*index < 0 && status == HALO_OK) {
         pause_again(&waiting);
         serve(world);
         status = test_any(world, count, requests, index, bytes);
     }
     pause_no_more(&waiting);
+    halo_activity_set(world->activity, HALO_DOES_OTHER);
     return status;
 }
 
@@ -303,6 +308,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
     double begun = halo_seconds();
     patience waiting = {.world = world, .limit = HUGE_VAL, .looks = true};
     halo_status status = HALO_OK;
+    halo_activity_set(world->activity, HALO_DOES_WAIT);
     bool held = false;
     while (!held && status == HALO_OK) {
         for (int looks = 0; !held && looks < LOOKS_PER_TEST; looks++) {
@@ -315,6 +321,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
         }
     }
     pause_no_more(&waiting);
+    halo_activity_set(world->activity, HALO_DOES_OTHER);
     world->waited += halo_seconds() - begun;
     return status;
 }

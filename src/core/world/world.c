@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/world/world_internal.h"
 
+#include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/monitor.h"
@@ -94,6 +95,7 @@ static halo_status derive(halo_world **out, halo_world *world, int colour, end_m
     *out = NULL;
     halo_status status = halo_agree(world, halo_world_allocate(&made, world->transport));
     if (status == HALO_OK) {
+        made->activity = world->activity;
         status = make(world, colour, made->end);
     }
     if (status == HALO_OK && made->end->ranks > 0) {
@@ -210,6 +212,22 @@ const char *halo_world_wait_policy(const halo_world *world)
 int64_t halo_world_beats(const halo_world *world)
 {
     return world->beats;
+}
+
+void halo_world_watch(halo_world *world, halo_activity *activity)
+{
+    halo_activity_begin(activity);
+    world->activity = activity;
+}
+
+void halo_world_begin_update(const halo_world *world, int64_t beat)
+{
+    halo_activity_update(world->activity, beat);
+}
+
+void halo_world_end_update(const halo_world *world)
+{
+    halo_activity_set(world->activity, HALO_DOES_OTHER);
 }
 
 void halo_world_count_beats(halo_world *world, int64_t beats)

@@ -26,7 +26,8 @@ struct halo_world {
     double begun;
     int64_t beats;
     const struct halo_slowdown *slowdown;
-    halo_service *services; /* list; usually empty */
+    struct halo_activity *activity; /* where the rank notes what it does; or NULL */
+    halo_service *services;         /* list; usually empty */
     struct {
         void (*destroy)(void *data);
         void *data;

@@ -1,0 +1,117 @@
+#define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "app/rank_faults.h"
+
+#include "app/frame.h"
+#include "base/handler_text.h"
+#include "base/printable.h"
+#include "core/world/fatal_signals.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    int number;
+    const char *name;
+} faults[] = {{SIGSEGV, "segmentation fault"},
+              {SIGBUS, "bus error"},
+              {SIGFPE, "arithmetic error"},
+              {SIGILL, "illegal instruction"},
+              {SIGABRT, "abort"}};
+enum { FAULTS = sizeof faults / sizeof faults[0] };
+
+/* Handlers take no argument of ours, so what they say has to be here. */
+static const char *program_name;
+static const halo_activity *ranks_of_process;
+static int rank_count; /* 0: there are none */
+static bool caught[FAULTS], exit_is_caught;
+
+/* "rank 3 DID in the update of beat 17". */
+static void say(const char *did, const char *behind)
+{
+    halo_handler_text text = {.used = 0};
+    int rank = halo_activity_rank(ranks_of_process, rank_count);
+    if (rank >= 0) {
+        halo_handler_append(&text, "rank ");
+        halo_handler_append_number(&text, rank);
+    } else {
+        halo_handler_append(&text, "a thread beside the ranks");
+    }
+    halo_handler_append(&text, did);
+    if (rank >= 0 && halo_activity_doing(&ranks_of_process[rank]) == HALO_DOES_UPDATE) {
+        halo_handler_append(&text, " in the update of beat ");
+        halo_handler_append_number(&text, atomic_load(&ranks_of_process[rank].beat) + 1);
+    }
+    halo_handler_append(&text, behind);
+    halo_print_line(program_name, text.text);
+}
+
+static const char *name_of(int number)
+{
+    int i = 0;
+    while (i < FAULTS - 1 && faults[i].number != number) {
+        i++;
+    }
+    return faults[i].name;
+}
+
+/* The system has restored what it does without a handler: that comes when this one returns. */
+static void take_fault(int number)
+{
+    halo_handler_text behind = {.used = 0};
+    halo_handler_append(&behind, ": ");
+    halo_handler_append(&behind, name_of(number));
+    halo_handler_append(&behind, ", which ends all ranks");
+    say(" crashed", behind.text);
+    raise(number);
+}
+
+static void take_exit(void)
+{
+    if (rank_count > 0) {
+        say(" called exit", ", which ends all ranks; a kernel returns a status instead");
+        _exit(APP_FAILED);
+    }
+}
+
+void app_rank_faults_begin(const char *program, const halo_activity *ranks, int count)
+{
+    struct sigaction action, before;
+    halo_fatal_signals loaded;
+    halo_fatal_signals_note(&loaded); /* a library of MPI's takes them when it is loaded */
+    halo_fatal_signals_restore(&loaded);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = take_fault;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    program_name = program;
+    ranks_of_process = ranks;
+    rank_count = count;
+    for (int i = 0; i < FAULTS; i++) {
+        caught[i] = sigaction(faults[i].number, NULL, &before) == 0 &&
+                    before.sa_handler == SIG_DFL && sigaction(faults[i].number, &action, NULL) == 0;
+    }
+    exit_is_caught = exit_is_caught || atexit(take_exit) == 0;
+}
+
+void app_rank_faults_take(void)
+{
+    sigset_t own;
+    sigemptyset(&own);
+    for (int i = 0; i < FAULTS; i++) {
+        sigaddset(&own, faults[i].number);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+}
+
+void app_rank_faults_end(void)
+{
+    rank_count = 0;
+    for (int i = 0; i < FAULTS; i++) {
+        if (caught[i]) {
+            signal(faults[i].number, SIG_DFL);
+        }
+        caught[i] = false;
+    }
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A kernel that ends its process, crashes or does not return, on one of the ranks that are threads: all end, by one
+# message that names the rank and the beat, and nothing is half written.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+ulimit -c 0
+kernel=("$tools/ends.so" --size 60x60 -n 30 -q)
+run_well 1 run "${kernel[@]}" -o "$work/right.npy"
+
+# ended STATUS PATTERN: the last run of the program.
+ended() {
+    holds "exit status $status, not $1" [ "$status" = "$1" ]
+    holds "$(cat "$work/stderr")" grep -q "^halobeat run: $2" "$work/stderr"
+    holds 'more than one message' [ "$(grep -c '^halobeat' "$work/stderr")" = 1 ]
+    holds "files: $(ls -A "$work/out")" [ -z "$(ls -A "$work/out")" ]
+}
+
+# ends STATUS HOW PATTERN: on the middle one of several ranks.
+ends() {
+    local ranks
+    for ranks in 1 3 5; do
+        run 1 run "${kernel[@]}" --how "$2" --ranks "$ranks" -o "$work/out/cells.npy" \
+            --checkpoint "$work/out/state" --json "$work/out/run.json"
+        ended "$1" "rank $((ranks / 2)) $3 in the update of beat 17"
+    done
+}
+ends 1 exit 'called exit'
+ends 134 abort 'crashed'
+ends 139 crash 'crashed'
+ends 136 divide 'crashed'
+
+# An output of an earlier run stays, and so does a checkpoint, from which the run goes on.
+run_well 1 run "${kernel[@]:0:3}" -n 10 -q --ranks 3 --checkpoint "$work/state"
+cp "$work/right.npy" "$work/kept.npy"
+run 1 run "${kernel[@]:0:1}" --restore "$work/state" -n 20 -q --how crash --ranks 3 -o "$work/kept.npy" \
+    --checkpoint "$work/state"
+holds "exit status $status" [ "$status" = 2 ] # the options are those of the checkpoint
+run 1 run "${kernel[@]}" --how crash --at 9 --ranks 3 -o "$work/kept.npy" --checkpoint "$work/state"
+holds "exit status $status" [ "$status" = 139 ]
+holds 'the output is another one' cmp -s "$work/right.npy" "$work/kept.npy"
+run_well 1 run "$tools/ends.so" --restore "$work/state" -n 20 -q --ranks 2 -o "$work/rest.npy"
+holds 'another result after the crash' cmp -s "$work/right.npy" "$work/rest.npy"
+
+# ---- a rank that does not return ------------------------------------------------------------------
+
+# hang FILE ARGUMENT...: starts such a run; leaves its number in $job.
+hang() {
+    "$program" run "${kernel[@]}" --how hang --ranks 3 "${@:2}" >"$1" 2>&1 </dev/null &
+    job=$!
+}
+stuck='rank 1 has been in the update of beat 17 for [0-9]* seconds, while the others wait: the job ends'
+what='a rank that hangs, with --patience' began=$SECONDS
+hang "$work/patient" --patience 5
+patient=$job
+hang "$work/asked" --checkpoint "$work/out/state"
+asked=$job
+hang "$work/interrupted" --log "$work/log.csv" --every 1
+holds 'it does not begin' wait_until "$limit" grep -q '^15,' "$work/log.csv"
+kill -TERM "$asked"
+
+# A second Ctrl-C ends at once.
+what='a rank that hangs, and Ctrl-C'
+kill -INT "$job"
+sleep .2
+kill -INT "$job"
+wait "$job"
+status=$?
+holds "exit status $status" [ "$status" = 130 ]
+
+what='a rank that hangs, with --patience'
+wait "$patient"
+status=$?
+holds "exit status $status" [ "$status" = 75 ]
+holds "$(cat "$work/patient")" grep -q "^halobeat run: $stuck after 5 seconds" "$work/patient"
+holds "$(cat "$work/patient")" grep -q "^halobeat run: $stuck, as --patience 5 says" "$work/patient"
+holds "it took $((SECONDS - began)) s" [ $((SECONDS - began)) -le 30 ]
+
+# What a signal waits for is said, and another one ends it.
+what='a rank that hangs, and a signal'
+said='^halobeat run: asked to stop: the job ends when .* send the signal again to end it at once'
+holds "$(cat "$work/asked")" wait_until "$limit" grep -q "$said" "$work/asked"
+kill -TERM "$asked"
+wait "$asked"
+status=$?
+holds "exit status $status" [ "$status" = 1 ]
+holds "$(cat "$work/asked")" grep -q 'asked to stop again: ended without saving' "$work/asked"
+holds "files: $(ls -A "$work/out")" [ -z "$(ls -A "$work/out")" ]
+finish

@@ -1,0 +1,96 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+/* A kernel that does not return from its update, in the part that has the middle row, at the beat
+ * of --at: it calls exit, crashes, or computes for ever. */
+
+#include "core/beat/kernel_export.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    const char *how;
+    int64_t at;
+} ends_options;
+
+typedef struct {
+    ends_options asked;
+    int64_t rows;
+} ends_state;
+
+static const halo_param params[] = {{.name = "how",
+                                     .type = HALO_PARAM_CHOICE,
+                                     .offset = offsetof(ends_options, how),
+                                     .choices = "return|exit|abort|crash|divide|hang",
+                                     .standard = "return",
+                                     .help = "What it does"},
+                                    {.name = "at",
+                                     .type = HALO_PARAM_INTEGER,
+                                     .offset = offsetof(ends_options, at),
+                                     .standard = "17",
+                                     .help = "The beat, from 1"},
+                                    {0}};
+
+static halo_status ends_create(void **out, const halo_domain *domain, const void *options)
+{
+    ends_state *state = malloc(sizeof *state);
+    if (state == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: its state");
+    }
+    *state = (ends_state){.rows = domain->n[0]};
+    memcpy(&state->asked, options, sizeof state->asked);
+    *out = state;
+    return HALO_OK;
+}
+
+static int *volatile nowhere;
+
+static void end_by(const char *how)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    if (strcmp(how, "exit") == 0) {
+        exit(0);
+    }
+    if (strcmp(how, "abort") == 0) {
+        abort();
+    }
+    if (strcmp(how, "crash") == 0) {
+        *nowhere = 1;
+    }
+    if (strcmp(how, "divide") == 0) {
+        raise(SIGFPE);
+    }
+    while (strcmp(how, "hang") == 0) {
+        nanosleep(&moment, NULL);
+    }
+}
+
+static halo_status ends_step(halo_step *step)
+{
+    const ends_state *state = step->state;
+    int64_t first = step->in->owned.lo[0] + step->todo.lo[0];
+    bool middle = state->rows / 2 >= first && state->rows / 2 < first + step->todo.n[0];
+    for (int64_t y = step->todo.lo[0]; y < step->todo.lo[0] + step->todo.n[0]; y++) {
+        memcpy((unsigned char *)halo_row(step->out, y) + step->todo.lo[1],
+               (const unsigned char *)halo_row(step->in, y) + step->todo.lo[1],
+               (size_t)step->todo.n[1]);
+    }
+    if (middle && step->beat + 1 == state->asked.at) {
+        end_by(state->asked.how);
+    }
+    return HALO_OK;
+}
+
+static const halo_kernel ends_kernel = {.name = "ends",
+                                        .help = "one part does not return",
+                                        .axes = 2,
+                                        .cell_bits = {8},
+                                        .depth = 1,
+                                        .step = ends_step,
+                                        .create = ends_create,
+                                        .destroy = halo_kernel_free_state,
+                                        .params = params,
+                                        .params_bytes = sizeof(ends_options)};
+
+HALO_KERNEL_EXPORT(ends_kernel);
