@@ -60,6 +60,19 @@ static void test_numbers(void)
     }
 }
 
+/* A thread alone needs no world to make its own from. */
+static void test_alone(void)
+{
+    halo_world *world;
+    int one = 1;
+    EXPECT(halo_world_create_alone(&world, NULL) == HALO_OK, "%s", halo_last_message());
+    EXPECT(count_ranks(world, &one) == HALO_OK, "%s", halo_last_message());
+    EXPECT(halo_world_is_alone(world) && halo_world_is_process(world), "of one rank");
+    EXPECT(halo_world_sharers(world) == 1 && halo_world_cores(world) >= 1, "%d cores",
+           halo_world_cores(world));
+    halo_world_destroy(&world);
+}
+
 static void test_arguments(void)
 {
     int ranks = 2;
@@ -330,6 +343,7 @@ int main(void)
 {
     alarm(PATIENCE);
     test_numbers();
+    test_alone();
     test_arguments();
     test_split();
     test_failures();

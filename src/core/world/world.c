@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/world/world_internal.h"
 
+#include "base/cores.h"
 #include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -132,9 +133,9 @@ halo_status halo_world_create_alone(halo_world **out, const halo_world *of)
     *out = NULL;
     HALO_TRY(halo_world_allocate(&world, &halo_transport_alone));
     world->end->ranks = world->near->ranks = 1;
-    world->sharers = of->near->ranks;
-    world->cores = of->cores;
-    world->policy = of->policy;
+    world->sharers = of != NULL ? of->near->ranks : 1;
+    world->cores = of != NULL ? of->cores : halo_cores_usable();
+    world->policy = of != NULL ? of->policy : halo_wait_policy_choose(world);
     world->begun = halo_seconds();
     *out = world;
     return HALO_OK;

@@ -9,10 +9,11 @@
 
 /* A world: the ranks that compute together, and the functions by which they wait for each other.
  *
- * A world is made of processes of MPI (core/transport/mpi/world_mpi.h), of another world, or of one
- * rank alone. MPI's blocking calls poll without pause. With more ranks than cores a waiting rank
- * then takes the core from a rank that computes, which makes runs about fifty times slower. The
- * library therefore waits for every request, those of collectives included, in halo_wait. */
+ * A world is made of threads of this process (core/transport/threads/run.h), of processes of MPI
+ * (core/transport/mpi/world_mpi.h), of another world, or of one rank alone. MPI's blocking calls
+ * poll without pause. With more ranks than cores a waiting rank then takes the core from a rank
+ * that computes, which makes runs about fifty times slower. The library therefore waits for every
+ * request, those of collectives included, in halo_wait. */
 typedef struct halo_world halo_world;
 
 /* Waiting policies, by the name a user gives. `auto` chooses spin if the ranks on this machine have
@@ -46,9 +47,9 @@ halo_status halo_world_split(halo_world **out, halo_world *world, int colour,
 
 /* Local. Creates a world of this rank alone, without messages. Threads that may not call
  * MPI can use it, one thread at a time. Slowdowns are not injected in it, and files are
- * written without a flush to disk (core/file/file.h). `of` is the world that the rank belongs to;
- * from it the new world takes the number of ranks that share the machine's memory
- * (halo_world_sharers). The caller destroys it with halo_world_destroy. HALO_MEMORY. */
+ * written without a flush to disk (core/file/file.h). `of` is the world that the rank belongs to,
+ * or NULL: there is none; from it the new world takes the number of ranks that share the machine's
+ * memory (halo_world_sharers). The caller destroys it with halo_world_destroy. HALO_MEMORY. */
 halo_status halo_world_create_alone(halo_world **out, const halo_world *of);
 
 /* Local. True if the world was created by halo_world_create_alone. */
