@@ -1,8 +1,8 @@
 #include "core/exchange/exchange.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "cli/bench/bare.h"
 #include "cli/bench/bench.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
@@ -21,25 +21,22 @@ enum {
     MAX_BYTES = 4 * 1024 * 1024 /* of a message */
 };
 
-/* ---- messages as plain as MPI has them: what exchanges stand on, and are compared with ------- */
+/* ---- messages by themselves: what exchanges stand on ----------------------------------------- */
 
 typedef struct {
-    int bytes, messages; /* messages each way, half of them to each partner */
-    bool ring;           /* partners are the neighbours in a ring, not the other one of a pair */
+    int bytes, messages; /* messages each way */
     halo_world *world;
     char *out, *in;
-    int partners[2]; /* -1: none */
+    int partner; /* the other one of a pair; -1: none */
     halo_request requests[2 * MANY];
-    MPI_Request bare[2 * MANY]; /* in a ring */
 } traffic;
 
 static halo_status open_traffic(void *context, halo_world *world)
 {
     traffic *all = context;
-    int rank = halo_world_rank(world), ranks = halo_world_ranks(world), other = rank ^ 1;
+    int other = halo_world_rank(world) ^ 1;
     all->world = world;
-    all->partners[0] = all->ring ? (rank + ranks - 1) % ranks : other < ranks ? other : -1;
-    all->partners[1] = all->ring ? (rank + 1) % ranks : all->partners[0];
+    all->partner = other < halo_world_ranks(world) ? other : -1;
     all->out = calloc((size_t)all->messages, (size_t)all->bytes);
     all->in = calloc((size_t)all->messages, (size_t)all->bytes);
     bool there = all->out != NULL && all->in != NULL;
@@ -59,43 +56,22 @@ static halo_status post(traffic *all)
 {
     for (int i = 0; i < all->messages; i++) {
         HALO_TRY(halo_irecv(all->world, all->in + (size_t)i * (size_t)all->bytes, all->bytes,
-                            all->partners[0], 0, &all->requests[2 * i]));
+                            all->partner, 0, &all->requests[2 * i]));
     }
     for (int i = 0; i < all->messages; i++) {
         HALO_TRY(halo_isend(all->world, all->out + (size_t)i * (size_t)all->bytes, all->bytes,
-                            all->partners[0], 0, &all->requests[2 * i + 1]));
+                            all->partner, 0, &all->requests[2 * i + 1]));
     }
     return HALO_OK;
 }
 
-static halo_status post_bare(traffic *all)
-{
-    MPI_Comm comm = halo_world_comm(all->world);
-    for (int i = 0; i < all->messages; i++) {
-        HALO_MPI_TRY(MPI_Irecv(all->in + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
-                               all->partners[i % 2], 0, comm, &all->bare[2 * i]));
-    }
-    for (int i = 0; i < all->messages; i++) {
-        HALO_MPI_TRY(MPI_Isend(all->out + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
-                               all->partners[i % 2], 0, comm, &all->bare[2 * i + 1]));
-    }
-    return HALO_OK;
-}
-
-/* In a ring waited for by MPI itself, as bare as can be. */
 static halo_status run_swap(void *context, int64_t times, double *spent)
 {
     (void)spent;
     traffic *all = context;
-    MPI_Status statuses[2 * MANY];
-    for (int64_t t = 0; t < times && all->partners[0] >= 0; t++) {
-        if (all->ring) {
-            HALO_TRY(post_bare(all));
-            HALO_MPI_TRY(MPI_Waitall(2 * all->messages, all->bare, statuses));
-        } else {
-            HALO_TRY(post(all));
-            HALO_TRY(halo_wait(all->world, 2 * all->messages, all->requests));
-        }
+    for (int64_t t = 0; t < times && all->partner >= 0; t++) {
+        HALO_TRY(post(all));
+        HALO_TRY(halo_wait(all->world, 2 * all->messages, all->requests));
     }
     return HALO_OK;
 }
@@ -103,8 +79,8 @@ static halo_status run_swap(void *context, int64_t times, double *spent)
 /* One message, and wait until it is through. */
 static halo_status pass(traffic *all, bool sends)
 {
-    HALO_TRY(halo_post(all->world, sends, sends ? all->out : all->in, all->bytes, all->partners[0],
-                       0, all->requests));
+    HALO_TRY(halo_post(all->world, sends, sends ? all->out : all->in, all->bytes, all->partner, 0,
+                       all->requests));
     return halo_wait(all->world, 1, all->requests);
 }
 
@@ -114,7 +90,7 @@ static halo_status run_ping(void *context, int64_t times, double *spent)
     traffic *all = context;
     bool first = halo_world_rank(all->world) % 2 == 0;
     double begun = halo_seconds();
-    for (int64_t t = 0; t < times && all->partners[0] >= 0; t++) {
+    for (int64_t t = 0; t < times && all->partner >= 0; t++) {
         HALO_TRY(pass(all, first));
         HALO_TRY(pass(all, !first));
     }
@@ -151,25 +127,24 @@ typedef struct {
     int cells; /* beside each other, of each row */
     bool datatype;
     void *rows, *packed;
-    MPI_Datatype type;
+    bench_datatype *type;
 } pack_probe;
 
 static halo_status prepare_pack(pack_probe *probe)
 {
     HALO_TRY(halo_memory_create(&probe->rows, sizeof(double) * LONG * LONG, "rows to pack"));
     HALO_TRY(halo_memory_create(&probe->packed, sizeof(double) * LONG * MANY, "packed cells"));
-    if (probe->datatype) {
-        HALO_MPI_TRY(MPI_Type_vector(LONG, probe->cells, LONG, MPI_DOUBLE, &probe->type));
-        HALO_MPI_TRY(MPI_Type_commit(&probe->type));
-    }
     return HALO_OK;
 }
 
 static halo_status open_pack(void *context, halo_world *world)
 {
     pack_probe *probe = context;
-    probe->type = MPI_DATATYPE_NULL;
+    probe->type = NULL;
     probe->rows = probe->packed = NULL;
+    if (probe->datatype) {
+        HALO_TRY(bench_datatype_create(&probe->type, world, LONG, probe->cells, LONG));
+    }
     return halo_agree(world, prepare_pack(probe));
 }
 
@@ -178,9 +153,7 @@ static void close_pack(void *context)
     pack_probe *probe = context;
     halo_memory_free(probe->rows);
     halo_memory_free(probe->packed);
-    if (probe->type != MPI_DATATYPE_NULL) {
-        MPI_Type_free(&probe->type);
-    }
+    bench_datatype_destroy(&probe->type);
 }
 
 static halo_status run_pack(void *context, int64_t times, double *spent)
@@ -192,9 +165,8 @@ static halo_status run_pack(void *context, int64_t times, double *spent)
     for (int64_t t = 0; t < times; t++) {
         const double *from = (const double *)probe->rows + t % (LONG - MANY);
         if (probe->datatype) {
-            int place = 0;
-            HALO_MPI_TRY(MPI_Pack(from, 1, probe->type, packed, (int)sizeof(double) * LONG * MANY,
-                                  &place, MPI_COMM_SELF));
+            HALO_TRY(
+                bench_datatype_pack(probe->type, from, packed, (int)sizeof(double) * LONG * MANY));
             continue;
         }
         for (size_t y = 0; y < LONG; y++) {
@@ -213,6 +185,7 @@ int bench_add_pack(bench_list *list, int ranks, int cells, bool datatype)
     snprintf(measure, sizeof measure, "pack %d column%s", cells, cells > 1 ? "s" : "");
     pack_probe probe = {.cells = cells, .datatype = datatype};
     bench_item item = bench_item_of(&operations, &probe, ranks, -1, bytes, (double)bytes);
+    item.optional = datatype;
     return bench_list_add(list, measure, datatype ? "datatype" : "copy", &item);
 }
 
@@ -296,9 +269,7 @@ enum {
 
 static void add_halos(bench_list *list, int ranks)
 {
-    traffic all = {.bytes = LONG * CELL, .messages = 2, .ring = true};
-    bench_item item = bench_item_of(&swap, &all, ranks, -1, LONG * CELL, 2. * LONG * CELL);
-    int base = bench_list_add(list, "halo of 2 messages", "bare MPI", &item);
+    int base = bench_add_bare(list, ranks, LONG * CELL);
     for (int m = 0; m < MODES; m++) {
         /* Rows are sent with their own halo cells: with these they are as long as bare messages. */
         halo_probe rows = {

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/memory_ask.h"
 #include "kernels/heat/heat.h"
 #include "kernels/synthetic/synthetic.h"

@@ -1,0 +1,28 @@
+#ifndef HALOBEAT_CLI_BENCH_BARE_H
+#define HALOBEAT_CLI_BENCH_BARE_H
+
+#include "cli/bench/bench.h"
+
+/* What MPI does by itself, beside which exchanges are measured. Where ranks are threads, and in a
+ * build without MPI, it cannot be had. */
+
+/* Local. Every rank sends a message of `bytes` bytes to both neighbours in a ring, by calls of MPI.
+ * Returns the item's place. */
+int bench_add_bare(bench_list *list, int ranks, int bytes);
+
+/* Columns of a wide field as one datatype. */
+typedef struct bench_datatype bench_datatype;
+
+/* Collective. `rows` rows of `cells` numbers of 64 bits, which are `stride` numbers apart.
+ * HALO_ARGUMENT where there are no datatypes, HALO_MEMORY, HALO_MPI; all on all ranks. */
+halo_status bench_datatype_create(bench_datatype **out, halo_world *world, int rows, int cells,
+                                  int stride);
+
+/* Local. Packs them into `packed`, which has `bytes` bytes. HALO_MPI. */
+halo_status bench_datatype_pack(const bench_datatype *type, const double *from, void *packed,
+                                int bytes);
+
+/* Local. Accepts a pointer to NULL; sets it to NULL. */
+void bench_datatype_destroy(bench_datatype **type);
+
+#endif
