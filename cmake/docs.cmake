@@ -6,6 +6,7 @@ if(DOXYGEN_EXECUTABLE)
         COMMAND ${CMAKE_COMMAND} -D HALOBEAT_SOURCE=${PROJECT_SOURCE_DIR}
                 -D HALOBEAT_GENERATED=${CMAKE_BINARY_DIR}/generated
                 -D HALOBEAT_GATHERED=${CMAKE_BINARY_DIR}/docs/headers
+                -D HALOBEAT_MPI=${HALOBEAT_MPI}
                 -P ${PROJECT_SOURCE_DIR}/cmake/public_headers.cmake
         COMMAND ${DOXYGEN_EXECUTABLE} ${CMAKE_BINARY_DIR}/Doxyfile
         WORKING_DIRECTORY ${CMAKE_BINARY_DIR}

@@ -20,7 +20,7 @@ target_link_options(halobeat_shared PRIVATE
     $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=address,undefined>)
 get_target_property(halobeat_links halobeat LINK_LIBRARIES)
 list(REMOVE_ITEM halobeat_links MPI::MPI_C $<BUILD_INTERFACE:halobeat_options>)
-target_link_libraries(halobeat_shared PUBLIC MPI::MPI_C PRIVATE ${halobeat_links})
+target_link_libraries(halobeat_shared PUBLIC ${HALOBEAT_MPI_TARGET} PRIVATE ${halobeat_links})
 
 # An archive of many objects shows every name that one of them uses of another, and a stranger's
 # program may have a global of the same name. The installed archive is one object, in which all but
@@ -44,7 +44,7 @@ set_target_properties(halobeat_static PROPERTIES
     EXPORT_NAME static
     ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static
     LINKER_LANGUAGE C)
-target_link_libraries(halobeat_static PUBLIC MPI::MPI_C PRIVATE ${halobeat_links})
+target_link_libraries(halobeat_static PUBLIC ${HALOBEAT_MPI_TARGET} PRIVATE ${halobeat_links})
 
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
 install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -63,10 +63,11 @@ foreach(kind "" Static)
     install(EXPORT Halobeat${kind}Targets NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
 endforeach()
 
-# Whole paths, of names that were looked for in $PATH.
-find_program(HALOBEAT_MPI_COMPILER NAMES ${MPI_C_COMPILER})
-find_program(HALOBEAT_MPIEXEC NAMES ${MPIEXEC_EXECUTABLE})
-mark_as_advanced(HALOBEAT_MPI_COMPILER HALOBEAT_MPIEXEC)
+if(HALOBEAT_MPI) # whole paths, of names that were looked for in $PATH
+    find_program(HALOBEAT_MPI_COMPILER NAMES ${MPI_C_COMPILER})
+    find_program(HALOBEAT_MPIEXEC NAMES ${MPIEXEC_EXECUTABLE})
+    mark_as_advanced(HALOBEAT_MPI_COMPILER HALOBEAT_MPIEXEC)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HalobeatConfig.cmake.in
     ${CMAKE_BINARY_DIR}/HalobeatConfig.cmake INSTALL_DESTINATION ${halobeat_package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/HalobeatConfigVersion.cmake
@@ -79,6 +80,7 @@ install(CODE "
     set(HALOBEAT_SOURCE [[${PROJECT_SOURCE_DIR}]])
     set(HALOBEAT_GENERATED [[${CMAKE_BINARY_DIR}/generated]])
     set(HALOBEAT_GATHERED [[${CMAKE_BINARY_DIR}/install-headers]])
+    set(HALOBEAT_MPI [[${HALOBEAT_MPI}]])
     include([[${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake]])
     file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\"
          TYPE DIRECTORY FILES \"\${HALOBEAT_GATHERED}/halobeat\")")

@@ -2,14 +2,17 @@
 # headers stand side by side, whatever folder they come from, so that moving a file breaks no user:
 # "core/field/field.h", a path from the top of the tree, becomes <halobeat/field.h>, in comments field.h.
 #
-# Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, and
-# HALOBEAT_GATHERED, where a folder halobeat is made anew.
+# Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, HALOBEAT_MPI,
+# and HALOBEAT_GATHERED, where a folder halobeat is made anew.
 
 cmake_policy(VERSION 3.25)
 
 file(REMOVE_RECURSE "${HALOBEAT_GATHERED}")
 set(waiting halobeat.h)
-set(known halobeat.h)
+if(HALOBEAT_MPI) # programs that start MPI by themselves include it besides
+    list(APPEND waiting core/transport/mpi/world_mpi.h)
+endif()
+set(known ${waiting})
 while(waiting)
     list(POP_FRONT waiting name)
     unset(found)

@@ -2,12 +2,13 @@
 #define HALOBEAT_HALOBEAT_H
 
 /* Everything that is installed, and the list of it: what a line here names, and what that includes,
- * is installed as <halobeat/NAME.h> (cmake/public_headers.cmake). */
+ * is installed as <halobeat/NAME.h> (cmake/public_headers.cmake). One header is not here, since it
+ * needs MPI: core/transport/mpi/world_mpi.h makes worlds of communicators. */
 
 /* Results, versions, and the ranks. */
 #include "base/status.h"
 #include "base/version.h"
-#include "core/transport/mpi/world_mpi.h"
+#include "core/transport/threads/run.h"
 #include "core/world/collect.h"
 #include "core/world/world.h"
 

@@ -6,6 +6,7 @@
  * calling halo_main. */
 
 #include <halobeat/halobeat.h>
+#include <halobeat/world_mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>

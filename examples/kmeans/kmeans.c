@@ -6,6 +6,7 @@
  * The balancer is none, lb1 or lb2. */
 
 #include <halobeat/halobeat.h>
+#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * The schedule may be any of those in docs/scheduling.md. */
 
 #include <halobeat/halobeat.h>
+#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
  * The detector may be any of those in docs/termination.md that are always right. */
 
 #include <halobeat/halobeat.h>
+#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 
 bool app_is_alone(void)
 {
-    return halo_launcher_rank() < 0 && !HALO_SIMULATED;
+    return !halo_launcher_has_ranks() && !HALO_SIMULATED;
 }
 
 int app_complain(const char *program, halo_status status)

@@ -135,7 +135,9 @@ static void wait_while_it_speaks(void)
 
 int app_refuse_apart(const char *program)
 {
-    if (halo_launcher_rank() <= 0) {
+    /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
+    int speaker = halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
+    if (halo_launcher_rank() <= speaker) {
         halo_print_line(program, halo_last_message());
     } else {
         wait_while_it_speaks();
@@ -143,22 +145,15 @@ int app_refuse_apart(const char *program)
     return APP_USAGE;
 }
 
-/* Rank 0 says why. Ranks that have not found each other are all 0, MPI has ended for them, and
- * mpiexec ends all when the first one leaves: the others wait for the one that speaks. */
-static _Noreturn void fail_begin(const char *program)
+/* Rank 0 says why. Ranks that have not found each other are all 0, and MPI has ended for them. */
+static _Noreturn void fail_begin(const char *program, halo_status status)
 {
-    bool ended = halo_job_has_ended();
-    int rank = halo_job_rank();
-    /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
-    int speaker = ended && halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
-    if (rank <= speaker) {
+    if (halo_job_has_ended()) {
+        app_refuse_apart(program);
+        exit(app_exit_status(status));
+    }
+    if (halo_job_rank() == 0) {
         halo_print_line(program, halo_last_message());
-    }
-    if (ended && rank > speaker) {
-        wait_while_it_speaks();
-    }
-    if (ended) {
-        exit(APP_FAILED);
     }
     halo_job_abandon(APP_FAILED);
 }
@@ -192,7 +187,7 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
         leave_begin(program);
     }
     if (status != HALO_OK) {
-        fail_begin(program);
+        fail_begin(program, status);
     }
     /* Simulated ranks have the arguments of one process, and comparing them would take their time.
      */

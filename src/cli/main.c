@@ -6,6 +6,7 @@
 #include "base/standard.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "core/transport/built.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
@@ -78,7 +79,10 @@ static void print_options(void)
 static void print_version(void)
 {
     const char *missing = halo_image_missing();
-    printf("halobeat %s\nreads images as %s\n", HALOBEAT_VERSION, halo_image_formats());
+    char transports[HALO_BUILT_TEXT];
+    halo_built_transports(transports, sizeof transports);
+    printf("halobeat %s\nranks are connected by %s\nreads images as %s\n", HALOBEAT_VERSION,
+           transports, halo_image_formats());
     if (missing[0] != '\0') {
         printf("built without %s\n", missing);
     }

@@ -11,7 +11,7 @@
 double halo_seconds(void)
 {
 #ifdef HALOBEAT_SIMGRID
-    return simgrid_get_clock(); /* what MPI_Wtime tells, for less */
+    return simgrid_get_clock(); /* what MPI's clock tells, for less */
 #else
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

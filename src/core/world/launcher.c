@@ -1,7 +1,9 @@
 #define _DEFAULT_SOURCE /* unsetenv */
 #include "core/world/launcher.h"
 
-#include <mpi.h> /* which MPI this is */
+#include "base/status.h"
+#include "core/transport/built.h"
+
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,52 +12,52 @@
 
 /* ---- which launcher, and how many it has started --------------------------------------------- */
 
-#ifdef OPEN_MPI
-#define BY_SRUN "srun --mpi=pmix"
-#define BY_FLUX "flux run -o pmi=pmix"
-#define OWN_MPI "Open MPI"
-#else
-#define BY_SRUN "srun --mpi=pmi2"
-#define BY_FLUX "flux run -o pmi=simple"
-#define OWN_MPI "MPICH"
-#endif
+/* What starts ranks of an MPI that find each other. */
+typedef enum { BY_MPIEXEC, BY_SRUN, BY_FLUX, WAYS } way;
+
+static const struct {
+    const char *name, *ways[WAYS];
+} libraries[] = {
+    [HALO_BUILT_WITH_MPICH] = {"MPICH",
+                               {[BY_MPIEXEC] = "the mpiexec of MPICH",
+                                [BY_SRUN] = "srun --mpi=pmi2",
+                                [BY_FLUX] = "flux run -o pmi=simple"}},
+    [HALO_BUILT_WITH_OPEN_MPI] = {"Open MPI",
+                                  {[BY_MPIEXEC] = "the mpiexec of Open MPI",
+                                   [BY_SRUN] = "srun --mpi=pmix",
+                                   [BY_FLUX] = "flux run -o pmi=pmix"}},
+};
 
 /* A launcher: the environment variables that tell a process its rank and the number of ranks, and
- * what starts ranks that find each other. Without a variable for the number, a rank above 0 says
+ * what is to be used in its place, or how. Without a variable for the number, a rank above 0 says
  * that there are several. */
 typedef struct {
-    const char *rank, *count, *name, *remedy;
+    const char *rank, *count, *name;
+    way remedy;
 } launcher;
-
-#define MPICH_ROW                                                    \
-    {                                                                \
-        "PMI_RANK", "PMI_SIZE", "mpiexec", "the mpiexec of " OWN_MPI \
-    }
-#define OPEN_MPI_ROW                                                                         \
-    {                                                                                        \
-        "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpiexec", "the mpiexec of " OWN_MPI \
-    }
 
 /* The first whose variables are set decides, since launchers start each other: mpiexec starts its
  * proxies by srun, but not srun by mpiexec. The one of this MPI is the first of all. */
 static const launcher launchers[] = {
-#ifdef OPEN_MPI
-    OPEN_MPI_ROW,
-    MPICH_ROW,
-#else
-    MPICH_ROW,
-    OPEN_MPI_ROW,
-#endif
-    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "mpirun_rsh", "the mpiexec of " OWN_MPI},
-    {"PALS_RANKID", "PALS_SIZE", "PALS's mpiexec", "the mpiexec of " OWN_MPI},
-    {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "jsrun", "the mpiexec of " OWN_MPI},
+    {"PMI_RANK", "PMI_SIZE", "mpiexec", BY_MPIEXEC},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpiexec", BY_MPIEXEC},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "mpirun_rsh", BY_MPIEXEC},
+    {"PALS_RANKID", "PALS_SIZE", "PALS's mpiexec", BY_MPIEXEC},
+    {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "jsrun", BY_MPIEXEC},
     {"FLUX_TASK_RANK", "FLUX_JOB_SIZE", "flux", BY_FLUX},
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun", BY_SRUN},
-    {"PMIX_RANK", NULL, "a launcher with PMIx", "the mpiexec of " OWN_MPI},
-    {"PBS_NODENUM", NULL, "pbsdsh", "the mpiexec of " OWN_MPI},
+    {"PMIX_RANK", NULL, "a launcher with PMIx", BY_MPIEXEC},
+    {"PBS_NODENUM", NULL, "pbsdsh", BY_MPIEXEC},
 };
 
 enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
+
+/* The i-th launcher to be looked at: of the first two, Open MPI's where this is Open MPI. */
+static const launcher *launcher_at(int i)
+{
+    bool exchanged = i < 2 && halo_built_with() == HALO_BUILT_WITH_OPEN_MPI;
+    return &launchers[exchanged ? 1 - i : i];
+}
 
 /* The number in a variable; `none` if it is not set. */
 static int read_number(const char *name, int none)
@@ -68,9 +70,14 @@ int halo_launcher_rank(void)
 {
     int rank = -1;
     for (int i = 0; i < LAUNCHERS && rank < 0; i++) {
-        rank = read_number(launchers[i].rank, -1);
+        rank = read_number(launcher_at(i)->rank, -1);
     }
     return rank;
+}
+
+int halo_launcher_local_rank(void)
+{
+    return read_number("MPI_LOCALRANKID", read_number("OMPI_COMM_WORLD_LOCAL_RANK", -1));
 }
 
 /* How many processes it has started; HALO_COPIES_UNKNOWN; 0 if it has not started this one. */
@@ -87,22 +94,47 @@ halo_copies halo_launcher_copies(void)
 {
     halo_copies found = {.count = 1};
     int first = 0;
-    while (first < LAUNCHERS && count_copies(&launchers[first]) == 0) {
+    while (first < LAUNCHERS && count_copies(launcher_at(first)) == 0) {
         first++;
     }
-    int count = first < LAUNCHERS ? count_copies(&launchers[first]) : 1;
+    int count = first < LAUNCHERS ? count_copies(launcher_at(first)) : 1;
     /* A workload manager sets the variables of an MPI, too: the last that counts as many is it. */
     for (int i = first; i < LAUNCHERS && count > 1; i++) {
-        if (count_copies(&launchers[i]) == count) {
-            found = (halo_copies){count, launchers[i].name, launchers[i].remedy};
+        const launcher *one = launcher_at(i);
+        if (count_copies(one) == count) {
+            found = (halo_copies){count, one->name, libraries[halo_built_with()].ways[one->remedy]};
         }
     }
     return found;
 }
 
-const char *halo_launcher_mpi(void)
+halo_status halo_launcher_refuse(halo_copies copies)
 {
-    return OWN_MPI;
+    enum { NUMBER = 16 };
+    char number[NUMBER] = "several";
+    if (copies.count < HALO_COPIES_UNKNOWN) {
+        snprintf(number, sizeof number, "%d", copies.count);
+    }
+    if (halo_built_with() == HALO_BUILT_WITHOUT_MPI) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s has started %s copies, each of which would do the whole job: this "
+                         "program is built without MPI; start it by itself, and it computes on all "
+                         "cores of one machine, or use a build with MPI (cmake -D HALOBEAT_MPI=ON; "
+                         "HALOBEAT_SINGLE=1 lets each copy run by itself)",
+                         copies.name, number);
+    }
+    return halo_fail(HALO_MPI,
+                     "%s has started %s copies, but not as ranks of one job: it is set up for "
+                     "another MPI than %s, with which this program is built; use %s "
+                     "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
+                     copies.name, number, libraries[halo_built_with()].name, copies.remedy);
+}
+
+/* A launcher that has only PMIx does not say how many it has started. */
+bool halo_launcher_has_ranks(void)
+{
+    return halo_launcher_is_own() || halo_launcher_copies().count > 1 ||
+           (halo_built_with() != HALO_BUILT_WITHOUT_MPI && getenv("PMIX_RANK") != NULL);
 }
 
 bool halo_launcher_is_variable(const char *variable)
@@ -162,11 +194,11 @@ bool halo_launcher_is_there(void)
 
 bool halo_launcher_is_own(void)
 {
-#ifdef OPEN_MPI
-    return getenv("OMPI_COMM_WORLD_SIZE") != NULL;
-#else
+    if (halo_built_with() != HALO_BUILT_WITH_MPICH) {
+        return halo_built_with() == HALO_BUILT_WITH_OPEN_MPI &&
+               getenv("OMPI_COMM_WORLD_SIZE") != NULL;
+    }
     return halo_launcher_is_there() || getenv("PMI_PORT") != NULL;
-#endif
 }
 
 static bool send_line(const char *line)

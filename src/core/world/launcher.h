@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_CORE_WORLD_LAUNCHER_H
 #define HALOBEAT_CORE_WORLD_LAUNCHER_H
 
+#include "base/status.h"
+
 #include <stdbool.h>
 
 /* What started this process. All functions are local. */
@@ -9,20 +11,31 @@
  * MPI, Slurm, Flux, PALS and others. -1 if there are none, as for a process started alone. */
 int halo_launcher_rank(void);
 
+/* Its number among the ranks of its host; -1: not known. */
+int halo_launcher_local_rank(void);
+
+/* True if this process is one of the ranks of a launcher, which are processes: MPI will connect to
+ * it, and it may have started only one, or it has started several, with which a build without MPI
+ * cannot begin a job. A process of a batch script is none of these, nor one that srun has started
+ * alone without PMI, nor the only one of any launcher in a build without MPI: its ranks are
+ * threads. */
+bool halo_launcher_has_ranks(void);
+
 enum { HALO_COPIES_UNKNOWN = 1 << 30 };
 
 typedef struct {
     int count;          /* 1: it was started alone; HALO_COPIES_UNKNOWN: several */
     const char *name;   /* of what started several: "srun"; else NULL */
-    const char *remedy; /* what starts ranks that find each other, for this MPI; else NULL */
+    const char *remedy; /* what starts ranks that find each other, for this MPI; NULL without it */
 } halo_copies;
 
 /* How many processes the launcher has started, by its environment variables. A batch script inside
  * an allocation of many tasks is one process. Descendants of a process have its variables. */
 halo_copies halo_launcher_copies(void);
 
-/* The MPI that this is built with: "MPICH". */
-const char *halo_launcher_mpi(void);
+/* Fails with a message on these copies, which do not find each other: each would do the whole job,
+ * and write the same files. HALO_MPI, or without MPI HALO_ARGUMENT. */
+halo_status halo_launcher_refuse(halo_copies copies);
 
 /* True if MPI will connect to the launcher: it is the mpiexec of this MPI, or speaks its protocol.
  */

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <time.h>
@@ -129,9 +128,7 @@ static void look(double now)
 static void look_at_start(double now)
 {
     static bool said;
-    const char *place = getenv("MPI_LOCALRANKID");
-    place = place != NULL ? place : getenv("OMPI_COMM_WORLD_LOCAL_RANK");
-    bool speaker = place == NULL || strcmp(place, "0") == 0;
+    bool speaker = halo_launcher_local_rank() <= 0;
     double waited = now - monitor.started;
     double patience = monitor.options.patience;
     double warn_after = patience > 0 ? fmin(START_AFTER, .75 * patience) : START_AFTER;

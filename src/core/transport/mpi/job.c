@@ -6,7 +6,6 @@
 #include "core/world/launcher.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI itself is of a process, not of any object. */
@@ -45,13 +44,11 @@ int halo_job_rank(void)
 }
 
 #ifndef HALOBEAT_SIMGRID /* which starts ranks by itself */
-/* The launcher of another MPI has started ranks that do not find each other: each would do the
- * whole job, and write the same files. MPI is ended then: it has nobody to tell. */
+/* Has the launcher of another MPI started ranks that do not find each other? MPI is ended then: it
+ * has nobody to tell. */
 static halo_status check_launcher(halo_copies copies)
 {
-    enum { NUMBER = 16 };
     int ranks;
-    char number[NUMBER] = "several";
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1 || copies.count <= 1) {
         return HALO_OK;
@@ -59,14 +56,7 @@ static halo_status check_launcher(halo_copies copies)
     halo_monitor_end();
     begun_here = false;
     MPI_Finalize();
-    if (copies.count < HALO_COPIES_UNKNOWN) {
-        snprintf(number, sizeof number, "%d", copies.count);
-    }
-    return halo_fail(HALO_MPI,
-                     "%s has started %s copies, but not as ranks of one job: it is set up for "
-                     "another MPI than %s, with which this program is built; use %s "
-                     "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
-                     copies.name, number, halo_launcher_mpi(), copies.remedy);
+    return halo_launcher_refuse(copies);
 }
 #endif
 

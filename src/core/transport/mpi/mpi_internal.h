@@ -23,6 +23,10 @@ extern const halo_persistent_messages halo_mpi_persistent;
 extern const halo_neighbour_messages halo_mpi_neighbour; /* not on simulated machines */
 extern const halo_file_calls halo_mpi_files;             /* nor these */
 
+/* Local. Sets `all` [MPI_MAX_LIBRARY_VERSION_STRING] to what the library says of itself, and `name`
+ * to the beginning of that: "MPICH Version: 4.0.2". Needs no MPI that has been started. */
+void halo_mpi_library(char *all, char *name, size_t size);
+
 /* Local. Fills an end of the transport; it owns the communicator unless that is borrowed. */
 void halo_mpi_fill_end(mpi_end *end, MPI_Comm comm, bool borrowed);
 

@@ -19,16 +19,8 @@ static MPI_Comm comm_of(const halo_endpoint *end)
 static void describe(char *text, size_t size)
 {
     enum { DIGITS = 8, NAME = 64 };
-    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[NAME] = "";
-    int length = 0;
-    size_t used = 0;
-    MPI_Get_library_version(all, &length);
-    for (const char *at = all; *at != '\0' && *at != '\n' && *at != ',' && used < NAME - 1; at++) {
-        bool blank = *at == ' ' || *at == '\t';
-        if (!blank || (used > 0 && name[used - 1] != ' ')) {
-            name[used++] = blank ? ' ' : *at;
-        }
-    }
+    char all[MPI_MAX_LIBRARY_VERSION_STRING], name[NAME];
+    halo_mpi_library(all, name, sizeof name);
     unsigned hash = (unsigned)XXH3_64bits(all, strlen(all));
     snprintf(text, size, "%s (%0*x)", name, DIGITS, hash);
 }
