@@ -1,27 +1,42 @@
 #!/usr/bin/env bash
-# Every installed header compiles by itself, without a warning, and includes only what is installed.
+# Every installed header compiles by itself, without a warning, and includes only what is installed; and
+# without MPI, but for the one that is for MPI.
 # shellcheck disable=SC2317 # called by holds
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
 include=$tools/moved/include
+own=(-I"$include")
 read -ra flags <<<"$(PKG_CONFIG_PATH=$(dirname "$(find "$tools/moved" -name halobeat.pc)") \
     pkg-config --cflags halobeat)"
 headers=$(cd "$include" && find halobeat -name '*.h' | sort)
 
+# compiles HEADER FLAG...
 compiles() {
     printf '#include <%s>\nextern int nothing;\n' "$1" |
         "$CC" -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only \
-            "${flags[@]}" -x c - 2>"$work/stderr"
+            "${@:2}" -x c - 2>"$work/stderr"
 }
 what='halobeat.h'
 printf '#include <halobeat/halobeat.h>\n' |
-    "$CC" -std=c11 -M "${flags[@]}" -x c - 2>"$work/stderr" >"$work/all" || wrong 'does not compile'
+    "$CC" -std=c11 -M "${own[@]}" -x c - 2>"$work/stderr" >"$work/all" || wrong 'does not compile'
+holds 'it includes mpi.h' eval "! grep -q -w 'mpi\.h' '$work/all'"
 for header in $headers; do
     what="#include <$header>"
-    holds 'it does not compile by itself' compiles "$header"
+    if [ "$header" = halobeat/world_mpi.h ]; then
+        holds 'it does not compile by itself' compiles "$header" "${flags[@]}"
+        continue
+    fi
+    holds 'it does not compile by itself' compiles "$header" "${own[@]}"
     holds 'halobeat.h does not include it' grep -q -F "/$header" "$work/all"
 done
+what='world_mpi.h'
+if "$program" --version | grep -q '^ranks are connected by .*MPI'; then
+    holds 'it is not installed' [ -f "$include/halobeat/world_mpi.h" ]
+else
+    holds 'it is installed without MPI' [ ! -e "$include/halobeat/world_mpi.h" ]
+    holds "flags of MPI: ${flags[*]}" [ "${flags[*]}" = "-I$include" ]
+fi
 what='headers'
 holds 'one includes by a path of the source tree' \
     eval "! grep -r -n '#include \"' '$include' >'$work/stderr'"
