@@ -4,6 +4,7 @@
 #include "app/page/page.h"
 #include "app/report.h"
 #include "base/version.h"
+#include "core/transport/built.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -137,7 +138,10 @@ static bool find_results(summary *s)
     app_run *run = s->run;
     const app_command *command = run->command;
     const char *name = command->name != NULL ? command->name : command->syntax->name;
-    s->facts = json_pack("{s:s, s:s}", "command", name, "version", HALOBEAT_VERSION);
+    char transports[HALO_BUILT_TEXT];
+    halo_built_transports(transports, sizeof transports);
+    s->facts = json_pack("{s:s, s:s, s:s}", "command", name, "version", HALOBEAT_VERSION,
+                         "transports", transports);
     s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f}", "node_ranks",
                          halo_world_node_ranks(run->world), "cores", halo_world_cores(run->world),
                          "layer", s->all->lines->axes > 1 ? "layer" : "row", "not_balanced",

@@ -147,4 +147,8 @@ run_well 2 life soup:64x64:30% -n 4 -q --exchange neighbor --balance random --mi
 rm -f "$work"/out/*
 run_well 2 --version
 holds "no version" grep -q -x 'halobeat [0-9]*\.[0-9]*\.[0-9]*' "$work/stdout"
+transports=$(sed -n 's/^ranks are connected by //p' "$work/stdout")
+holds "transports: $transports" grep -q -x -E 'threads(, MPI \((MPICH|Open MPI) [0-9][0-9a-z.]*\))?' <<<"$transports"
+run_well 1 label "$image" -q --json "$json"
+holds "other transports in JSON" grep -q -F "\"transports\": \"$transports\"" "$json"
 finish
