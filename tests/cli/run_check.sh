@@ -46,6 +46,15 @@ wrong_with count 'counts [0-9]* changed cells in 3 parts at beat 1, and [0-9]* i
 wrong_with far "$beyond" --periodic y
 wrong_with diagonal 'reads diagonally' --size 5x9
 
+# Variables that threads share: each thread of `halobeat run` has its own, and a program has one for all.
+shared='kernel "buffer" computes the cell at row [0-9]*, column [0-9]* differently, at beat [1-4], while other threads compute'
+run 1 run "$tools/buffer.so" --check
+holds "exit status $status" [ "$status" = 0 ]
+holds "$(cat "$work/stderr")" [ "$(grep -c "$shared.*halobeat run. gives each thread a copy" "$work/stderr")" = 1 ]
+holds 'no word of threads' grep -q 'and 3 threads at a time' <(unbroken)
+right "$tools/buffer_unsafe.so" --size 20x10
+right "$faulty" --fault in-place
+
 # What it names is what a run does: another result in other decompositions.
 for fault in far diagonal; do
     common=("$faulty" --fault "$fault" --size 12x10 -n 4 -q)
@@ -65,4 +74,27 @@ holds 'no facts' [ "$(told kernel)" = heat ]
 program=$6
 run_well 1 --check
 run_well 2 --check --size 9x30
+# program_fails PATTERN RANKS ARGUMENT...: status 2 and one line.
+program_fails() {
+    run "${@:2}"
+    holds "exit status $status" [ "$status" = 2 ]
+    holds "$(messages)" [ "$(messages | grep -c .),$(messages | grep -c -e "$1")" = 1,1 ]
+}
+program=$tools/buffer
+program_fails "$shared.*keep them in its state or declare them _Thread_local" 1 --check
+program_fails "$shared" 2 --check
+program_fails "$shared" 1 --check -j 3 --size 300x40
+# A program that says so has one rank, or processes.
+run_well 1 -j 1 --size 200x100 -n 50 -q -o "$work/right.npy"
+program=$tools/buffer_unsafe
+run 1 --size 200x100 -n 50 -q -o "$work/next.npy"
+holds "exit status $status" [ "$status" = 0 ]
+holds 'another result' cmp -s "$work/right.npy" "$work/next.npy"
+if [ "$(nproc)" -gt 1 ]; then
+    holds "$(cat "$work/stderr")" grep -q 'not thread-safe, as its table says: there is one rank; mpiexec' "$work/stderr"
+fi
+run_well 3 --size 200x100 -n 50 -q -o "$work/next.npy"
+holds 'another result of processes' cmp -s "$work/right.npy" "$work/next.npy"
+program_fails 'ranks 3 makes threads of one process, and kernel "buffer" is not thread-safe' 1 -j 3 --size 9x9
+run_well 1 -j 1 --check
 finish

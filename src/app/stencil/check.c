@@ -23,6 +23,23 @@ static halo_status check(app_run *run)
     return halo_kernel_check(kernel, &domain, job->params.values, &job->checked);
 }
 
+/* With copies of its own each rank is right, and other programs of the kernel are not. */
+static halo_status report_threads(app_run *run)
+{
+    const stencil_program *program = run->context;
+    const stencil_job *job = run->job;
+    halo_status status = HALO_OK;
+    if (job->checked.unsafe[0] != '\0' && program->has_copies) {
+        app_warn(run,
+                 "%s. `halobeat run` gives each thread a copy of the object's variables, so its "
+                 "results are right; a program made by halo_main cannot",
+                 job->checked.unsafe);
+    } else if (job->checked.unsafe[0] != '\0') {
+        status = halo_fail(HALO_ARGUMENT, "%s", job->checked.unsafe);
+    }
+    return halo_agree(run->world, status);
+}
+
 halo_status stencil_check_kernel(app_run *run)
 {
     stencil_job *job = run->job;
@@ -33,7 +50,8 @@ halo_status stencil_check_kernel(app_run *run)
                      : HALO_OK;
         status = status == HALO_OK ? check(run) : status;
     }
-    return halo_agree(run->world, status);
+    HALO_TRY(halo_agree(run->world, status));
+    return report_threads(run);
 }
 
 json_t *stencil_check_facts(app_run *run, json_t *texts)
@@ -43,13 +61,14 @@ json_t *stencil_check_facts(app_run *run, json_t *texts)
     char size[STENCIL_SIZE_TEXT];
     stencil_size_print(checked->n, checked->axes, " x ", size);
     json_object_set_new(texts, "size", json_string(size));
-    return json_pack("{s:s, s:I, s:I, s:i}", "kernel", job->kernel->name, "decompositions",
+    return json_pack("{s:s, s:I, s:I, s:i, s:i}", "kernel", job->kernel->name, "decompositions",
                      (json_int_t)checked->decompositions, "beats", (json_int_t)checked->beats,
-                     "depth", job->kernel->depth);
+                     "depth", job->kernel->depth, "threads", checked->threads);
 }
 
 const app_line stencil_check_summary[] = {
     {.name = "check",
-     .text = "{kernel} reads and writes what its table says: {decompositions} decompositions of "
-             "{size} cells, {beats} beats each, depth {depth}"},
+     .text =
+         "{kernel} reads and writes what its table says: {decompositions} decompositions of "
+         "{size} cells, {beats} beats each, depth {depth}[, and {threads>1} threads at a time]"},
     {0}};

@@ -18,7 +18,8 @@ typedef struct {
     const char *name;          /* as its user calls it, on one line with its arguments */
     const halo_kernel *kernel; /* NULL: the first argument names it, and `find` finds it */
     stencil_find *find;
-    void *context; /* of `find` */
+    void *context;   /* of `find` */
+    bool has_copies; /* each rank that is a thread has its own static variables */
     /* Why what `find` has found cannot have ranks that are threads, though its table does not say
      * so: words behind its name, or NULL. NULL: there is never a reason. */
     const char *const *unsafe;

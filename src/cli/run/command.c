@@ -147,6 +147,7 @@ static int call(halo_world *all, int argc, char **argv)
     stencil_program program = {.name = "halobeat run",
                                .find = find,
                                .context = &place,
+                               .has_copies = true,
                                .unsafe = &place.loaded.shared,
                                .syntax = &run_syntax};
     bool named = is_named(argc, argv);
@@ -172,6 +173,7 @@ static int answer(int argc, char **argv, int64_t *ranks)
     stencil_program program = {.name = "halobeat run",
                                .find = find,
                                .context = &place,
+                               .has_copies = true,
                                .unsafe = &place.loaded.shared,
                                .syntax = &run_syntax};
     bool named = is_named(argc, argv), about = named && asks_about_kernel(argc, argv);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SUMS = 64, MAX_CELL = 4096 };
-
 static halo_status complain(const check_grid *grid, const check_part *part,
                             const int64_t local[HALO_AXES], int beat, const char *what)
 {
@@ -28,7 +26,7 @@ static halo_status complain(const check_grid *grid, const check_part *part,
 static halo_status add_sums(const check_grid *grid, check_part *parts, int64_t count)
 {
     const halo_kernel *kernel = grid->kernel;
-    int64_t all[MAX_SUMS] = {0}, own[MAX_SUMS];
+    int64_t all[CHECK_MAX_SUMS] = {0}, own[CHECK_MAX_SUMS];
     for (int64_t i = 0; kernel->beat != NULL && i < count; i++) {
         memset(own, 0, sizeof own);
         HALO_TRY(kernel->beat(parts[i].state, own, false));
@@ -110,7 +108,7 @@ static halo_status find_first_cells(check_grid *grid)
 /* Other cells in the same grid: each is where another was. */
 static void shuffle_cells(check_grid *grid)
 {
-    unsigned char cell[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL];
     grid->drawn = true;
     for (int64_t i = grid->cells - 1; i > 0; i--) {
         unsigned char *a = grid->now[0] + (size_t)i * grid->cell_bytes;
@@ -182,7 +180,7 @@ static halo_status create_parts(const check_grid *grid, const division *d, check
 /* Cells at the beginning depend on where they are in the grid. */
 static halo_status check_start(const check_grid *grid, const division *d)
 {
-    unsigned char cell[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL];
     for (int64_t i = 0; grid->kernel->start != NULL && !grid->drawn && i < d->count; i++) {
         check_part *part = &d->parts[i];
         halo_box all = {.n = {part->box.n[0], part->box.n[1], part->box.n[2]}};
@@ -207,7 +205,7 @@ static halo_status check_start(const check_grid *grid, const division *d)
 static bool differ(const check_grid *grid, const check_part *one, const check_part *other,
                    const halo_box *todo, int64_t at[HALO_AXES])
 {
-    unsigned char cell[MAX_CELL], same[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL], same[CHECK_MAX_CELL];
     for (bool first = true; check_next(todo, at, &first);) {
         check_part_get(one, grid, 0, at, cell);
         check_part_get(other, grid, 0, at, same);
@@ -293,8 +291,7 @@ done:
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* As many parts as can be, of at least that many layers; 1 where the axis is not to be cut. */
-static int parts_of(const check_grid *grid, int axis, int64_t layers, int most)
+int check_parts_of(const check_grid *grid, int axis, int64_t layers, int most)
 {
     int last = grid->domain.axes - 1;
     bool cut = axis <= last;
@@ -322,7 +319,7 @@ static halo_status check_divisions(const check_grid *grid, halo_kernel_check_rep
         bool several = false;
         for (int a = 0; a < HALO_AXES; a++) {
             d.cuts[a] = (plans[p].axes >> a & 1) != 0
-                            ? parts_of(grid, a, kernel->depth * (1 + d.deep), plans[p].most)
+                            ? check_parts_of(grid, a, kernel->depth * (1 + d.deep), plans[p].most)
                             : 1;
             several = several || d.cuts[a] > 1;
         }
@@ -347,6 +344,7 @@ static halo_status check_grids(check_grid *grid, halo_kernel_check_report *repor
         check_grid_find_values(grid, CHECK_BEATS);
         HALO_TRY(run_whole(grid, true));
         HALO_TRY(check_divisions(grid, report));
+        HALO_TRY(check_threads(grid, report));
     }
     return HALO_OK;
 }
@@ -369,11 +367,11 @@ static halo_status check_table(const halo_kernel *kernel)
     for (int f = 0; f < HALO_KERNEL_FIELDS; f++) {
         bits += kernel->cell_bits[f];
     }
-    if (kernel->side_halo != NULL || kernel->sums > MAX_SUMS || bits / 8 > MAX_CELL) {
+    if (kernel->side_halo != NULL || kernel->sums > CHECK_MAX_SUMS || bits / 8 > CHECK_MAX_CELL) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" cannot be checked: it has rows of its own layout, more "
                          "than %d sums, or cells of more than %d bytes",
-                         kernel->name, (int)MAX_SUMS, (int)MAX_CELL);
+                         kernel->name, (int)CHECK_MAX_SUMS, (int)CHECK_MAX_CELL);
     }
     return kernel->step == NULL && kernel->advance == NULL
                ? halo_fail(HALO_ARGUMENT, "kernel \"%s\" has neither `step` nor `advance`",

@@ -11,13 +11,19 @@
  * that its rank would have; whatever lies beyond them has other values, which the kernel must not
  * notice. The same is done with a halo for two beats, where the kernel computes cells of its halo,
  * too. For a cell that differs, cells beyond are changed one by one until one makes the
- * difference. */
+ * difference.
+ *
+ * Then threads compute parts at the same time, unless the table says that they may not: variables
+ * that they share show by cells that differ from those of a part computed alone. */
 
 typedef struct {
     int axes;
     int64_t n[HALO_AXES];   /* of the grid */
     int64_t decompositions; /* how many were compared with one part */
     int64_t beats;          /* of each */
+    int threads;            /* that computed parts at the same time; 0: none did */
+    /* What a thread computed differently while others computed, and what helps; or "". */
+    char unsafe[HALO_MESSAGE_SIZE];
 } halo_kernel_check_report;
 
 /* Local. Checks the kernel with these options (of its `create`) on a domain of at most that size,

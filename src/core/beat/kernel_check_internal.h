@@ -7,7 +7,13 @@
 /* Parts of the check of kernels: the grid with all its cells, and parts of it. All functions are
  * local. */
 
-enum { CHECK_BEATS = 4, CHECK_COPIES = 2, CHECK_MAX_PARTS = 16 };
+enum {
+    CHECK_BEATS = 4,
+    CHECK_COPIES = 2,
+    CHECK_MAX_PARTS = 16,
+    CHECK_MAX_SUMS = 64,
+    CHECK_MAX_CELL = 4096 /* bytes */
+};
 
 /* A cell is the bytes of all fields, one behind the other; of bits, a byte that is 0 or 1. */
 typedef struct {
@@ -99,6 +105,14 @@ halo_box check_part_around(const check_part *part, const check_grid *grid);
 /* The failure to report of a cell of a part that is computed differently at a beat. */
 halo_status check_blame(const check_part *part, const check_grid *grid, int beat, bool deep,
                         const int64_t at[HALO_AXES]);
+
+/* As many parts as can be along an axis, at most `most`, of at least that many layers; 1 where the
+ * axis is not to be cut. */
+int check_parts_of(const check_grid *grid, int axis, int64_t layers, int most);
+
+/* Once for a report: are parts that threads compute at the same time as when they are computed
+ * alone? Sets report->threads and report->unsafe. */
+halo_status check_threads(const check_grid *grid, halo_kernel_check_report *report);
 
 enum { CHECK_PLACE = 96 };
 

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CELL = 4096 };
-
 /* ---- a beat ---------------------------------------------------------------------------------- */
 
 static void locate(const check_part *part, const int64_t at[HALO_AXES], int64_t global[HALO_AXES])
@@ -24,7 +22,7 @@ static void fill_written(check_part *part, const check_grid *grid, uint64_t seed
 {
     halo_box around = check_part_around(part, grid);
     int64_t at[HALO_AXES], number = 0;
-    unsigned char cell[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL];
     for (bool first = true; check_next(&around, at, &first); number++) {
         check_grid_poison(grid, ~seed, number, grid->zero, cell);
         check_part_put(part, grid, 1, at, cell);
@@ -36,7 +34,7 @@ bool check_part_is_unwritten(const check_part *part, const check_grid *grid, uin
 {
     halo_box around = check_part_around(part, grid);
     int64_t number = 0;
-    unsigned char before[MAX_CELL], cell[MAX_CELL];
+    unsigned char before[CHECK_MAX_CELL], cell[CHECK_MAX_CELL];
     for (int a = 0; a < HALO_AXES; a++) {
         number = number * around.n[a] + at[a] - around.lo[a];
     }
@@ -50,7 +48,7 @@ void check_part_fill(check_part *part, const check_grid *grid, int beat, uint64_
 {
     halo_box around = check_part_around(part, grid);
     int64_t at[HALO_AXES], global[HALO_AXES], number = 0;
-    unsigned char cell[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL];
     for (bool first = true; check_next(&around, at, &first); number++) {
         locate(part, at, global);
         const unsigned char *truth = check_grid_cell(grid, beat, global);
@@ -141,7 +139,7 @@ bool check_part_differs(const check_part *part, const check_grid *grid, int beat
                         const halo_box *todo, int64_t at[HALO_AXES])
 {
     int64_t global[HALO_AXES];
-    unsigned char cell[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL];
     for (bool first = true; check_next(todo, at, &first);) {
         locate(part, at, global);
         check_part_get(part, grid, part->copies - 1, at, cell);
@@ -177,7 +175,7 @@ bool check_part_wrote_outside(const check_part *part, const check_grid *grid, ui
                               const halo_box *todo, int64_t at[HALO_AXES])
 {
     halo_box around = check_part_around(part, grid);
-    unsigned char cell[MAX_CELL], before[MAX_CELL];
+    unsigned char cell[CHECK_MAX_CELL], before[CHECK_MAX_CELL];
     int64_t number = 0;
     for (bool first = true; part->copies > 1 && check_next(&around, at, &first); number++) {
         if (is_inside(todo, at) || shares_a_word(part, grid, at)) {
@@ -249,7 +247,7 @@ static halo_status compute(const check_part *like, const check_grid *grid, int b
         int64_t changed = 0;
         check_part_fill(&part, grid, beat, 0, false);
         if (poisoned != NULL) {
-            unsigned char now[MAX_CELL], other[MAX_CELL];
+            unsigned char now[CHECK_MAX_CELL], other[CHECK_MAX_CELL];
             check_part_get(&part, grid, 0, poisoned, now);
             check_grid_poison(grid, seed, 0, now, other);
             check_part_put(&part, grid, 0, poisoned, other);
@@ -268,7 +266,7 @@ static halo_status find_culprit(const check_part *part, const check_grid *grid, 
                                 int64_t count, int64_t *culprit)
 {
     enum { TRIES = 3 };
-    unsigned char right[MAX_CELL], other[MAX_CELL];
+    unsigned char right[CHECK_MAX_CELL], other[CHECK_MAX_CELL];
     *culprit = -1;
     HALO_TRY(compute(part, grid, beat, deep, cell, NULL, 0, right));
     HALO_TRY(compute(part, grid, beat, deep, cell, NULL, 0, other));

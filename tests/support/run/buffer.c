@@ -1,6 +1,6 @@
 /* A kernel with variables that last as long as the program, as its author would write them for
  * ranks that are processes: a buffer for a row, and the number of columns of the part. It is built
- * with FLAGS in its table, and with a buffer that all copies share (UNIQUE). */
+ * with FLAGS in its table, with a buffer that all copies share (UNIQUE), and as a PROGRAM. */
 
 #include "core/beat/kernel_export.h"
 
@@ -61,4 +61,13 @@ static const halo_kernel buffer_kernel = {.name = "buffer",
                                           .step = buffer_step,
                                           .start = buffer_start};
 
+#ifdef PROGRAM
+#include "app/program.h"
+
+int main(int argc, char **argv)
+{
+    return halo_main(argc, argv, &buffer_kernel);
+}
+#else
 HALO_KERNEL_EXPORT(buffer_kernel);
+#endif
