@@ -205,7 +205,8 @@ const app_option app_wait_rows[] = {
      .takes = "a number of seconds from 5 to 1000000, or 0",
      .unless = "wait for ever, as with 0, and warn after 5 seconds",
      .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
-             "its host is down or cut off, or it was stopped"},
+             "its host is down or cut off, or it was stopped; or, of ranks that are threads, when "
+             "others have waited so long for one that does not return from its kernel"},
     {.type = APP_END}};
 
 const app_option app_report_rows[] = {

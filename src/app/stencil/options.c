@@ -156,7 +156,8 @@ static const app_option what_rows[] = {
      .help =
          "Check the kernel, in place of a run: does it read no farther than its depth says, and "
          "diagonally only if its table says so, and are results the same in all "
-         "decompositions? It names the first cell and neighbour that are not as they should be"},
+         "decompositions and on threads? It names the first cell and neighbour that are not as "
+         "they should be"},
     {.type = APP_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, in addition to the beats before a checkpoint"},

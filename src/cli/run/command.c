@@ -105,12 +105,12 @@ static const app_syntax run_syntax = {
     .about = "Beat with any kernel: update all cells of a grid again and again.\n\n"
              "KERNEL is a shared object that exports one (HALO_KERNEL_EXPORT), its name with a "
              "slash such as ./mykernel.so, or the name of a built-in. `halobeat run KERNEL --help` "
-             "prints its options.",
+             "prints its options. Ranks that are threads have a copy each of its static variables.",
     .notes = "Examples:\n"
              "  halobeat run heat --size 3000x2000 --beats 500 -o out.png\n"
              "  cc -shared -fPIC -O3 mykernel.c -o mykernel.so $(pkg-config --cflags halobeat)\n"
-             "  mpiexec -n 4 halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
-             "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
+             "  halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
+             "  halobeat run heat3d --ranks 6 --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
              "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
     .tables = stencil_tables,
