@@ -1,12 +1,11 @@
 /* Blurs a picture: every pixel becomes the mean of the square around it, as far as that lies in the
  * picture. The mean of a square is that of its rows' means, so that one beat goes along rows and
  * one along columns, whatever the radius.
- *   mpiexec -n 4 blur photo.png blurred.png --radius 8 --decomposition blocks
+ *   blur photo.png blurred.png --radius 8 --decomposition blocks
  * The picture may be any PNG; the result is grey. The program runs the heartbeat itself, instead of
  * calling halo_main. */
 
 #include <halobeat/halobeat.h>
-#include <halobeat/world_mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,30 +264,28 @@ static bool read_arguments(int argc, char **argv, blur_job *job)
     return job->to != NULL && job->radius >= 1 && job->radius <= MAX_RADIUS;
 }
 
+typedef struct {
+    int argc;
+    char **argv;
+} words;
+
+static halo_status blur_on_rank(halo_world *world, void *given)
+{
+    const words *all = given;
+    blur_job job;
+    if (!read_arguments(all->argc, all->argv, &job)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "usage: blur IN.png OUT.png [--radius 1 to %d] "
+                         "[--decomposition strips|blocks|AxB|auto]",
+                         MAX_RADIUS);
+    }
+    halo_status status = blur_picture(&job, world);
+    halo_png_reader_close(&job.reader);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    blur_job job;
-    halo_world *world = NULL;
-    halo_status status = HALO_ARGUMENT;
-    if (!read_arguments(argc, argv, &job)) {
-        if (rank == 0) {
-            fprintf(stderr,
-                    "usage: blur IN.png OUT.png [--radius 1 to %d] "
-                    "[--decomposition strips|blocks|AxB|auto]\n",
-                    MAX_RADIUS);
-        }
-    } else {
-        status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
-        status = status == HALO_OK ? blur_picture(&job, world) : status;
-        if (status != HALO_OK && rank == 0) {
-            fprintf(stderr, "blur: %s\n", halo_last_message());
-        }
-        halo_png_reader_close(&job.reader);
-    }
-    halo_world_destroy(&world);
-    MPI_Finalize();
-    return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? 2 : 1;
+    words all = {argc, argv};
+    return halo_program_run(argc, argv, blur_on_rank, &all);
 }

@@ -2,11 +2,10 @@
  * beat the master sends every worker all centres and some lines of the picture; a worker finds the
  * nearest centre of each pixel and sends back the sums of its pixels. How many lines each rank gets
  * follows from what the beats before took.
- *   mpiexec -n 4 kmeans lb2
+ *   kmeans lb2
  * The balancer is none, lb1 or lb2. */
 
 #include <halobeat/halobeat.h>
-#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,15 +84,16 @@ static void print(const double *centres, const halo_repeated_work *repeated)
 static halo_status iterate(halo_world *world, halo_repeated_work *repeated)
 {
     int ranks = halo_world_ranks(world), rank = halo_world_rank(world);
-    static unsigned char picture[LINES * COLUMNS];
     double centres[CLUSTERS];
+    unsigned char *picture;
     cluster *clusters;
-    HALO_TRY(HALO_ALLOCATE(clusters, ranks * CLUSTERS, "sums of ranks"));
+    HALO_TRY(HALO_ALLOCATE(picture, LINES * COLUMNS, "a picture"));
+    halo_status status = HALO_ALLOCATE(clusters, ranks * CLUSTERS, "sums of ranks");
+    HALO_TRY_OR(done, status);
     draw(picture);
     for (int k = 0; k < CLUSTERS; k++) {
         centres[k] = 255. * k / (CLUSTERS - 1);
     }
-    halo_status status = HALO_OK;
     for (int beat = 0; beat < BEATS && status == HALO_OK; beat++) {
         const halo_repeated_work_beat one = {
             .constant = centres, .units = picture, .constants_back = clusters};
@@ -106,11 +106,14 @@ static halo_status iterate(halo_world *world, halo_repeated_work *repeated)
         print(centres, repeated);
     }
     free(clusters);
+done:
+    free(picture);
     return status;
 }
 
-static halo_status run(halo_world *world, const char *balancer)
+static halo_status run(halo_world *world, void *words)
 {
+    const char *balancer = *(char **)words; /* or NULL */
     const halo_repeated_work_options options = {.units = LINES,
                                                 .constant_out = CLUSTERS * sizeof(double),
                                                 .constant_back = CLUSTERS * sizeof(cluster),
@@ -126,18 +129,5 @@ static halo_status run(halo_world *world, const char *balancer)
 
 int main(int argc, char **argv)
 {
-    int level, rank;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level); /* the master's work has a thread */
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    halo_world *world = NULL;
-    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
-    if (status == HALO_OK) {
-        status = run(world, argc > 1 ? argv[1] : NULL);
-    }
-    if (status != HALO_OK && rank == 0) {
-        fprintf(stderr, "kmeans: %s\n", halo_last_message());
-    }
-    halo_world_destroy(&world);
-    MPI_Finalize();
-    return status == HALO_OK ? 0 : 1;
+    return halo_program_run(argc, argv, run, argv + 1);
 }

@@ -1,10 +1,9 @@
 /* A bag of tasks: counts primes by trial division, in blocks of which the later ones take longer.
  * Rank 0 adds up what all ranks find.
- *   mpiexec -n 4 primes 10000000 guided
+ *   primes 10000000 guided
  * The schedule may be any of those in docs/scheduling.md. */
 
 #include <halobeat/halobeat.h>
-#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,21 +78,19 @@ static halo_status count(halo_world *world, primes *p, const char *schedule)
     return status;
 }
 
+static halo_status count_all(halo_world *world, void *words)
+{
+    char *const *argument = words; /* NULL ends them */
+    primes p = {.limit = 1000000};
+    const char *schedule = NULL;
+    if (argument[0] != NULL) {
+        p.limit = strtoll(argument[0], NULL, 10);
+        schedule = argument[1];
+    }
+    return count(world, &p, schedule);
+}
+
 int main(int argc, char **argv)
 {
-    int level, rank;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level); /* tasks have their own thread */
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    primes p = {.limit = argc > 1 ? strtoll(argv[1], NULL, 10) : 1000000};
-    halo_world *world = NULL;
-    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
-    if (status == HALO_OK) {
-        status = count(world, &p, argc > 2 ? argv[2] : NULL);
-    }
-    if (status != HALO_OK && rank == 0) {
-        fprintf(stderr, "primes: %s\n", halo_last_message());
-    }
-    halo_world_destroy(&world);
-    MPI_Finalize();
-    return status == HALO_OK ? 0 : 1;
+    return halo_program_run(argc, argv, count_all, argv + 1);
 }

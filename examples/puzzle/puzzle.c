@@ -2,11 +2,10 @@
  * the solved one. Each board belongs to a rank, which looks at its neighbours and sends those of
  * other ranks there. No rank waits for others as long as it has boards to look at; a termination
  * detector says when no board is left anywhere, nor under way.
- *   mpiexec -n 4 puzzle safra
+ *   puzzle safra
  * The detector may be any of those in docs/termination.md that are always right. */
 
 #include <halobeat/halobeat.h>
-#include <halobeat/world_mpi.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,26 +168,20 @@ static halo_status count(halo_world *world, search *s, const char *detector)
     return HALO_OK;
 }
 
-int main(int argc, char **argv)
+static halo_status search_all(halo_world *world, void *words)
 {
-    MPI_Init(&argc, &argv);
-    search s = {0};
-    halo_world *world = NULL;
-    MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
-    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
-    if (status == HALO_OK) {
-        status = count(world, &s, argc > 1 ? argv[1] : NULL);
-    }
-    if (status != HALO_OK && s.rank == 0) {
-        fprintf(stderr, "puzzle: %s\n", halo_last_message());
-    }
+    const char *detector = *(char **)words; /* or NULL */
+    search s = {.rank = halo_world_rank(world), .ranks = halo_world_ranks(world)};
+    halo_status status = count(world, &s, detector);
     halo_quiescence_destroy(&s.quiescence);
-    halo_world_destroy(&world);
     free(s.seen);
     free(s.queue);
     free(s.batches);
     free(s.counts);
-    MPI_Finalize();
-    return status == HALO_OK ? 0 : 1;
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return halo_program_run(argc, argv, search_all, argv + 1);
 }

@@ -37,6 +37,9 @@ void app_begin_process(void);
 /* Local. Has no launcher started this process, so that it may choose how many ranks there are? */
 bool app_is_alone(void);
 
+/* Local. What users call a program: the last part of its path; `otherwise` if it has none. */
+const char *app_program_name(int argc, char *const *argv, const char *otherwise);
+
 /* Local. Prints the message of a failure before there are ranks. Returns the exit status. */
 int app_complain(const char *program, halo_status status);
 

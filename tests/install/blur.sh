@@ -13,6 +13,10 @@ for ranks in 2 3 4; do
         holds 'the picture is another one' cmp -s "$work/out/first.png" "$work/out/next.png"
     done
 done
+for ranks in 1 3 5 8; do # threads
+    HALOBEAT_RANKS=$ranks run_well 1 "$data/camera.png" "$work/out/next.png" --radius 7 --decomposition blocks
+    holds 'the picture is another one' cmp -s "$work/out/first.png" "$work/out/next.png"
+done
 run 2 "$data/none.png" "$work/out/none.png"
 holds 'a picture that is not there is none' [ "$status" = 1 ]
 run 2 "$data/camera.png" "$work/out/none.png" --radius 128

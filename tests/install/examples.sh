@@ -67,8 +67,16 @@ for words in '1' '1 guided' '2 factoring' '4' '4 diffusive' '3 hierarchical:2'; 
     run_well "$ranks" 1000000 ${schedule:+"$schedule"}
     holds 'there are other primes' grep -q -x '78498 primes below 1000000' "$work/stdout"
 done
+for ranks in 1 3 8; do # threads
+    HALOBEAT_RANKS=$ranks run_well 1 1000000 guided
+    holds 'there are other primes' grep -q -x '78498 primes below 1000000' "$work/stdout"
+    holds 'there are other ranks' [ "$(grep -c '^rank ' "$work/stdout")" = "$ranks" ]
+done
+HALOBEAT_RANKS=3 run 1 1000 gided
+holds 'an unknown schedule is taken' [ "$status" = 2 ]
+holds "$(cat "$work/stderr")" [ "$(grep -c '^primes: .*unknown schedule "gided"; use static' "$work/stderr")" = 1 ]
 run 2 1000 gided
-holds 'an unknown schedule is taken' [ "$status" = 1 ]
+holds 'an unknown schedule is taken' [ "$status" = 2 ]
 holds 'it does not say which there are' grep -q 'unknown schedule "gided"; use static' "$work/stderr"
 
 # A search without rounds, ended by each detector that is right there. 9!/2 boards.
@@ -78,8 +86,10 @@ for words in '1' '2' '3 ack-tree' '4 fixed-energy' '3 dual-ring'; do
     run_well "$ranks" ${detector:+"$detector"}
     holds 'there are other boards' grep -q -x '181440 boards can be reached' "$work/stdout"
 done
+HALOBEAT_RANKS=5 run_well 1
+holds 'there are other boards' grep -q -x '181440 boards can be reached' "$work/stdout"
 run 2 sonar
-holds 'an unknown detector is taken' [ "$status" = 1 ]
+holds 'an unknown detector is taken' [ "$status" = 2 ]
 holds 'it does not say which there are' grep -q 'detector "sonar"; use safra' "$work/stderr"
 
 # A master and workers: whatever the shares, the centres are the same.
@@ -93,8 +103,12 @@ for words in '2 none' '2 lb2' '3 lb1' '4 lb2'; do
     holds 'not all lines are handed out' \
         [ "$(awk '/^rank / { lines += $3 } END { print lines }' "$work/stdout")" = 1000 ]
 done
+for ranks in 2 5; do # threads
+    HALOBEAT_RANKS=$ranks run_well 1 lb2
+    holds 'there are other centres' grep -q -x "$centres" "$work/stdout"
+done
 run 2 lb3
-holds 'an unknown balancer is taken' [ "$status" = 1 ]
+holds 'an unknown balancer is taken' [ "$status" = 2 ]
 holds 'it does not say which there are' grep -q 'use none, lb1 or lb2' "$work/stderr"
 
 # A kernel of its own options says what it wants.

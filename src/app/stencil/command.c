@@ -314,12 +314,6 @@ int stencil_answer(const stencil_program *program, int argc, char **argv, int64_
 
 /* ---- a program of one kernel ----------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static int main_of_rank(halo_world *all, int argc, char **argv, const void *program)
 {
     return stencil_main(all, program, argc, argv);
@@ -341,7 +335,7 @@ static int run_alone(const stencil_program *program, int argc, char **argv)
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
-    const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : "kernel",
+    const stencil_program program = {.name = app_program_name(argc, argv, "kernel"),
                                      .kernel = kernel};
     if (app_is_alone() && !halo_job_is_started()) {
         return run_alone(&program, argc, argv);
