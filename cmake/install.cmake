@@ -17,7 +17,7 @@ set_target_properties(halobeat_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON
 target_link_options(halobeat_shared PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
     ${HALOBEAT_HARDENED_LINK}
-    $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=address,undefined>)
+    $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=${HALOBEAT_SANITIZERS}>)
 get_target_property(halobeat_links halobeat LINK_LIBRARIES)
 list(REMOVE_ITEM halobeat_links MPI::MPI_C $<BUILD_INTERFACE:halobeat_options>)
 target_link_libraries(halobeat_shared PUBLIC ${HALOBEAT_MPI_TARGET} PRIVATE ${halobeat_links})

@@ -66,7 +66,7 @@ together 5 label --ranks-per-image 2 --timeline "$work/timeline.csv"
 together 3 label --ranks-per-image 3 --decomposition 1x3 --method settle --exchange persistent
 
 # No thread but the first may call MPI. A sanitizer must be loaded before anything else is.
-if [ "$launcher" != openmpi ] && ! grep -q __asan_init "$program"; then
+if [ "$launcher" != openmpi ] && ! grep -q -e __asan_init -e __tsan_init "$program"; then
     export FAIL_THREADS=1 LD_PRELOAD=$tools/fail_call.so
     for command in label "cluster ${clustering[*]}" "chan-vese ${evolving[*]}" "snake ${snaking[*]}"; do
         read -r -a words <<<"$command"

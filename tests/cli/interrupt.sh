@@ -32,9 +32,14 @@ exists() { [ -e "$1" ]; }
 stop_once() {
     local process begun=$1 words=$2 signal=$3 ranks=$4 end=$((SECONDS + limit))
     shift 4
-    start_with "$ranks"
     what="SIG$signal on $ranks ranks: halobeat $*"
-    "${starter[@]}" "$program" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
+    if uses_threads "$1"; then
+        on_threads "$ranks" "$@"
+    else
+        start_with "$ranks"
+        arguments=("$@")
+    fi
+    "${starter[@]}" "$program" "${arguments[@]}" </dev/null >"$work/stdout" 2>"$work/stderr" &
     process=$!
     # A run that cannot begin ends by itself; $limit is for one that hangs.
     until "$begun" "$words" || ! kill -0 "$process" || [ "$SECONDS" -ge "$end" ]; do
@@ -45,7 +50,7 @@ stop_once() {
     status=0
     wait "$process" || status=$?
     check_sanitizers
-    if [ "$ranks" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
+    if [ ${#starter[@]} = 0 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
     holds "no word about the signal" grep -q 'stopped by a signal' <(unbroken)
     holds "no message" grep -q "halobeat $1: stopped by a signal .* [0-9].*--restore.*state" \
         "$work/stderr"

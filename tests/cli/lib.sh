@@ -113,7 +113,7 @@ start_with() {
 check_sanitizers() {
     [ "$status" -gt 2 ] || return
     local found
-    found=$(grep -A 6 -e 'ERROR: .*Sanitizer' -e ': runtime error: ' "$work/stderr")
+    found=$(grep -A 6 -e '\(ERROR\|WARNING\): .*Sanitizer' -e ': runtime error: ' "$work/stderr")
     [ -z "$found" ] || wrong "$found"
 }
 
@@ -126,21 +126,30 @@ uses_threads() {
     return 1
 }
 
+# on_threads RANKS COMMAND ARGUMENT...: leaves in $arguments what starts so many threads, with nothing before the
+# program. A kernel comes first, whose options are then known.
+on_threads() {
+    local first=1
+    if [ "$2" = run ]; then first=2; fi
+    starter=() arguments=("${@:2}")
+    if [ "$1" != 1 ]; then
+        arguments=("${@:2:first}" --ranks "$1" "${@:first+2}")
+    fi
+}
+
 # run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr.
 run() {
     local ranks=$1
     shift
     what="halobeat $* ($ranks ranks)"
     if uses_threads "${1:-}"; then
-        starter=()
-        if [ "$ranks" != 1 ]; then # a kernel comes first, whose options are then known
-            set -- "${@:1:2}" --ranks "$ranks" "${@:3}"
-        fi
+        on_threads "$ranks" "$@"
     else
         start_with "$ranks"
+        arguments=("$@")
     fi
     status=0
-    timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
+    timeout -k 5 "$limit" "${starter[@]}" "$program" "${arguments[@]}" \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then wrong "still running after $limit s"; fi
     check_sanitizers
