@@ -37,10 +37,12 @@ struct app_run {
 
     /* Of a command that hands out tasks (app/tasks.h). */
     halo_tasks *tasks;
-    app_journal *journal;  /* of --journal, or NULL */
-    app_journal *replay;   /* of --replay, or NULL */
-    int64_t tasks_before;  /* tasks that the journal had when the run began */
-    int64_t tasks_ended;   /* on rank 0: tasks that have ended by now, tasks_before included */
+    app_journal *journal; /* of --journal, or NULL */
+    app_journal *replay;  /* of --replay, or NULL */
+    int64_t tasks_before; /* tasks that the journal had when the run began */
+    /* On rank 0: tasks that have ended by now, tasks_before included. Handlers of signals read it.
+     */
+    _Atomic int64_t tasks_ended;
     int64_t tasks_count;   /* tasks in all */
     const char *tasks_log; /* the file from which --resume goes on with them, or NULL */
 

@@ -7,6 +7,7 @@
 #include "partition/schedule/schedule.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,8 @@ bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t byte
 
 void app_tasks_count(app_run *run)
 {
-    progress_update(&run->progress, ++run->tasks_ended, run->tasks_count);
+    int64_t ended = atomic_fetch_add(&run->tasks_ended, 1) + 1;
+    progress_update(&run->progress, ended, run->tasks_count);
 }
 
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)

@@ -97,8 +97,7 @@ static bool is_time_for_again(halo_tasks *tasks)
     return !tasks->options.once && now - tasks->handed_out >= usual * mean;
 }
 
-/* Rank 0: unfinished tasks, to be done again by a rank that is idle. */
-static bool find_again(halo_tasks *tasks, task_head *out)
+bool halo_tasks_find_again(halo_tasks *tasks, task_head *out)
 {
     int64_t unfinished = halo_ledger_unfinished(tasks->ledger);
     bool found =
@@ -109,11 +108,8 @@ static bool find_again(halo_tasks *tasks, task_head *out)
     return found;
 }
 
-/* Rank 0: what the schedule has for a rank, or for the desk of its group. False if nothing, then
- * *out gives nothing. */
-static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
+bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out)
 {
-    *out = (task_head){.kinds = TASK_GIVE};
     int64_t before = halo_schedule_left(tasks->schedule), count;
     int worker = tasks->place == HALO_SCHEDULE_CHAIN ? 0 : worker_of(tasks, asker);
     count = tasks->place == HALO_SCHEDULE_GROUPS
@@ -124,7 +120,14 @@ static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
     if (halo_schedule_left(tasks->schedule) == 0 && tasks->handed_out < 0) {
         tasks->handed_out = halo_tasks_now(tasks);
     }
-    return count > 0 || (idle && find_again(tasks, out));
+    return count > 0;
+}
+
+/* Rank 0: of a rank, or of the desk of its group. If false, *out gives nothing. */
+static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
+{
+    *out = (task_head){.kinds = TASK_GIVE};
+    return halo_tasks_fetch(tasks, asker, out) || (idle && halo_tasks_find_again(tasks, out));
 }
 
 /* Rank 0: the first of the tasks that were given back. */
@@ -301,7 +304,7 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
     task_head head = {.kinds = TASK_GIVE};
     if ((asked->kinds & TASK_AGAIN) != 0) {
         head.kinds |= TASK_AGAIN;
-        find_again(tasks, &head);
+        halo_tasks_find_again(tasks, &head);
         return halo_tasks_give(tasks, asker, &head);
     }
     int64_t count = halo_schedule_take(tasks->schedule, task_engine_left(tasks->engine).tasks);
@@ -322,7 +325,7 @@ static void learn_available(halo_tasks *tasks, const task_head *head)
 }
 
 /* What a worker's tasks took, for schedules that learn. */
-static void learn(halo_tasks *tasks, int asker, const task_head *head)
+static void learn_seconds(halo_tasks *tasks, int asker, const task_head *head)
 {
     tasks->known_tasks += (double)head->done;
     tasks->known_seconds += head->seconds;
@@ -340,12 +343,17 @@ static void learn(halo_tasks *tasks, int asker, const task_head *head)
     }
 }
 
+void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head)
+{
+    learn_available(tasks, head);
+    learn_seconds(tasks, asker, head);
+}
+
 halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head)
 {
     bool idle = (head->kinds & TASK_IDLE) != 0;
     double begun = halo_seconds();
-    learn_available(tasks, head);
-    learn(tasks, asker, head);
+    halo_tasks_learn(tasks, asker, head);
     bool from_schedule =
         tasks->rank == 0 &&
         (tasks->place == HALO_SCHEDULE_MASTER || tasks->place == HALO_SCHEDULE_CHAIN ||

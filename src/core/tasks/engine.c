@@ -2,6 +2,7 @@
 #include "core/tasks/engine_internal.h"
 
 #include "base/minmax.h"
+#include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/thread.h"
@@ -43,39 +44,52 @@ static void pass_time(task_engine *engine, double longest)
     engine->owed -= part;
 }
 
-/* A piece; on a simulated machine, a part of the time that it takes. */
-static void run_here(task_engine *engine, double longest)
+static void run_piece(task_engine *engine, engine_slot *slot)
+{
+    double before = task_on_core_seconds();
+    int64_t behind = slot->first + slot->piece;
+    engine->memory = HALO_OK;
+    engine->complete = task_piece_run(&slot->at_hand, slot->first, behind, &engine->memory);
+    engine->owed = HALO_SIMULATED ? count_flops(engine, slot->first, behind) : 0;
+    engine->on_core = HALO_SIMULATED ? 0 : task_on_core_seconds() - before;
+    if (!HALO_SIMULATED) {
+        halo_world_inject_slowdown(engine->world, halo_seconds() - slot->begun);
+    }
+}
+
+/* A piece, if there is one; on a simulated machine, a part of the time that it takes. */
+static void turn_here(task_engine *engine, double longest)
 {
     engine_slot *slot = engine->slot;
-    if (slot->piece == 0) {
+    engine_lock(engine);
+    bool busy = engine_is_busy(engine), begins = busy && slot->piece == 0;
+    if (begins) {
         engine_begin_piece(engine, slot);
-        double before = task_on_core_seconds();
-        int64_t behind = slot->first + slot->piece;
-        engine->memory = HALO_OK;
-        engine->complete = task_piece_run(&slot->at_hand, slot->first, behind, &engine->memory);
-        engine->owed = HALO_SIMULATED ? count_flops(engine, slot->first, behind) : 0;
-        engine->on_core = HALO_SIMULATED ? 0 : task_on_core_seconds() - before;
-        if (!HALO_SIMULATED) {
-            halo_world_inject_slowdown(engine->world, halo_seconds() - slot->begun);
-        }
+    }
+    engine_unlock(engine);
+    if (begins) {
+        run_piece(engine, slot);
     }
     if (engine->owed > 0) {
         pass_time(engine, longest);
     }
-    if (engine->owed <= 0) {
+    if (busy && engine->owed <= 0) {
         halo_world_count_beats(engine->world, slot->piece);
+        engine_lock(engine);
         engine_end_piece(engine, slot, engine->complete, engine->memory);
+        engine_unlock(engine);
     }
 }
 
 /* ---- for both -------------------------------------------------------------------------------- */
 
-halo_status task_engine_create(task_engine **out, halo_world *world,
-                               const halo_tasks_options *options, const task_data *data)
+halo_status task_engine_create(task_engine **out, halo_tasks *tasks)
 {
+    const halo_tasks_options *options = &tasks->options;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "what runs tasks"));
     task_engine *engine = *out;
-    engine->world = world;
+    engine->tasks = tasks;
+    engine->world = tasks->world;
     engine->options = options;
     engine->slots = options->once && options->slots > 1 ? options->slots : 1;
     engine->mean = -1;
@@ -83,7 +97,7 @@ halo_status task_engine_create(task_engine **out, halo_world *world,
     for (int i = 0; i < engine->slots; i++) {
         engine->slot[i].engine = engine;
         engine->slot[i].at_hand =
-            (task_piece){.options = options, .data = data, .engine = engine, .slot = i};
+            (task_piece){.options = options, .data = tasks->data, .engine = engine, .slot = i};
     }
     return engine_begin_threads(engine);
 }
@@ -94,9 +108,7 @@ void task_engine_destroy(task_engine **out)
     if (engine == NULL) {
         return;
     }
-    if (engine->threaded) {
-        engine_end_threads(engine, engine->slots);
-    }
+    engine_end_threads(engine);
     halo_buffer_free(&engine->results.buffer);
     halo_buffer_free(&engine->stretches);
     for (int i = 0; engine->slot != NULL && i < engine->slots; i++) {
@@ -116,6 +128,11 @@ void task_engine_start(task_engine *engine, int64_t lo, int64_t hi)
         pthread_cond_broadcast(&engine->work);
     }
     engine_unlock(engine);
+}
+
+bool task_engine_is_threaded(const task_engine *engine)
+{
+    return engine->threaded;
 }
 
 bool task_engine_is_busy(task_engine *engine)
@@ -144,9 +161,7 @@ static bool calls(const void *context)
 void task_engine_turn(task_engine *engine, double seconds)
 {
     if (!engine->threaded) {
-        if (engine_is_busy(engine)) {
-            run_here(engine, fmax(seconds, ENGINE_GRAIN));
-        }
+        turn_here(engine, fmax(seconds, ENGINE_GRAIN));
         return;
     }
     pthread_mutex_lock(&engine->lock);

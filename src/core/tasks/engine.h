@@ -3,9 +3,10 @@
 
 #include "core/tasks/piece.h"
 
-/* The engine that runs tasks on one rank: a thread for each slot, or if threads are not allowed the
- * caller itself, in pieces of about a millisecond. All functions are local, and called by one
- * thread. Times of tasks that run side by side count as shares of the rank's time. */
+/* The engine that runs tasks on one rank: a thread for each slot, or if threads are not allowed, or
+ * not needed, the caller itself, in pieces of about a millisecond. All functions are local. One
+ * thread calls them, with a pool (pool.h) also others, where that is said. Times of tasks that run
+ * side by side count as shares of the rank's time. */
 typedef struct task_engine task_engine;
 
 /* Progress since the last query. */
@@ -34,10 +35,13 @@ typedef struct {
     double begun, ended;
 } task_stretch;
 
-/* Creates an engine. `data` is [count], the data of tasks, which the caller writes before a task is
- * started; NULL: no data. Without threads the caller runs tasks. HALO_MEMORY. */
-halo_status task_engine_create(task_engine **out, halo_world *world,
-                               const halo_tasks_options *options, const task_data *data);
+/* Creates an engine for `tasks`, of which it uses world, options, data, which the caller writes
+ * before a task is started, and pool. Without threads the caller runs tasks, and so it does in a
+ * pool one at a time. HALO_MEMORY. */
+halo_status task_engine_create(task_engine **out, halo_tasks *tasks);
+
+/* Do its tasks run in threads of their own? Any thread may ask. */
+bool task_engine_is_threaded(const task_engine *engine);
 
 /* Processor seconds of the calling thread. */
 double task_on_core_seconds(void);
@@ -48,7 +52,7 @@ void task_engine_destroy(task_engine **engine);
 /* Starts tasks lo to hi - 1. The engine must have room. */
 void task_engine_start(task_engine *engine, int64_t lo, int64_t hi);
 
-/* Are there tasks that run, or wait? Is there a slot that has nothing to do? */
+/* Are there tasks that run, or wait? Any thread may ask. Is there a slot that has nothing to do? */
 bool task_engine_is_busy(task_engine *engine);
 bool task_engine_has_room(task_engine *engine);
 
@@ -60,10 +64,13 @@ void task_engine_answer(task_engine *engine, task_part *part, halo_status status
  * threads, for at most one piece, which is about a millisecond or more. */
 void task_engine_turn(task_engine *engine, double seconds);
 
-/* Drops all tasks except the current one. */
+/* By any thread. Makes task_engine_turn return, now or the next time. */
+void task_engine_wake(task_engine *engine);
+
+/* By any thread. Drops all tasks except the current one. */
 void task_engine_abandon(task_engine *engine);
 
-/* Remaining work. */
+/* Remaining work, for any thread. */
 typedef struct {
     int64_t tasks;  /* tasks not begun */
     double seconds; /* predicted seconds of these and of the current task; below 0: unknown */
@@ -71,8 +78,8 @@ typedef struct {
 } task_engine_load;
 task_engine_load task_engine_left(task_engine *engine);
 
-/* Removes up to `count` tasks that have not begun from the end of the range: lo to hi - 1. Returns
- * their number. */
+/* By any thread. Removes up to `count` tasks that have not begun from the end of the range: lo to
+ * hi - 1. Returns their number. */
 int64_t task_engine_take(task_engine *engine, int64_t count, int64_t *lo, int64_t *hi);
 
 /* Exchanges the results so far with the empty `results`. With several slots, appends to `stretches`

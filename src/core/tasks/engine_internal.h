@@ -24,13 +24,16 @@ typedef struct {
 } engine_slot;
 
 struct task_engine {
+    halo_tasks *tasks; /* that it works for */
     halo_world *world;
     const halo_tasks_options *options;
     bool threaded;
+    bool locks;           /* other threads use it */
     pthread_mutex_t lock; /* of all below, but for what the pieces at hand write */
     pthread_cond_t work, idle, answered;
     bool quits, woken;  /* woken: there may be something for the caller */
     int slots, running; /* how many there are; how many have a piece */
+    int begun;          /* threads */
     engine_slot *slot;  /* [slots] */
     int64_t next, hi;   /* not begun */
     int64_t last;       /* tasks of the last piece, which the next one may double */
@@ -47,17 +50,17 @@ struct task_engine {
     double speed; /* of these in a second; 0: not known */
 };
 
-/* Only threads need the lock. */
+/* Only where there are several threads is the lock needed. */
 static inline void engine_lock(task_engine *engine)
 {
-    if (engine->threaded) {
+    if (engine->locks) {
         pthread_mutex_lock(&engine->lock);
     }
 }
 
 static inline void engine_unlock(task_engine *engine)
 {
-    if (engine->threaded) {
+    if (engine->locks) {
         pthread_mutex_unlock(&engine->lock);
     }
 }
@@ -84,9 +87,11 @@ void engine_wake(task_engine *engine);
 /* A part that a task tells, and nobody has taken; NULL: none. */
 task_part *engine_find_part(const task_engine *engine);
 
-/* Without the lock. Starts and ends the threads of the slots; without the only one the caller runs
- * tasks. HALO_FILE if one of several cannot be had. */
+/* Without the lock, which it makes. Starts the threads of the slots; without the only one the
+ * caller runs tasks. HALO_FILE if one of several cannot be had. */
 halo_status engine_begin_threads(task_engine *engine);
-void engine_end_threads(task_engine *engine, int count);
+
+/* Ends the threads, and the lock. */
+void engine_end_threads(task_engine *engine);
 
 #endif

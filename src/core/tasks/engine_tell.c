@@ -1,4 +1,5 @@
 #include "core/tasks/engine_internal.h"
+#include "core/tasks/pool.h"
 
 #include <limits.h>
 
@@ -46,9 +47,19 @@ static halo_status await_answer(task_engine *engine, task_part *part)
     }
     part->state = TASK_PART_NONE;
     pthread_mutex_unlock(&engine->lock);
-    return part->status == HALO_OK
-               ? HALO_OK
-               : halo_fail(part->status, "rank 0 could not take what a task tells it");
+    return part->status;
+}
+
+/* To rank 0's function itself; by the rank's other thread; or, without one, by this one. */
+static halo_status tell(task_engine *engine, task_part *part)
+{
+    const halo_tasks_options *options = engine->options;
+    if (engine->tasks->pool != NULL) {
+        return halo_pool_tell(engine->tasks, part);
+    }
+    return engine->threaded
+               ? await_answer(engine, part)
+               : options->part(options->context, part->task, part->data, part->bytes, &part->reply);
 }
 
 halo_status halo_task_tell(halo_task_range *range, const void *data, size_t bytes, double *reply)
@@ -59,17 +70,16 @@ halo_status halo_task_tell(halo_task_range *range, const void *data, size_t byte
     task_part *part = &engine->slot[piece->slot].part;
     *part = (task_part){.task = range->task, .data = data, .bytes = bytes};
     if (options->part == NULL || bytes > INT_MAX / 2 ||
-        (!engine->threaded && halo_world_rank(engine->world) > 0)) {
+        (!engine->threaded && engine->tasks->pool == NULL && halo_world_rank(engine->world) > 0)) {
         return halo_fail(HALO_ARGUMENT,
                          "a task cannot tell rank 0 %zu bytes: that needs a function `part`, at "
                          "most %d bytes, and threads",
                          bytes, INT_MAX / 2);
     }
-    halo_status status =
-        engine->threaded ? await_answer(engine, part)
-                         : options->part(options->context, range->task, data, bytes, &part->reply);
+    halo_status status = tell(engine, part);
     if (reply != NULL) {
         *reply = part->reply;
     }
-    return status;
+    return status == HALO_OK ? HALO_OK
+                             : halo_fail(status, "rank 0 could not take what a task tells it");
 }

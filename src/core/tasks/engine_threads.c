@@ -1,5 +1,6 @@
 #include "core/tasks/engine_internal.h"
 
+#include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/thread.h"
 
@@ -9,6 +10,13 @@ void engine_wake(task_engine *engine)
 {
     engine->woken = true;
     pthread_cond_signal(&engine->idle);
+}
+
+void task_engine_wake(task_engine *engine)
+{
+    engine_lock(engine);
+    engine_wake(engine);
+    engine_unlock(engine);
 }
 
 static void *work(void *context)
@@ -44,46 +52,63 @@ static void *work(void *context)
     return NULL;
 }
 
-static void free_lock(task_engine *engine)
+void engine_end_threads(task_engine *engine)
 {
-    pthread_cond_destroy(&engine->work);
-    pthread_cond_destroy(&engine->idle);
-    pthread_cond_destroy(&engine->answered);
-    pthread_mutex_destroy(&engine->lock);
-}
-
-void engine_end_threads(task_engine *engine, int count)
-{
+    if (!engine->locks) {
+        return;
+    }
     pthread_mutex_lock(&engine->lock);
     engine->quits = true;
     pthread_cond_broadcast(&engine->work);
     pthread_mutex_unlock(&engine->lock);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < engine->begun; i++) {
         halo_thread_join(&engine->slot[i].thread);
     }
-    free_lock(engine);
+    pthread_cond_destroy(&engine->work);
+    pthread_cond_destroy(&engine->idle);
+    pthread_cond_destroy(&engine->answered);
+    pthread_mutex_destroy(&engine->lock);
+    engine->locks = engine->threaded = false;
+    engine->begun = 0;
 }
 
-halo_status engine_begin_threads(task_engine *engine)
+static void create_lock(task_engine *engine)
 {
-    if (engine->options->same_thread || !halo_world_allows_threads(engine->world)) {
-        engine->slots = 1;
-        return HALO_OK;
-    }
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->work, NULL);
     pthread_cond_init(&engine->answered, NULL);
     halo_thread_create_condition(&engine->idle);
-    int begun = 0;
-    while (begun < engine->slots &&
-           halo_thread_begin(&engine->slot[begun].thread, 0, work, &engine->slot[begun])) {
-        begun++;
+    engine->locks = true;
+}
+
+/* Where nobody has to be answered, the thread that would answer runs the tasks. */
+static bool wants_threads(const task_engine *engine)
+{
+    bool answers = engine->tasks->pool == NULL || engine->slots > 1;
+    return answers && !engine->options->same_thread && halo_world_allows_threads(engine->world);
+}
+
+halo_status engine_begin_threads(task_engine *engine)
+{
+    bool shared = engine->tasks->pool != NULL, wants = wants_threads(engine);
+    if (shared || wants) {
+        create_lock(engine);
     }
-    engine->threaded = begun == engine->slots;
+    if (!wants) {
+        engine->slots = 1;
+        return HALO_OK;
+    }
+    while (engine->begun < engine->slots &&
+           halo_thread_begin(&engine->slot[engine->begun].thread, 0, work,
+                             &engine->slot[engine->begun])) {
+        engine->begun++;
+    }
+    engine->threaded = engine->begun == engine->slots;
     if (engine->threaded) {
         return HALO_OK;
     }
-    engine_end_threads(engine, begun);
+    int begun = engine->begun;
+    engine_end_threads(engine);
     return engine->slots == 1
                ? HALO_OK
                : halo_fail(HALO_FILE,

@@ -1,4 +1,4 @@
-#include "core/tasks/tasks_internal.h"
+#include "core/tasks/pool.h"
 
 /* What becomes of finished tasks: counted and collected on rank 0, sent there from elsewhere. */
 
@@ -26,14 +26,11 @@ static halo_status settle_one(halo_tasks *tasks, const task_record *record, cons
 }
 
 /* Those that a failure comes too late to prevent count as well. */
-halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes)
+halo_status halo_tasks_settle_here(halo_tasks *tasks, const void *records, size_t bytes)
 {
     const task_record *record;
     const void *found;
     halo_status status = HALO_OK;
-    if (tasks->rank > 0) {
-        return halo_buffer_append(&tasks->results, records, bytes);
-    }
     for (size_t at = 0; (record = task_results_next(records, bytes, &at, &found)) != NULL;) {
         task_record one = *record;
         for (; one.lo < record->lo + record->count; one.lo++) {
@@ -44,6 +41,16 @@ halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t byt
     }
     tasks->stopped = tasks->stopped || halo_ledger_unfinished(tasks->ledger) == 0;
     return status;
+}
+
+halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes)
+{
+    if (tasks->pool != NULL) {
+        halo_pool_settle(tasks, records, bytes);
+        return HALO_OK;
+    }
+    return tasks->rank > 0 ? halo_buffer_append(&tasks->results, records, bytes)
+                           : halo_tasks_settle_here(tasks, records, bytes);
 }
 
 halo_status halo_tasks_report_done(halo_tasks *tasks)

@@ -33,7 +33,9 @@ static double imbalance(const halo_tasks *tasks)
 
 halo_status halo_tasks_make_report(halo_tasks *tasks)
 {
-    task_mail_count(tasks->mail, &tasks->counts.messages, &tasks->counts.bytes);
+    if (tasks->mail != NULL) {
+        task_mail_count(tasks->mail, &tasks->counts.messages, &tasks->counts.bytes);
+    }
     halo_status status = HALO_ALLOCATE(tasks->by_rank, tasks->ranks, "what ranks have done");
     HALO_TRY(halo_agree(tasks->world, status));
     HALO_TRY(halo_gather(tasks->world, &tasks->counts, sizeof tasks->counts, tasks->by_rank));

@@ -1,7 +1,7 @@
 #include "core/tasks/tasks.h"
 
+#include "core/tasks/pool.h"
 #include "core/tasks/slice.h"
-#include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
@@ -67,9 +67,6 @@ static halo_status allocate(halo_tasks *tasks)
     HALO_TRY(HALO_ALLOCATE(tasks->worker.seconds_left, ranks, "queues of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.silent, ranks, "queues of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.next, ranks + SPARE_CHUNKS, "tasks to begin with"));
-    if (tasks->options.data != NULL) {
-        HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
-    }
     return tasks->rank == 0 ? halo_ledger_create(&tasks->ledger, tasks->options.count) : HALO_OK;
 }
 
@@ -126,8 +123,11 @@ static halo_status create_parts(halo_tasks *tasks)
 {
     HALO_TRY(create_schedule(tasks, halo_tasks_weigh(tasks)));
     choose_desk(tasks);
-    HALO_TRY(task_engine_create(&tasks->engine, tasks->world, &tasks->options, tasks->data));
-    return task_mail_create(&tasks->mail, tasks->world);
+    if (tasks->pool == NULL && tasks->options.data != NULL) {
+        HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
+    }
+    HALO_TRY(task_engine_create(&tasks->engine, tasks));
+    return tasks->pool == NULL ? task_mail_create(&tasks->mail, tasks->world) : HALO_OK;
 }
 
 halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
@@ -141,6 +141,9 @@ halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
     if (status == HALO_OK) {
         bool load = halo_schedule_wants_load((*out)->schedule);
         status = halo_tasks_measure_speeds(world, load, (*out)->speeds, (*out)->available);
+    }
+    if (status == HALO_OK) {
+        status = halo_pool_join(*out);
     }
     if (status == HALO_OK) {
         status = halo_agree(world, create_parts(*out));
@@ -159,6 +162,7 @@ void halo_tasks_destroy(halo_tasks **out)
     }
     task_engine_destroy(&tasks->engine);
     task_mail_destroy(&tasks->mail);
+    halo_pool_destroy(tasks);
     halo_schedule_destroy(&tasks->schedule);
     halo_ledger_destroy(&tasks->ledger);
     for (int64_t i = 0; tasks->data != NULL && i < tasks->options.count; i++) {
@@ -214,7 +218,7 @@ static halo_status begin(halo_tasks *tasks)
     tasks->looked = halo_tasks_now(tasks);
     halo_tasks_begin_work(tasks);
     tasks->stopped = tasks->options.count == 0;
-    return task_mail_begin(tasks->mail);
+    return tasks->pool == NULL ? task_mail_begin(tasks->mail) : HALO_OK;
 }
 
 /* All messages that have come; with nothing to do, waits for one. */
@@ -243,7 +247,7 @@ static halo_status hear(halo_tasks *tasks)
     return HALO_OK;
 }
 
-static halo_status work(halo_tasks *tasks)
+static halo_status work_by_messages(halo_tasks *tasks)
 {
     if (tasks->place == HALO_SCHEDULE_QUEUES) {
         HALO_TRY(fill_queues(tasks));
@@ -300,22 +304,43 @@ static void settle_rest(halo_tasks *tasks)
     receive_rest(tasks, &none);
 }
 
-halo_status halo_tasks_run(halo_tasks *tasks)
+static halo_status work(halo_tasks *tasks)
 {
-    HALO_TRY(halo_agree(tasks->world, HALO_OK)); /* all begin together */
-    uint64_t slice = task_slice_shorten(); /* others wait for answers, and tasks for new ones */
-    halo_status status = begin(tasks);
-    if (status == HALO_OK) {
-        status = work(tasks);
+    HALO_TRY(begin(tasks));
+    if (tasks->pool != NULL) {
+        return halo_pool_work(tasks);
     }
+    uint64_t slice = task_slice_shorten(); /* others wait for answers, and tasks for new ones */
+    halo_status status = work_by_messages(tasks);
     task_slice_restore(slice);
-    tasks->stopped = true;
-    halo_tasks_note(tasks, status);
+    return status;
+}
+
+/* With messages, collective. After it no rank runs tasks, and all that they have found is settled.
+ */
+static void leave(halo_tasks *tasks, bool failed)
+{
+    if (tasks->pool != NULL) {
+        halo_pool_leave(tasks);
+        return;
+    }
     tasks->report.seconds = halo_tasks_now(tasks);
-    halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
+    halo_tasks_note(tasks, stop(tasks, failed));
     halo_tasks_note(tasks, halo_tasks_end_work(tasks));
     settle_rest(tasks);
     halo_tasks_note(tasks, task_mail_end(tasks->mail));
+}
+
+halo_status halo_tasks_run(halo_tasks *tasks)
+{
+    halo_status status = halo_agree(tasks->world, HALO_OK); /* all begin together */
+    if (status != HALO_OK && tasks->pool == NULL) {
+        return status;
+    }
+    status = status == HALO_OK ? work(tasks) : status;
+    tasks->stopped = true;
+    halo_tasks_note(tasks, status);
+    leave(tasks, status != HALO_OK);
     HALO_TRY(halo_tasks_make_report(tasks));
     return halo_agree(tasks->world, tasks->status != HALO_OK
                                         ? halo_fail(tasks->status, "%s", tasks->message)

@@ -9,7 +9,8 @@
 
 /* Internals of a bag of tasks.
  *
- * Each rank has an engine that runs tasks. It requests more from a desk: that of rank 0, of the
+ * Each rank has an engine that runs tasks. Ranks that are threads of one process take more from a
+ * pool (pool.h). Others have messages: a rank requests more from a desk: that of rank 0, of the
  * first rank on its host (hierarchical), its own, which requests from its left neighbour's
  * (pipeline), or those of other ranks (diffusive). Records of finished tasks go to rank 0, through
  * the desk if that is another rank's. */
@@ -60,8 +61,11 @@ typedef struct {
     double pause; /* seconds until the time after that */
 } task_worker;
 
+typedef struct task_pool task_pool;
+
 struct halo_tasks {
     halo_world *world;
+    task_pool *pool; /* of ranks that share memory; NULL: they have messages, by `mail` */
     halo_tasks_options options;
     int rank, ranks, workers;
     int first;               /* first rank that works: 1 if rank 0 does not */
@@ -77,7 +81,7 @@ struct halo_tasks {
     halo_ledger *ledger; /* rank 0 */
     task_engine *engine;
     task_mail *mail;
-    task_data *data; /* [count] or NULL */
+    task_data *data; /* [count] or NULL; in a pool it is the pool's */
     task_desk desk;
     task_worker worker;
     halo_buffer results; /* records to send to rank 0 */
@@ -122,6 +126,14 @@ const double *halo_tasks_weigh(halo_tasks *tasks);
 /* Local. Handles a message to a desk, or with finished tasks. */
 halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body);
 
+/* Local, on rank 0. Learns from a request what the asker's tasks took. */
+void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head);
+
+/* Local, on rank 0. Adds to *out what the schedule has for a rank, or for its group; or unfinished
+ * tasks, to be done again by a rank that is idle, if it is time. False: nothing. */
+bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out);
+bool halo_tasks_find_again(halo_tasks *tasks, task_head *out);
+
 /* Local. Answers a request of another rank, or of this one, from this rank's desk. */
 halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head);
 
@@ -134,8 +146,9 @@ bool halo_tasks_holds(const halo_tasks *tasks);
 halo_status halo_tasks_take_back(halo_tasks *tasks, int64_t lo, int64_t hi);
 
 /* Local. Processes records of finished tasks: counts and collects them on rank 0, stores them for
- * sending on other ranks. */
+ * sending on other ranks, or hands them to the pool. The second function is for rank 0. */
 halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t bytes);
+halo_status halo_tasks_settle_here(halo_tasks *tasks, const void *records, size_t bytes);
 
 /* Local. Sends the stored records. */
 halo_status halo_tasks_report_done(halo_tasks *tasks);
@@ -160,6 +173,24 @@ bool halo_tasks_only_waits(halo_tasks *tasks);
 
 /* Local. Stores tasks that have arrived, to be started when the engine is idle. */
 void halo_tasks_put_next(halo_tasks *tasks, const task_head *head);
+
+/* Local. Starts the first of these. */
+halo_status halo_tasks_begin_next(halo_tasks *tasks);
+
+/* Local. A request for tasks, with what has been done since the last one. */
+task_head halo_tasks_request(halo_tasks *tasks, int kinds);
+
+/* Local. The next rank whose queue is tried; -1: none. */
+int halo_tasks_choose_victim(halo_tasks *tasks);
+
+/* Local. Seconds to wait before queues are tried again: twice as long each time. */
+double halo_tasks_next_pause(halo_tasks *tasks);
+
+/* Local. Do tasks wait behind one that takes much longer than was to be expected? */
+bool halo_tasks_should_give_back(const halo_tasks *tasks, const task_engine_load *load);
+
+/* Local. Takes what tasks have found so far to where it belongs. */
+halo_status halo_tasks_take_found(halo_tasks *tasks);
 
 /* Local. Seconds to wait for a message if there is nothing else to do: HUGE_VAL if no other rank
  * could be asked. After that time halo_tasks_ask_elsewhere asks another rank. */

@@ -74,7 +74,7 @@ halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-static halo_status send_request(halo_tasks *tasks, int to, int kinds)
+task_head halo_tasks_request(halo_tasks *tasks, int kinds)
 {
     task_worker *worker = &tasks->worker;
     const task_head head = {.kinds = TASK_ASK | kinds,
@@ -85,6 +85,13 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
                             .waited = worker->waited,
                             .available = worker->progress.available};
     worker->progress = (task_progress){0};
+    return head;
+}
+
+static halo_status send_request(halo_tasks *tasks, int to, int kinds)
+{
+    task_worker *worker = &tasks->worker;
+    const task_head head = halo_tasks_request(tasks, kinds);
     worker->asked = true;
     worker->asked_of = to;
     worker->since = halo_tasks_now(tasks);
@@ -100,6 +107,13 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
     return task_mail_send(tasks->mail, to, &both, along ? &tasks->results : NULL);
 }
 
+double halo_tasks_next_pause(halo_tasks *tasks)
+{
+    double pause = tasks->worker.pause;
+    tasks->worker.pause = fmin(2 * pause, longest_pause);
+    return pause;
+}
+
 /* When nobody has anything: tasks that others have not finished, or all are asked again later. */
 static halo_status ask_for_again(halo_tasks *tasks)
 {
@@ -107,13 +121,12 @@ static halo_status ask_for_again(halo_tasks *tasks)
     for (int i = 0; i < tasks->ranks; i++) {
         worker->seconds_left[i] = -1;
     }
-    worker->retry = halo_tasks_now(tasks) + worker->pause;
-    worker->pause = fmin(2 * worker->pause, longest_pause);
+    worker->retry = halo_tasks_now(tasks) + halo_tasks_next_pause(tasks);
     return tasks->options.once ? HALO_OK : send_request(tasks, 0, TASK_IDLE | TASK_AGAIN);
 }
 
-/* -1: none. Those that did not answer are not asked until they are heard of. */
-static int choose_victim(halo_tasks *tasks)
+/* Those that did not answer are not asked until they are heard of. */
+int halo_tasks_choose_victim(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     for (int i = 0; i < tasks->ranks; i++) {
@@ -135,7 +148,7 @@ static halo_status ask_a_victim(halo_tasks *tasks, bool idle)
     if (halo_tasks_now(tasks) < worker->retry) {
         return HALO_OK;
     }
-    int victim = choose_victim(tasks);
+    int victim = halo_tasks_choose_victim(tasks);
     return victim >= 0 ? send_request(tasks, victim, idle ? TASK_IDLE : 0)
            : idle      ? ask_for_again(tasks)
                        : HALO_OK;
@@ -158,8 +171,7 @@ static double lead_seconds(const halo_tasks *tasks)
 
 /* ---- working --------------------------------------------------------------------------------- */
 
-/* What the engine has found so far goes where it is to go. */
-static halo_status collect(halo_tasks *tasks)
+halo_status halo_tasks_take_found(halo_tasks *tasks)
 {
     task_results results = {0};
     task_progress more;
@@ -188,7 +200,7 @@ static halo_status collect(halo_tasks *tasks)
 }
 
 /* With several slots there may be tasks that run: these begin beside them. */
-static halo_status begin_next(halo_tasks *tasks)
+halo_status halo_tasks_begin_next(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     double now = halo_tasks_now(tasks);
@@ -234,7 +246,7 @@ halo_status halo_tasks_end_running(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     worker->running = false;
-    HALO_TRY(collect(tasks));
+    HALO_TRY(halo_tasks_take_found(tasks));
     int64_t tasks_done = worker->event.hi - worker->event.lo;
     worker->event.lo = halo_tasks_number(&tasks->options, worker->event.lo);
     worker->event.hi = worker->event.lo + tasks_done;
@@ -330,7 +342,7 @@ static halo_status give_back(halo_tasks *tasks)
                             : task_mail_send(tasks->mail, 0, &head, NULL);
 }
 
-static bool should_give_back(const halo_tasks *tasks, const task_engine_load *load)
+bool halo_tasks_should_give_back(const halo_tasks *tasks, const task_engine_load *load)
 {
     static const double least = .05, times = 2; /* seconds; what the rest was to take */
     return tasks->options.gives_back && tasks->place == HALO_SCHEDULE_MASTER && tasks->ranks > 1 &&
@@ -348,16 +360,16 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
     HALO_TRY(halo_tasks_serve_parts(tasks));
     bool room = task_engine_has_room(tasks->engine);
     if (room && worker->next_count > 0 && !tasks->stopped) {
-        HALO_TRY(begin_next(tasks));
+        HALO_TRY(halo_tasks_begin_next(tasks));
         busy = true;
         room = false;
     }
     if (busy && report_is_due(tasks)) {
-        HALO_TRY(collect(tasks));
+        HALO_TRY(halo_tasks_take_found(tasks));
         HALO_TRY(halo_tasks_report_done(tasks));
     }
     task_engine_load load = task_engine_left(tasks->engine);
-    if (should_give_back(tasks, &load)) {
+    if (halo_tasks_should_give_back(tasks, &load)) {
         HALO_TRY(give_back(tasks));
         load = task_engine_left(tasks->engine);
     }

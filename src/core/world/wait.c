@@ -326,6 +326,12 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
     return status;
 }
 
+halo_status halo_world_progress(halo_world *world)
+{
+    serve(world);
+    return world->transport->progress(world->end);
+}
+
 halo_status halo_test(halo_world *world, halo_request *request, bool *complete)
 {
     serve(world);

@@ -145,6 +145,10 @@ halo_status halo_wait_any(halo_world *world, int count, halo_request *requests, 
  * HALO_MPI. */
 halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
 
+/* Local. Moves messages that are under way, without waiting, and calls services: for a rank that
+ * waits for something else than requests. HALO_MPI; the failure of halo_world_fail. */
+halo_status halo_world_progress(halo_world *world);
+
 /* Local. Sets *complete to true if the request is complete, else to false, without waiting. Moves
  * messages that are under way. HALO_MPI. */
 halo_status halo_test(halo_world *world, halo_request *request, bool *complete);
