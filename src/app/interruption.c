@@ -2,6 +2,7 @@
 #include "app/interruption.h"
 
 #include "app/frame.h"
+#include "app/signals.h"
 #include "base/handler_text.h"
 #include "base/printable.h"
 
@@ -86,8 +87,9 @@ void app_interruption_begin(const app_run *run)
     describe(run);
     running = run;
     for (int i = 0; i < CAUGHT_COUNT; i++) {
-        caught[i] = sigaction(CAUGHT[i], NULL, &before[i]) == 0 &&
-                    before[i].sa_handler == SIG_DFL && sigaction(CAUGHT[i], &action, NULL) == 0;
+        /* Libraries below MPI have handlers of their own, UCX one for SIGHUP that does nothing. */
+        caught[i] = !halo_signals_caught() && sigaction(CAUGHT[i], NULL, &before[i]) == 0 &&
+                    before[i].sa_handler != SIG_IGN && sigaction(CAUGHT[i], &action, NULL) == 0;
     }
 }
 

@@ -88,6 +88,11 @@ int halo_signals_pending(void)
     return atomic_load(&pending);
 }
 
+bool halo_signals_caught(void)
+{
+    return catching;
+}
+
 void halo_signals_release(void)
 {
     if (catching) {

@@ -28,6 +28,9 @@
  * pending at first. HALO_ARGUMENT if they are caught already or the system refuses. */
 halo_status halo_signals_catch(void);
 
+/* Local. Are they caught now? */
+bool halo_signals_caught(void);
+
 /* Local. The number of the first signal since halo_signals_catch, 0 if there was none. */
 int halo_signals_pending(void);
 
