@@ -57,6 +57,7 @@ for given in "--joblog $log" ''; do
         rm -f "$log"
         start_with "$ranks"
         what="halobeat tasks $given, ended by a signal ($ranks ranks)"
+        : >"$work/stdout" # of the run before, which the background would empty too late
         # shellcheck disable=SC2086 # a list
         "${starter[@]}" "$program" tasks $given --schedule fixed:1 \
             "case {} in 1 | 2 | 3) echo done ;; *) sleep $long ;; esac" ::: 1 2 3 4 5 \
