@@ -121,7 +121,7 @@ check_sanitizers() {
 # have them are threads.
 uses_threads() {
     case ${HALOBEAT_TEST_THREADS:+$1} in
-        chan-vese | cluster | label | life | motion | paths | run | snake | synthetic | trace | walk) return 0 ;;
+        chan-vese | cluster | label | life | motion | paths | run | snake | synthetic | tasks | trace | walk) return 0 ;;
     esac
     return 1
 }

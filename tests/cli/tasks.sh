@@ -94,10 +94,10 @@ fails 1 'of other jobs: job 2 is "echo b" there and "echo c"' 2 tasks --joblog "
 fails 1 'of other jobs: it has a job 2' 2 tasks --joblog "$log" --resume -- echo ::: a
 # A line that was cut off is done again, and the log is good afterwards; blanks before a command.
 printf '  echo a\necho b\n' >"$work/jobs"
-run_well 1 tasks --jobs "$work/jobs" --joblog "$log.cut"
+run_well 1 tasks -j 1 --jobs "$work/jobs" --joblog "$log.cut" # in order
 head -c -3 "$log.cut" >"$log"
 for round in again nothing; do
-    run_well 1 tasks --jobs "$work/jobs" --joblog "$log" --resume
+    run_well 1 tasks -j 1 --jobs "$work/jobs" --joblog "$log" --resume
     holds "$round: $(paste -s "$work/stdout")" \
         [ "$(paste -s "$work/stdout")" = "$([ $round = nothing ] || echo b)" ]
 done

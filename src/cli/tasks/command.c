@@ -1,5 +1,6 @@
 #include "app/frame.h"
 #include "app/outputs.h"
+#include "base/cores.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/tasks/job.h"
@@ -53,7 +54,7 @@ static const app_option when_rows[] = {
               "50%",
      .help = "Run up to N jobs at once on each machine, spread over its ranks; 50%: of its cores; "
              "+1: one more than cores; 0: as many as there are, as far as files can be open",
-     .unless = "one for each rank"},
+     .unless = "one for each core; with --ranks, HALOBEAT_RANKS or a launcher one for each rank"},
     {ROW("delay", CUSTOM, delay), .value = "TIME", .parse = parse_duration,
      .takes = "seconds, or a time such as 1m30s",
      .help = "Let so much time pass between the starts of two jobs, on all ranks together",
@@ -123,6 +124,12 @@ static const app_option output_rows[] = {
 
 static const app_option how_rows[] = {{.type = APP_SECTION, .help = "How jobs are handed out:"},
                                       {APP_SCHEDULE_ROW, .unless = SCHEDULE},
+                                      {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .min = 1,
+                                       .max = APP_MOST_THREADS, .unit = "ranks", .unless = "1",
+                                       .help = "Ranks of this process among which jobs are handed "
+                                               "out, for reports and timelines: one can run any "
+                                               "number of jobs at once; not under mpiexec, whose "
+                                               "-n says how many"},
                                       {APP_MASTER_ROW},
                                       {APP_TIMELINE_ROW},
                                       {.type = APP_END}};
@@ -132,10 +139,10 @@ static const app_option *const tables[] = {what_rows, when_rows,     failure_row
 
 static const app_syntax tasks_syntax = {
     .name = "tasks",
-    .summary = "run shell commands, one for each line or file, on all ranks",
+    .summary = "run shell commands, one for each line or file, on all cores or ranks",
     .about =
-        "Run a command of the shell for each line of a file, or for each input, on all ranks "
-        "of the job:\n"
+        "Run a command of the shell for each line of a file, or for each input, several at once, "
+        "on this machine or, under mpiexec, on all ranks of the job:\n"
         "  halobeat tasks [OPTION...] --jobs FILE\n"
         "  halobeat tasks [OPTION...] COMMAND... [SOURCE...]\n"
         "A SOURCE is ::: INPUT... or :::: FILE...; of several, all combinations are done, the "
@@ -146,10 +153,11 @@ static const app_syntax tasks_syntax = {
         "job has at the same time. Without any of these the input is put behind COMMAND. Write "
         "-- before a COMMAND that begins with a dash.",
     .notes = "Examples:\n"
-             "  mpiexec -n 4 halobeat tasks --jobs jobs.txt --joblog log --resume\n"
-             "  halobeat tasks -j 8 convert {} {.}.jpg ::: *.png\n"
-             "  halobeat tasks -j 100% --header : --colsep , 'fit {x} {y}' :::: table.csv\n"
-             "  ls *.gz | mpiexec -n 2 halobeat tasks --keep-order 'zcat {} | wc -l'\n\n"
+             "  halobeat tasks convert {} {.}.jpg ::: *.png\n"
+             "  halobeat tasks -j 8 --jobs jobs.txt --joblog log --resume\n"
+             "  halobeat tasks -j 50% --header : --colsep , 'fit {x} {y}' :::: table.csv\n"
+             "  ls *.gz | halobeat tasks --keep-order 'zcat {} | wc -l'\n"
+             "  mpiexec -n 64 halobeat tasks --jobs jobs.txt\n\n"
              "A job ends when its first process ends. In its environment are HALOBEAT_TASK and "
              "PARALLEL_SEQ, its number, and PARALLEL_JOBSLOT. Its standard input is empty. Options "
              "named as those of GNU parallel do the same, except --jobs, --resume, -q and -v.\n\n"
@@ -231,10 +239,25 @@ static halo_status share_counts(tasks_job *job)
     return HALO_OK;
 }
 
+/* Collective. What the process has once: of ranks that are threads rank 0 makes it. */
+static halo_status prepare_process(tasks_job *job)
+{
+    halo_world *world = job->run->world;
+    const count_value *load = &job->options->load;
+    bool makes = halo_world_rank(world) == 0 || !halo_world_is_process(world);
+    int slots = job->process_slots > 0 ? job->process_slots : 1;
+    job->gate = (start_gate){.load = load->given ? count_value_of(load, halo_cores_usable(), 0) : 0,
+                             .memory = job->options->memory,
+                             .program = job->run->program};
+    HALO_TRY(halo_agree(world, makes ? shell_watcher_create(&job->watcher, slots) : HALO_OK));
+    job->process = job;
+    return halo_world_is_process(world) ? halo_bcast(world, &job->process, sizeof job->process, 0)
+                                        : HALO_OK;
+}
+
 static halo_status run_jobs(app_run *run)
 {
     tasks_job *job = run->job;
-    const count_value *load = &job->options->load;
     halo_tasks_options options = {.count = job->todo_count,
                                   .context = job,
                                   .run = tasks_run_one,
@@ -245,12 +268,8 @@ static halo_status run_jobs(app_run *run)
                                   .slots = job->slots,
                                   .gives_back = true,
                                   .once = true}; /* what is run twice may do harm */
-    job->gate = (start_gate){.load = load->given ? count_value_of(load, tasks_count_cores(), 0) : 0,
-                             .memory = job->options->memory,
-                             .program = run->program};
+    HALO_TRY(prepare_process(job));
     progress_phase(&run->progress, "jobs");
-    int slots = job->slots > 0 ? job->slots : 1;
-    HALO_TRY(halo_agree(run->world, shell_watcher_create(&job->watcher, slots)));
     halo_status status = app_tasks_run(run, run->world, &options);
     /* A run that was to end early is good. */
     halo_status closed = halo_world_rank(run->world) == 0 ? tasks_close_files(job) : HALO_OK;
@@ -311,9 +330,10 @@ static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .verdict = verdict,
                                           .destroy = destroy};
 
+static const char program[] = "halobeat tasks";
+
 static int call(halo_world *all, int argc, char **argv)
 {
-    static const char program[] = "halobeat tasks";
     tasks_words words;
     int status =
         app_agree_early(all, program, tasks_words_parse(&words, &tasks_syntax, argc, argv));
@@ -324,4 +344,18 @@ static int call(halo_world *all, int argc, char **argv)
     return status;
 }
 
-const app_command tasks_command = {.syntax = &tasks_syntax, .call = call};
+/* One rank runs as many jobs at once as there are to be. */
+static int answer(int argc, char **argv, int64_t *ranks)
+{
+    tasks_words words;
+    tasks_options options = {.all = {.beats = 0}};
+    halo_status status = tasks_words_parse(&words, &tasks_syntax, argc, argv);
+    int answered = status == HALO_OK
+                       ? app_answer_alone(&tasks_syntax, program, words.options, argv, &options.all)
+                       : app_complain(program, status);
+    *ranks = options.all.common.ranks > 0 ? options.all.common.ranks : 1;
+    free(words.sources);
+    return answered;
+}
+
+const app_command tasks_command = {.syntax = &tasks_syntax, .call = call, .answer = answer};

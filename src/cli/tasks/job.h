@@ -34,12 +34,17 @@ typedef struct {
     char *tag;                       /* or NULL */
 } job_output;
 
-typedef struct {
+typedef struct tasks_job {
     const tasks_options *options;
     const tasks_words *words;
     app_run *run;
     int slots, first_slot; /* of this rank: how many, and the first one of all ranks' */
     atomic_bool stops;     /* jobs that are running are to be ended */
+
+    /* What a process has once. Ranks that are threads have rank 0's. */
+    struct tasks_job *process; /* whose */
+    int process_slots;         /* of all its ranks together */
+    int process_slot;          /* the first one of this rank among these */
     shell_watcher *watcher;
     start_gate gate;
 
@@ -111,11 +116,8 @@ typedef struct {
 halo_status tasks_run_one(void *context, halo_task_range *range);
 void tasks_interrupt(void *context);
 
-/* Local. Processor cores that this rank may use. */
-int tasks_count_cores(void);
-
-/* Collective. How many jobs this rank runs at the same time. HALO_ARGUMENT if there are more ranks
- * than jobs at once. */
+/* Collective (slots.c). How many jobs this rank runs at the same time. HALO_ARGUMENT if there are
+ * more ranks than jobs at once. */
 halo_status tasks_count_slots(tasks_job *job);
 
 /* ---- collecting (collect.c, output.c, results.c), on rank 0: local ----------------------------

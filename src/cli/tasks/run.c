@@ -1,16 +1,12 @@
-#define _GNU_SOURCE /* gethostname, sched_getaffinity */
+#define _GNU_SOURCE /* gethostname */
 #include "cli/tasks/job.h"
 
 #include "core/world/clock.h"
-#include "core/world/collect.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* Jobs as tasks: a rank gets the command along with a task, tells rank 0 what it writes as soon as
@@ -90,7 +86,7 @@ static halo_status await_start(running_job *r)
     if (job->options->delay > 0) {
         HALO_TRY(tell(r, TELL_START, &seconds));
     }
-    start_gate_wait(&job->gate, seconds, &job->stops);
+    start_gate_wait(&job->process->gate, seconds, &job->stops);
     return HALO_OK;
 }
 
@@ -173,9 +169,9 @@ static halo_status run_job(tasks_job *job, halo_task_range *range, const void *o
     char *command;
     shell_job what = {.shell = job->options->shell,
                       .slot = job->first_slot + range->slot,
-                      .rank_slot = range->slot,
+                      .process_slot = job->process_slot + range->slot,
                       .stop = &job->stops,
-                      .watcher = job->watcher,
+                      .watcher = job->process->watcher,
                       .context = &r,
                       .take = take,
                       .limit = limit};
@@ -211,72 +207,5 @@ halo_status tasks_run_one(void *context, halo_task_range *range)
             break;
         }
     }
-    return HALO_OK;
-}
-
-/* ---- how many at once ------------------------------------------------------------------------ */
-
-int tasks_count_cores(void)
-{
-    cpu_set_t cores;
-    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores)
-                                                           : (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* Jobs of a rank for which it may have files open: two pipes, the process, and one to spare. */
-static int count_by_files(void)
-{
-    enum { EACH = 4, OTHERS = 64, MOST = 1024 };
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur > OTHERS + EACH * MOST) {
-        return MOST;
-    }
-    return files.rlim_cur > OTHERS + EACH ? (int)((files.rlim_cur - OTHERS) / EACH) : 1;
-}
-
-/* This rank's share of so many on its machine, whose ranks that work are `index` of `ranks`; no
- * more than there are jobs. */
-static halo_status share_slots(const tasks_job *job, int index, int ranks, int *slots)
-{
-    const count_value *value = &job->options->at_once;
-    int most = count_by_files();
-    double all = floor(count_value_of(value, tasks_count_cores(), (double)most * ranks));
-    if (all < ranks && value->share <= 0 && !value->added) {
-        return halo_fail(HALO_ARGUMENT,
-                         "-j %g is less than the %d ranks of this machine, each of which runs a "
-                         "job; start as many ranks as jobs: mpiexec -n %g",
-                         all, ranks, all);
-    }
-    if (all > (double)most * ranks) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "-j %g needs more open files than this rank may have, which are enough for "
-            "%d jobs; raise the limit (ulimit -n), or start more ranks",
-            all, most);
-    }
-    int count = (int)fmax(fmin(all, (double)job->todo_count), ranks);
-    *slots = count / ranks + (index < count % ranks);
-    return HALO_OK;
-}
-
-halo_status tasks_count_slots(tasks_job *job)
-{
-    halo_world *world = job->run->world;
-    int ranks = halo_world_ranks(world), rank = halo_world_rank(world), index = 0, near = 0;
-    int first = job->options->all.tasks.master_rests && ranks > 1;
-    halo_status status = HALO_OK;
-    for (int i = first; i < ranks; i++) {
-        bool is_near = halo_world_is_near(world, i);
-        index += is_near && i < rank;
-        near += is_near;
-    }
-    job->slots = rank >= first;
-    if (job->options->at_once.given && rank >= first) {
-        status = share_slots(job, index, near, &job->slots);
-    }
-    HALO_TRY(halo_agree(world, status));
-    int64_t before = job->slots;
-    HALO_TRY(halo_exscan(world, &before, 1));
-    job->first_slot = (int)before;
     return HALO_OK;
 }

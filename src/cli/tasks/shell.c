@@ -71,13 +71,13 @@ static int reap(child *c)
     pid_t ended;
     bool asked = c->kills > 0;
     if (!asked) {
-        shell_watcher_note(c->job->watcher, c->job->rank_slot, 0);
+        shell_watcher_note(c->job->watcher, c->job->process_slot, 0);
     }
     while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
     }
     if (asked) { /* others of its group may not listen */
         process_group_outlast(c->process, c->kills - halo_seconds());
-        shell_watcher_note(c->job->watcher, c->job->rank_slot, 0);
+        shell_watcher_note(c->job->watcher, c->job->process_slot, 0);
     }
     return ended > 0 ? status : SHELL_UNKNOWN << 8; /* as of an exit */
 }

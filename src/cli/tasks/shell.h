@@ -43,7 +43,7 @@ typedef struct {
                         * shell for a command that needs none */
     int64_t number;    /* of the job, from 1, and */
     int slot;          /* of those that run at the same time, from 0: for its environment */
-    int rank_slot;     /* the same among those of this rank */
+    int process_slot;  /* the same among those of this process */
     const atomic_bool *stop;
     shell_watcher *watcher; /* or NULL */
     void *context;          /* of the functions */

@@ -99,7 +99,7 @@ static _Noreturn void become_job(start_plan *plan, const int ends[SHELL_STREAMS]
     char *const words[] = {(char *)shell, (char *)"-c", (char *)job->command, NULL};
     setpgid(0, 0);
     /* Here, where the parent cannot have ended unseen. */
-    shell_watcher_note(job->watcher, job->rank_slot, getpid());
+    shell_watcher_note(job->watcher, job->process_slot, getpid());
     reset_signals();
     if (set_files(ends)) {
         if (plan->simple.words != NULL) {
@@ -152,7 +152,7 @@ static halo_status start(start_plan *plan, const int ends[SHELL_STREAMS][ENDS], 
     if (*process > 0 && plan->error != 0) {
         while (waitpid(*process, NULL, 0) < 0 && errno == EINTR) {
         }
-        shell_watcher_note(plan->job->watcher, plan->job->rank_slot, 0);
+        shell_watcher_note(plan->job->watcher, plan->job->process_slot, 0);
         return fail(plan, plan->error);
     }
     return *process > 0 ? HALO_OK : fail(plan, errno);

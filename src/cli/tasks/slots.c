@@ -1,0 +1,108 @@
+#define _POSIX_C_SOURCE 200809L /* getrlimit */
+#include "app/ranks.h"
+#include "base/cores.h"
+#include "cli/tasks/job.h"
+#include "core/world/collect.h"
+#include "core/world/launcher.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+/* How many jobs run at once, and where. A job is a process that a thread waits for: there are as
+ * many threads as jobs at once, and no more ranks than a user asks for. */
+
+/* Jobs of a process for which it may have files open: two pipes, the process, and one to spare. */
+static int count_by_files(void)
+{
+    enum { EACH = 4, OTHERS = 64, MOST = 1024 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur > OTHERS + EACH * MOST) {
+        return MOST;
+    }
+    return files.rlim_cur > OTHERS + EACH ? (int)((files.rlim_cur - OTHERS) / EACH) : 1;
+}
+
+static halo_status refuse_fewer(double jobs, int ranks)
+{
+    return halo_launcher_rank() < 0
+               ? halo_fail(HALO_ARGUMENT,
+                           "-j %g is less than the %d ranks, each of which runs a job; leave out "
+                           "--ranks, which tasks do not need",
+                           jobs, ranks)
+               : halo_fail(HALO_ARGUMENT,
+                           "-j %g is less than the %d ranks of this machine, each of which runs a "
+                           "job; start as many ranks as jobs: mpiexec -n %g",
+                           jobs, ranks, jobs);
+}
+
+/* As -j says for a machine of so many ranks that run jobs, on which at most `most` can run. */
+static halo_status count_asked(const count_value *value, int ranks, double most, double *out)
+{
+    double all = floor(count_value_of(value, halo_cores_usable(), most));
+    if (all < ranks && value->share <= 0 && !value->added) {
+        return refuse_fewer(all, ranks);
+    }
+    *out = all;
+    return all <= most
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "-j %g needs more open files than there may be, which are enough for %g "
+                           "jobs; raise the limit (ulimit -n)%s",
+                           all, most, halo_launcher_rank() < 0 ? "" : ", or start more ranks");
+}
+
+/* Where -j does not say it: one for each rank that a launcher, --ranks or HALOBEAT_RANKS gives,
+ * else one for each core. */
+static halo_status count_unasked(const tasks_job *job, int ranks, double most, double *out)
+{
+    app_ranks chosen = {.count = ranks};
+    if (halo_launcher_rank() < 0) {
+        HALO_TRY(app_ranks_choose(job->options->all.common.ranks, &chosen));
+    }
+    *out = fmin(chosen.count, most);
+    return HALO_OK;
+}
+
+/* This rank's share of those on its machine, whose ranks that work are `index` of `ranks`; no more
+ * than there are jobs. */
+static halo_status share_slots(const tasks_job *job, int index, int ranks, int *slots)
+{
+    const count_value *value = &job->options->at_once;
+    bool one = halo_world_is_process(job->run->world);
+    double most = (double)count_by_files() * (one ? 1 : ranks), all = 0;
+    HALO_TRY(value->given ? count_asked(value, ranks, most, &all)
+                          : count_unasked(job, ranks, most, &all));
+    int count = (int)fmax(fmin(all, (double)job->todo_count), ranks);
+    *slots = count / ranks + (index < count % ranks);
+    return HALO_OK;
+}
+
+/* Collective. Slots of lower ranks, and of all. */
+static halo_status number_slots(tasks_job *job)
+{
+    halo_world *world = job->run->world;
+    int64_t before = job->slots, all = job->slots;
+    HALO_TRY(halo_exscan(world, &before, 1));
+    HALO_TRY(halo_allreduce_sum(world, &all, 1));
+    bool one = halo_world_is_process(world);
+    job->first_slot = (int)before;
+    job->process_slot = one ? (int)before : 0;
+    job->process_slots = one ? (int)all : job->slots;
+    return HALO_OK;
+}
+
+halo_status tasks_count_slots(tasks_job *job)
+{
+    halo_world *world = job->run->world;
+    int ranks = halo_world_ranks(world), rank = halo_world_rank(world), index = 0, near = 0;
+    int first = job->options->all.tasks.master_rests && ranks > 1;
+    for (int i = first; i < ranks; i++) {
+        bool is_near = halo_world_is_near(world, i);
+        index += is_near && i < rank;
+        near += is_near;
+    }
+    job->slots = 0;
+    HALO_TRY(
+        halo_agree(world, rank >= first ? share_slots(job, index, near, &job->slots) : HALO_OK));
+    return number_slots(job);
+}
