@@ -192,7 +192,11 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    HALO_TRY(halo_agree(job->world, ensure_keys(job, count)));
+    halo_status status = ensure_keys(job, count);
+    if (status == HALO_OK) {
+        status = label_strip_prepare(&job->strip, count);
+    }
+    HALO_TRY(halo_agree(job->world, status));
     for (int64_t i = 0; i < count; i++) {
         job->keys[i] = keys[i];
     }

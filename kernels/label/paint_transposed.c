@@ -137,8 +137,16 @@ static void copy_pixels(label_painter *painter, const label_strip *strip, halo_l
     const label_input *input = &strip->input;
     size_t bytes = label_paint_format_of(as)->bytes;
     while (count > 0) {
+        int64_t rows = rows_of_tile(input), first = pixel / input->rows / rows * rows;
+        int64_t size = halo_min(rows, input->width - first) * input->rows;
+        if (pixel == first * input->rows && count >= size) { /* all of it, and never again */
+            paint_tile(painter, strip, as, first, out);
+            out += (size_t)size * bytes;
+            pixel += size;
+            count -= size;
+            continue;
+        }
         if (painter->tile_as != as || pixel < painter->tile_begin || pixel >= painter->tile_end) {
-            int64_t rows = rows_of_tile(input), first = pixel / input->rows / rows * rows;
             paint_tile(painter, strip, as, first, painter->tile);
             painter->tile_begin = first * input->rows;
             painter->tile_end = halo_min(first + rows, input->width) * input->rows;

@@ -40,7 +40,7 @@ static int64_t count_rows(label_raster *raster, const label_strip *strip, const 
         raster->first[y] = next;
         raster->before[y] = raster->all[y] = 0;
         for (int32_t label = strip->first_label[y]; label < strip->first_label[y + 1]; label++) {
-            if (strip->class_of[label] == next && next < representatives) {
+            if (label_strip_class_of(strip, label) == next && next < representatives) {
                 raster->all[y] += numbers[next++] != 0;
             }
         }

@@ -254,7 +254,7 @@ static const part_query *query_at(const numbering *n, const void *queries, int64
 
 static int32_t component_of(const numbering *n, const part_query *query)
 {
-    return n->strip->class_of[label_strip_of_key(n->strip, query->key)];
+    return label_strip_class_of(n->strip, label_strip_of_key(n->strip, query->key));
 }
 
 /* Add up the parts that came in, number the regions, and answer with the numbers. */

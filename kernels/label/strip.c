@@ -338,12 +338,6 @@ static void label_bands(label_strip *strip)
     }
 }
 
-halo_status label_strip_ensure_names(label_strip *strip)
-{
-    int32_t **const names[] = {&strip->renamed};
-    return ensure(names, 1, &strip->name_room, strip->names, "names of components");
-}
-
 halo_status label_strip_unite(label_strip *strip)
 {
     label_bands(strip);
@@ -357,15 +351,21 @@ halo_status label_strip_unite(label_strip *strip)
     }
     strip->plane_label[(strip->input.planes + 1) / 2] = (int32_t)strip->label_count;
     label_fold_name(strip, strip->plane_label);
-    return label_strip_ensure_names(strip);
+    return HALO_OK;
 }
 
 /* Of named components all labels have the name of their component, and only names become numbers.
- */
+ * Without components that are apart, names are the numbers already. */
 static void finish_names(label_strip *strip, const int32_t *apart, int64_t count)
 {
     int32_t *renamed = strip->renamed, *classes = strip->classes;
     int64_t next = 0;
+    strip->apart_count = 0;
+    if (count == 0) {
+        strip->representatives = strip->names;
+        strip->class_of = NULL;
+        return;
+    }
     memset(renamed, 0, (size_t)strip->names * sizeof *renamed);
     for (int64_t i = 0; i < count; i++) {
         renamed[apart[i]] = (int32_t)(-1 - i);
@@ -379,9 +379,8 @@ static void finish_names(label_strip *strip, const int32_t *apart, int64_t count
     for (int64_t i = 0; i < count; i++) {
         renamed[apart[i]] = (int32_t)(next + i);
     }
-    strip->ops->look_up(classes, count > 0 ? strip->label_count : 0, renamed, 0, classes);
-    strip->apart_count = 0;
-    for (int64_t label = 0; count > 0 && label < strip->label_count; label++) {
+    strip->ops->look_up(classes, strip->label_count, renamed, 0, classes);
+    for (int64_t label = 0; label < strip->label_count; label++) {
         strip->apart[strip->apart_count] = (int32_t)label;
         strip->apart_count += classes[label] >= next;
     }
@@ -401,6 +400,14 @@ static void finish_roots(label_strip *strip, const int32_t *apart, int64_t count
         *class = (int32_t)strip->representatives - 1 - *class;
     }
     strip->class_of = strip->classes;
+}
+
+halo_status label_strip_prepare(label_strip *strip, int64_t count)
+{
+    int32_t **const names[] = {&strip->renamed};
+    return count > 0 && label_strip_is_named(strip)
+               ? ensure(names, 1, &strip->name_room, strip->names, "names of components")
+               : HALO_OK;
 }
 
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)

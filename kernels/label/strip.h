@@ -74,7 +74,8 @@ typedef struct {
     /* Names of components before the strip is finished, ascending in raster order of their first
      * pixels: the label of the root, or for folded and transposed rows numbers from 0. */
     int64_t names;
-    const int32_t *class_of; /* [names] at the end: the component of each name */
+    const int32_t *class_of; /* [names] at the end: the component of each name; NULL if these are
+                              * the same numbers */
     int64_t representatives; /* components 0 to representatives - 1, in raster order of their
                               * first pixels, ... */
     int64_t class_count;     /* ... followed by those named to label_strip_finish, in that order */
@@ -91,7 +92,7 @@ typedef struct {
     int64_t corner_band;
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* for folded rows: the first label of each pair of planes */
-    int32_t *renamed;     /* [names] for folded rows, and transposed ones */
+    int32_t *renamed;     /* [names] for folded rows, and transposed ones, if some are apart */
     label_firsts firsts;  /* for transposed ones */
     label_links links;
     int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
@@ -110,12 +111,12 @@ int64_t label_strip_untouched(const label_strip *strip);
 /* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */
 halo_status label_strip_unite(label_strip *strip);
 
+/* Local. Room for label_strip_finish with `count` components that are apart. HALO_MEMORY. */
+halo_status label_strip_prepare(label_strip *strip, int64_t count);
+
 /* Local. Numbers the components of a united strip. Those of the `count` names in `apart`, from
  * label_strip_root, follow all others. */
 void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
-
-/* Local. Room for strip->names in strip->renamed. HALO_MEMORY. */
-halo_status label_strip_ensure_names(label_strip *strip);
 
 /* Local. Accepts a zeroed strip. */
 void label_strip_free(label_strip *strip);
@@ -218,6 +219,12 @@ __attribute__((always_inline)) static inline void label_strip_prefetch(const lab
 static inline bool label_strip_is_named(const label_strip *strip)
 {
     return strip->input.folded || (strip->input.transposed && strip->input.rows > 1);
+}
+
+/* At the end: the component of a name. */
+static inline int32_t label_strip_class_of(const label_strip *strip, int32_t name)
+{
+    return strip->class_of != NULL ? strip->class_of[name] : name;
 }
 
 /* The name of a run's component before the strip is finished. */

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/raster_rows.h"
+#include "kernels/label/squares.h"
 
 #include <string.h>
 
@@ -24,18 +25,25 @@ static inline uint64_t *word_of(const halo_view *to, int64_t column, int64_t row
     return (uint64_t *)halo_row(to, column) + row / WORD;
 }
 
-/* Words hold squares of `size` x `size` bits side by side, rows of a square one after the other in
- * words: in each square bit c of row r becomes bit r of row c. Halves of ever smaller squares
- * change places (H. S. Warren, Hacker's Delight, 2nd edition, section 7-3). */
-static inline void transpose_squares(uint64_t *words, int size)
+/* The bits at even places, one after the other in the low half of the word (H. S. Warren, section
+ * 7-4). */
+static inline uint64_t even_bits(uint64_t word)
 {
-    for (int half = size / 2; half > 0; half /= 2) {
-        uint64_t mask = UINT64_MAX / ((UINT64_C(1) << half) + 1); /* the low half of each */
-        for (int i = 0; i < size; i = (i + half + 1) & ~half) {
-            uint64_t swap = (words[i] >> half ^ words[i + half]) & mask;
-            words[i] ^= swap << half;
-            words[i + half] ^= swap;
-        }
+    word &= UINT64_C(0x5555555555555555);
+    word = (word | word >> 1) & UINT64_C(0x3333333333333333);
+    word = (word | word >> 2) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    word = (word | word >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word | word >> 8) & UINT64_C(0x0000ffff0000ffff);
+    return (word | word >> 16) & UINT32_MAX;
+}
+
+static void put_pairs(const uint64_t *bits, int64_t at, int64_t row, int64_t rows,
+                      const halo_view *to)
+{
+    for (int64_t i = 0; i < rows; i += WORD / 2) {
+        uint64_t pairs = bits_at(bits, at + 2 * i, 2 * halo_min(WORD / 2, rows - i));
+        *word_of(to, 0, row) |= even_bits(pairs) << ((row + i) % WORD);
+        *word_of(to, 1, row) |= even_bits(pairs >> 1) << ((row + i) % WORD);
     }
 }
 
@@ -49,8 +57,12 @@ static void put_bit_rows(const uint64_t *bits, int64_t at, int64_t row, int64_t 
         *word_of(to, 0, row) |= bits_at(bits, at, rows) << (row % WORD);
         return;
     }
+    if (columns == 2) {
+        put_pairs(bits, at, row, rows, to);
+        return;
+    }
     uint64_t words[WORD] = {0};
-    int log = WORD - __builtin_clzll((uint64_t)columns - 1), size = 1 << log;
+    int log = label_squares_log(columns), size = 1 << log;
     int64_t together = WORD / columns; /* rows in a word */
     uint64_t mask = UINT64_MAX >> (WORD - columns);
     for (int64_t i = 0; i < rows; i += together) {
@@ -61,7 +73,7 @@ static void put_bit_rows(const uint64_t *bits, int64_t at, int64_t row, int64_t 
             all = columns < WORD ? all >> columns : 0;
         }
     }
-    transpose_squares(words, size);
+    label_squares_transpose(words, size);
     for (int64_t column = 0; column < columns; column++) {
         *word_of(to, column, row) |= words[column] << (row % WORD);
     }

@@ -1,55 +1,161 @@
 #include "kernels/label/transposed.h"
 
 #include "base/memory.h"
+#include "kernels/label/squares.h"
 #include "kernels/label/values.h"
 
 #include <string.h>
 
-enum { WORD = 64 };
+enum { WORD = 64, BYTE = 8 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The first pixel of each of the strip's components: of several in one row of the image, the one of
- * the first column. */
-static void find_first_pixels(const label_strip *strip, int64_t *first)
+/* Reads the runs of the strip's rows, in the raster order of the image: 64 of its rows at a time,
+ * which are as many words as it has columns. */
+typedef struct {
+    const label_strip *strip;
+    const int32_t *labels[LABEL_TRANSPOSED_COLUMNS]; /* of the next run of each column */
+    uint64_t last[LABEL_TRANSPOSED_COLUMNS];         /* the last pixel of the word before */
+    uint8_t column[WORD * LABEL_TRANSPOSED_COLUMNS]; /* of each pixel */
+    uint64_t begins[LABEL_TRANSPOSED_COLUMNS];       /* the pixels that begin a run */
+    uint64_t apart[256]; /* a byte whose bits are as far apart as pixels of a column, up to 8 */
+} run_reader;
+
+static void begin_reading(run_reader *reader, const label_strip *strip)
 {
-    const label_input *input = &strip->input;
-    int64_t columns = input->rows, words = label_input_words(input);
+    int64_t columns = strip->input.rows;
+    *reader = (run_reader){.strip = strip};
     for (int64_t column = 0; column < columns; column++) {
-        const label_row row = label_strip_row_of(strip, 0, column);
-        const int32_t *label = row.labels;
-        uint64_t carry = 0;
-        for (int64_t i = 0; i < words; i++) {
-            uint64_t word = row.bits[i];
-            uint64_t begins = row.begins != NULL ? row.begins[i] : word & ~(word << 1 | carry);
-            for (; begins != 0; begins &= begins - 1) {
-                int64_t pixel = (WORD * i + __builtin_ctzll(begins)) * columns + column;
-                int64_t *of = &first[strip->classes[*label++]];
-                *of = pixel < *of ? pixel : *of;
-            }
-            carry = word >> (WORD - 1);
+        reader->labels[column] = label_strip_row_of(strip, 0, column).labels;
+    }
+    for (int64_t i = 0; i < WORD * columns; i++) {
+        reader->column[i] = (uint8_t)(i % columns);
+    }
+    for (int byte = 0; byte < 256 && columns <= BYTE; byte++) {
+        for (int bit = 0; bit < BYTE; bit++) {
+            reader->apart[byte] |= (uint64_t)(byte >> bit & 1) << (bit * columns);
         }
     }
 }
 
-/* A bit for each first pixel, in raster order, and how many there are before each word. */
-static halo_status mark_first_pixels(label_strip *strip, const int64_t *first, int64_t count)
+/* The first pixels of runs in word `i` of each of the strip's rows. Returns true if there are
+ * any. */
+static bool find_begins(run_reader *reader, int64_t i, uint64_t *begins)
+{
+    uint64_t any = 0;
+    for (int64_t column = 0; column < reader->strip->input.rows; column++) {
+        const label_row row = label_strip_row_of(reader->strip, 0, column);
+        uint64_t word = row.bits[i], last = reader->last[column];
+        begins[column] = row.begins != NULL ? row.begins[i] : word & ~(word << 1 | last);
+        reader->last[column] = word >> (WORD - 1);
+        any |= begins[column];
+    }
+    return any != 0;
+}
+
+/* Bits one after the other, in words. */
+typedef struct {
+    uint64_t *next, word;
+    int used; /* bits of the word */
+} bit_appender;
+
+static inline void append_bits(bit_appender *to, uint64_t bits, int count)
+{
+    to->word |= bits << to->used;
+    to->used += count;
+    if (to->used >= WORD) {
+        to->used -= WORD;
+        *to->next++ = to->word;
+        to->word = to->used > 0 ? bits >> (count - to->used) : 0;
+    }
+}
+
+/* Eight rows of up to eight pixels at a time. */
+static void join_few(run_reader *reader, const uint64_t *begins)
+{
+    int columns = (int)reader->strip->input.rows;
+    bit_appender to = {.next = reader->begins};
+    for (int row = 0; row < WORD; row += BYTE) {
+        uint64_t bits = 0;
+        for (int column = 0; column < columns; column++) {
+            bits |= reader->apart[begins[column] >> row & UINT8_MAX] << column;
+        }
+        append_bits(&to, bits, BYTE * columns);
+    }
+}
+
+static void join_many(run_reader *reader, uint64_t *begins)
+{
+    int columns = (int)reader->strip->input.rows, log = label_squares_log(columns), size = 1 << log;
+    uint64_t mask = (UINT64_C(1) << size) - 1;
+    bit_appender to = {.next = reader->begins};
+    label_squares_transpose(begins, size);
+    for (int row = 0; row < WORD; row++) {
+        append_bits(&to, begins[row & (size - 1)] >> (row >> log << log) & mask, columns);
+    }
+}
+
+/* Of rows 64 * i to 64 * i + 63 of the image. Returns true if runs begin there. */
+static bool read_begins(run_reader *reader, int64_t i)
+{
+    uint64_t begins[LABEL_TRANSPOSED_COLUMNS] = {0};
+    if (!find_begins(reader, i, begins)) {
+        return false;
+    }
+    if (reader->strip->input.rows <= BYTE) {
+        join_few(reader, begins);
+    } else {
+        join_many(reader, begins);
+    }
+    return true;
+}
+
+enum { SIGN = 31 }; /* shifted by it, numbers below 0 become -1, and others 0 */
+
+static inline int32_t choose(int32_t mask, int32_t yes, int32_t no)
+{
+    return (yes & mask) | (no & ~mask);
+}
+
+/* Parents come before their labels. */
+static void find_roots(int32_t *classes, int64_t count)
+{
+    for (int64_t label = 0; label < count; label++) {
+        classes[label] = classes[classes[label]];
+    }
+}
+
+/* Gives names to the components that begin in these rows, from `next` on, and to the labels of
+ * runs: a label is ~name if it has its name, and otherwise its root. There are no branches: whether
+ * the component of a run has a name already could not be predicted. Returns the next name. */
+static int32_t name_runs(run_reader *reader, int32_t *classes, uint64_t *first_pixels, int32_t next)
+{
+    for (int64_t k = 0; k < reader->strip->input.rows; k++) {
+        uint64_t first = 0;
+        for (uint64_t left = reader->begins[k]; left != 0; left &= left - 1) {
+            int bit = __builtin_ctzll(left);
+            int32_t label = *reader->labels[reader->column[WORD * k + bit]]++;
+            int32_t own = classes[label], root = choose(own >> SIGN, label, own);
+            int32_t old = classes[root], named = old >> SIGN, name = choose(named, old, ~next);
+            classes[root] = classes[label] = name;
+            first |= (uint64_t)(named + 1) << bit;
+            next += named + 1;
+        }
+        first_pixels[k] = first;
+    }
+    return next;
+}
+
+static halo_status ensure_firsts(label_strip *strip)
 {
     label_firsts *firsts = &strip->firsts;
-    int64_t words = strip->input.rows * strip->input.width / WORD + 1;
+    int64_t words = strip->input.rows * label_input_words(&strip->input);
     halo_memory_free(firsts->pixels);
     halo_memory_free(firsts->before);
     firsts->before = NULL;
     HALO_TRY(HALO_ALLOCATE_LARGE(firsts->pixels, words, "first pixels of regions"));
     HALO_TRY(HALO_ALLOCATE_LARGE(firsts->before, words + 1, "first pixels of regions"));
     firsts->words = words;
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t pixel = (uint64_t)first[i];
-        firsts->pixels[pixel / WORD] |= UINT64_C(1) << (pixel % WORD);
-    }
-    for (int64_t i = 0; i < words; i++) {
-        firsts->before[i + 1] = firsts->before[i] + __builtin_popcountll(firsts->pixels[i]);
-    }
     return HALO_OK;
 }
 
@@ -63,22 +169,26 @@ static int32_t name_of_pixel(const label_strip *strip, int64_t pixel)
 
 halo_status label_transposed_name(label_strip *strip)
 {
-    int64_t *first, apart = 0;
-    int64_t count = strip->ops->flatten(strip->classes, strip->label_count, NULL, &apart);
-    strip->names = count;
-    HALO_TRY(label_strip_ensure_names(strip));
-    HALO_TRY(HALO_ALLOCATE_LARGE(first, count + 1, "first pixels of regions"));
-    memset(first, INT8_MAX, (size_t)count * sizeof *first);
-    find_first_pixels(strip, first);
-    halo_status status = mark_first_pixels(strip, first, count);
-    for (int64_t i = 0; i < count && status == HALO_OK; i++) {
-        strip->renamed[i] = name_of_pixel(strip, first[i]);
+    run_reader reader;
+    label_firsts *firsts = &strip->firsts;
+    int64_t columns = strip->input.rows;
+    int32_t names = 0;
+    HALO_TRY(ensure_firsts(strip));
+    begin_reading(&reader, strip);
+    find_roots(strip->classes, strip->label_count);
+    for (int64_t i = 0; i < label_input_words(&strip->input); i++) {
+        if (read_begins(&reader, i)) {
+            names = name_runs(&reader, strip->classes, firsts->pixels + i * columns, names);
+        }
     }
-    halo_memory_free(first);
-    if (status == HALO_OK) {
-        strip->ops->look_up(strip->classes, strip->label_count, strip->renamed, 0, strip->classes);
+    for (int64_t label = 0; label < strip->label_count; label++) {
+        strip->classes[label] = ~strip->classes[label];
     }
-    return status;
+    for (int64_t i = 0; i < firsts->words; i++) {
+        firsts->before[i + 1] = firsts->before[i] + __builtin_popcountll(firsts->pixels[i]);
+    }
+    strip->names = names;
+    return HALO_OK;
 }
 
 int64_t label_transposed_key(const label_strip *strip, int32_t name)
