@@ -1,31 +1,27 @@
-#include "kernels/label/threshold.h"
+#include "kernels/label/local_internal.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/exchange/exchange.h"
 #include "core/world/collect.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Sums of a cube of shorts stay below 2^63, and those along an axis below 2^32. */
-enum { MAX_RADIUS = 25000 };
 
 /* The mean of a square, or a cube, around each pixel, from sums that move: of a volume, those of
  * lines along planes go on a plane at a time; those of columns go down a row at a time, that of the
- * square goes to the right. All of it in integers. */
+ * square goes to the right. All of it in integers. A square is one in a transposed field, too: its
+ * rows, which are few and long, are compared in pieces, so that sums stay in the cache. */
 
 /* What is summed up: greys, those that are not skipped, or how many are. */
 typedef enum { GREYS, PRESENT, SKIPPED, KINDS } sum_kind;
 
-enum { MOST_SUMS = 2 };
+enum { MOST_SUMS = 2, WORD = 64, BYTE = 8, PIECE = 4096 /* columns */ };
 
 typedef struct {
     sum_kind kind;
     uint32_t *lines;   /* [height * width] of a volume: sums along planes around this one */
-    uint64_t *columns; /* [width + 2 * radius] sums of columns, those beyond the edges included */
+    uint64_t *columns; /* sums of columns, from `radius` before the piece to as many behind it */
 } moving_sums;
 
 typedef struct {
@@ -33,7 +29,9 @@ typedef struct {
     const halo_domain *domain;
     const halo_local_threshold *options;
     int64_t radius, width, height; /* height: rows of a plane */
-    bool solid, periodic_rows, periodic_columns;
+    bool solid, transposed, periodic_rows, periodic_columns;
+    label_local_sides sides;     /* of transposed fields */
+    int64_t begin, end;          /* columns of the piece that is compared */
     int64_t plane;               /* of this rank's, from 0 on */
     moving_sums sums[MOST_SUMS]; /* [count] of greys, and of those that are skipped, if any */
     int count;
@@ -51,9 +49,12 @@ static int64_t place_of(int64_t at, int64_t n, bool periodic)
 }
 
 /* Layer `at` of the first axis, a row or a plane, which may lie beyond it. Halos of a periodic axis
- * have the layers there. */
+ * have the layers there; all rows of transposed fields are here. */
 static const void *layer_at(const local_sums *s, int64_t at)
 {
+    if (s->transposed) {
+        return halo_row(s->grey, place_of(at, s->height, s->periodic_rows));
+    }
     int64_t layer = s->domain->periodic[0] ? at : place_of(at, s->domain->n[0], false);
     return halo_row(s->grey, layer - s->grey->owned.lo[0]);
 }
@@ -95,17 +96,48 @@ static const struct {
                  {add_shorts_not_there, add_shorts_to_lines_not_there}},
 };
 
+/* Pixels of the piece, and of those beside it that the strip has, go to the sums of columns. */
+static void add_own(const local_sums *s, const moving_sums *m, const void *row, uint64_t sign)
+{
+    int64_t from = halo_max(s->begin - s->radius, 0), to = halo_min(s->end + s->radius, s->width);
+    uint64_t *sums = m->columns + s->radius + from - s->begin;
+    if (s->solid) {
+        add_lines(sums, (const uint32_t *)row + from, to - from, sign, 0);
+    } else {
+        const char *samples = row;
+        adding[m->kind][s->grey->cell_bits == 16].add(sums, samples + from * s->grey->stride[1],
+                                                      to - from, sign,
+                                                      (uint32_t)s->options->skipped);
+    }
+}
+
+/* Those of the strips beside ours, in row `row` of a transposed field. */
+static void add_beside(const local_sums *s, const moving_sums *m, int64_t row, uint64_t sign)
+{
+    int64_t before = s->radius - s->begin, behind = s->end + s->radius - s->width;
+    int64_t cell = s->grey->stride[1], from = row * s->radius;
+    uint32_t skipped = (uint32_t)s->options->skipped;
+    int kind = s->grey->cell_bits == 16;
+    if (s->sides.before != NULL && before > 0) {
+        const char *samples = s->sides.before;
+        adding[m->kind][kind].add(m->columns, samples + (from + s->radius - before) * cell, before,
+                                  sign, skipped);
+    }
+    if (s->sides.behind != NULL && behind > 0) {
+        const char *samples = s->sides.behind;
+        adding[m->kind][kind].add(m->columns + s->width - s->begin + s->radius,
+                                  samples + from * cell, behind, sign, skipped);
+    }
+}
+
 /* Row `y` of an image, or of the plane of lines, goes to the sums of columns. */
 static void add_row(const local_sums *s, int64_t y, uint64_t sign)
 {
     int64_t row = place_of(y, s->height, s->periodic_rows);
     for (const moving_sums *m = s->sums; m < s->sums + s->count; m++) {
-        uint64_t *columns = m->columns + s->radius;
-        if (s->solid) {
-            add_lines(columns, m->lines + row * s->width, s->width, sign, 0);
-        } else {
-            adding[m->kind][s->grey->cell_bits == 16].add(columns, layer_at(s, y), s->width, sign,
-                                                          (uint32_t)s->options->skipped);
+        add_own(s, m, s->solid ? (const void *)(m->lines + row * s->width) : layer_at(s, y), sign);
+        if (s->transposed) {
+            add_beside(s, m, row, sign);
         }
     }
 }
@@ -123,13 +155,15 @@ static void add_plane(const local_sums *s, int64_t z, uint32_t sign)
     }
 }
 
+/* Sums beyond the ends of rows that are not other strips'. */
 static void fill_sides(const local_sums *s, uint64_t *columns)
 {
-    uint64_t *sums = columns + s->radius;
-    for (int64_t x = 1; x <= s->radius; x++) {
-        int64_t right = s->width - 1 + x;
-        sums[-x] = sums[place_of(-x, s->width, s->periodic_columns)];
-        sums[right] = sums[place_of(right, s->width, s->periodic_columns)];
+    uint64_t *sums = columns + s->radius - s->begin;
+    for (int64_t x = s->begin - s->radius; x < 0 && s->sides.before == NULL; x++) {
+        sums[x] = sums[place_of(x, s->width, s->periodic_columns)];
+    }
+    for (int64_t x = s->width; x < s->end + s->radius && s->sides.behind == NULL; x++) {
+        sums[x] = sums[place_of(x, s->width, s->periodic_columns)];
     }
 }
 
@@ -160,14 +194,13 @@ static int64_t begin_sum(const local_sums *s, const uint64_t *columns)
     return sum;
 }
 
-static void compare_row(const local_sums *s, int64_t y, uint64_t *bits)
+static void compare_row(const local_sums *s, const void *row, uint64_t *bits)
 {
-    enum { WORD = 64 };
-    const void *row = own_row(s, s->grey, y);
     const uint64_t *first = s->sums[0].columns, *last = first + 2 * s->radius;
     int64_t sum = begin_sum(s, first);
-    for (int64_t x = 0; x < s->width; x += WORD) {
-        int64_t left = s->width - x < WORD ? s->width - x : WORD;
+    int64_t width = s->end - s->begin;
+    for (int64_t x = 0; x < width; x += WORD) {
+        int64_t left = halo_min(width - x, WORD);
         uint64_t word = 0;
         for (int64_t i = 0; i < left; i++) {
             sum += (int64_t)last[x + i];
@@ -180,16 +213,15 @@ static void compare_row(const local_sums *s, int64_t y, uint64_t *bits)
 }
 
 /* The same with means of those that are not skipped. */
-static void compare_present_row(const local_sums *s, int64_t y, uint64_t *bits)
+static void compare_present_row(const local_sums *s, const void *row, uint64_t *bits)
 {
-    enum { WORD = 64 };
-    const void *row = own_row(s, s->grey, y);
+    int64_t width = s->end - s->begin;
     const uint64_t *first = s->sums[0].columns, *last = first + 2 * s->radius;
     const uint64_t *first_skipped = s->sums[1].columns,
                    *last_skipped = first_skipped + 2 * s->radius;
     int64_t sum = begin_sum(s, first), skipped = begin_sum(s, first_skipped);
-    memset(bits, 0, (size_t)((s->width + WORD - 1) / WORD) * sizeof *bits);
-    for (int64_t x = 0; x < s->width; x++) {
+    memset(bits, 0, (size_t)((width + WORD - 1) / WORD) * sizeof *bits);
+    for (int64_t x = 0; x < width; x++) {
         sum += (int64_t)last[x];
         skipped += (int64_t)last_skipped[x];
         int64_t area = s->area - skipped;
@@ -201,12 +233,21 @@ static void compare_present_row(const local_sums *s, int64_t y, uint64_t *bits)
     }
 }
 
+/* The piece's part of row `y`. */
+static void compare_part(const local_sums *s, int64_t y, const halo_view *foreground)
+{
+    const char *row = own_row(s, s->grey, y);
+    uint64_t *bits = own_row(s, foreground, y);
+    row += s->begin * s->grey->cell_bits / BYTE;
+    (s->count > 1 ? compare_present_row : compare_row)(s, row, bits + s->begin / WORD);
+}
+
 /* Rows `lo` to `lo + rows - 1`, all of a plane or this rank's of an image. */
 static void compare_rows(const local_sums *s, int64_t lo, int64_t rows, const halo_view *foreground)
 {
     for (int i = 0; i < s->count; i++) {
         uint64_t *columns = s->sums[i].columns;
-        memset(columns, 0, (size_t)(s->width + 2 * s->radius) * sizeof *columns);
+        memset(columns, 0, (size_t)(s->end - s->begin + 2 * s->radius) * sizeof *columns);
     }
     for (int64_t y = lo - s->radius; y < lo + s->radius && rows > 0; y++) {
         add_row(s, y, 1);
@@ -216,8 +257,17 @@ static void compare_rows(const local_sums *s, int64_t lo, int64_t rows, const ha
         for (int i = 0; i < s->count; i++) {
             fill_sides(s, s->sums[i].columns);
         }
-        (s->count > 1 ? compare_present_row : compare_row)(s, y, own_row(s, foreground, y));
+        compare_part(s, y, foreground);
         add_row(s, lo + y - s->radius, UINT64_MAX);
+    }
+}
+
+static void compare_transposed(local_sums *s, const halo_view *foreground)
+{
+    int64_t width = s->width;
+    for (s->begin = 0; s->begin < width; s->begin = s->end) {
+        s->end = halo_min(s->begin + PIECE, width);
+        compare_rows(s, 0, s->height, foreground);
     }
 }
 
@@ -234,68 +284,6 @@ static void compare_planes(local_sums *s, const halo_view *foreground)
     }
 }
 
-/* Halos come from the next strip. */
-static halo_status check_strips(const halo_domain *domain, const halo_partition *partition,
-                                int64_t radius)
-{
-    const char *layers = domain->axes == HALO_AXES ? "planes" : "rows";
-    int64_t fewest = domain->n[0];
-    for (int part = 0; part < partition->parts[0]; part++) {
-        int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
-        fewest = rows < fewest ? rows : fewest;
-    }
-    return fewest >= radius
-               ? HALO_OK
-               : halo_fail(HALO_RANKS,
-                           "a local threshold of radius %" PRId64 " needs as many %s on every "
-                           "rank, and one has %" PRId64 " of %" PRId64 "; use a smaller radius, or "
-                           "at most %" PRId64 " rank%s",
-                           radius, layers, fewest, domain->n[0], domain->n[0] / radius,
-                           domain->n[0] / radius == 1 ? "" : "s");
-}
-
-static halo_status fail_radius(const halo_domain *domain, int64_t radius, int64_t most)
-{
-    enum { TEXT = 64 };
-    const int64_t *n = domain->n;
-    char remedy[TEXT] = "use one threshold for all pixels";
-    if (most > 0) {
-        snprintf(remedy, sizeof remedy, "use a radius from 1 to %" PRId64, most);
-    }
-    return domain->axes == HALO_AXES
-               ? halo_fail(HALO_ARGUMENT,
-                           "a local threshold of radius %" PRId64 " for a volume of %" PRId64
-                           " x %" PRId64 " x %" PRId64 " voxels; %s",
-                           radius, n[2], n[1], n[0], remedy)
-               : halo_fail(HALO_ARGUMENT,
-                           "a local threshold of radius %" PRId64 " for an image of %" PRId64
-                           " x %" PRId64 " pixels; %s",
-                           radius, n[1], n[0], remedy);
-}
-
-static halo_status check(const halo_domain *domain, const halo_partition *partition,
-                         const halo_view *grey, const halo_local_threshold *options)
-{
-    int64_t most = MAX_RADIUS;
-    for (int axis = 0; axis < domain->axes; axis++) {
-        most = halo_min(most, domain->n[axis] - 1);
-    }
-    if (grey->cell_bits != 8 && grey->cell_bits != 16) {
-        return halo_fail(HALO_ARGUMENT,
-                         "a local threshold needs greys of 8 or 16 bits, and the image has "
-                         "pixels of %d bit; use another threshold",
-                         grey->cell_bits);
-    }
-    if (domain->axes == HALO_AXES && most < 1) {
-        return halo_fail(HALO_ARGUMENT, "a local threshold needs two planes, rows and columns at "
-                                        "least; save a single plane as an image of two axes, or "
-                                        "use another threshold");
-    }
-    return options->radius > 0 && options->radius <= most
-               ? check_strips(domain, partition, options->radius)
-               : fail_radius(domain, options->radius, most);
-}
-
 static halo_status exchange(halo_world *world, const halo_partition *partition, halo_field *grey)
 {
     halo_exchange *halos;
@@ -310,13 +298,38 @@ static halo_status exchange(halo_world *world, const halo_partition *partition, 
 
 static halo_status allocate(local_sums *s)
 {
+    int64_t columns = s->transposed ? PIECE : s->width;
     for (moving_sums *m = s->sums; m < s->sums + s->count; m++) {
-        HALO_TRY(HALO_ALLOCATE_LARGE(m->columns, s->width + 2 * s->radius, "sums of columns"));
+        HALO_TRY(HALO_ALLOCATE_LARGE(m->columns, columns + 2 * s->radius, "sums of columns"));
         if (s->solid) {
             HALO_TRY(HALO_ALLOCATE_LARGE(m->lines, s->height * s->width, "sums along planes"));
         }
     }
     return HALO_OK;
+}
+
+/* Of an image, the first axis is rows. */
+static void set_sizes(local_sums *s)
+{
+    const halo_domain *domain = s->domain;
+    int rows = domain->axes - 2, columns = domain->axes - 1;
+    s->height = domain->n[s->transposed ? columns : rows];
+    s->width = s->transposed ? s->grey->owned.n[1] : domain->n[columns];
+    s->periodic_rows = domain->periodic[s->transposed ? columns : rows];
+    s->periodic_columns = domain->periodic[s->transposed ? rows : columns];
+    s->end = s->width;
+}
+
+static void compare_all(local_sums *s, const halo_view *foreground)
+{
+    const halo_box *owned = &s->grey->owned;
+    if (s->solid) {
+        compare_planes(s, foreground);
+    } else if (s->transposed) {
+        compare_transposed(s, foreground);
+    } else {
+        compare_rows(s, owned->lo[0], owned->n[0], foreground);
+    }
 }
 
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
@@ -331,25 +344,25 @@ halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                        .options = options,
                        .radius = options->radius,
                        .solid = axes == HALO_AXES,
-                       .width = domain->n[axes - 1],
-                       .height = domain->n[axes - 2],
-                       .periodic_rows = domain->periodic[axes - 2],
-                       .periodic_columns = domain->periodic[axes - 1],
+                       .transposed = options->transposed,
                        .sums = {{.kind = options->skips ? PRESENT : GREYS}, {.kind = SKIPPED}},
                        .count = options->skips ? 2 : 1,
                        .area = area,
                        .least = find_least(options->offset, area)};
-    HALO_TRY(halo_agree(world, check(domain, partition, view, options)));
-    HALO_TRY(exchange(world, partition, grey));
-    halo_status status = halo_agree(world, allocate(&sums));
-    if (status == HALO_OK && axes == HALO_AXES) {
-        compare_planes(&sums, foreground);
-    } else if (status == HALO_OK) {
-        compare_rows(&sums, view->owned.lo[0], view->owned.n[0], foreground);
-    }
+    halo_status status = HALO_OK;
+    set_sizes(&sums);
+    HALO_TRY(halo_agree(world, label_local_check(domain, partition, view, options)));
+    HALO_TRY_OR(done, options->transposed
+                          ? label_local_sides_create(&sums.sides, world, view, options->radius,
+                                                     sums.periodic_columns)
+                          : exchange(world, partition, grey));
+    HALO_TRY_OR(done, halo_agree(world, allocate(&sums)));
+    compare_all(&sums, foreground);
+done:
     for (int i = 0; i < sums.count; i++) {
         halo_memory_free(sums.sums[i].columns);
         halo_memory_free(sums.sums[i].lines);
     }
+    label_local_sides_free(&sums.sides);
     return status;
 }

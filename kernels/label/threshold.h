@@ -43,11 +43,15 @@ typedef struct {
     bool invert;
     bool skips; /* is there such a grey? */
     int64_t skipped;
+    bool transposed; /* rows of the fields are columns of the image: see halo_threshold_local */
 } halo_local_threshold;
 
 /* Collective. Writes the owned pixels of `foreground`. `partition` cuts the domain, of 2 or 3 axes,
  * into strips of rows or planes; `grey`, of this rank's strip, has cells of 8 or 16 bits and a halo
- * of `radius` rows or planes (none is needed on other axes), which is exchanged. HALO_ARGUMENT for
+ * of `radius` rows or planes (none is needed on other axes), which is exchanged. With
+ * options->transposed, in 2 axes, the rows of both fields are columns of the image (as
+ * halo_label_transpose makes them), of all of this strip's rows each, and need no halo.
+ * HALO_ARGUMENT for
  * another cell size, or a radius above 25000 or not less than each side of the domain; HALO_RANKS
  * for strips with fewer rows (planes) than the radius; HALO_MEMORY, HALO_MPI. */
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,

@@ -26,6 +26,7 @@ for width in range(1, 36):
     with open(f"{folder}/{width}.pbm", "wb") as file:
         file.write(b"P4\n%d %d\n" % (width, height) + numpy.packbits(bits, axis=1).tobytes())
     numpy.save(f"{folder}/{width}.npy", greys)
+    numpy.save(f"{folder}/{width}-short.npy", numpy.where(bits, 777, greys * 250.0).astype("u2"))
     numpy.save(f"{folder}/{width}-wide.npy", greys.astype("i4") * 1000)
     numpy.save(f"{folder}/{width}-real.npy", numpy.where(random.random(bits.shape) < .02, numpy.nan, greys))
     values = numpy.repeat(random.integers(0, 4, (height // 3 + 1, width)), 3, axis=0)[:height]
@@ -34,6 +35,9 @@ for width in range(1, 36):
         numpy.save(f"{folder}/{width}-{name}.npy", greys.reshape(shape))
     height = 40000 // width # many chunks of what is painted at a time
     numpy.save(f"{folder}/{width}-long.npy", pixels(height, width, .5).astype("u1"))
+pairs = random.integers(0, 256, 3000000, dtype="u1")
+numpy.save(f"{folder}/pairs.npy", pairs.reshape(-1, 2))
+numpy.save(f"{folder}/two-rows.npy", pairs.reshape(2, -1))
 numpy.save(f"{folder}/column.npy", (random.random((3000000, 1)) < .5).astype("u1"))
 PYTHON
 
@@ -95,7 +99,38 @@ for i in 1 6 8 9 13 15 19; do
     same "${words[@]}"
 done
 
+# The mean of a square is that of the transposed square: at edges, between ranks and between the pieces
+# in which long rows are compared, of pixels of 8 and 16 bits, some of which are missing.
+local_kinds=(
+    '1 NAME.npy -c 8'
+    '2 NAME.npy --periodic'
+    '3 NAME.pgm --invert'
+    '5 NAME.npy --periodic-axes y'
+    '1 NAME-long.npy --periodic'
+    '2 NAME-long.npy --periodic-axes x -c 8'
+    '1 NAME-short.npy --nodata 777'
+    '3 NAME-short.npy --periodic-axes y'
+    '3 NAME.npy --nodata 0 --periodic'
+)
+for width in {2..20} 31 32 33; do
+    radius=$((1 + width * 7 % (width - 1)))
+    read -r -a words <<<"${local_kinds[width % ${#local_kinds[@]}]/NAME/$width}"
+    same "${words[0]}" -o:l.npy,--regions:r.csv "${words[@]:1}" -t "local:$radius:2.5"
+done
+
 # A pixel of a single column is no row with a table of its own: 24 bytes for its bit, and 8 for tables.
 HALOBEAT_MEMORY=60M run_well 1 label -q "$work/column.npy" -o "$work/out/column.npy"
+
+# Nor do two columns take more than two rows, where most pixels are regions, and where they are compared
+# with squares.
+peak() {
+    run_well 1 label -q "$work/$1.npy" "${@:2}" --json "$work/peak.json" >&2
+    sed -n 's/^  "peak_memory_bytes": \([0-9]*\).*/\1/p' "$work/peak.json"
+}
+for way in --values --threshold=local:1; do
+    columns=$(peak pairs "$way") rows=$(peak two-rows "$way")
+    what="$way of two columns"
+    holds "they take $columns bytes, and two rows $rows" [ "$columns" -le $((rows * 23 / 20)) ]
+done
 
 finish

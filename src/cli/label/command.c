@@ -106,14 +106,14 @@ static const char *choose_parts(const app_run *run)
     return is_auto && balanced ? "strips" : parts;
 }
 
-/* What looks at a pixel's neighbours or at whole rows takes the image as it is, and so do holes of
- * volumes with an axis of 1, all voxels of which are at an edge. */
+/* Volumes with an axis of 1 have no local threshold, and all of their voxels are at an edge, so
+ * that they have no holes: these take the image as it is. So does what looks at whole rows. */
 static bool transposes(const app_run *run)
 {
     const label_options *asked = run->options;
     bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
-    bool solid_holes = asked->fill_holes && run->domain.axes == HALO_AXES;
-    return asked->threshold.kind != THRESHOLD_LOCAL && !solid_holes && !label_needs_present(run) &&
+    bool takes_cubes = asked->fill_holes || asked->threshold.kind == THRESHOLD_LOCAL;
+    return !(takes_cubes && run->domain.axes == HALO_AXES) && !label_needs_present(run) &&
            !(wide && label_keeps_samples(run));
 }
 
@@ -176,8 +176,9 @@ static halo_status create_fields(app_run *run)
     bool wide = job->wide.type != HALO_LABEL_ALIKE;
     job->streams = wide || label_streams(run);
     if (!job->streams) {
+        int64_t depth = asked->threshold.local.radius;
         HALO_TRY(create_field(run, &job->grey, run->image.cell_bits,
-                              (int)asked->threshold.local.radius));
+                              halo_label_is_transposed(job->label) ? 0 : (int)depth));
     }
     if (wide && label_keeps_samples(run)) {
         HALO_TRY(create_field(run, &job->wide.kept, run->image.cell_bits, 0));

@@ -236,6 +236,7 @@ static halo_status find_local_foreground(app_run *run)
     local.invert = asked->invert;
     local.skips = run->image.info.nodata.missing == HALO_MISSING_CELL;
     local.skipped = (int64_t)run->image.info.nodata.cell;
+    local.transposed = halo_label_is_transposed(job->label);
     return halo_threshold_local(run->world, &run->domain, &job->strips, job->grey, &local,
                                 halo_field_view(job->foreground));
 }
