@@ -43,6 +43,9 @@ static inline bool has_chains(const unsigned char *first, int64_t rows, size_t b
         break;                       \
     }
 
+/* Rows of fewer pixels are ends of diagonals only, and faster one at a time. */
+enum { SHORT_ROW = 8 };
+
 /* Processes as many whole groups of rows as there are. Returns the number of rows done. */
 static inline int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t bytes, int step,
                                       int64_t lanes, group_function *unfilter_group)
@@ -50,7 +53,7 @@ static inline int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t
     int64_t done = 0;
     for (; done + lanes <= rows; done += lanes) {
         unsigned char *group = first + (size_t)done * (bytes + 1);
-        if (has_chains(group, lanes, bytes)) {
+        if (bytes >= (size_t)(SHORT_ROW * step) && has_chains(group, lanes, bytes)) {
             unfilter_group(group, bytes, step);
         } else {
             halo_png_unfilter_ops_plain.unfilter(group, lanes, bytes, step);
