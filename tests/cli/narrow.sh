@@ -29,6 +29,7 @@ for width in range(1, 36):
     numpy.save(f"{folder}/{width}-short.npy", numpy.where(bits, 777, greys * 250.0).astype("u2"))
     numpy.save(f"{folder}/{width}-wide.npy", greys.astype("i4") * 1000)
     numpy.save(f"{folder}/{width}-real.npy", numpy.where(random.random(bits.shape) < .02, numpy.nan, greys))
+    numpy.savez_compressed(f"{folder}/{width}-kept.npz", numpy.where(bits, greys, numpy.nan))
     values = numpy.repeat(random.integers(0, 4, (height // 3 + 1, width)), 3, axis=0)[:height]
     numpy.save(f"{folder}/{width}-values.npy", values.astype(["u1", "i2", "f4", "u8"][width % 4]))
     for name, shape in ("deep", (height, 1, width)), ("flat", (1, height, width)), ("thin", (height, width, 1)):
@@ -88,13 +89,19 @@ kinds=(
     '1 -o:l.npy NAME-long.npy -c 8 --instructions plain'
     '2 -o:l.npy NAME-long.npy --numbering seed'
     '3 -o:l.npy,--colour:c.png NAME-long.npy -c 8 --instructions avx2'
+    '2 -o:l.npy,--regions:r.csv NAME.npy --nodata 0 --invert -t 150'
+    '3 -o:l.npy,--regions:r.csv NAME-short.npy --nodata 777 -t otsu --fill-holes -c 8'
+    '1 -o:l.npy,--contacts:k.csv NAME-values.npy --values --nodata 2'
+    '2 -o:l.npy,--regions:r.csv NAME-kept.npz -t otsu'
+    '3 -o:l.npy,--regions:r.csv NAME-kept.npz -t 40%,90% --invert --fill-holes'
+    '5 -o:l.npy NAME-wide.npy --nodata 120000 -t otsu --periodic'
 )
 # Each width meets one of them, and a single column those that depend on the order of rows.
 for width in {1..35}; do
     read -r -a words <<<"${kinds[width % ${#kinds[@]}]/NAME/$width}"
     same "${words[@]}"
 done
-for i in 1 6 8 9 13 15 19; do
+for i in 1 6 8 9 13 15 19 20 22 23; do
     read -r -a words <<<"${kinds[i]/NAME/1}"
     same "${words[@]}"
 done

@@ -107,14 +107,12 @@ static const char *choose_parts(const app_run *run)
 }
 
 /* Volumes with an axis of 1 have no local threshold, and all of their voxels are at an edge, so
- * that they have no holes: these take the image as it is. So does what looks at whole rows. */
+ * that they have no holes: these take the image as it is. */
 static bool transposes(const app_run *run)
 {
     const label_options *asked = run->options;
-    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
     bool takes_cubes = asked->fill_holes || asked->threshold.kind == THRESHOLD_LOCAL;
-    return !(takes_cubes && run->domain.axes == HALO_AXES) && !label_needs_present(run) &&
-           !(wide && label_keeps_samples(run));
+    return !(takes_cubes && run->domain.axes == HALO_AXES);
 }
 
 static halo_status create_label(app_run *run)
@@ -155,18 +153,28 @@ static halo_status create_label(app_run *run)
     return check_balance(run);
 }
 
-/* One that can move where boundaries may. */
+/* One of the strips as they are read, that can move where boundaries may. */
+static halo_status create_strip(const app_run *run, halo_field **out, int cell_bits, int depth)
+{
+    const label_job *job = run->job;
+    const halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    const halo_field_options options = {
+        .movable = run->balance->balancing != NULL && !has_blocks(job), .no_side_halo = true};
+    return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
+}
+
+/* The same, or one of the transposed strips, which have no halo and do not move. */
 static halo_status create_field(const app_run *run, halo_field **out, int cell_bits, int depth)
 {
     const label_job *job = run->job;
-    halo_domain domain = run->domain;
-    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    if (halo_label_is_transposed(job->label)) {
-        halo_label_fields(job->label, &domain, &mine);
+    halo_domain domain;
+    halo_box mine;
+    if (!halo_label_is_transposed(job->label)) {
+        return create_strip(run, out, cell_bits, depth);
     }
-    halo_field_options options = {.movable = run->balance->balancing != NULL && !has_blocks(job),
-                                  .no_side_halo = true};
-    return halo_field_create_with(out, &domain, &mine, cell_bits, depth, &options);
+    halo_label_fields(job->label, &domain, &mine);
+    return halo_field_create_with(out, &domain, &mine, cell_bits, 0,
+                                  &(halo_field_options){.no_side_halo = true});
 }
 
 static halo_status create_fields(app_run *run)
@@ -176,12 +184,11 @@ static halo_status create_fields(app_run *run)
     bool wide = job->wide.type != HALO_LABEL_ALIKE;
     job->streams = wide || label_streams(run);
     if (!job->streams) {
-        int64_t depth = asked->threshold.local.radius;
         HALO_TRY(create_field(run, &job->grey, run->image.cell_bits,
-                              halo_label_is_transposed(job->label) ? 0 : (int)depth));
+                              (int)asked->threshold.local.radius));
     }
     if (wide && label_keeps_samples(run)) {
-        HALO_TRY(create_field(run, &job->wide.kept, run->image.cell_bits, 0));
+        HALO_TRY(create_strip(run, &job->wide.kept, run->image.cell_bits, 0));
     }
     if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
         HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
@@ -209,8 +216,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->streams ? 0 : rows * halo_field_view(job->grey)->stride[0];
     bool stay = asked->regions != NULL || asked->values;
-    int64_t held =
-        greys + (job->wide.kept != NULL ? rows * halo_field_view(job->wide.kept)->stride[0] : 0);
+    const halo_view *samples = job->wide.kept != NULL ? halo_field_view(job->wide.kept) : NULL;
+    int64_t held = greys + (samples != NULL ? samples->owned.n[0] * samples->stride[0] : 0);
     int64_t kept = stay ? 0 : -held;
     bool blocks = has_blocks(job);
     int64_t moved = !blocks ? 0 : stay ? greys : rows * bits->stride[0];

@@ -148,21 +148,25 @@ static halo_status take_transposed(void *context, int64_t first, int64_t rows, c
     const label_job *job = run->job;
     const halo_view band = app_image_band(&run->image, data, pitch, rows);
     halo_label_transpose(job->label, first, &band, halo_field_view(job->grey));
+    label_find_present(run, first, rows, data, pitch);
     return asked->values || asked->threshold.kind != THRESHOLD_OTSU
                ? HALO_OK
                : count_band(context, first, rows, data, pitch);
 }
 
-/* Greys that are kept, or values. `count`: their histogram as well. */
+/* Greys that are kept, or values, and which of them are missing. `count`: their histogram as
+ * well. */
 static halo_status read_greys(app_run *run, bool count)
 {
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
-    return halo_label_is_transposed(job->label)
-               ? app_image_stream(&run->image, cuts, &run->progress, take_transposed, run,
-                                  &run->clock)
-               : app_read_image(run, cuts, halo_field_view(job->grey), count ? count_rows : NULL,
-                                job);
+    if (halo_label_is_transposed(job->label)) {
+        return app_image_stream(&run->image, cuts, &run->progress, take_transposed, run,
+                                &run->clock);
+    }
+    HALO_TRY(app_read_image(run, cuts, halo_field_view(job->grey), count ? count_rows : NULL, job));
+    label_find_present_greys(run);
+    return HALO_OK;
 }
 
 /* The mean and the peak of regions, and local thresholds, need greys later. Otsu's threshold is
@@ -190,13 +194,10 @@ halo_status label_read_image(app_run *run)
     }
     if (asked->values) {
         job->greys = (halo_grey_range){1, INT64_MAX, false}; /* of bits, which are all alike */
-        HALO_TRY(read_greys(run, false));
-        label_find_present_greys(run);
-        return HALO_OK;
+        return read_greys(run, false);
     }
     if (!job->streams) {
         HALO_TRY(read_greys(run, otsu));
-        label_find_present_greys(run);
     } else if (otsu) {
         HALO_TRY(app_image_stream(&run->image, cuts, &run->progress, count_band, run, &run->clock));
     }

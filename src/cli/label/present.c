@@ -19,8 +19,10 @@ bool label_needs_present(const app_run *run)
 
 static void divide_present(const app_run *run, const halo_view *from, const halo_view *bits)
 {
+    halo_image_info info = run->image.info;
+    info.width = from->owned.n[1]; /* several rows of the image may be one */
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
-        halo_image_find_missing(&run->image.info, halo_row(from, y), halo_row(bits, y));
+        halo_image_find_missing(&info, halo_row(from, y), halo_row(bits, y));
     }
     halo_foreground_invert(bits, bits);
 }
