@@ -25,6 +25,10 @@ void halo_bits_pack(int64_t width, const unsigned char *row, int inverted, uint6
 {
     uint64_t flip = inverted != 0 ? ~UINT64_C(0) : 0;
     int64_t whole = width / WORD_BITS;
+    if (width <= BYTE_BITS) { /* of narrow images there are many */
+        words[0] = (reverse_bits(row[0]) ^ flip) & (((uint64_t)1 << width) - 1);
+        return;
+    }
     for (int64_t i = 0; i < whole; i++) {
         words[i] = word_of(row + BYTE_BITS * i) ^ flip;
     }

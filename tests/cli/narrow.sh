@@ -106,6 +106,11 @@ for i in 1 6 8 9 13 15 19 20 22 23; do
     same "${words[@]}"
 done
 
+# Rows of bits are bytes of the file.
+for width in 1 2 7 8 9 17; do
+    same 2 -o:l.npy "$width.pbm" -c 8 --invert
+done
+
 # The mean of a square is that of the transposed square: at edges, between ranks and between the pieces
 # in which long rows are compared, of pixels of 8 and 16 bits, some of which are missing.
 local_kinds=(

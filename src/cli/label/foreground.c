@@ -72,21 +72,23 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
     return HALO_OK;
 }
 
-/* Rows without gaps are divided as one: they are short. */
+/* Rows are short, and divided as one: where there are no gaps between them, and of bits where each
+ * is a word, what is behind its pixels included. */
 static void divide_transposed(const app_run *run, const halo_view *to, int64_t first, int64_t rows,
                               const void *data, size_t pitch, label_divide *divide)
 {
-    enum { PIECE = 1 << 14, WORDS = PIECE / 64 };
+    enum { WORD = 64, PIECE = 1 << 14, WORDS = PIECE / WORD };
     uint64_t words[WORDS];
-    int64_t width = run->image.info.width;
-    bool together = pitch * 8 == (size_t)(width * run->image.cell_bits);
+    int64_t width = run->image.info.width, cell_bits = run->image.cell_bits;
+    bool together = pitch * 8 == (size_t)(width * cell_bits);
+    bool single = cell_bits == HALO_BIT && pitch == sizeof words[0];
     int64_t step = together ? PIECE / width : WORDS;
     for (int64_t done = 0; done < rows; done += step) {
         int64_t now = rows - done < step ? rows - done : step;
         const void *at = (const char *)data + (size_t)done * pitch;
         halo_view from = app_image_band(&run->image, at, pitch, now);
-        if (together) {
-            from.owned.n[1] *= now;
+        if (together || single) {
+            from.owned.n[1] = single ? WORD * now : width * now;
             from.owned.n[0] = 1;
         }
         halo_view bits = from;
@@ -94,6 +96,10 @@ static void divide_transposed(const app_run *run, const halo_view *to, int64_t f
         bits.origin = words;
         bits.stride[0] = sizeof words[0];
         divide(run, &from, &bits);
+        if (single) {
+            bits.owned.n[0] = now;
+            bits.owned.n[1] = width;
+        }
         halo_label_transpose(((const label_job *)run->job)->label, first + done, &bits, to);
     }
 }
