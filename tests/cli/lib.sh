@@ -130,7 +130,7 @@ uses_threads() {
 # program. A kernel comes first, whose options are then known.
 on_threads() {
     local first=1
-    if [ "$2" = run ]; then first=2; fi
+    case $2,${3:--} in run,[!-]*) first=2 ;; esac
     starter=() arguments=("${@:2}")
     if [ "$1" != 1 ]; then
         arguments=("${@:2:first}" --ranks "$1" "${@:first+2}")

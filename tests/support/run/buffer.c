@@ -4,13 +4,17 @@
 
 #include "core/beat/kernel_export.h"
 
-enum { WIDTH = 4096 };
+enum { WIDTH = 4096 }; /* 32768 bytes of a row */
 
 #ifdef UNIQUE /* as compilers of C++ make a variable of an inline function */
 extern double buffer_row[WIDTH];
-double buffer_row[WIDTH];
 #define row buffer_row
-__asm__(".type buffer_row, %gnu_unique_object");
+__asm__(".pushsection .bss.buffer_row, \"aw\", %nobits\n"
+        ".balign 32\n"
+        ".type buffer_row, %gnu_unique_object\n"
+        ".size buffer_row, 32768\n"
+        "buffer_row: .zero 32768\n"
+        ".popsection\n");
 #else
 static double row[WIDTH];
 #endif
