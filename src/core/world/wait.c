@@ -34,7 +34,7 @@ static const waiting_policy policies[] = {
 
 /* Where a rank that sleeps is woken: to sleep costs a microsecond or two, and to test 20 ns. */
 static const waiting_policy woken_policies[] = {
-    [WAIT_spin] = {.tests = 4000, .yields = 100, .nanoseconds = 20000},
+    [WAIT_spin] = {.tests = 4000, .nanoseconds = 20000},
     [WAIT_yield] = {.yields = INT64_MAX},
     [WAIT_sleep] = {.tests = 50, .yields = 2, .nanoseconds = 1000},
     [WAIT_SCARCE] = {.tests = 4, .nanoseconds = 20000},
@@ -86,6 +86,7 @@ typedef struct {
     double limit;  /* seconds of the clock; HUGE_VAL: none */
     bool looks;    /* at memory, which nobody wakes it for */
     int64_t tests; /* so far */
+    int64_t spins; /* tests before it yields or sleeps */
     bool announced;
     unsigned seen;
 } patience;
@@ -101,23 +102,50 @@ static long woken_within(const patience *p, int64_t sleeps)
     return nanoseconds;
 }
 
+/* On a machine shared with others the rank that is waited for may have no core, or need this very
+ * one. So a rank spins for as long as its policy says only while that pays, which it tries again
+ * now and then. */
+enum { FEW_TESTS = 50, FULL_CREDIT = 8, TRY_EVERY = 16 };
+
+static int64_t choose_spins(halo_world *world)
+{
+    int64_t most = woken_policies[world->policy].tests;
+    if (world->spin_credit > 0 || most <= FEW_TESTS) {
+        return most;
+    }
+    world->unspun = (world->unspun + 1) % TRY_EVERY;
+    return world->unspun == 0 ? most : FEW_TESTS;
+}
+
+static void learn_of_spins(const patience *p)
+{
+    halo_world *world = p->world;
+    if (p->announced && p->spins > FEW_TESTS) {
+        world->spin_credit /= 2;
+    } else if (!p->announced && p->tests > FEW_TESTS) {
+        world->spin_credit = FULL_CREDIT;
+    }
+}
+
 /* After a test in vain, and before the next. */
 static void pause_again(patience *p)
 {
     halo_world *world = p->world;
     const halo_sleeping *sleeping = world->transport->sleeping;
     const waiting_policy *policy = &woken_policies[world->policy];
-    p->tests++;
+    if (p->tests++ == 0 && sleeping != NULL) {
+        p->spins = choose_spins(world);
+    }
     if (sleeping == NULL) {
         halo_wait_pause(world->policy, p->tests);
-    } else if (p->tests < policy->tests) {
+    } else if (p->tests < p->spins) {
         halo_relax();
-    } else if (p->tests - policy->tests < policy->yields) {
+    } else if (p->tests - p->spins < policy->yields) {
         sched_yield();
     } else {
         if (p->announced) {
             sleeping->sleep(world->end, p->seen,
-                            woken_within(p, p->tests - policy->tests - policy->yields));
+                            woken_within(p, p->tests - p->spins - policy->yields));
         }
         p->seen = sleeping->announce(world->end);
         p->announced = true;
@@ -126,6 +154,7 @@ static void pause_again(patience *p)
 
 static void pause_no_more(const patience *p)
 {
+    learn_of_spins(p);
     if (p->announced) {
         p->world->transport->sleeping->end(p->world->end);
     }

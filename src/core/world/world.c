@@ -64,6 +64,7 @@ halo_status halo_world_begin(halo_world *world, const halo_world_options *option
     HALO_TRY(count_cores(world));
     world->policy = policy != WAIT_AUTO ? policy : halo_wait_policy_choose(world);
     world->waited = 0;
+    world->spin_credit = 1; /* until the first wait that is long */
     world->slowdown = options != NULL ? options->slowdown : NULL;
     world->begun = halo_seconds();
     return HALO_OK;

@@ -23,6 +23,8 @@ struct halo_world {
     int sharers;   /* if alone: ranks that share the machine's memory */
     int policy;    /* WAIT_spin, WAIT_yield, ... */
     double waited; /* seconds in halo_wait */
+    /* Of waits that sleep: whether spinning has paid of late, and how many did not spin. */
+    int spin_credit, unspun;
     double begun;
     int64_t beats;
     const struct halo_slowdown *slowdown;
