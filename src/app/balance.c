@@ -36,8 +36,10 @@ static halo_status check_ranks(const app_balance *balance)
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
                          "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
-                         "0; start more (mpiexec -n %" PRId64 ") or name another",
-                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", last + 1);
+                         "0; start more (%s %" PRId64 ") or name another",
+                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
+                         halo_world_is_process(balance->world) ? "--ranks" : "mpiexec -n",
+                         last + 1);
     }
     return HALO_OK;
 }

@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_FRAME_H
 
 #include "app/command.h"
+#include "app/ranks.h"
 
 /* The frame of all commands: app_main parses the arguments, makes the world, checks paths, opens
  * checkpoint and image, runs the beats with movie, checkpoints and progress, writes the outputs,
@@ -53,10 +54,11 @@ int app_answer_alone(const app_syntax *syntax, const char *program, int argc, ch
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
 
 /* Local. Runs `main` on so many ranks, which are threads of this process, each with its own copy of
- * argv, and returns the exit status of rank 0. If the threads cannot be made, it prints why, after
- * `name`, and returns APP_FAILED. */
-int app_run_threads(int ranks, const char *name, app_rank_main *main, const void *context, int argc,
-                    char **argv);
+ * argv, and returns the exit status of rank 0. If the threads cannot be made, there are fewer, with
+ * a warning after `name`, unless that number was asked for: then it prints why, and returns
+ * APP_FAILED. */
+int app_run_threads(const app_ranks *ranks, const char *name, app_rank_main *main,
+                    const void *context, int argc, char **argv);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

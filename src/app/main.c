@@ -200,8 +200,10 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
 /* A rank of app_run_threads. */
 typedef struct {
     app_rank_main *main;
+    const char *name;
     halo_activity *activities; /* [ranks] */
     const void *context;
+    const app_ranks *ranks; /* those that were wanted */
     int argc;
     char **argv;
     int exit; /* of rank 0 */
@@ -210,8 +212,15 @@ typedef struct {
 static halo_status run_thread(halo_world *world, void *context)
 {
     thread_program *program = context;
+    int ranks = halo_world_ranks(world);
     halo_world_watch(world, &program->activities[halo_world_rank(world)]);
     app_rank_faults_take();
+    if (halo_world_rank(world) == 0 && ranks < program->ranks->count) {
+        halo_print_message(program->name,
+                           "the system allows no threads for %d ranks: there %s %d; raise the "
+                           "limit for more (ulimit -u, ulimit -v, the control group's pids.max)",
+                           program->ranks->count, ranks > 1 ? "are" : "is", ranks);
+    }
     char **words = NULL; /* parsing puts them in another order */
     halo_status status =
         halo_agree(world, HALO_ALLOCATE(words, program->argc + 1, "the arguments"));
@@ -226,23 +235,30 @@ static halo_status run_thread(halo_world *world, void *context)
     return status;
 }
 
-int app_run_threads(int ranks, const char *name, app_rank_main *main, const void *context, int argc,
-                    char **argv)
+int app_run_threads(const app_ranks *ranks, const char *name, app_rank_main *main,
+                    const void *context, int argc, char **argv)
 {
-    thread_program program = {
-        .main = main, .context = context, .argc = argc, .argv = argv, .exit = APP_FAILED};
+    thread_program program = {.main = main,
+                              .name = name,
+                              .context = context,
+                              .ranks = ranks,
+                              .argc = argc,
+                              .argv = argv,
+                              .exit = APP_FAILED};
+    int count = ranks->count;
     app_begin_process();
-    program.activities = halo_activities_create(ranks);
+    program.activities = halo_activities_create(count);
     if (program.activities == NULL) {
-        return app_complain(name, halo_fail(HALO_MEMORY, "out of memory: %d ranks", ranks));
+        return app_complain(name, halo_fail(HALO_MEMORY, "out of memory: %d ranks", count));
     }
     const halo_monitor_options options = {.program = name,
                                           .patience = find_patience(argc, argv),
                                           .ranks = program.activities,
-                                          .count = ranks};
+                                          .count = count};
     halo_monitor_begin_alone(&options);
-    app_rank_faults_begin(name, program.activities, ranks);
-    halo_status status = halo_run(ranks, NULL, run_thread, &program);
+    app_rank_faults_begin(name, program.activities, count);
+    halo_status status = ranks->is_asked ? halo_run(count, NULL, run_thread, &program)
+                                         : halo_run_fewer(&count, NULL, run_thread, &program);
     app_rank_faults_end();
     halo_monitor_end();
     free(program.activities);

@@ -28,7 +28,7 @@ static int run_alone(const body_program *program, int argc, char **argv)
     halo_status status = app_ranks_choose(0, &ranks);
     return status != HALO_OK
                ? app_complain(program->name, status)
-               : app_run_threads(ranks.count, program->name, run_body, program, argc, argv);
+               : app_run_threads(&ranks, program->name, run_body, program, argc, argv);
 }
 
 const char *app_program_name(int argc, char *const *argv, const char *otherwise)

@@ -138,15 +138,15 @@ bool report_add_json(const report *all, json_t *json)
 {
     const report_line *sum = &all->sum;
     const halo_beat_report *beats = &sum->beats;
-    json_t *common =
-        json_pack("{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
-                  (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
-                  per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
-                  per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
-                  (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "wait",
-                  halo_world_wait_policy(all->world), "ranks", all->ranks, "peak_memory_bytes",
-                  (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum), "rank_table",
-                  json_of_ranks(all), "balance", app_balance_json(all->balance));
+    json_t *common = json_pack(
+        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
+        (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
+        per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
+        per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
+        (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "transport",
+        halo_world_transport(all->world), "wait", halo_world_wait_policy(all->world), "ranks",
+        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
+        "rank_table", json_of_ranks(all), "balance", app_balance_json(all->balance));
     bool added = common != NULL && json_object_update_recursive(common, json) == 0 &&
                  json_object_update(json, common) == 0;
     json_decref(common);

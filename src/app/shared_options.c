@@ -182,7 +182,7 @@ const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common
  * started them. */
 const app_option app_ranks_rows[] = {
     {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .letter = 'j', .min = 1,
-     .max = APP_MOST_THREADS, .unit = "ranks", .unless = "1",
+     .max = APP_MOST_THREADS, .unit = "ranks", .unless = "one for each usable core",
      .help = "Ranks, each a thread of this process; not under mpiexec, whose -n says how many"},
     {.type = APP_END}};
 

@@ -53,6 +53,7 @@ static const app_line common_lines[] = {
     {"vote",
      "{vote.method}[: {vote.messages_per_vote} messages and {vote.steps_per_vote} steps a vote]",
      true},
+    {"transport", "{transport}", true},
     {"wait", "{wait} ({node_ranks} rank{s:node_ranks} on {cores} core{s:cores} here)", true},
     {"memory", "{peak_mebibytes%.1f} MiB at the peak of all ranks together", true},
     {.name = "balance", .text = "{balance.name}: {not_balanced}"},

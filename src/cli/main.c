@@ -6,6 +6,7 @@
 #include "base/standard.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/hangup.h"
 #include "core/transport/built.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
@@ -28,7 +29,8 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static void print_help(FILE *to)
 {
     fprintf(to, "Usage: halobeat COMMAND [OPTION...]\n"
-                "Heartbeat computing on images and grids, on one machine or on many with MPI.\n\n"
+                "Heartbeat computing on images and grids, on all cores of one machine, or on many\n"
+                "machines with MPI.\n\n"
                 "Commands:\n");
     for (int i = 0; i < COMMANDS; i++) {
         fprintf(to, "  %-10s %s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
@@ -36,7 +38,7 @@ static void print_help(FILE *to)
     fprintf(
         to,
         "\n`halobeat help COMMAND` lists its options; `halobeat --version` prints the version.\n"
-        "Several ranks: mpiexec -n 4 halobeat ...\n");
+        "On several machines: mpiexec -n 64 halobeat ...\n");
 }
 
 /* The command list of docs/manual/halobeat.1.in, and a section for each command. */
@@ -146,29 +148,40 @@ static int end_of_text(void)
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : APP_FAILED;
 }
 
-/* Arguments that are refused need no ranks, whose start takes ten times as long, where there are no
- * others to leave together with, as on simulated machines. Returns the exit status, or -1: it is to
- * be run. *ranks becomes the number of threads that is asked for, if there is one. */
-static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
-                        int64_t *ranks)
+/* Reads the arguments of a command whose syntax says what it takes. */
+static int read_arguments(int argc, char **argv, const app_command *command, const char *program,
+                          int64_t *asked)
 {
-    if (!app_is_alone() || command == NULL) {
-        return -1;
-    }
-    if (command->answer != NULL) {
-        return command->answer(argc - 1, argv + 1, ranks);
-    }
-    if (command->call != NULL && !app_ranks_are_threads(command->syntax)) {
-        return -1;
-    }
     app_arguments *options = calloc(1, command->syntax->bytes);
     int answered = -1;
     if (options != NULL) {
-        answered = app_answer_alone(command->syntax, program, argc - 1, argv + 1, options);
-        *ranks = options->common.ranks;
+        answered = app_answer_alone(command->syntax, program, argc, argv, options);
+        *asked = options->common.ranks;
     }
     free(options);
     return answered;
+}
+
+/* What a process does before it has ranks, where no launcher has started others, which would have
+ * to leave together with it. Returns the exit status of arguments that are refused, or that ask for
+ * a text; or -1: it is to be run. *ranks becomes those that are to be threads; their number stays 0
+ * where they are processes, as on simulated machines. */
+static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
+                        app_ranks *ranks)
+{
+    int64_t asked = 0;
+    int answered = -1;
+    if (!app_is_alone() || command == NULL) {
+        return -1;
+    }
+    bool threads = command->answer != NULL || app_ranks_are_threads(command->syntax);
+    if (command->answer != NULL) {
+        answered = command->answer(argc - 1, argv + 1, &asked);
+    } else if (command->call == NULL || threads) {
+        answered = read_arguments(argc - 1, argv + 1, command, program, &asked);
+    }
+    halo_status status = answered < 0 && threads ? app_ranks_choose(asked, ranks) : HALO_OK;
+    return status == HALO_OK ? answered : app_complain(program, status);
 }
 
 /* Is it `halobeat --arguments FILE`? */
@@ -280,14 +293,14 @@ static int run_program(int argc, char **argv, halo_status ready)
     if (is_cut(argc, argv, command)) {
         return app_refuse_apart(program);
     }
-    int64_t ranks = 0;
+    app_ranks ranks = {0};
     int answered = answer_alone(argc, argv, command, program, &ranks);
     if (answered >= 0) {
         return answered;
     }
-    if (ranks > 0) {
+    if (ranks.count > 0) {
         const rank_program called = {.command = command, .program = program};
-        return app_run_threads((int)ranks, program, call_on_thread, &called, argc, argv);
+        return app_run_threads(&ranks, program, call_on_thread, &called, argc, argv);
     }
     int status = app_begin(&argc, &argv, program, ready);
     return halo_job_end(status != 0 ? status
@@ -308,6 +321,7 @@ static int run_with_file(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cli_hangup_restore();
     halo_launcher_take_single();
     app_options_set_others(command_syntax);
     return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv, HALO_OK);

@@ -3,6 +3,8 @@
 # file of results.
 set -euo pipefail
 export LC_ALL=C
+# Without a launcher there is one rank, as peers have one thread.
+export HALOBEAT_RANKS=1
 
 root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 bin=${HALOBEAT_BENCH_BIN:-$root/build/bench/bin}

@@ -14,10 +14,11 @@ exec 2>"$work/shell" # it has a word for everything that was killed
 export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 
 # start RANKS POINT: a run that writes a checkpoint every few beats, from the last one on; it stops
-# at that point.
+# at that point, which is a call of MPI: one rank is started by mpiexec, too.
 start() {
     local -a from=("${given[@]}")
     start_with "$1"
+    [ ${#starter[@]} -gt 0 ] || starter=("$mpiexec" "${flags[@]}" -n 1)
     if [ -e "$state" ]; then from=(${again:+"${given[0]}"} --restore "$state"); fi
     what="halobeat $command on $1 ranks, killed at $2"
     "${starter[@]}" env LD_PRELOAD="$tools/hold_call.so" HOLD_POINT="$2" HOLD_TOLD="$told" \
@@ -142,13 +143,14 @@ others chan-vese -n again "$data/camera.png" --smoothing 2
 others snake --max-beats again "$work/star.png" --init grid:4x4 --spacing 3 --order jacobi \
     --stop-moved 0 --beta 5 --window 7 --floor 0 --sigma 1
 
-# A log has each beat once, in whatever order it and the checkpoint were written before the end: rank 0 is
-# killed at its calls that write or rename a file, the same ones each time.
+# A log has each beat once, in whatever order it and the checkpoint were written before the end: the process of
+# one rank, or of three that are threads, is killed at its calls that write or rename a file.
 rm -rf "${work:?}/out" && mkdir "$work/out"
 logged=(run heat --size 20x30 --beats 12 --every 1 --quiet)
 run_well 1 "${logged[@]}" --log "$work/log.csv"
 for call in write\ {3..30..3} rename\ {1..6}; do
     rm -f "$work/out"/*
+    HALOBEAT_RANKS=$((4 - HALOBEAT_RANKS)) # 3, 1, 3, ...
     FAIL_NTH="0 $call KILL" FAIL_FOLDER=$work/out LD_PRELOAD=$tools/fail_nth.so "$program" "${logged[@]}" \
         --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume </dev/null >"$work/killed" 2>&1
     run_well 2 "${logged[@]}" --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume

@@ -4,6 +4,8 @@ set -uo pipefail
 export LC_ALL=C
 # A launcher may have told the caller that somebody watches.
 unset HALOBEAT_STDERR_TTY HALOBEAT_STDOUT_TTY COLUMNS LINES
+# A program without a launcher has one rank, unless a script is about several: `run 1` says so.
+export HALOBEAT_RANKS=1
 # Under a sanitizer, too much memory is to be refused, and what it finds has a status of its own: the
 # program's are 0 to 2. Faults are its own to report: UCX, below MPICH, would take their signals.
 export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2${ASAN_OPTIONS:+:$ASAN_OPTIONS}

@@ -114,8 +114,8 @@ echo "$runs runs"
 # MPI ends the process in place of returning, before there is a job.
 for how in exit abort; do
     what="halobeat label, MPI ends by $how when it is started" status=0
-    FAIL_START=$how LD_PRELOAD=$tools/fail_call.so "$program" label "$data/brick.png" \
-        >"$work/stdout" 2>"$work/stderr" || status=$?
+    "$mpiexec" "${flags[@]}" -n 1 env FAIL_START="$how" LD_PRELOAD="$tools/fail_call.so" \
+        "$program" label "$data/brick.png" >"$work/stdout" 2>"$work/stderr" || status=$?
     holds "exit status $status, not 75" [ "$status" = 75 ]
     holds 'not one message' [ "$(grep -c '^halobeat label: MPI could not be started, .*try again$' "$work/stderr")" = 1 ]
 done

@@ -3,22 +3,15 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-# piped RANKS INPUT ARGUMENT...: run with the file INPUT through a pipe; leaves $status, $work/stdout and
-# $work/stderr. Ranks under mpiexec open it by the name that ./run gives them.
+# piped RANKS INPUT ARGUMENT...: run with the file INPUT through a pipe, on so many threads; leaves $status,
+# $work/stdout and $work/stderr.
 piped() {
-    local ranks=$1 input=$2 own
+    local ranks=$1 input=$2
     shift 2
-    start_with "$ranks"
     what="halobeat $* ($ranks ranks, from a pipe)"
-    exec {own}< <(exec cat "$input")
     status=0
-    if [ "$ranks" = 1 ]; then
-        timeout -k 5 "$limit" "$program" "$@" <&"$own" >"$work/stdout" 2>"$work/stderr" || status=$?
-    else
-        HALOBEAT_STDIN=/proc/$$/fd/$own timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
-            </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
-    fi
-    exec {own}<&-
+    timeout -k 5 "$limit" env HALOBEAT_RANKS="$ranks" "$program" "$@" < <(exec cat "$input") \
+        >"$work/stdout" 2>"$work/stderr" || status=$?
     check_sanitizers
     holds "exit status $status" [ "$status" = 0 ]
 }
@@ -71,6 +64,26 @@ run_well 1 run heat --input "$work/heat.npy" -n 4 --quiet -o "$work/later.npy"
 piped 2 "$work/heat.npy" run heat --input - -n 4 --quiet -o -.npy
 holds 'another grid' cmp -s "$work/stdout" "$work/later.npy"
 
+# Ranks of mpiexec, which keeps standard input for itself, open it by a name that they are told.
+what='a pipe under mpiexec'
+exec {own}< <(exec cat "$image")
+HALOBEAT_STDIN=/proc/$$/fd/$own timeout -k 5 "$limit" "$mpiexec" "${flags[@]}" -n 2 "$program" label - --quiet -o - \
+    </dev/null >"$work/stdout" 2>"$work/stderr"
+exec {own}<&-
+holds 'other labels' cmp -s "$work/stdout" "$work/labels.png"
+
+# More than pipes hold, in and out, read and written slowly.
+what='a large image through pipes'
+run_well 1 life soup:2000x1500:35% -n 1 --quiet -o "$work/large.npy"
+run_well 1 label "$work/large.npy" --quiet -o "$work/large-labels.npy"
+for ranks in 1 3; do
+    { head -c 1000000 && sleep 0.1 && cat; } <"$work/large.npy" |
+        HALOBEAT_RANKS=$ranks timeout -k 5 "$limit" "$program" label - --quiet -o -.npy 2>"$work/stderr" |
+        { head -c 100000 && sleep 0.1 && cat; } >"$work/stdout"
+    holds "status ${PIPESTATUS[*]}" [ "${PIPESTATUS[*]}" = '0 0 0' ]
+    holds 'other labels' cmp -s "$work/stdout" "$work/large-labels.npy"
+done
+
 # What cannot be.
 fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
 fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
@@ -89,10 +102,13 @@ fi
 
 # A reader that goes away.
 what='a reader that goes away'
-"$program" label "$data/astronaut.png" --quiet -o -.npy 2>"$work/stderr" </dev/null | head -c 10 >/dev/null
-status=${PIPESTATUS[0]}
-holds "exit status $status, not 1" [ "$status" = 1 ]
-holds 'no word about it' grep -q 'cannot write to standard output: Broken pipe' "$work/stderr"
+for ranks in 1 3; do
+    HALOBEAT_RANKS=$ranks "$program" label "$data/astronaut.png" --quiet -o -.npy 2>"$work/stderr" </dev/null |
+        head -c 10 >/dev/null
+    status=${PIPESTATUS[0]}
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds 'no word about it' grep -q 'cannot write to standard output: Broken pipe' "$work/stderr"
+done
 holds 'files are left' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name '.halobeat-output*' -newer "$work/labels.png" \
     -user "$(id -u)" 2>/dev/null | while read -r file; do fuser -s "$file" 2>/dev/null || echo "$file"; done)" ]
 finish

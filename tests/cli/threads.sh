@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Ranks that are threads of the program (--ranks): results are those of one rank, whatever their number,
-# and what cannot be is refused in one sentence.
+# Ranks that are threads of the program, as many as there are usable cores where nothing else is said:
+# results are those of one rank, whatever their number, and what cannot be is refused in one sentence.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 picture=$data/brick.png
+unset HALOBEAT_RANKS
 
 # threads N ARGUMENT...: a command on N threads, without a launcher.
 threads() { run 1 "$2" --ranks "$1" "${@:3}"; }
@@ -15,7 +16,7 @@ threads() { run 1 "$2" --ranks "$1" "${@:3}"; }
 same() {
     local name=$1 count
     shift
-    run_well 1 "${@//@/$work/one-$name}" --quiet
+    run_well 1 "${@//@/$work/one-$name}" --quiet --ranks 1
     for count in 1 2 3 5 8 64; do
         threads "$count" "${@//@/$work/many-$name}" --quiet
         holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 0 ]
@@ -53,6 +54,31 @@ run_well 1 label "$picture" -q -o "$work/file.png"
 "$program" label --ranks 3 - -q -o -.png <"$picture" >"$work/piped.png"
 holds "another picture through pipes" cmp -s "$work/file.png" "$work/piped.png"
 
+# ---- how many there are ---------------------------------------------------------------------------
+
+# counted RANKS TRANSPORT COMMAND...: what goes before the program gives so many ranks.
+counted() {
+    local said
+    what="${*:3}"
+    "${@:3}" "$program" label "$picture" -q --json "$work/out/run.json" </dev/null 2>"$work/stderr" ||
+        wrong "$(cat "$work/stderr")"
+    said="$(told ranks) $(told transport)"
+    holds "$said, not $1 $2" [ "$said" = "$1 $2" ]
+}
+root=$(readlink -f "$(dirname "$0")/../..")
+# shellcheck source=tools/launch.sh
+source "$root/tools/launch.sh"
+counted "$(usable_cores)" threads env
+counted "$(usable_cores)" threads env HALOBEAT_RANKS=
+counted "$(usable_cores)" threads env OMP_NUM_THREADS=1 SLURM_NTASKS=8 SLURM_PROCID=0
+first=$(allowed_cpus)
+counted 1 threads taskset -c "${first%%,*}"
+counted 3 threads env HALOBEAT_RANKS=3
+counted 2 mpi env HALOBEAT_RANKS=5 "$mpiexec" "${flags[@]}" -n 2
+counted 1 mpi "$mpiexec" "${flags[@]}" -n 1
+HALOBEAT_RANKS=3 threads 2 label "$picture" -q --json "$work/out/run.json"
+holds "$(told ranks) ranks, not 2" [ "$(told ranks)" = 2 ]
+
 # ---- what is refused ------------------------------------------------------------------------------
 
 # refused WORDS ARGUMENT...: status 2 and one sentence with these words.
@@ -67,6 +93,9 @@ refused 'from 1 to 4096, not "0"' label "$picture" -j 0
 refused 'from 1 to 4096, not "100000"' label "$picture" -j 100000
 refused 'from 1 to 4096, not "-3"' label "$picture" -j -3
 refused 'from 1 to 4096, not "many"' label "$picture" --ranks many
+for number in 0 x -1 4097 '2 '; do
+    HALOBEAT_RANKS=$number refused "HALOBEAT_RANKS is \"$number\", .* from 1 to 4096; unset it" label "$picture"
+done
 run 2 label "$picture" --ranks 2
 holds "exit status $status under mpiexec" [ "$status" = 2 ]
 holds "$(messages)" [ "$(grep -c 'makes threads of one process' "$work/stderr")" = 1 ]
@@ -76,6 +105,15 @@ threads 5 label "$work/missing.png"
 holds "$(messages)" [ "$status,$(grep -c . "$work/stderr")" = 1,1 ]
 threads 5 label "$picture" -o "$work/no-folder/labels.png"
 holds "$(messages)" [ "$status,$(grep -c . "$work/stderr")" = 1,1 ]
+
+# Many more than there are cores, or than there may be threads. (Sanitizers take megabytes for each.)
+if [ -z "${HALOBEAT_TEST_LIMIT:-}" ]; then
+    threads 1000 label "$picture" -q -o "$work/thousand.png"
+    case $status in
+        0) holds 'other labels' cmp -s "$work/file.png" "$work/thousand.png" ;;
+        *) holds "$(cat "$work/stderr")" grep -q 'allows no more than .* threads' "$work/stderr" ;;
+    esac
+fi
 
 # No threads are left: no rank begins.
 if [ "$launcher" = mpich ] && [ -z "${HWLOC_PLUGINS_PATH:-}" ]; then

@@ -76,6 +76,7 @@ def arguments():
     parser.add_argument("--kinds", type=lambda text: text.split(","))
     parser.add_argument("--refused", action="store_true")
     options = parser.parse_args()
+    os.environ["HALOBEAT_RANKS"] = "1"  # without a launcher
     options.program, options.tools = (os.path.abspath(path) for path in (options.program, options.tools))
     options.mpiexec, options.python = options.mpiexec.split(), sys.executable
     options.source = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))

@@ -269,6 +269,22 @@ static void test_faults(fault_kind kind, int least)
     EXPECT(nth > least, "%" PRId64 " calls", nth);
 }
 
+/* ---- fewer than were wanted ------------------------------------------------------------------ */
+
+static void test_fewer(void)
+{
+    for (int made = 1; made <= 6; made++) { /* the program's own thread is one */
+        int ranks = 6, expected = made < 6 ? (made + 1) / 2 : 6;
+        fault_arm(FAULT_THREADS, made - 1);
+        halo_status status = halo_run_fewer(&ranks, NULL, count_ranks, &ranks);
+        fault_disarm();
+        EXPECT(status == HALO_OK, "%s", halo_last_message());
+        EXPECT(ranks == expected, "%d threads: %d ranks, not %d", made, ranks, expected);
+    }
+    int none = 0;
+    EXPECT(halo_run_fewer(&none, NULL, count_ranks, &none) == HALO_ARGUMENT, "no ranks");
+}
+
 /* ---- several at once ------------------------------------------------------------------------- */
 
 static halo_status run_within(halo_world *world, void *context)
@@ -350,6 +366,7 @@ int main(void)
     test_long_message();
     test_faults(FAULT_MEMORY, 20);
     test_faults(FAULT_THREADS, 3);
+    test_fewer();
     test_beside();
     test_own_threads();
     EXPECT(halo_run(3, NULL, look_at_signals, NULL) == HALO_OK, "%s", halo_last_message());

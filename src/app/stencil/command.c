@@ -330,7 +330,7 @@ static int run_alone(const stencil_program *program, int argc, char **argv)
     halo_status status = app_ranks_choose(asked, &ranks);
     return status != HALO_OK
                ? app_complain(program->name, status)
-               : app_run_threads(ranks.count, program->name, main_of_rank, program, argc, argv);
+               : app_run_threads(&ranks, program->name, main_of_rank, program, argc, argv);
 }
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)

@@ -83,7 +83,7 @@ static const app_syntax chan_vese_syntax = {
         "  halobeat chan-vese coins.png -n 35 -o inside.png --overlay overlay.png\n"
         "  halobeat chan-vese cells.png --smoothing 3 --init disk --movie cells.gif\n"
         "  halobeat chan-vese scan.png --until steady -o inside.npy\n"
-        "  mpiexec -n 16 halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
+        "  halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
         "  halobeat chan-vese huge.png --restore c.halo -n 100 -o inside.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(chan_vese_options),

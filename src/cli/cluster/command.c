@@ -97,8 +97,8 @@ static const app_syntax cluster_syntax = {
              "  halobeat cluster photo.png -k 200 --colour --compactness 10 --connected -o "
              "superpixels.png\n"
              "  halobeat cluster cells.png -k 256 --weight 4 --centres centres.csv\n"
-             "  mpiexec -n 16 halobeat cluster huge.png -k 4096 -o clusters.npy\n"
-             "  mpiexec -n 4 halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
+             "  halobeat cluster huge.png -k 4096 -o clusters.npy\n"
+             "  halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
              "  halobeat cluster huge.png --restore c.halo -o clusters.npy\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(cluster_options),

@@ -232,7 +232,7 @@ const app_syntax label_syntax = {
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
              "  halobeat label stack.tif -c 26 -o labels.npy --regions regions.csv\n"
              "  halobeat label cells.npy --values --contacts contacts.csv\n"
-             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_MEMORY
+             "  mpiexec -n 64 halobeat label huge.png -o labels.npy (on a cluster)\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(label_options),

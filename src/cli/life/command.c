@@ -132,7 +132,7 @@ static const app_syntax life_syntax = {
              "  halobeat life soup:4096x4096:35% -n 1000 --population soup.csv --every 10\n"
              "  halobeat life gun.rle -n 300 --movie gun.gif\n"
              "  halobeat life gun.rle -n 300 --watch --every 1\n"
-             "  mpiexec -n 16 halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
+             "  halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
              "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(life_options),

@@ -63,11 +63,11 @@ halo_status life_screen_begin(app_run *run)
     if (!life_asked(run)->watch || sizes[0] > 0) {
         return HALO_OK;
     }
-    return halo_world_ranks(run->world) > 1
+    return !halo_world_is_process(run->world)
                ? halo_fail(
                      HALO_ARGUMENT,
-                     "--watch needs a terminal, which mpiexec hides from its ranks; start by "
-                     "./run, or with HALOBEAT_STDOUT_TTY=1 in the environment if there is one")
+                     "--watch needs a terminal, which mpiexec hides from its ranks; start it "
+                     "without, or with HALOBEAT_STDOUT_TTY=1 in the environment if there is one")
                : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
                                           "leave it out, or use --movie");
 }

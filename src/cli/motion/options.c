@@ -146,7 +146,7 @@ const app_syntax motion_syntax = {
     .notes = "Examples:\n"
              "  halobeat motion a.png b.png -k 64 -o flow.flo --arrows arrows.png\n"
              "  halobeat motion a.png b.png -k 256 --radius 20 -o flow.png\n"
-             "  mpiexec -n 4 halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 "
+             "  halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 "
              "-o 'flow-%04d.flo' --checkpoint motion.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(motion_options),

@@ -110,7 +110,7 @@ const app_syntax paths_syntax = {
         "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
         "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
         "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
-        "  mpiexec -n 16 halobeat paths huge.npy --from cities.png -o d.npy "
+        "  halobeat paths huge.npy --from cities.png -o d.npy "
         "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(paths_options),

@@ -146,7 +146,7 @@ static const app_syntax snake_syntax = {
              "  halobeat snake astronaut.png --init circle:225,115,108 --floor 24 -o head.csv\n"
              "  halobeat snake astronaut.png --init polygon:head.csv --sigma 1 -o head.svg\n"
              "  halobeat snake coins.png --init grid:4x6 --overlay coins-found.png\n"
-             "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o "
+             "  halobeat snake huge.png --init grid:100x100 -o "
              "all.json\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(snake_options),

@@ -114,10 +114,10 @@ const app_syntax synthetic_syntax = {
     .notes = "Profiles, as NAME or NAME:KEY=VALUE,... with keys ratio (default 3), at (.5), width "
              "(.1), speed (1), seed (1):\n" HALO_SYNTHETIC_PROFILE_LIST(
                  PROFILE_LINE) "\nExamples:\n"
-                               "  mpiexec -n 4 halobeat synthetic --profile linear:ratio=3\n"
-                               "  mpiexec -n 4 halobeat synthetic --profile hot:ratio=8,speed=2 "
+                               "  halobeat synthetic -j 4 --profile linear:ratio=3\n"
+                               "  halobeat synthetic -j 4 --profile hot:ratio=8,speed=2 "
                                "--beats 1000\n"
-                               "  mpiexec -n 4 halobeat synthetic --tasks 1000 --cost "
+                               "  halobeat synthetic -j 4 --tasks 1000 --cost "
                                "random:ratio=9 --schedule guided\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(synthetic_options),

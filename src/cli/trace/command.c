@@ -57,11 +57,10 @@ static const app_syntax trace_syntax = {
              "Neutral File Format (NFF): v the view, b the background, l lights, f surfaces, s "
              "spheres, c cones and cylinders, p polygons, pp polygons with normals. Tiles of 16 x "
              "16 pixels are tasks, which cost more where there is more to see.",
-    .notes =
-        "Examples:\n"
-        "  halobeat trace data/scenes/room.nff -o room.png --subpixels 4\n"
-        "  mpiexec -n 4 halobeat trace data/scenes/five-balls.nff -o balls.png --size 1000x1000 "
-        "--heat cost.png --timeline who.png\n\n" APP_EXIT_STATUS,
+    .notes = "Examples:\n"
+             "  halobeat trace data/scenes/room.nff -o room.png --subpixels 4\n"
+             "  halobeat trace data/scenes/five-balls.nff -o balls.png --size 1000x1000 "
+             "--heat cost.png --timeline who.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(trace_options),
     .describe = app_tasks_describe,

@@ -159,7 +159,7 @@ static const app_syntax walk_syntax = {
              "  halobeat walk rock.png --edges mirrored --walkers 1000000 --steps 65536\n"
              "  halobeat walk fracture.png --flow channel:0.15 --trajectories ways.png\n"
              "  halobeat walk volume.npy --threshold 1 --steps 20000\n"
-             "  mpiexec -n 16 halobeat walk rock.png --schedule guided --timeline who.png\n"
+             "  halobeat walk rock.png --schedule guided --timeline who.png\n"
              "  halobeat walk rock.png --walkers 10000000 --journal done.txt\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(walk_options),

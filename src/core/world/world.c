@@ -206,6 +206,11 @@ bool halo_world_allows_threads(const halo_world *world)
     return world->transport->allows_threads();
 }
 
+const char *halo_world_transport(const halo_world *world)
+{
+    return world->transport->name;
+}
+
 const char *halo_world_wait_policy(const halo_world *world)
 {
     return halo_wait_policy_name(world->policy);

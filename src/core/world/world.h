@@ -77,6 +77,10 @@ bool halo_world_is_near(const halo_world *world, int rank);
 /* Local. The number of cores that the ranks on this rank's machine may use, all together. */
 int halo_world_cores(const halo_world *world);
 
+/* Local. The name of what carries messages between ranks: "threads" of one process, "mpi", or
+ * "alone" for the world of one rank. */
+const char *halo_world_transport(const halo_world *world);
+
 /* Local. The name of the waiting policy in use; for `auto`, the policy that was chosen. */
 const char *halo_world_wait_policy(const halo_world *world);
 

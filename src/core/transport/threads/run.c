@@ -68,11 +68,11 @@ struct running {
     const halo_world_options *options;
     halo_rank_body *body;
     void *context;
-    atomic_uint go; /* GO or STAY */
+    atomic_uint go; /* WAIT, or BEGIN + the number of ranks */
     member *members;
 };
 
-enum { WAIT, GO, STAY };
+enum { WAIT, BEGIN };
 
 static void run_rank(running *all, int rank)
 {
@@ -94,7 +94,7 @@ static void *run_member(void *context)
     while ((go = SYNC_LOAD(&self->of->go, acquire)) == WAIT) {
         halo_sync_sleep(&self->of->go, WAIT, -1);
     }
-    if (go == GO) {
+    if ((unsigned)self->rank < go - BEGIN) {
         run_rank(self->of, self->rank);
     }
     return NULL;
@@ -124,38 +124,66 @@ static int make_threads(running *all, int ranks)
     return made;
 }
 
-static halo_status run_all(running *all, int ranks)
+/* Runs `ranks` ranks on threads that wait, of which there are `made` in all. */
+static halo_status run_made(running *all, int made, int ranks)
 {
-    int made = make_threads(all, ranks);
-    SYNC_STORE(&all->go, made == ranks ? GO : STAY, release);
+    halo_status status = ranks > 0 ? halo_team_create(&all->team, ranks) : HALO_OK;
+    unsigned begin = status == HALO_OK ? BEGIN + (unsigned)ranks : BEGIN;
+    SYNC_STORE(&all->go, begin, release);
     halo_sync_wake(&all->go, INT_MAX);
-    if (made == ranks) {
+    if (begin > BEGIN) {
         run_rank(all, 0);
     }
     for (int r = 1; r < made; r++) {
         halo_thread_join(&all->members[r].thread);
     }
-    if (made < ranks) {
-        return halo_fail(HALO_MEMORY,
-                         "the system allows no more than %d threads, and %d ranks need one each; "
-                         "use fewer ranks, or raise the limit (ulimit -u, ulimit -v, the control "
-                         "group's pids.max)",
-                         made, ranks);
+    if (begin > BEGIN) {
+        unsigned broken = atomic_load(&all->team->broken);
+        status =
+            broken == HALO_OK ? HALO_OK : halo_fail((halo_status)broken, "%s", all->team->message);
     }
-    unsigned broken = atomic_load(&all->team->broken);
-    return broken == HALO_OK ? HALO_OK : halo_fail((halo_status)broken, "%s", all->team->message);
+    halo_team_destroy(&all->team);
+    return status;
+}
+
+static halo_status run(running *all, int *ranks, bool fewer)
+{
+    int made = make_threads(all, *ranks), asked = *ranks;
+    if (made < asked) {
+        *ranks = fewer ? (made + 1) / 2 : 0;
+    }
+    HALO_TRY(run_made(all, made, *ranks));
+    return *ranks > 0 ? HALO_OK
+                      : halo_fail(HALO_MEMORY,
+                                  "the system allows no more than %d threads, and %d ranks need "
+                                  "one each; use fewer ranks, or raise the limit (ulimit -u, "
+                                  "ulimit -v, the control group's pids.max)",
+                                  made, asked);
+}
+
+static halo_status run_up_to(int *ranks, const halo_world_options *options, halo_rank_body *body,
+                             void *context, bool fewer)
+{
+    running all = {.options = options, .body = body, .context = context};
+    if (*ranks < 1) {
+        return halo_fail(HALO_ARGUMENT, "%d ranks: there must be at least 1", *ranks);
+    }
+    all.members = calloc((size_t)*ranks, sizeof *all.members);
+    halo_status status = all.members != NULL
+                             ? run(&all, ranks, fewer)
+                             : halo_fail(HALO_MEMORY, "out of memory: %d ranks", *ranks);
+    free(all.members);
+    return status;
 }
 
 halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,
                      void *context)
 {
-    running all = {.options = options, .body = body, .context = context};
-    HALO_TRY(halo_team_create(&all.team, ranks));
-    all.members = calloc((size_t)ranks, sizeof *all.members);
-    halo_status status = all.members != NULL
-                             ? run_all(&all, ranks)
-                             : halo_fail(HALO_MEMORY, "out of memory: %d ranks", ranks);
-    free(all.members);
-    halo_team_destroy(&all.team);
-    return status;
+    return run_up_to(&ranks, options, body, context, false);
+}
+
+halo_status halo_run_fewer(int *ranks, const halo_world_options *options, halo_rank_body *body,
+                           void *context)
+{
+    return run_up_to(ranks, options, body, context, true);
 }

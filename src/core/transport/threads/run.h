@@ -21,6 +21,12 @@ typedef halo_status halo_rank_body(halo_world *world, void *context);
 halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,
                      void *context);
 
+/* Local. As halo_run, but where the system allows no threads for *ranks ranks it runs fewer: half
+ * as many as there could be, since ranks need some for other things, and at least 1. *ranks becomes
+ * their number before a rank begins. */
+halo_status halo_run_fewer(int *ranks, const halo_world_options *options, halo_rank_body *body,
+                           void *context);
+
 /* The ranks of a program that brings its own threads. */
 typedef struct halo_team halo_team;
 
