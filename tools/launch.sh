@@ -1,21 +1,37 @@
 # shellcheck shell=bash
-# Sourced by ./run. Starts the program under the preset's mpiexec. Needs $root and fail().
+# Sourced by ./run. Starts the program. Needs $root and fail().
 : "${root:?}"
 
-# launch PRESET COMMAND...: ends this shell with the program's exit status.
+# launch PRESET COMMAND...: ends this shell with the program's exit status. Ranks are threads of the program,
+# which it starts itself; those of Open MPI, and of commands that cannot do so, are processes of mpiexec.
 launch() {
     local preset=$1
     shift
-    local program=$root/build/$preset/bin/halobeat ranks cores
-    cores=$(usable_cores)
-    ranks=${HALOBEAT_RANKS:-$cores}
-    [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
-        fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
+    local program=$root/build/$preset/bin/halobeat
     if [ "$preset" = simgrid ]; then
         local status=0
         simulate "${HALOBEAT_PLATFORM:-uniform}" "$program" "$@" || status=$?
         exit "$status"
     fi
+    if [ "$preset" != openmpi ] && has_threads "$program" "$@"; then exec "$program" "$@"; fi
+    launch_processes "$preset" "$program" "$@"
+}
+
+# has_threads PROGRAM COMMAND...: does this command take --ranks? So does what is no command.
+has_threads() {
+    local help
+    help=$("$1" "${2:-}" --help 2>/dev/null </dev/null) || return 0
+    [[ $help == *'-j, --ranks'* || $help == *'Commands:'* ]]
+}
+
+# launch_processes PRESET PROGRAM COMMAND...: as many as there are usable cores, by the preset's mpiexec.
+launch_processes() {
+    local preset=$1 program=$2 ranks cores
+    shift 2
+    cores=$(usable_cores)
+    ranks=${HALOBEAT_RANKS:-$cores}
+    [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
+        fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
 
     tell_terminal
     pass_input
