@@ -1,7 +1,7 @@
 /* A forest that burns and grows (B. Drossel, F. Schwabl, 1992). A burning tree leaves an empty
  * place; a tree beside a burning one catches fire, others by lightning; in empty places trees grow.
- *   mpiexec -n 4 forest --size 1000x1000 --beats 2000 --movie forest.gif
- *   mpiexec -n 4 forest --growth .02 --lightning .0001 --seed 7
+ *   forest --size 1000x1000 --beats 2000 --movie forest.gif
+ *   forest --growth .02 --lightning .0001 --seed 7
  * The same forest on any number of ranks: a number is drawn for a beat and a place, whoever
  * computes it. */
 

@@ -1,7 +1,7 @@
 /* A cellular automaton of one's own: Day & Night (N. Thompson, 1997), in which the dead live among
  * the living as the living do among the dead. A cell comes alive with 3, 6, 7 or 8 live neighbours,
  * and stays alive with 3, 4, 6, 7 or 8.
- *   mpiexec -n 4 game --size 2000x2000 --periodic all --beats 500 --movie game.gif */
+ *   game --size 2000x2000 --periodic all --beats 500 --movie game.gif */
 
 #include <halobeat/halobeat.h>
 

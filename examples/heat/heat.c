@@ -1,5 +1,5 @@
 /* Heat on a plate whose edges are kept at 0, and whose middle begins at 1.
- *   mpiexec -n 4 heat --size 4096x4096 --beats 1000 -o heat.png
+ *   heat --size 4096x4096 --beats 1000 -o heat.png
  * `heat --help` lists what else such a program can do. */
 
 #include <halobeat/halobeat.h>

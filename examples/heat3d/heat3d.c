@@ -1,5 +1,5 @@
 /* Heat in a block, an explicit step of the heat equation with six neighbours; faces are kept at 0.
- *   mpiexec -n 8 heat3d --size 256x256x256 --beats 500 --decomposition blocks -o heat3d.npy
+ *   heat3d --size 256x256x256 --beats 500 --decomposition blocks -o heat3d.npy
  * It begins as sin(pi z) sin(pi y) sin(pi x) over a block that is 1 wide: an eigenmode, which every
  * beat multiplies by the same number. */
 

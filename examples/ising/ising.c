@@ -1,6 +1,6 @@
 /* Ising's magnet: spins up or down on a torus, each pulled by its four neighbours and shaken by
  * heat (the Metropolis algorithm on a checkerboard: black cells on even beats, white ones on odd).
- *   mpiexec -n 4 ising --size 1024x1024 --periodic all --beats 2000 --temperature 2 --seed 1
+ *   ising --size 1024x1024 --periodic all --beats 2000 --temperature 2 --seed 1
  * Below a temperature of 2 / log(1 + sqrt 2) = 2.269 most spins stay one way: their mean is
  * (1 - sinh(2 / T)^-4)^(1/8) (L. Onsager; C. N. Yang, 1952).
  *

@@ -1,6 +1,6 @@
 /* A plate whose upper edge is kept at 1 and whose other edges are at 0, until it is at rest: a
  * kernel with a sum of its own over all ranks, and a rule of its own for when to stop.
- *   mpiexec -n 4 relax --size 200x200 --until steady --change 1e-6 -o relax.npy
+ *   relax --size 200x200 --until steady --change 1e-6 -o relax.npy
  * Every hundredth beat all changes are added up; once a cell's mean change is below the option, the
  * next hundred are the last. */
 
