@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 ulimit -c 0
-kernel=("$tools/ends.so" --size 60x60 -n 30 -q)
+kernel=("$tools/ends.so" --size 60x60 -n 30 -q --halo-depth 1) # with a deeper one two ranks update the row
 run_well 1 run "${kernel[@]}" -o "$work/right.npy"
 
 # ended STATUS PATTERN: the last run of the program.
