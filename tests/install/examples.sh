@@ -11,20 +11,20 @@ if has_python 'what expected.py computes' numpy; then numpy=yes; fi
 
 # same RANKS ARGUMENT...: as the first run of this example.
 same() {
-    run_well "$1" "${arguments[@]}" --quiet -o "$work/out/next.npy" "${@:2}"
+    run_well "$1" "${given[@]}" --quiet -o "$work/out/next.npy" "${@:2}"
     holds 'the result is another one' cmp -s "$work/out/first.npy" "$work/out/next.npy"
 }
 
 # example NAME BLOCKS ARGUMENT...: BLOCKS of three ranks.
 example() {
     local name=$1 three=$2
-    arguments=("${@:3}")
+    given=("${@:3}")
     program=$examples/$name
-    run_well 1 "${arguments[@]}" --quiet -o "$work/out/first.npy"
+    run_well 1 "${given[@]}" --quiet -o "$work/out/first.npy"
     if [ "$numpy" = yes ]; then
         what="$name against expected.py"
         holds 'it differs' "$python" "$reference" "$name" "$work/out/first.npy" \
-            "${arguments[@]}" 2>"$work/stderr"
+            "${given[@]}" 2>"$work/stderr"
     fi
     same 2 --halo-depth 3
     same 3 --balance random --balance-every 1
