@@ -51,7 +51,7 @@ static int times_here(int times)
 
 static void check(same_run *run, unsigned choices, int times, int64_t moves)
 {
-    static way ways[WAY_MOST];
+    static PER_RANK way ways[WAY_MOST];
     int ranks = all_ranks();
     uint64_t random = choices;
     way_tally all = {0};
@@ -81,11 +81,11 @@ KERNEL_LIST(KERNEL_TEST)
 
 int main(int argc, char **argv)
 {
-    CU_TestInfo tests[] = {
+    const check_test tests[] = {
 #define KERNEL_ENTRY(group, name, choices, times, moves) {group ": " #name, test_##name},
         KERNEL_LIST(KERNEL_ENTRY)
 #undef KERNEL_ENTRY
-            CU_TEST_INFO_NULL,
+            {NULL, NULL},
     };
     return mpi_check_run(argc, argv, "the same bytes", tests, NULL, NULL);
 }

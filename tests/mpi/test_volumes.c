@@ -6,6 +6,7 @@
 #include "support/volume_case.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "support/life_case.h"
 
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -53,7 +52,7 @@ bool life_case_has_set(const char *name)
     halo_world *world;
     halo_life *life;
     options.instructions = name;
-    if (halo_world_create_mpi(&world, MPI_COMM_SELF, NULL) != HALO_OK) {
+    if (halo_world_create_alone(&world, mpi_check_world()) != HALO_OK) {
         return false;
     }
     bool has = halo_life_create(&life, world, &options) == HALO_OK;

@@ -1,5 +1,7 @@
 #include "support/life_oracle.h"
 
+#include "support/mpi_check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +192,8 @@ typedef struct {
     uint8_t background;
 } step;
 
-static step remembered[REMEMBERED];
-static int oldest;
+static PER_RANK step remembered[REMEMBERED];
+static PER_RANK int oldest;
 
 static int64_t cells_of(const life_oracle *of)
 {

@@ -1,39 +1,58 @@
 #define _DEFAULT_SOURCE
 #include "support/mpi_check.h"
 
-#include "core/transport/mpi/world_mpi.h"
+#include "base/memory.h"
+#include "core/transport/threads/run.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
+#include "support/check_worlds.h"
 
-#include <CUnit/Basic.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_WORLDS = 16, MAX_TESTS = 64, POLL_NANOSECONDS = 2000000 };
-
-/* What the command line asks for. */
+/* What a rank has noted. */
 typedef struct {
-    int sizes[MAX_WORLDS], worlds;
-    const char *only; /* NULL: all tests */
-} request;
+    halo_world *world;
+    _Atomic(halo_memory_account *) account;
+    atomic_int_fast64_t failures; /* since ranks agreed last */
+    char first_failure[256];
+    int agreements; /* of this test */
+    bool failed;    /* this test has, on some rank */
+} rank_notes;
 
-/* CUnit's tests take no argument, so what they share has to be here. */
-static halo_world *world;
-static int64_t failures;
-static char first_failure[256];
-static void (*begin_world)(void), (*end_world)(void);
-static double test_begun, test_processor;
+/* Tests take no argument, so what they share has to be here. */
+static rank_notes all_notes[CHECK_MAX_RANKS];
+static int places = 1; /* in use: ranks of this process */
+static _Thread_local rank_notes *own_notes;
+
+/* A further thread of a rank finds it by the account that its memory is in. */
+static rank_notes *notes(void)
+{
+    if (own_notes == NULL) {
+        halo_memory_account *account = halo_memory_account_used();
+        int place = 0;
+        while (place + 1 < places && atomic_load(&all_notes[place].account) != account) {
+            place++;
+        }
+        own_notes = &all_notes[place];
+    }
+    return own_notes;
+}
 
 void expect(bool holds, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (!holds && failures++ == 0) {
-        vsnprintf(first_failure, sizeof first_failure, format, arguments);
+    if (!holds) {
+        rank_notes *own = notes();
+        if (atomic_fetch_add(&own->failures, 1) == 0) {
+            vsnprintf(own->first_failure, sizeof own->first_failure, format, arguments);
+        }
     }
     va_end(arguments);
 }
@@ -55,138 +74,203 @@ void expect_fails(halo_status status, halo_status wanted, const char *text)
            halo_last_message());
 }
 
-bool expect_agreed(void)
+void expect_agreed(void)
 {
-    int64_t sum = failures;
+    rank_notes *own = notes();
+    halo_world *world = own->world;
+    int64_t mine = atomic_exchange(&own->failures, 0), sum = mine;
     halo_status status = halo_allreduce_sum(world, &sum, 1);
     if (status == HALO_OK && sum > 0) {
-        halo_status mine = failures == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "%s", first_failure);
-        status = halo_agree(world, mine);
+        status = mine == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "%s", own->first_failure);
+        status = halo_agree(world, status);
         if (halo_world_rank(world) == 0) {
             printf("\n    on %d ranks %" PRId64 " checks failed; %s\n", halo_world_ranks(world),
                    sum, halo_last_message());
         }
     }
-    failures = 0;
-    return status == HALO_OK;
+    own->agreements++;
+    own->failed |= status != HALO_OK;
 }
 
 halo_world *mpi_check_world(void)
 {
-    return world;
+    return notes()->world;
 }
 
 int my_rank(void)
 {
-    return halo_world_rank(world);
+    return halo_world_rank(mpi_check_world());
 }
 
 int all_ranks(void)
 {
-    return halo_world_ranks(world);
+    return halo_world_ranks(mpi_check_world());
 }
 
 /* ---- one world ------------------------------------------------------------------------------ */
 
-static int run_begin(void)
-{
-    begin_world();
-    return expect_agreed() ? 0 : 1;
-}
-
-static int run_end(void)
-{
-    end_world();
-    return expect_agreed() ? 0 : 1;
-}
-
-/* Seconds of a processor that this rank has used. */
+/* Seconds of processors that this process has used. */
 static double processor_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void begin_test(void)
+static bool run_hook(rank_notes *own, void (*hook)(void))
 {
-    test_begun = halo_seconds();
-    test_processor = processor_seconds();
-}
-
-/* On a machine that does other things too, only the second number says what a test costs. */
-static void end_test(void)
-{
-    printf("%.2f s, %.2f s of its processor, ", halo_seconds() - test_begun,
-           processor_seconds() - test_processor);
-}
-
-/* Returns whether all tests passed, and adds them to `run`. */
-static bool run_suite(const char *name, CU_TestInfo *tests, int64_t *run)
-{
-    CU_SuiteInfo suites[] = {{name, begin_world != NULL ? run_begin : NULL,
-                              end_world != NULL ? run_end : NULL, begin_test, end_test, tests},
-                             CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS) {
-        return false;
+    own->failed = false;
+    if (hook != NULL) {
+        hook();
+        expect_agreed();
     }
-    CU_basic_set_mode(halo_world_rank(world) == 0 ? CU_BRM_VERBOSE : CU_BRM_SILENT);
-    CU_basic_run_tests();
-    bool good = CU_get_number_of_failures() == 0 && CU_get_number_of_tests_run() > 0;
-    *run += CU_get_number_of_tests_run();
-    CU_cleanup_registry();
+    return !own->failed;
+}
+
+/* A test that finds nothing to do here agrees on nothing. On a machine that does other things too,
+ * only the second number says what a test costs. */
+static bool run_test(rank_notes *own, const check_test *test)
+{
+    bool speaks = halo_world_rank(own->world) == 0;
+    double begun = halo_seconds(), used = processor_seconds();
+    if (speaks) {
+        printf("  Test: %s ...", test->name);
+    }
+    own->agreements = 0;
+    own->failed = false;
+    test->run();
+    if (own->agreements == 0) {
+        expect_agreed();
+    }
+    bool good = !own->failed;
+    if (speaks) {
+        printf("%.2f s, %.2f s of its processor, %s\n", halo_seconds() - begun,
+               processor_seconds() - used, good ? "passed" : "FAILED");
+    }
     return good;
 }
 
-static bool run_world(MPI_Comm comm, const char *suite, CU_TestInfo *tests, int64_t *run)
+/* Returns whether all tests passed, and adds them to `run`. */
+static bool run_suite(rank_notes *own, const check_request *asked, int64_t *run)
 {
-    if (halo_world_create_mpi(&world, comm, NULL) != HALO_OK) {
-        fprintf(stderr, "%s\n", halo_last_message());
-        return false;
+    bool begun = run_hook(own, asked->begin), good = begun;
+    int64_t before = *run;
+    for (const check_test *test = asked->tests; begun && test->name != NULL; test++) {
+        if (asked->only == NULL || strstr(test->name, asked->only) != NULL) {
+            *run += 1;
+            good = run_test(own, test) && good;
+        }
     }
+    return run_hook(own, asked->end) && good && *run > before;
+}
+
+bool check_run_world(halo_world *world, int place, const check_request *asked, int64_t *run)
+{
+    rank_notes *own = &all_notes[place];
     int ranks = halo_world_ranks(world);
-    bool first = halo_world_rank(world) == 0;
+    bool speaks = halo_world_rank(world) == 0;
     double begun = halo_seconds(), used = processor_seconds();
-    if (first) {
-        printf("\n==== %s on %d rank%s\n", suite, ranks, ranks == 1 ? "" : "s");
+    own_notes = own;
+    own->world = world;
+    atomic_store(&own->failures, 0);
+    atomic_store(&own->account, halo_memory_account_used());
+    if (speaks) {
+        printf("\n==== %s on %d rank%s\n", asked->suite, ranks, ranks == 1 ? "" : "s");
     }
-    failures = 0;
-    bool good = run_suite(suite, tests, run);
-    int64_t all = (int64_t)(1e6 * (processor_seconds() - used));
-    good = halo_allreduce_sum(world, &all, 1) == HALO_OK && good;
-    if (first) {
-        printf("==== %s on %d rank%s: %s, %.1f s, %.1f s of all processors\n", suite, ranks,
-               ranks == 1 ? "" : "s", good ? "good" : "FAILED", halo_seconds() - begun,
-               (double)all / 1e6);
+    bool good = run_suite(own, asked, run);
+    int64_t seconds = place == 0 ? (int64_t)(1e6 * (processor_seconds() - used)) : 0;
+    good = halo_allreduce_sum(world, &seconds, 1) == HALO_OK && good;
+    if (speaks) {
+        printf("==== %s on %d %s%s: %s, %.1f s, %.1f s of all processors\n", asked->suite, ranks,
+               asked->threads ? "thread" : "rank", ranks == 1 ? "" : "s", good ? "good" : "FAILED",
+               halo_seconds() - begun, (double)seconds / 1e6);
         fflush(stdout);
     }
-    halo_world_destroy(&world);
+    own_notes = NULL;
     return good;
 }
 
 /* ---- all worlds ----------------------------------------------------------------------------- */
 
-/* Collective over MPI_COMM_WORLD. Is `good` true on all ranks? Whoever comes early sleeps: MPI's
- * own waits spin, and take the cores from those who work. */
-static bool all_good(bool good)
+void check_add(check_tally *tally, int ranks, bool good)
 {
-    int everywhere = good, complete = 0;
-    MPI_Request agreement;
-    MPI_Iallreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &agreement);
-    for (;;) {
-        MPI_Test(&agreement, &complete, MPI_STATUS_IGNORE);
-        if (complete) {
-            return everywhere != 0;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = POLL_NANOSECONDS}, NULL);
+    if (!good) {
+        size_t length = strlen(tally->where);
+        snprintf(tally->where + length, sizeof tally->where - length, "%s %d",
+                 tally->failed == 0 ? "" : ",", ranks);
+        tally->failed++;
     }
 }
 
-static bool read_sizes(const char *text, int ranks, request *asked)
+void check_print_tally(const check_request *asked, const check_tally *tally, double begun)
+{
+    printf("\n%s: %" PRId64 " tests in %d worlds, %.1f s: %s%s%s\n", asked->suite, tally->run,
+           asked->worlds, halo_seconds() - begun, tally->failed == 0 ? "all good" : "FAILED on",
+           tally->where, tally->failed == 0 ? "" : " ranks");
+}
+
+bool check_sizes_fit(check_request *asked, int ranks, bool speaks)
+{
+    bool fit = true;
+    if (asked->worlds == 0) {
+        asked->sizes[asked->worlds++] = ranks;
+    }
+    for (int w = 0; w < asked->worlds; w++) {
+        fit = fit && asked->sizes[w] <= ranks;
+    }
+    if (!fit && speaks) {
+        fprintf(stderr, "%s: a number of --ranks is above %d\n", asked->suite, ranks);
+    }
+    return fit;
+}
+
+/* A world of threads, and what its rank 0 found. */
+typedef struct {
+    const check_request *asked;
+    int64_t run;
+    bool good;
+} thread_world;
+
+static halo_status run_thread(halo_world *world, void *context)
+{
+    thread_world *shared = context;
+    int64_t run = 0;
+    int rank = halo_world_rank(world);
+    bool good = check_run_world(world, rank, shared->asked, &run);
+    if (rank == 0) {
+        shared->run = run;
+        shared->good = good;
+    }
+    return HALO_OK;
+}
+
+static int run_threads(check_request *asked)
+{
+    check_tally tally = {0};
+    double begun = halo_seconds();
+    if (!check_sizes_fit(asked, CHECK_MAX_RANKS, true)) {
+        return 1;
+    }
+    for (int w = 0; w < asked->worlds; w++) {
+        thread_world shared = {.asked = asked};
+        places = asked->sizes[w];
+        if (halo_run(places, NULL, run_thread, &shared) != HALO_OK) {
+            fprintf(stderr, "%s\n", halo_last_message());
+            shared.good = false;
+        }
+        tally.run += shared.run;
+        check_add(&tally, places, shared.good);
+    }
+    check_print_tally(asked, &tally, begun);
+    return tally.failed > 0;
+}
+
+static bool read_sizes(const char *text, check_request *asked)
 {
     asked->worlds = 0;
     for (;; text++) {
         char *end;
         long size = strtol(text, &end, 10);
-        if (end == text || size < 1 || size > ranks || asked->worlds == MAX_WORLDS) {
+        if (end == text || size < 1 || size > CHECK_MAX_RANKS ||
+            asked->worlds == CHECK_MAX_WORLDS) {
             return false;
         }
         asked->sizes[asked->worlds++] = (int)size;
@@ -197,90 +281,37 @@ static bool read_sizes(const char *text, int ranks, request *asked)
     }
 }
 
-static bool read_arguments(int argc, char **argv, int ranks, request *asked)
+static bool read_arguments(int argc, char **argv, check_request *asked)
 {
-    *asked = (request){.sizes = {ranks}, .worlds = 1};
-    for (int i = 1; i < argc; i += 2) {
-        bool has_value = i + 1 < argc;
-        if (has_value && strcmp(argv[i], "--only") == 0) {
-            asked->only = argv[i + 1];
-        } else if (!has_value || strcmp(argv[i], "--ranks") != 0 ||
-                   !read_sizes(argv[i + 1], ranks, asked)) {
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--threads") == 0) {
+            asked->threads = true;
+            continue;
+        }
+        if (value == NULL) {
             return false;
         }
+        if (strcmp(argv[i], "--only") == 0) {
+            asked->only = value;
+        } else if (strcmp(argv[i], "--ranks") != 0 || !read_sizes(value, asked)) {
+            return false;
+        }
+        i++;
     }
     return true;
 }
 
-/* The tests that are asked for, ended as CUnit wants it. False: they are too many. */
-static bool choose_tests(const CU_TestInfo *tests, const char *only, CU_TestInfo *chosen)
+int mpi_check_run(int argc, char **argv, const char *suite, const check_test *tests,
+                  void (*begin)(void), void (*end)(void))
 {
-    int count = 0;
-    for (; tests->pName != NULL; tests++) {
-        if (count + 1 == MAX_TESTS) {
-            return false;
-        }
-        if (only == NULL || strstr(tests->pName, only) != NULL) {
-            chosen[count++] = *tests;
-        }
-    }
-    chosen[count] = (CU_TestInfo)CU_TEST_INFO_NULL;
-    return true;
-}
-
-/* Returns how many of the worlds failed. */
-static int run_worlds(const request *asked, const char *suite, CU_TestInfo *tests)
-{
-    int rank, failed = 0;
-    int64_t run = 0;
-    char where[100] = "";
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    double begun = halo_seconds();
-    for (int w = 0; w < asked->worlds; w++) {
-        MPI_Comm comm;
-        bool belongs = rank < asked->sizes[w];
-        MPI_Comm_split(MPI_COMM_WORLD, belongs ? 0 : MPI_UNDEFINED, rank, &comm);
-        bool good = !belongs || run_world(comm, suite, tests, &run);
-        if (belongs) {
-            MPI_Comm_free(&comm);
-        }
-        if (!all_good(good)) {
-            size_t length = strlen(where);
-            snprintf(where + length, sizeof where - length, "%s %d", failed == 0 ? "" : ",",
-                     asked->sizes[w]);
-            failed++;
-        }
-    }
-    if (rank == 0) {
-        printf("\n%s: %" PRId64 " tests in %d worlds, %.1f s: %s%s%s\n", suite, run, asked->worlds,
-               halo_seconds() - begun, failed == 0 ? "all good" : "FAILED on", where,
-               failed == 0 ? "" : " ranks");
-    }
-    return failed;
-}
-
-int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests, void (*begin)(void),
-                  void (*end)(void))
-{
-    int rank, ranks, level;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    begin_world = begin;
-    end_world = end;
-    request asked;
-    CU_TestInfo chosen[MAX_TESTS];
-    bool good =
-        read_arguments(argc, argv, ranks, &asked) && choose_tests(tests, asked.only, chosen);
-    if (!good && rank == 0) {
+    check_request asked = {.suite = suite, .tests = tests, .begin = begin, .end = end};
+    if (!read_arguments(argc, argv, &asked)) {
         fprintf(stderr,
-                "%s: use --ranks LIST, of numbers from 1 to the %d ranks that were "
-                "started, and --only TEXT\n",
-                argv[0], ranks);
+                "%s: use --ranks LIST, of numbers from 1 to the ranks that were started,"
+                " --only TEXT and --threads\n",
+                argv[0]);
+        return 1;
     }
-    /* CUnit's summary knows no silence. */
-    good = good && (rank == 0 || freopen("/dev/null", "w", stdout) != NULL);
-    good = all_good(good) && run_worlds(&asked, suite, chosen) == 0;
-    MPI_Finalize();
-    return good ? 0 : 1;
+    return asked.threads ? run_threads(&asked) : check_run_processes(argc, argv, &asked);
 }

@@ -3,24 +3,30 @@
 
 #include "core/world/world.h"
 
-#include <CUnit/CUnit.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/* CUnit under MPI. Every rank runs the same tests. An assertion on one rank alone would leave the
- * others waiting, so checks are noted locally (expect) and combined at the end of a test
+/* Tests on several ranks. Every rank runs the same tests. A test that one rank ended alone would
+ * leave the others waiting, so checks are noted locally (expect) and combined at the end of a test
  * (EXPECT_AGREED); only rank 0 prints.
  *
- * One start of a program runs its tests in worlds of several sizes, one after the other:
+ * One start of a program runs its tests in worlds of several sizes, one after the other, whose
+ * ranks are processes of MPI or threads:
  *
  *     mpiexec -n 8 test_vote --ranks 1,2,3,5,8 --only tree
+ *     test_vote --threads --ranks 1,2,3,5,8,64 --only tree
  *
- * --ranks lists the sizes; without it there is one world of all ranks. --only runs the tests whose
- * names contain a text. The first ranks of MPI_COMM_WORLD make each world; the others sleep. Tests
- * must therefore use the communicator of mpi_check_world and leave static variables as they found
- * them. They may store on rank 0, the same process in every world, what does not depend on the
- * number of ranks. */
+ * --ranks lists the sizes; without it there is one world of all processes, or of three threads.
+ * --only runs the tests whose names contain a text. The first processes of MPI_COMM_WORLD make each
+ * world; the others sleep. Tests must therefore use the world of mpi_check_world and leave static
+ * variables as they found them. What a static variable keeps for a rank is PER_RANK, unless the
+ * rank's other threads use it, too. */
 
-/* Local. Notes a check; the message of a rank's first failed check is kept. */
+/* In front of a static variable that each rank has for itself. */
+#define PER_RANK _Thread_local
+
+/* Local. Notes a check; the message of a rank's first failed check is kept. Any thread of a rank
+ * may call it that halo_thread_begin has begun. */
 void expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Local. Notes that a call must have succeeded; messages have the library's last message and, if
@@ -32,12 +38,11 @@ void expect_case_ok(const char *text, halo_status status);
  * `text`. */
 void expect_fails(halo_status status, halo_status wanted, const char *text);
 
-/* Collective. True if all checks of all ranks since the last call succeeded. Otherwise rank 0
- * prints the number of failed ones and the first message of the lowest rank with one. */
-bool expect_agreed(void);
-
-/* The last line of every test. */
-#define EXPECT_AGREED() CU_ASSERT_TRUE(expect_agreed())
+/* Collective. The last line of every test: it fails if a check of any rank since the last call has.
+ * Rank 0 then prints the number of failed ones and the first message of the lowest rank with one.
+ */
+void expect_agreed(void);
+#define EXPECT_AGREED() expect_agreed()
 
 /* The world the tests run in; `auto` waiting. */
 halo_world *mpi_check_world(void);
@@ -46,17 +51,22 @@ halo_world *mpi_check_world(void);
 int my_rank(void);
 int all_ranks(void);
 
-/* Initialises MPI, runs the tests (ended by CU_TEST_INFO_NULL), and finalises MPI. Returns main's
- * exit status. In every world `begin` is called before the first test and `end` after the last one;
- * each may be NULL, and must not end with EXPECT_AGREED. */
-int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests, void (*begin)(void),
-                  void (*end)(void));
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} check_test;
+
+/* Runs the tests, which a row without a name ends. Returns main's exit status. In every world
+ * `begin` is called before the first test and `end` after the last one; each may be NULL, and must
+ * not end with EXPECT_AGREED. */
+int mpi_check_run(int argc, char **argv, const char *suite, const check_test *tests,
+                  void (*begin)(void), void (*end)(void));
 
 /* The main of a program: its suite, both functions, and its tests, {name, function}. */
 #define MPI_CHECK_MAIN_HOOKED(suite, begin, end, ...)               \
     int main(int argc, char **argv)                                 \
     {                                                               \
-        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL};     \
+        const check_test tests[] = {__VA_ARGS__, {NULL, NULL}};     \
         return mpi_check_run(argc, argv, suite, tests, begin, end); \
     }
 #define MPI_CHECK_MAIN(suite, ...) MPI_CHECK_MAIN_HOOKED(suite, NULL, NULL, __VA_ARGS__)

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "partition/schedule/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

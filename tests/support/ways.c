@@ -147,7 +147,7 @@ static way make_way(const int chosen[WAYS], int number)
 
 int ways_make(unsigned choices, uint64_t seed, way *ways)
 {
-    static meetings met;
+    static PER_RANK meetings met;
     int count = 0, chosen[WAYS];
     memset(met, 0, sizeof met);
     for (;; count++) {
@@ -231,7 +231,7 @@ void way_balance_end(const way *w, balance_watch *watch, way_tally *all)
 
 void ways_check(unsigned choices, uint64_t seed, way_check *check)
 {
-    static way ways[WAY_MOST];
+    static PER_RANK way ways[WAY_MOST];
     uint64_t random = seed;
     way_tally all = {0};
     int count = ways_make(choices, seed, ways);

@@ -94,7 +94,7 @@ static void check_gradient(const snake_run *s)
 
 static void check(const snake_run *s)
 {
-    static int32_t points[2 * MAX_POINTS];
+    static PER_RANK int32_t points[2 * MAX_POINTS];
     int64_t wrong = 0;
     halo_snake_progress progress = halo_snake_progressed(s->snake);
     expect_case_ok(s->text, halo_snake_collect(s->snake, points));

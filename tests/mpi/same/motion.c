@@ -2,7 +2,6 @@
 
 #include "same.h"
 
-#include "core/transport/mpi/world_mpi.h"
 #include "support/images.h"
 #include "support/motion_case.h"
 #include "support/mpi_check.h"
@@ -47,7 +46,7 @@ static void check(const way *w, const motion_scene *scene, const halo_motion_opt
     halo_world *alone = NULL;
     plain.instructions = "plain";
     plain.balancer = NULL;
-    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_alone(&alone, mpi_check_world()));
     motion_result one = motion_case_run(alone, scene, &plain, 0, NULL, NULL);
     expect(motion_case_same(many, &one), "%lld x %lld, %d clusters, %s, %s: other bytes",
            (long long)scene->columns, (long long)scene->rows, options->clusters, options->balancer,
