@@ -36,30 +36,33 @@ void task_engine_answer(task_engine *engine, task_part *part, halo_status status
     engine_unlock(engine);
 }
 
-/* In the thread of a slot. */
-static halo_status await_answer(task_engine *engine, task_part *part)
+/* In the thread of a slot, which tells `what`. */
+static halo_status await_answer(task_engine *engine, task_part *part, task_part *what)
 {
     pthread_mutex_lock(&engine->lock);
+    *part = *what;
     part->state = TASK_PART_POSTED;
     engine_wake(engine);
     while (part->state != TASK_PART_ANSWERED) {
         pthread_cond_wait(&engine->answered, &engine->lock);
     }
     part->state = TASK_PART_NONE;
+    what->reply = part->reply;
+    halo_status status = part->status;
     pthread_mutex_unlock(&engine->lock);
-    return part->status;
+    return status;
 }
 
 /* To rank 0's function itself; by the rank's other thread; or, without one, by this one. */
-static halo_status tell(task_engine *engine, task_part *part)
+static halo_status tell(task_engine *engine, int slot, task_part *what)
 {
     const halo_tasks_options *options = engine->options;
     if (engine->tasks->pool != NULL) {
-        return halo_pool_tell(engine->tasks, part);
+        return halo_pool_tell(engine->tasks, what);
     }
     return engine->threaded
-               ? await_answer(engine, part)
-               : options->part(options->context, part->task, part->data, part->bytes, &part->reply);
+               ? await_answer(engine, &engine->slot[slot].part, what)
+               : options->part(options->context, what->task, what->data, what->bytes, &what->reply);
 }
 
 halo_status halo_task_tell(halo_task_range *range, const void *data, size_t bytes, double *reply)
@@ -67,8 +70,7 @@ halo_status halo_task_tell(halo_task_range *range, const void *data, size_t byte
     const task_piece *piece = range->results;
     task_engine *engine = piece->engine;
     const halo_tasks_options *options = engine->options;
-    task_part *part = &engine->slot[piece->slot].part;
-    *part = (task_part){.task = range->task, .data = data, .bytes = bytes};
+    task_part what = {.task = range->task, .data = data, .bytes = bytes};
     if (options->part == NULL || bytes > INT_MAX / 2 ||
         (!engine->threaded && engine->tasks->pool == NULL && halo_world_rank(engine->world) > 0)) {
         return halo_fail(HALO_ARGUMENT,
@@ -76,9 +78,9 @@ halo_status halo_task_tell(halo_task_range *range, const void *data, size_t byte
                          "most %d bytes, and threads",
                          bytes, INT_MAX / 2);
     }
-    halo_status status = tell(engine, part);
+    halo_status status = tell(engine, piece->slot, &what);
     if (reply != NULL) {
-        *reply = part->reply;
+        *reply = what.reply;
     }
     return status == HALO_OK ? HALO_OK
                              : halo_fail(status, "rank 0 could not take what a task tells it");

@@ -108,7 +108,7 @@ static void end_run(task_pool *pool)
     pthread_cond_broadcast(&pool->changed);
 }
 
-static void outlast_tasks(halo_tasks *tasks)
+static halo_status outlast_tasks(halo_tasks *tasks)
 {
     static const double turn = 1;
     if (tasks->options.interrupt != NULL && task_engine_is_busy(tasks->engine)) {
@@ -117,19 +117,21 @@ static void outlast_tasks(halo_tasks *tasks)
     while (task_engine_is_busy(tasks->engine)) {
         task_engine_turn(tasks->engine, turn);
     }
-    halo_tasks_note(tasks, tasks->worker.running ? halo_tasks_end_running(tasks) : HALO_OK);
+    return tasks->worker.running ? halo_tasks_end_running(tasks) : HALO_OK;
 }
 
-void halo_pool_leave(halo_tasks *tasks)
+void halo_pool_leave(halo_tasks *tasks, halo_status status)
 {
     task_pool *pool = tasks->pool;
     pthread_mutex_lock(&pool->lock);
+    halo_tasks_note(tasks, status);
     end_run(pool);
     bool inside = pool->of[tasks->rank] != NULL;
     tasks->report.seconds = fmax(pool->ended - tasks->begun, 0);
     pthread_mutex_unlock(&pool->lock);
-    outlast_tasks(tasks);
+    status = outlast_tasks(tasks);
     pthread_mutex_lock(&pool->lock);
+    halo_tasks_note(tasks, status);
     pool->of[tasks->rank] = NULL;
     pool->inside -= inside;
     if (pool->inside == 0) {

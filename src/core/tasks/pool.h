@@ -37,9 +37,9 @@ void halo_pool_destroy(halo_tasks *tasks);
  * 0's functions are noted on rank 0. */
 halo_status halo_pool_work(halo_tasks *tasks);
 
-/* Local, at the end, in any case: the run is over for all ranks. Returns when none runs tasks any
- * more, and all that they have found is collected. */
-void halo_pool_leave(halo_tasks *tasks);
+/* Local, at the end, in any case: notes what halo_pool_work has returned; the run is over for all
+ * ranks. Returns when none runs tasks any more, and all that they have found is collected. */
+void halo_pool_leave(halo_tasks *tasks, halo_status status);
 
 /* Local. Brings records of finished tasks to rank 0's functions. */
 void halo_pool_settle(halo_tasks *tasks, const void *records, size_t bytes);

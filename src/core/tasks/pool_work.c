@@ -152,7 +152,9 @@ static halo_status enter(halo_tasks *tasks)
     task_pool *pool = tasks->pool;
     halo_status status = HALO_OK;
     pthread_mutex_lock(&pool->lock);
-    pool->begun = pool->begun > 0 ? pool->begun : halo_seconds();
+    if (pool->begun <= 0) { /* this rank is the first: the time of all begins */
+        pool->begun = pool->root->begun = halo_seconds();
+    }
     tasks->begun = pool->begun;
     if (!pool->over) {
         pool->of[tasks->rank] = tasks;

@@ -211,14 +211,19 @@ static halo_status fill_queues(halo_tasks *tasks)
     return HALO_OK;
 }
 
-static halo_status begin(halo_tasks *tasks)
+/* Before the others begin, who may ask rank 0's schedule at once. */
+static void reset(halo_tasks *tasks)
 {
-    tasks->begun = halo_seconds();
     tasks->handed_out = -1;
-    tasks->looked = halo_tasks_now(tasks);
     halo_tasks_begin_work(tasks);
     tasks->stopped = tasks->options.count == 0;
-    return tasks->pool == NULL ? task_mail_begin(tasks->mail) : HALO_OK;
+}
+
+static halo_status begin_messages(halo_tasks *tasks)
+{
+    tasks->begun = halo_seconds();
+    tasks->looked = halo_tasks_now(tasks);
+    return task_mail_begin(tasks->mail);
 }
 
 /* All messages that have come; with nothing to do, waits for one. */
@@ -306,10 +311,10 @@ static void settle_rest(halo_tasks *tasks)
 
 static halo_status work(halo_tasks *tasks)
 {
-    HALO_TRY(begin(tasks));
     if (tasks->pool != NULL) {
         return halo_pool_work(tasks);
     }
+    HALO_TRY(begin_messages(tasks));
     uint64_t slice = task_slice_shorten(); /* others wait for answers, and tasks for new ones */
     halo_status status = work_by_messages(tasks);
     task_slice_restore(slice);
@@ -318,14 +323,16 @@ static halo_status work(halo_tasks *tasks)
 
 /* With messages, collective. After it no rank runs tasks, and all that they have found is settled.
  */
-static void leave(halo_tasks *tasks, bool failed)
+static void leave(halo_tasks *tasks, halo_status status)
 {
     if (tasks->pool != NULL) {
-        halo_pool_leave(tasks);
+        halo_pool_leave(tasks, status);
         return;
     }
+    tasks->stopped = true;
+    halo_tasks_note(tasks, status);
     tasks->report.seconds = halo_tasks_now(tasks);
-    halo_tasks_note(tasks, stop(tasks, failed));
+    halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
     halo_tasks_note(tasks, halo_tasks_end_work(tasks));
     settle_rest(tasks);
     halo_tasks_note(tasks, task_mail_end(tasks->mail));
@@ -333,14 +340,12 @@ static void leave(halo_tasks *tasks, bool failed)
 
 halo_status halo_tasks_run(halo_tasks *tasks)
 {
+    reset(tasks);
     halo_status status = halo_agree(tasks->world, HALO_OK); /* all begin together */
     if (status != HALO_OK && tasks->pool == NULL) {
         return status;
     }
-    status = status == HALO_OK ? work(tasks) : status;
-    tasks->stopped = true;
-    halo_tasks_note(tasks, status);
-    leave(tasks, status != HALO_OK);
+    leave(tasks, status == HALO_OK ? work(tasks) : status);
     HALO_TRY(halo_tasks_make_report(tasks));
     return halo_agree(tasks->world, tasks->status != HALO_OK
                                         ? halo_fail(tasks->status, "%s", tasks->message)

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,9 +240,9 @@ void halo_world_end_update(const halo_world *world)
 
 void halo_world_count_beats(halo_world *world, int64_t beats)
 {
-    world->beats += beats;
+    int64_t done = atomic_fetch_add(&world->beats, beats) + beats;
     if (!halo_world_is_alone(world)) { /* whose beats are not those of the job */
-        halo_monitor_beat(world->beats);
+        halo_monitor_beat(done);
     }
 }
 

@@ -26,7 +26,7 @@ struct halo_world {
     /* Of waits that sleep: whether spinning has paid of late, and how many did not spin. */
     int spin_credit, unspun;
     double begun;
-    int64_t beats;
+    _Atomic int64_t beats; /* threads of a rank count them */
     const struct halo_slowdown *slowdown;
     struct halo_activity *activity; /* where the rank notes what it does; or NULL */
     halo_service *services;         /* list; usually empty */
