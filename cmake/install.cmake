@@ -51,8 +51,10 @@ install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET halobeat_hdf5)
     install(TARGETS halobeat_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/halobeat)
 endif()
-install(PROGRAMS ${CMAKE_SOURCE_DIR}/tools/keep-going
-        DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
+if(HALOBEAT_MPI)
+    install(PROGRAMS ${CMAKE_SOURCE_DIR}/tools/keep-going
+            DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
+endif()
 install(TARGETS halobeat_shared EXPORT HalobeatTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

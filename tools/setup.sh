@@ -3,10 +3,11 @@
 # Needs $root, the top of the repository.
 : "${root:?}"
 
-build_packages=(build-essential cmake ninja-build pkg-config mpich libmpich-dev libpng-dev
+build_packages=(build-essential cmake ninja-build pkg-config libpng-dev
     zlib1g-dev libisal-dev libjansson-dev libxxhash-dev libtiff-dev libjpeg-dev
     libhdf5-dev libblosc-dev libzstd-dev liblz4-dev
     libbz2-dev liblzma-dev)
+mpi_packages=(mpich libmpich-dev) # for clusters; presets whose name begins with "threads" need none
 test_packages=(libcunit1-dev libspng-dev libtiff-tools python3-scipy python3-pil python3-h5py python3-zarr
     python3-tifffile python3-xxhash ffmpeg doxygen iproute2 procps strace)
 declare -A preset_packages=([clang]="clang libclang-rt-dev" [tsan]="clang libclang-rt-dev"
@@ -27,9 +28,10 @@ setup() {
     check_preset "$preset"
     local -a wanted
     read -ra wanted <<<"${build_packages[*]} ${preset_packages[$preset]:-}"
+    if [[ $preset != threads* ]]; then wanted+=("${mpi_packages[@]}"); fi
     # Presets other than these build the tests too; those of simgrid need nothing more.
     if [ "$preset" != simgrid ] &&
-        { [ "$purpose" = tests ] || [[ $preset != release && $preset != bench ]]; }; then
+        { [ "$purpose" = tests ] || [[ $preset != release && $preset != bench && $preset != threads ]]; }; then
         wanted+=("${test_packages[@]}")
     fi
     install_missing "${wanted[@]}"

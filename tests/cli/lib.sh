@@ -32,6 +32,7 @@ case $("$mpiexec" --version 2>&1) in
         launcher=openmpi
         ;;
 esac
+[ "$mpiexec" != no-mpiexec ] || launcher=none
 
 checks=0 failures=0 what=''
 
@@ -120,21 +121,24 @@ check_sanitizers() {
 }
 
 # uses_threads COMMAND: with HALOBEAT_TEST_THREADS in the environment, ranks of the commands that can
-# have them are threads.
+# have them are threads, and so are those of other programs.
 uses_threads() {
+    case ${HALOBEAT_TEST_THREADS:+${program##*/}} in '' | halobeat) ;; *) return 0 ;; esac
     case ${HALOBEAT_TEST_THREADS:+$1} in
         chan-vese | cluster | label | life | motion | paths | run | snake | synthetic | tasks | trace | walk) return 0 ;;
     esac
     return 1
 }
 
-# on_threads RANKS COMMAND ARGUMENT...: leaves in $arguments what starts so many threads, with nothing before the
-# program. A kernel comes first, whose options are then known.
+# on_threads RANKS COMMAND ARGUMENT...: leaves in $arguments what starts so many threads, and in $starter what goes
+# before the program. A kernel comes first, whose options are then known.
 on_threads() {
     local first=1
-    case $2,${3:--} in run,[!-]*) first=2 ;; esac
+    case ${2:-},${3:--} in run,[!-]*) first=2 ;; esac
     starter=() arguments=("${@:2}")
-    if [ "$1" != 1 ]; then
+    if [ "${program##*/}" != halobeat ]; then
+        starter=(env "HALOBEAT_RANKS=$1")
+    elif [ "$1" != 1 ]; then
         arguments=("${@:2:first}" --ranks "$1" "${@:first+2}")
     fi
 }

@@ -5,9 +5,13 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
+# Whoever looks for MPI where Halobeat has none finds nothing.
+hidden=()
+if [ "$launcher" = none ]; then hidden=(-D CMAKE_DISABLE_FIND_PACKAGE_MPI=ON); fi
+
 build_examples() {
     "$CMAKE" -S "$SOURCE/examples" -B "$tools/examples" -G "$GENERATOR" \
-        -D CMAKE_C_COMPILER="$CC" -D CMAKE_PREFIX_PATH="$tools/moved" \
+        -D CMAKE_C_COMPILER="$CC" -D CMAKE_PREFIX_PATH="$tools/moved" "${hidden[@]}" \
         -D CMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror" &&
         "$CMAKE" --build "$tools/examples" --parallel 2
 }
