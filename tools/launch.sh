@@ -2,88 +2,46 @@
 # Sourced by ./run. Starts the program. Needs $root and fail().
 : "${root:?}"
 
-# launch PRESET COMMAND...: ends this shell with the program's exit status. Ranks are threads of the program,
-# which it starts itself; those of Open MPI, and of commands that cannot do so, are processes of mpiexec.
+# launch PRESET COMMAND...: ends this shell with the program's exit status. The program makes its ranks by
+# itself, which are threads. They are processes of mpiexec where these are what is measured, and with Open MPI.
 launch() {
     local preset=$1
     shift
     local program=$root/build/$preset/bin/halobeat
-    if [ "$preset" = simgrid ]; then
-        local status=0
-        simulate "${HALOBEAT_PLATFORM:-uniform}" "$program" "$@" || status=$?
-        exit "$status"
-    fi
-    if [ "$preset" != openmpi ] && has_threads "$program" "$@"; then exec "$program" "$@"; fi
-    launch_processes "$preset" "$program" "$@"
+    case $preset,${1:-} in
+        simgrid,*)
+            local status=0
+            simulate "${HALOBEAT_PLATFORM:-uniform}" "$program" "$@" || status=$?
+            exit "$status"
+            ;;
+        openmpi,*) launch_processes mpiexec.openmpi -q --oversubscribe --allow-run-as-root --bind-to none -- "$program" "$@" ;;
+        threads,*) exec "$program" "$@" ;; # built without MPI
+        *,bench) launch_processes mpiexec.mpich -- "$program" "$@" ;;
+        *) exec "$program" "$@" ;;
+    esac
 }
 
-# has_threads PROGRAM COMMAND...: does this command take --ranks? So does what is no command.
-has_threads() {
-    local help
-    help=$("$1" "${2:-}" --help 2>/dev/null </dev/null) || return 0
-    [[ $help == *'-j, --ranks'* || $help == *'Commands:'* ]]
-}
-
-# launch_processes PRESET PROGRAM COMMAND...: as many as there are usable cores, by the preset's mpiexec.
+# launch_processes MPIEXEC [OPTION...] -- PROGRAM COMMAND...: as many as there are usable cores.
 launch_processes() {
-    local preset=$1 program=$2 ranks cores
-    shift 2
+    local ranks cores
+    local -a starter=()
+    while [ "$1" != -- ]; do
+        starter+=("$1")
+        shift
+    done
+    shift
     cores=$(usable_cores)
     ranks=${HALOBEAT_RANKS:-$cores}
     [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
         fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
-
+    if [ "${starter[0]}" = mpiexec.mpich ] && [ "$ranks" -gt 1 ] && [ "$ranks" = "$cores" ] &&
+        [ "$ranks" = "$(nproc_allowed)" ]; then
+        starter+=(-bind-to "user:$(allowed_cpus)")
+    fi
     tell_terminal
     pass_input
     # mpiexec would swallow the standard input of a calling loop, and stop when in the background.
-    if [ "$preset" = openmpi ]; then
-        exec mpiexec.openmpi -q --oversubscribe --allow-run-as-root --bind-to none \
-            -n "$ranks" "$program" "$@" </dev/null
-    fi
-    local -a binding=()
-    if [ "$ranks" -gt 1 ] && [ "$ranks" = "$cores" ] && [ "$ranks" = "$(nproc_allowed)" ]; then
-        binding=(-bind-to "user:$(allowed_cpus)")
-    fi
-    # mpiexec dies of a thousand arguments.
-    if [ $# -gt 900 ]; then
-        arguments=$(mktemp)
-        trap 'rm -f "$arguments"' EXIT
-        printf '%s\0' "$@" >"$arguments"
-        set -- --arguments "$arguments"
-    fi
-    outlive_hangups mpiexec.mpich "${binding[@]}" -n "$ranks" env --default-signal=HUP "$program" "$@"
-}
-
-# outlive_hangups COMMAND...: MPICH's launcher dies when the terminal is closed, and its ranks are killed
-# before they can save anything. Here it ignores that, in a process group of its own, and is asked to end
-# by SIGTERM, which it hands on. Under nohup there is nothing to outlive.
-outlive_hangups() {
-    local child status code
-    if [[ $(trap -p HUP) == *"''"* ]]; then
-        if [ -z "${arguments:-}" ]; then exec "$@" </dev/null; fi
-        "$@" </dev/null && exit || exit
-    fi
-    set -m
-    (trap '' HUP && exec setpriv --pdeathsig TERM "$@") </dev/null &
-    child=$!
-    set +m
-    # shellcheck disable=SC2064 # the child of now
-    trap "kill -TERM -- -$child" HUP TERM
-    # shellcheck disable=SC2064
-    trap "kill -INT -- -$child" INT
-    # shellcheck disable=SC2064
-    trap "kill -TSTP -- -$child; kill -STOP $$; kill -CONT -- -$child" TSTP
-    while :; do
-        status=0
-        wait "$child" || status=$?
-        # A signal ends the waiting, not the child, whose status is there when nobody has asked yet.
-        if ! kill -0 "$child" 2>/dev/null; then
-            [ "$status" -le 128 ] || wait "$child" 2>/dev/null
-            code=$?
-            if [ "$status" -gt 128 ] && [ "$code" != 127 ]; then status=$code; fi
-            exit "$status"
-        fi
-    done
+    exec "${starter[@]}" -n "$ranks" "$@" </dev/null
 }
 
 # mpiexec hands its standard input on without waiting for whoever reads it, and ends the job when a pipe is
