@@ -78,8 +78,10 @@ counted "$(usable_cores)" threads env OMP_NUM_THREADS=1 SLURM_NTASKS=8 SLURM_PRO
 first=$(allowed_cpus)
 counted 1 threads taskset -c "${first%%,*}"
 counted 3 threads env HALOBEAT_RANKS=3
-counted 2 mpi env HALOBEAT_RANKS=5 "$mpiexec" "${flags[@]}" -n 2
-counted 1 mpi "$mpiexec" "${flags[@]}" -n 1
+if [ "$launcher" != none ]; then
+    counted 2 mpi env HALOBEAT_RANKS=5 "$mpiexec" "${flags[@]}" -n 2
+    counted 1 mpi "$mpiexec" "${flags[@]}" -n 1
+fi
 HALOBEAT_RANKS=3 threads 2 label "$picture" -q --json "$work/out/run.json"
 holds "$(told ranks) ranks, not 2" [ "$(told ranks)" = 2 ]
 
