@@ -196,7 +196,7 @@ static void *cell_of(void *cells, heat_type type, int first)
 static void expect_alike(const char *name, heat_type type, update *some, update *plain,
                          heat_sheet sheet, int first)
 {
-    static double wanted[CELLS], out[CELLS];
+    static PER_RANK double wanted[CELLS], out[CELLS];
     memset(wanted, 0, sizeof wanted);
     memset(out, 0, sizeof out);
     sheet.out = cell_of(wanted, type, first);
@@ -215,7 +215,7 @@ static void expect_alike(const char *name, heat_type type, update *some, update 
 static void expect_moved(const heat_row_ops *ops, const char *name, heat_type type,
                          heat_sheet sheet, int first)
 {
-    static double moved[CELLS];
+    static PER_RANK double moved[CELLS];
     memcpy(moved, (const char *)sheet.in - (size_t)(MARGIN * PITCH + first) * cell_bytes[type],
            sizeof moved);
     sheet.out = cell_of(moved, type, first);
@@ -250,7 +250,7 @@ static void fill_cells(void *cells, heat_type type)
 
 static void test_type(heat_type type)
 {
-    static double in[CELLS];
+    static PER_RANK double in[CELLS];
     fill_cells(in, type);
     for (const halo_isa_variant *v = heat_row_variants; v != NULL; v = halo_isa_next(v)) {
         const heat_row_ops *ops = v->ops;
