@@ -31,12 +31,13 @@ static halo_status buffer_step(halo_step *step)
         const double *above = halo_row(step->in, y - 1), *here = halo_row(step->in, y);
         const double *below = halo_row(step->in, y + 1);
         double *next = halo_row(step->out, y);
-        columns = todo->lo[1] + todo->n[1];
-        for (int64_t x = todo->lo[1]; x < columns; x++) {
-            row[x] = above[x] + below[x];
+        int64_t first = todo->lo[1]; /* below 0 in the halo */
+        columns = todo->n[1];
+        for (int64_t x = 0; x < columns; x++) {
+            row[x] = above[first + x] + below[first + x];
         }
-        for (int64_t x = todo->lo[1]; x < columns; x++) {
-            next[x] = .25 * (row[x] + here[x - 1] + here[x + 1]);
+        for (int64_t x = 0; x < columns; x++) {
+            next[first + x] = .25 * (row[x] + here[first + x - 1] + here[first + x + 1]);
         }
     }
     return HALO_OK;
