@@ -16,6 +16,9 @@ static scene begin(void)
 {
     scene s = {.ranks = halo_activities_create(RANKS)};
     CU_ASSERT_PTR_NOT_NULL_FATAL(s.ranks);
+    for (int r = 0; r < RANKS; r++) {
+        halo_activity_begin(&s.ranks[r]);
+    }
     return s;
 }
 
@@ -88,12 +91,27 @@ TEST("several are stuck, the others wait")
     free(s.ranks);
 }
 
+TEST("ranks that never begin, since the system allows no more threads")
+{
+    halo_activity *ranks = halo_activities_create(RANKS);
+    halo_seen seen[RANKS] = {{0}};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(ranks);
+    halo_activity_begin(&ranks[0]);
+    halo_activity_begin(&ranks[1]);
+    halo_activity_set(&ranks[0], HALO_DOES_WAIT);
+    halo_activity_update(&ranks[1], 5);
+    halo_activity_look(ranks, seen, RANKS, LIMIT, 1);
+    CU_ASSERT_EQUAL(halo_activity_look(ranks, seen, RANKS, LIMIT, 40).count, 1);
+    free(ranks);
+}
+
 TEST("the rank of a thread")
 {
-    scene s = begin();
-    CU_ASSERT_EQUAL(halo_activity_rank(s.ranks, RANKS), -1);
-    halo_activity_begin(&s.ranks[2]);
-    CU_ASSERT_EQUAL(halo_activity_rank(s.ranks, RANKS), 2);
-    CU_ASSERT_EQUAL(halo_activity_rank(s.ranks, 2), -1);
-    free(s.ranks);
+    halo_activity *ranks = halo_activities_create(RANKS);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(ranks);
+    CU_ASSERT_EQUAL(halo_activity_rank(ranks, RANKS), -1);
+    halo_activity_begin(&ranks[2]);
+    CU_ASSERT_EQUAL(halo_activity_rank(ranks, RANKS), 2);
+    CU_ASSERT_EQUAL(halo_activity_rank(ranks, 2), -1);
+    free(ranks);
 }

@@ -44,8 +44,12 @@ halo_stuck halo_activity_look(const halo_activity *ranks, halo_seen *seen, int c
                               double now)
 {
     halo_stuck found = {.first = -1};
-    int waiting = 0;
+    int waiting = 0, there = 0;
     for (int r = 0; r < count; r++) {
+        if (!atomic_load_explicit(&ranks[r].begun, memory_order_acquire)) {
+            continue;
+        }
+        there++;
         double seconds = look(&ranks[r], &seen[r], now);
         halo_doing does = (halo_doing)(seen[r].now % HALO_DOINGS);
         waiting += does == HALO_DOES_WAIT && seconds >= limit;
@@ -58,7 +62,7 @@ halo_stuck halo_activity_look(const halo_activity *ranks, halo_seen *seen, int c
             }
         }
     }
-    if (waiting == 0 || waiting + found.count < count) {
+    if (waiting == 0 || waiting + found.count < there) {
         found.count = 0;
     }
     return found;

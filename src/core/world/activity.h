@@ -76,7 +76,7 @@ typedef struct {
 /* Looks at all ranks at the time `now`. `seen` is [count], zero before the first look. A rank is
  * stuck if it has been in one call of its kernel for `limit` seconds, and if for as long all ranks
  * that are not stuck have waited, of which there must be one: ranks that all compute for long are
- * well. */
+ * well. Ranks that have not begun do not count. */
 halo_stuck halo_activity_look(const halo_activity *ranks, halo_seen *seen, int count, double limit,
                               double now);
 
