@@ -2,6 +2,7 @@
 #include "app/balance.h"
 
 #include "app/append.h"
+#include "app/frame.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 
@@ -38,8 +39,7 @@ static halo_status check_ranks(const app_balance *balance)
                          "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
                          "0; start more (%s %" PRId64 ") or name another",
                          last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         halo_world_is_process(balance->world) ? "--ranks" : "mpiexec -n",
-                         last + 1);
+                         app_is_alone() ? "--ranks" : "mpiexec -n", last + 1);
     }
     return HALO_OK;
 }

@@ -124,7 +124,7 @@ for option in chain:gain=x lb1:m=0 lb1:m=1.5 random:seed=-1 random:empty=2 chain
     refuse 2 "${option%%:*}.*${option#*:}.*is not .*from" --balance "$option"
 done
 for value in 3:2 7:1.5@4 2147483647:2; do
-    refuse 2 "rank ${value%%:*} cannot be made slow.*(mpiexec -n $((${value%%:*} + 1)))" \
+    refuse 2 "rank ${value%%:*} cannot be made slow.*(\(--ranks\|mpiexec -n\) $((${value%%:*} + 1)))" \
         --slow "$value"
 done
 for value in 1:.5 1:0 1:-2 1 1: :2 x:2 1:2@x 1:2@-1 1:2@ 1:nan 1:1e9 -1:2 '' 1:2:3; do
