@@ -52,10 +52,12 @@ stuck='rank 1 has been in the update of beat 17 for [0-9]* seconds, while the ot
 what='a rank that hangs, with --patience' began=$SECONDS
 hang "$work/patient" --patience 5
 patient=$job
-hang "$work/asked" --checkpoint "$work/out/state"
+hang "$work/asked" --checkpoint "$work/out/state" --log "$work/asked.csv" --every 1
 asked=$job
 hang "$work/interrupted" --log "$work/log.csv" --every 1
-holds 'it does not begin' wait_until "$limit" grep -q '^15,' "$work/log.csv"
+for log in log asked; do
+    holds 'it does not begin' wait_until "$limit" grep -qs '^15,' "$work/$log.csv"
+done
 kill -TERM "$asked"
 
 # A second Ctrl-C ends at once.
