@@ -53,6 +53,13 @@ holds "no line says 3 ranks" grep -q 'on 3 ranks' "$work/stdout"
 holds "no 3 ranks in JSON" [ "$("$python" -c 'import json, sys
 print(json.load(open(sys.argv[1]))["ranks"])' "$work/run.json" 2>&1)" = 3 ]
 
+# Measurements of ranks that are threads; what only MPI has is not here.
+run_well 1 bench vote --ranks 1,3 --repeat 1 --beats 20 --json "$work/out/run.json"
+holds "$(told ranks_started) ranks" [ "$(told ranks_started)" = 3 ]
+run 1 bench exchange --ranks 2 --repeat 1 --beats 20
+holds 'bare MPI between threads' grep -q '^halo of 2 messages *bare MPI .*not here$' "$work/stdout"
+rm -f "$work"/out/*
+
 # Standard input and output, which no launcher stands between.
 run_well 1 label "$picture" -q -o "$work/file.png"
 "$program" label --ranks 3 - -q -o -.png <"$picture" >"$work/piped.png"
@@ -99,6 +106,8 @@ refused 'from 1 to 4096, not "0"' label "$picture" -j 0
 refused 'from 1 to 4096, not "100000"' label "$picture" -j 100000
 refused 'from 1 to 4096, not "-3"' label "$picture" -j -3
 refused 'from 1 to 4096, not "many"' label "$picture" --ranks many
+refused 'takes at least 2 ranks; ask for threads by --ranks 2' bench wait --ranks 1
+refused 'from 1 to 4096, not 5000' bench vote --ranks 5000
 for number in 0 x -1 4097 '2 '; do
     HALOBEAT_RANKS=$number refused "HALOBEAT_RANKS is \"$number\", .* from 1 to 4096; unset it" label "$picture"
 done

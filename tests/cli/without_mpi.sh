@@ -68,7 +68,8 @@ for one in PMI_SIZE=1 SLURM_STEP_NUM_TASKS=1; do
 done
 
 # What MPI alone has is not here, and the rest is measured.
-run 1 bench exchange
-holds "exit status $status" [ "$status" = 2 ]
-run_well 1 bench vote --ranks 1 --repeat 1
+run 1 bench exchange --ranks 2 --repeat 1 --beats 20
+holds 'bare MPI is here' grep -q '^halo of 2 messages *bare MPI .*not here$' "$work/stdout"
+holds 'no datatype is missing' [ "$(grep -c '^pack .* datatype .*not here$' "$work/stdout")" = 2 ]
+holds 'no halo is measured' grep -q '^halo of 2 rows *p2p  *2 *16384 *[0-9]' "$work/stdout"
 finish

@@ -242,6 +242,7 @@ typedef struct {
     int sizes;
     int64_t size[BENCH_MAX_ENTRIES][HALO_AXES];
     bench_numbers ranks; /* none: what makes sense */
+    int started;         /* ranks in all */
     bench_words shapes, modes;
     bench_numbers depths;
     int64_t repeats;

@@ -1,3 +1,7 @@
+#include "app/frame.h"
+#include "app/frame_internal.h"
+#include "app/ranks.h"
+#include "app/shared_options.h"
 #include "app/spelling.h"
 #include "app/values.h"
 #include "cli/bench/bench.h"
@@ -137,7 +141,8 @@ static const app_option decomposition_rows[] = {
 static const app_option other_rows[] = {
     {.type = APP_SECTION, .help = "How it is measured:"},
     {ROW("ranks", CUSTOM, ranks), .parse = parse_ranks, .value = "P,...",
-     .unless = "powers of two, and all", .help = "Numbers of ranks, of those that were started"},
+     .unless = "powers of two, and all",
+     .help = "Numbers of ranks, of those that mpiexec has started, or else of threads"},
     {ROW("repeat", INTEGER, repeats), .min = 1, .max = HALO_SAMPLES_MAX, .unit = "repeats",
      .value = "R", .standard = "9",
      .help = "Repeats, of which the median is printed; fewer than 6 cannot show what is real"},
@@ -202,12 +207,35 @@ static void choose_ranks(bench_numbers *ranks, int min, int started)
     ranks->numbers[ranks->count++] = started;
 }
 
+/* As many as a launcher has started; else threads, as many as --ranks asks for, or on all cores. */
+static halo_status count_started(bench_arguments *into, int min)
+{
+    halo_world *all = halo_job_world();
+    int most = 0;
+    app_ranks threads;
+    if (all != NULL) {
+        into->started = halo_world_ranks(all);
+        return HALO_OK;
+    }
+    for (int i = 0; i < into->ranks.count; i++) {
+        most = into->ranks.numbers[i] > most ? into->ranks.numbers[i] : most;
+    }
+    if (most > APP_MOST_THREADS) {
+        return halo_fail(HALO_ARGUMENT, "--ranks takes numbers of ranks from 1 to %d, not %d",
+                         APP_MOST_THREADS, most);
+    }
+    HALO_TRY(app_ranks_choose(most, &threads));
+    bool more = !threads.is_asked && threads.count < min;
+    into->started = more ? min : threads.count;
+    return HALO_OK;
+}
+
 static halo_status check_ranks(bench_arguments *into)
 {
     const char *what = benchmarks[into->benchmark].name;
     int min = benchmarks[into->benchmark].min_ranks;
-    halo_world *all = halo_job_world(); /* without a launcher arguments are checked before */
-    int started = all != NULL ? halo_world_ranks(all) : 1;
+    HALO_TRY(count_started(into, min));
+    int started = into->started;
     bool enough = started >= min;
     for (int i = 0; i < into->ranks.count; i++) {
         int asked = into->ranks.numbers[i];
@@ -221,9 +249,9 @@ static halo_status check_ranks(bench_arguments *into)
     }
     if (!enough) {
         return halo_fail(HALO_ARGUMENT,
-                         "%s takes at least %d ranks; start it with mpiexec -n %d halobeat bench "
-                         "%s",
-                         what, min, min, what);
+                         "%s takes at least %d ranks; ask for threads by --ranks %d, or start it "
+                         "with mpiexec -n %d halobeat bench %s",
+                         what, min, min, min, what);
     }
     if (into->ranks.count == 0) {
         choose_ranks(&into->ranks, min, started);
@@ -279,8 +307,8 @@ static const app_syntax bench_syntax = {
              "of Wilcoxon gives it a chance of less than 5 % and the medians differ by more than "
              "1 %.\n\n"
              "Examples:\n"
-             "  mpiexec -n 4 halobeat bench decomposition --kernel heat --depth 1,4,8\n"
-             "  mpiexec -n 4 halobeat bench decomposition --plot strips-or-blocks.png\n"
+             "  halobeat bench decomposition --kernel heat --depth 1,4,8\n"
+             "  halobeat bench decomposition --ranks 1,2,4 --plot strips-or-blocks.png\n"
              "  mpiexec -n 2 halobeat bench exchange\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
@@ -324,7 +352,16 @@ static halo_status measure(app_run *run)
     return status;
 }
 
+static int answer(int argc, char **argv, int64_t *ranks)
+{
+    bench_arguments into = {.repeats = 0};
+    int answered = app_answer_alone(&bench_syntax, "halobeat bench", argc, argv, &into.all);
+    *ranks = into.started;
+    return answered;
+}
+
 const app_command bench_command = {.syntax = &bench_syntax,
+                                   .answer = answer,
                                    .wait = "sleep", /* ranks that only watch must not spin */
                                    .open = check_plot,
                                    .run = measure};
