@@ -200,9 +200,9 @@ static balance_line own_line(const app_balance *balance)
                         .quota = now.quota,
                         .cores = now.cores};
     if (balance->balancing != NULL) {
-        halo_balance_report report = halo_balancing_get_report(balance->balancing);
-        memcpy(mine.links, report.links, sizeof mine.links);
-        mine.bytes_moved = report.bytes_moved;
+        halo_balance_report done = halo_balancing_get_report(balance->balancing);
+        memcpy(mine.links, done.links, sizeof mine.links);
+        mine.bytes_moved = done.bytes_moved;
     }
     return mine;
 }
