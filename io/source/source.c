@@ -85,7 +85,10 @@ static halo_status prepare(halo_source *source, int descriptor, bool twice)
     }
     bool pipe = !S_ISREG(about.st_mode);
     source->size = pipe ? INT64_MAX : (int64_t)about.st_size;
-    HALO_TRY(HALO_ALLOCATE(source->buffer, BUFFER_BYTES, "the buffer of a file"));
+    source->buffer = malloc(BUFFER_BYTES); /* zeroes would take longer than a small file */
+    if (source->buffer == NULL) {
+        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be read", source->name);
+    }
     source->bytes = source->buffer;
     start(source);
     return pipe && twice ? hold(source) : HALO_OK;
