@@ -10,11 +10,16 @@
 /* A bag of tasks: independent tasks 0 to N - 1, assigned to ranks during the run by a strategy of
  * partition/schedule, whose results are collected on rank 0.
  *
- * Each rank runs tasks in a second thread, while the thread that called halo_tasks_run answers
- * other ranks: a master that works answers within a millisecond, and a rank requests more tasks
- * before it runs out of them. Functions that run tasks must not call MPI, nor functions of this
- * library that do. There is no second thread if MPI was started without MPI_THREAD_FUNNELED, on
- * simulated machines, and with `same_thread`: messages are then handled between tasks. */
+ * Ranks that are threads of one process, and a rank alone, share the bag under a lock: each takes
+ * tasks itself, runs them in the thread that called halo_tasks_run (of several slots, in threads of
+ * its own), and calls the functions of rank 0, with rank 0's context, one at a time.
+ *
+ * Ranks of MPI have messages. Each runs tasks in a second thread, while the thread that called
+ * halo_tasks_run answers other ranks: a master that works answers within a millisecond, and a rank
+ * requests more tasks before it runs out of them. Functions of rank 0 are called in that thread.
+ * Functions that run tasks must not call MPI, nor functions of this library that do. There is no
+ * second thread if MPI was started without MPI_THREAD_FUNNELED, on simulated machines, and with
+ * `same_thread`: messages are then handled between tasks. */
 typedef struct halo_tasks halo_tasks;
 
 /* A range of tasks that a rank runs in one call. */
@@ -55,29 +60,30 @@ typedef struct {
     const int64_t *numbers;
 
     /* Runs tasks range->lo to range->hi - 1, and keeps range->task up to date; the status it
-     * returns is that of range->task. Called in the second thread. */
+     * returns is that of range->task. Called in the second thread, if there is one. */
     halo_status (*run)(void *context, halo_task_range *range);
 
-    /* Rank 0, in the thread of halo_tasks_run: called once for each task with a result of 1 byte or
-     * more, in any order. NULL: results are dropped. A failure ends the run; results of tasks
+    /* A function of rank 0, called once for each task with a result of 1 byte or more, in any
+     * order. NULL: results are dropped. A failure ends the run; results of tasks
      * already done, on all ranks, are still collected. */
     halo_status (*collect)(void *context, int64_t task, const void *data, size_t bytes);
 
-    /* Rank 0, in the same thread: called for each halo_task_tell, in the order of these for a task,
+    /* A function of rank 0, called for each halo_task_tell, in the order of these for a task,
      * and before its result is collected; *reply goes back to the task. A failure ends the run. */
     halo_status (*part)(void *context, int64_t task, const void *data, size_t bytes, double *reply);
 
-    /* Rank 0, in the same thread: called once for each task that failed, with its message. May be
+    /* A function of rank 0, called once for each task that failed, with its message. May be
      * NULL. */
     void (*failed)(void *context, int64_t task, const char *message);
 
-    /* Rank 0, in the same thread: returns the data to be sent with a task, valid until the next
+    /* A function of rank 0, which returns the data to be sent with a task, valid until the next
      * call. NULL on all ranks: no data. */
     const void *(*data)(void *context, int64_t task, size_t *bytes);
 
-    /* Each rank, in the thread of halo_tasks_run: called if a task is still running when the run is
-     * over, or is to end after a failure. The task may then end early. If it ends normally and no
-     * other rank has done it, its result counts. NULL: the run waits for it. */
+    /* Each rank's, in its thread of halo_tasks_run, or in another rank's: called if a task is still
+     * running when the run is over, or is to end after a failure. The task may then end early. If
+     * it ends normally and no other rank has done it, its result counts. NULL: the run waits for
+     * it. */
     void (*interrupt)(void *context);
 
     /* For simulated machines: floating-point operations of a task (NULL: 1), and of answering a
