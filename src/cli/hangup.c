@@ -7,6 +7,7 @@
 
 static bool ignored;
 
+#ifndef HALOBEAT_SIMGRID /* whose programs are shared objects, which have no .preinit_array */
 static void look(void)
 {
     struct sigaction now;
@@ -15,6 +16,7 @@ static void look(void)
 
 /* Functions of this section are called before those that libraries are initialised by. */
 __attribute__((section(".preinit_array"), used)) static void (*const look_first)(void) = look;
+#endif
 
 void cli_hangup_restore(void)
 {
