@@ -70,7 +70,10 @@ halo_status halo_pool_join(halo_tasks *tasks)
 void halo_pool_destroy(halo_tasks *tasks)
 {
     task_pool *pool = tasks->pool;
-    if (pool != NULL && atomic_fetch_sub(&pool->users, 1) == 1) {
+    if (pool == NULL) {
+        return; /* the data of tasks are this rank's own */
+    }
+    if (atomic_fetch_sub(&pool->users, 1) == 1) {
         free_pool(pool);
     }
     tasks->pool = NULL;
