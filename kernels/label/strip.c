@@ -46,19 +46,23 @@ static halo_status ensure_bits(uint64_t **buffer, int64_t *room, int64_t needed,
     return HALO_OK;
 }
 
+/* Pairs of rows, the links between which are kept at a time. */
+static int64_t linked_pairs(const label_input *input)
+{
+    int64_t contacts = input->planes > 1 || input->periodic_rows ? LABEL_CONTACTS : 1;
+    return contacts * (input->values != NULL ? OFFSETS : 1);
+}
+
 static halo_status ensure_links(label_strip *strip)
 {
     label_links *links = &strip->links;
     int32_t **const lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
                                &links->other_lower};
-    bool values = strip->input.values != NULL;
-    int64_t pairs = strip->input.planes > 1 || strip->input.periodic_rows ? LABEL_CONTACTS : 1;
-    pairs *= values ? OFFSETS : 1;
-    HALO_TRY(ensure(lists, 4, &strip->link_room, pairs * (strip->input.width + 1),
-                    "links between rows"));
+    HALO_TRY(ensure(lists, 4, &strip->link_room,
+                    linked_pairs(&strip->input) * (strip->input.width + 1), "links between rows"));
     int64_t words = label_input_words(&strip->input);
-    HALO_TRY(ensure_bits(&strip->masks, &strip->mask_room,
-                         (LABEL_MASKS + (values ? LABEL_VALUE_MASKS : 0)) * words, "rows of bits"));
+    int64_t masks = LABEL_MASKS + (strip->input.values != NULL ? LABEL_VALUE_MASKS : 0);
+    HALO_TRY(ensure_bits(&strip->masks, &strip->mask_room, masks * words, "rows of bits"));
     memset(strip->masks, 0, (size_t)words * sizeof *strip->masks);
     return HALO_OK;
 }
@@ -313,7 +317,10 @@ int64_t label_strip_untouched(const label_strip *strip)
 {
     enum { LINK_LISTS = 4 };
     int64_t begin = strip->label_count > 0 ? strip->label_count : strip->runs / 4 * 3;
-    int64_t links = strip->link_room - 2 * strip->most_runs; /* two rows have no more, mostly */
+    /* A pair of rows puts at most a link for each run of one row into a list; several, mostly no
+     * more than two such. */
+    int64_t listed = linked_pairs(&strip->input) > 1 ? 2 * strip->most_runs : strip->most_runs;
+    int64_t links = strip->link_room - listed;
     links = links > 0 ? LINK_LISTS * links : 0;
     return (strip->runs - begin + strip->runs - strip->apart_count + links) *
            (int64_t)sizeof(int32_t);
