@@ -3,9 +3,10 @@
 # fault put in, most of them lost wake-ups, wrong orders and memory that is used too long; the model
 # must find every one within its patterns.
 #
-#   mutants.sh COMPILER SOURCE_FOLDER LIBRARY PYTHON
+#   mutants.sh COMPILER SOURCE_FOLDER PYTHON LIBRARY...
 set -euo pipefail
-compiler=$1 root=$2 library=$3 python=$4
+compiler=$1 root=$2 python=$3
+libraries=("${@:4}")
 patterns=20000
 
 folder=$(mktemp -d)
@@ -26,7 +27,7 @@ build() {
     for one in "${sources[@]}"; do
         if [ "$one" = "$source" ]; then objects+=("$other"); else objects+=("$(object "$one")"); fi
     done
-    "$compiler" "${objects[@]}" "$library" -lm -o "$program"
+    "$compiler" "${objects[@]}" "${libraries[@]}" -lm -o "$program"
 }
 
 build "$folder/model"
