@@ -134,33 +134,31 @@ static bool is_named(int argc, char **argv)
     return argc > 1 && argv[1][0] != '-';
 }
 
-/* As of a program of that kernel. */
-static void describe_kernel(stencil_program *program)
+static const char run_name[] = "halobeat run";
+
+/* The program that finds its kernel in `place`; asked `about` that kernel it speaks as a program of
+ * it alone. */
+static stencil_program program_of(kernel_place *place, bool about)
 {
-    program->name = "halobeat run KERNEL";
-    program->syntax = NULL;
+    return (stencil_program){.name = about ? "halobeat run KERNEL" : run_name,
+                             .find = find,
+                             .context = place,
+                             .has_copies = true,
+                             .unsafe = &place->loaded.shared,
+                             .syntax = about ? NULL : &run_syntax};
 }
 
 static int call(halo_world *all, int argc, char **argv)
 {
     kernel_place place = {.apart = halo_world_is_process(all) && halo_world_rank(all) > 0};
-    stencil_program program = {.name = "halobeat run",
-                               .find = find,
-                               .context = &place,
-                               .has_copies = true,
-                               .unsafe = &place.loaded.shared,
-                               .syntax = &run_syntax};
-    bool named = is_named(argc, argv);
-    int status = app_agree_early(all, program.name,
-                                 named ? find(&place, argv[1], &program.kernel) : HALO_OK);
+    bool named = is_named(argc, argv), about = named && asks_about_kernel(argc, argv);
+    stencil_program program = program_of(&place, about);
+    int status =
+        app_agree_early(all, run_name, named ? find(&place, argv[1], &program.kernel) : HALO_OK);
     if (status == 0 && named) { /* whose options would be parsed in different ways */
-        status = app_agree_early(all, program.name, stencil_same_kernel(all, program.kernel));
+        status = app_agree_early(all, run_name, stencil_same_kernel(all, program.kernel));
     }
     if (status == 0) {
-        bool about = named && asks_about_kernel(argc, argv);
-        if (about) {
-            describe_kernel(&program);
-        }
         status = stencil_main(all, &program, argc - about, argv + about);
     }
     run_object_unload(&place.loaded);
@@ -170,17 +168,9 @@ static int call(halo_world *all, int argc, char **argv)
 static int answer(int argc, char **argv, int64_t *ranks)
 {
     kernel_place place = {.apart = false};
-    stencil_program program = {.name = "halobeat run",
-                               .find = find,
-                               .context = &place,
-                               .has_copies = true,
-                               .unsafe = &place.loaded.shared,
-                               .syntax = &run_syntax};
     bool named = is_named(argc, argv), about = named && asks_about_kernel(argc, argv);
+    stencil_program program = program_of(&place, about);
     halo_status found = named ? find(&place, argv[1], &program.kernel) : HALO_OK;
-    if (about) {
-        describe_kernel(&program);
-    }
     int status = found == HALO_OK ? stencil_answer(&program, argc - about, argv + about, ranks)
                                   : app_complain(program.name, found);
     run_object_unload(&place.loaded);
