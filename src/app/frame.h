@@ -53,12 +53,12 @@ int app_answer_alone(const app_syntax *syntax, const char *program, int argc, ch
 /* What a rank does; returns the exit status. */
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
 
-/* Local. Runs `main` on so many ranks, which are threads of this process, each with its own copy of
- * argv, and returns the exit status of rank 0. If the threads cannot be made, there are fewer, with
- * a warning after `name`, unless that number was asked for: then it prints why, and returns
- * APP_FAILED. */
-int app_run_threads(const app_ranks *ranks, const char *name, app_rank_main *main,
-                    const void *context, int argc, char **argv);
+/* Local. Runs `main` on ranks that are threads of this process, as many as app_ranks_choose chooses
+ * where --ranks asks for `asked` (0: it does not), each with its own copy of argv. Returns the exit
+ * status of rank 0. If the threads cannot be made, there are fewer, with a warning after `name`,
+ * unless that number was asked for: then it prints why, and returns APP_FAILED. */
+int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const void *context,
+                    int argc, char **argv);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

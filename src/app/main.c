@@ -235,8 +235,8 @@ static halo_status run_thread(halo_world *world, void *context)
     return status;
 }
 
-int app_run_threads(const app_ranks *ranks, const char *name, app_rank_main *main,
-                    const void *context, int argc, char **argv)
+static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *main,
+                       const void *context, int argc, char **argv)
 {
     thread_program program = {.main = main,
                               .name = name,
@@ -267,6 +267,15 @@ int app_run_threads(const app_ranks *ranks, const char *name, app_rank_main *mai
         return APP_FAILED;
     }
     return program.exit;
+}
+
+int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const void *context,
+                    int argc, char **argv)
+{
+    app_ranks ranks;
+    halo_status status = app_ranks_choose(asked, &ranks);
+    return status == HALO_OK ? run_threads(&ranks, name, main, context, argc, argv)
+                             : app_complain(name, status);
 }
 
 /* The number of threads is chosen where there is no launcher. */

@@ -1,7 +1,6 @@
 #include "app/program.h"
 
 #include "app/frame.h"
-#include "app/ranks.h"
 #include "core/world/job.h"
 
 #include <string.h>
@@ -22,15 +21,6 @@ static int run_body(halo_world *all, int argc, char **argv, const void *context)
     return app_agree_early(all, program->name, program->body(all, program->context));
 }
 
-static int run_alone(const body_program *program, int argc, char **argv)
-{
-    app_ranks ranks;
-    halo_status status = app_ranks_choose(0, &ranks);
-    return status != HALO_OK
-               ? app_complain(program->name, status)
-               : app_run_threads(&ranks, program->name, run_body, program, argc, argv);
-}
-
 const char *app_program_name(int argc, char *const *argv, const char *otherwise)
 {
     const char *path = argc > 0 ? argv[0] : otherwise, *slash = strrchr(path, '/');
@@ -42,7 +32,7 @@ int halo_program_run(int argc, char **argv, halo_rank_body *body, void *context)
     const body_program program = {
         .body = body, .context = context, .name = app_program_name(argc, argv, "program")};
     if (app_is_alone() && !halo_job_is_started()) {
-        return run_alone(&program, argc, argv);
+        return app_run_threads(0, program.name, run_body, &program, argc, argv);
     }
     int status = app_begin(&argc, &argv, program.name, HALO_OK);
     return halo_job_end(status != 0 ? status : run_body(halo_job_world(), argc, argv, &program));

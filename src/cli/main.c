@@ -164,24 +164,19 @@ static int read_arguments(int argc, char **argv, const app_command *command, con
 
 /* What a process does before it has ranks, where no launcher has started others, which would have
  * to leave together with it. Returns the exit status of arguments that are refused, or that ask for
- * a text; or -1: it is to be run. *ranks becomes those that are to be threads; their number stays 0
- * where they are processes, as on simulated machines. */
+ * a text; or -1: it is to be run. *threads tells whether its ranks are threads, not processes as on
+ * simulated machines; *asked becomes how many are asked for, or 0. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
-                        app_ranks *ranks)
+                        bool *threads, int64_t *asked)
 {
-    int64_t asked = 0;
-    int answered = -1;
     if (!app_is_alone() || command == NULL) {
         return -1;
     }
-    bool threads = command->answer != NULL || app_ranks_are_threads(command->syntax);
-    if (command->answer != NULL) {
-        answered = command->answer(argc - 1, argv + 1, &asked);
-    } else if (command->call == NULL || threads) {
-        answered = read_arguments(argc - 1, argv + 1, command, program, &asked);
-    }
-    halo_status status = answered < 0 && threads ? app_ranks_choose(asked, ranks) : HALO_OK;
-    return status == HALO_OK ? answered : app_complain(program, status);
+    *threads = command->answer != NULL || app_ranks_are_threads(command->syntax);
+    return command->answer != NULL ? command->answer(argc - 1, argv + 1, asked)
+           : command->call == NULL || *threads
+               ? read_arguments(argc - 1, argv + 1, command, program, asked)
+               : -1;
 }
 
 /* Is it `halobeat --arguments FILE`? */
@@ -293,14 +288,15 @@ static int run_program(int argc, char **argv, halo_status ready)
     if (is_cut(argc, argv, command)) {
         return app_refuse_apart(program);
     }
-    app_ranks ranks = {0};
-    int answered = answer_alone(argc, argv, command, program, &ranks);
+    bool threads = false;
+    int64_t asked = 0;
+    int answered = answer_alone(argc, argv, command, program, &threads, &asked);
     if (answered >= 0) {
         return answered;
     }
-    if (ranks.count > 0) {
+    if (threads) {
         const rank_program called = {.command = command, .program = program};
-        return app_run_threads(&ranks, program, call_on_thread, &called, argc, argv);
+        return app_run_threads(asked, program, call_on_thread, &called, argc, argv);
     }
     int status = app_begin(&argc, &argv, program, ready);
     return halo_job_end(status != 0 ? status

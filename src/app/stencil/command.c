@@ -6,7 +6,6 @@
 #include "app/frame.h"
 #include "app/memory.h"
 #include "app/program.h"
-#include "app/ranks.h"
 #include "app/stencil/cells.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -322,15 +321,9 @@ static int main_of_rank(halo_world *all, int argc, char **argv, const void *prog
 static int run_alone(const stencil_program *program, int argc, char **argv)
 {
     int64_t asked = 0;
-    app_ranks ranks;
     int answered = stencil_answer(program, argc, argv, &asked);
-    if (answered >= 0) {
-        return answered;
-    }
-    halo_status status = app_ranks_choose(asked, &ranks);
-    return status != HALO_OK
-               ? app_complain(program->name, status)
-               : app_run_threads(&ranks, program->name, main_of_rank, program, argc, argv);
+    return answered >= 0 ? answered
+                         : app_run_threads(asked, program->name, main_of_rank, program, argc, argv);
 }
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)
