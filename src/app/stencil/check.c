@@ -28,30 +28,32 @@ static halo_status report_threads(app_run *run)
 {
     const stencil_program *program = run->context;
     const stencil_job *job = run->job;
-    halo_status status = HALO_OK;
-    if (job->checked.unsafe[0] != '\0' && program->has_copies) {
-        app_warn(run,
-                 "%s. `halobeat run` gives each thread a copy of the object's variables, so its "
-                 "results are right; a program made by halo_main cannot",
-                 job->checked.unsafe);
-    } else if (job->checked.unsafe[0] != '\0') {
-        status = halo_fail(HALO_ARGUMENT, "%s", job->checked.unsafe);
+    if (job->checked.unsafe[0] == '\0') {
+        return HALO_OK;
     }
-    return halo_agree(run->world, status);
+    if (!program->has_copies) {
+        return halo_fail(HALO_ARGUMENT, "%s", job->checked.unsafe);
+    }
+    app_warn(run,
+             "%s. `halobeat run` gives each thread a copy of the object's variables, so its "
+             "results are right; a program made by halo_main cannot",
+             job->checked.unsafe);
+    return HALO_OK;
+}
+
+static halo_status check_here(app_run *run)
+{
+    stencil_job *job = run->job;
+    if (job->kernel->params != NULL) {
+        HALO_TRY(stencil_params_create(&job->params, job->kernel, job->options));
+    }
+    HALO_TRY(check(run));
+    return report_threads(run);
 }
 
 halo_status stencil_check_kernel(app_run *run)
 {
-    stencil_job *job = run->job;
-    halo_status status = HALO_OK;
-    if (halo_world_rank(run->world) == 0) {
-        status = job->kernel->params != NULL
-                     ? stencil_params_create(&job->params, job->kernel, job->options)
-                     : HALO_OK;
-        status = status == HALO_OK ? check(run) : status;
-    }
-    HALO_TRY(halo_agree(run->world, status));
-    return report_threads(run);
+    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? check_here(run) : HALO_OK);
 }
 
 json_t *stencil_check_facts(app_run *run, json_t *texts)
