@@ -4,6 +4,7 @@
 #include "app/frame.h"
 #include "app/frame_internal.h"
 #include "app/rank_faults.h"
+#include "app/ranks.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/transport/threads/run.h"
