@@ -2,6 +2,7 @@
 
 #include "core/world/collect.h"
 #include "support/tasks_case.h"
+#include "support/tasks_schedules.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 
 #include "core/world/collect.h"
 #include "support/tasks_case.h"
+#include "support/tasks_schedules.h"
 
 #include <stdlib.h>
 #include <string.h>

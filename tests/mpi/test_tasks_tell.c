@@ -2,6 +2,7 @@
 /* Tasks that tell rank 0 something while they run, and several at a time on a rank. */
 
 #include "support/tasks_case.h"
+#include "support/tasks_schedules.h"
 
 #include <stdlib.h>
 #include <string.h>

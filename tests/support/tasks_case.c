@@ -9,38 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-const char *const tasks_schedules[TASKS_SCHEDULES] = {"static",
-                                                      "static-weighted",
-                                                      "fixed:3",
-                                                      "uniform:20",
-                                                      "timed:.001",
-                                                      "mfsc",
-                                                      "fsc",
-                                                      "guided",
-                                                      "guided:1987",
-                                                      "tss",
-                                                      "factoring",
-                                                      "factoring:1992",
-                                                      "weighted-factoring",
-                                                      "weighted-factoring:start",
-                                                      "weighted-factoring:batch",
-                                                      "weighted-factoring:2008",
-                                                      "awf-b",
-                                                      "awf-c",
-                                                      "awf-d",
-                                                      "awf-e",
-                                                      "af",
-                                                      "adaptive",
-                                                      "adaptive:2008",
-                                                      "adaptive-latency",
-                                                      "exponential:2",
-                                                      "hierarchical:2",
-                                                      "hierarchical:2,3",
-                                                      "diffusive",
-                                                      "diffusive:3/2,turn",
-                                                      "diffusive:2,random",
-                                                      "pipeline"};
-
 static uint32_t value_of(int64_t task)
 {
     return halo_random_at(5, 0, task);

@@ -8,10 +8,7 @@
 
 /* A bag of tasks under MPI, whose results are checked when they are collected. */
 
-enum { TASKS_MOST = 700, TASKS_SCHEDULES = 31 };
-
-/* All schedules, with parameters. */
-extern const char *const tasks_schedules[TASKS_SCHEDULES];
+enum { TASKS_MOST = 700 };
 
 /* State of a test. Tasks run in another thread. */
 typedef struct {

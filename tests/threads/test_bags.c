@@ -2,6 +2,7 @@
 #include "core/tasks/tasks.h"
 #include "core/transport/threads/run.h"
 #include "core/world/collect.h"
+#include "support/tasks_schedules.h"
 #include "threads/faults.h"
 
 #include <inttypes.h>
@@ -18,31 +19,6 @@
 
 enum { PATIENCE = 120, MOST_TASKS = 300, MOST_RANKS = 64, PARTS = 3 }; /* seconds of one bag; ... */
 enum { NOBODY = -1 };
-
-static const char *const schedules[] = {"static",
-                                        "static-weighted",
-                                        "fixed:3",
-                                        "uniform:20",
-                                        "timed:.001",
-                                        "mfsc",
-                                        "fsc",
-                                        "guided",
-                                        "guided:1987",
-                                        "tss",
-                                        "factoring",
-                                        "weighted-factoring:batch",
-                                        "awf-b",
-                                        "awf-e",
-                                        "af",
-                                        "adaptive",
-                                        "exponential:2",
-                                        "hierarchical:2",
-                                        "hierarchical:2,3",
-                                        "diffusive",
-                                        "diffusive:3/2,turn",
-                                        "diffusive:2,random",
-                                        "pipeline"};
-enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 /* What ends a bag early, or does not. */
 typedef enum {
@@ -246,7 +222,7 @@ static void make(bag *b, uint64_t seed)
     memset(b, 0, sizeof *b);
     b->seed = mix(seed);
     b->ranks = 1 + (int)draw(b, seed % 8 == 0 ? MOST_RANKS : 6);
-    b->schedule = schedules[draw(b, SCHEDULES)];
+    b->schedule = tasks_schedules[draw(b, TASKS_SCHEDULES)];
     b->count =
         (int64_t)draw(b, 3) == 0 ? (int64_t)draw(b, 8) : (int64_t)draw(b, MOST_TASKS / 2 * 2);
     b->once = draw(b, 2) == 0;
