@@ -25,7 +25,8 @@ typedef struct {
     size_t size;
 } elf_file;
 
-/* `count` entries of `size` bytes at a place of the file, or NULL if it has not so many. */
+/* Returns a pointer to `count` entries of `size` bytes at a place of the file; NULL if the file
+ * ends before their end, or if they are not aligned. */
 static const void *entries_at(const elf_file *file, uint64_t place, uint64_t count, size_t size)
 {
     bool inside = place <= file->size && count <= (file->size - place) / size;

@@ -162,10 +162,10 @@ static int read_arguments(int argc, char **argv, const app_command *command, con
     return answered;
 }
 
-/* What a process does before it has ranks, where no launcher has started others, which would have
- * to leave together with it. Returns the exit status of arguments that are refused, or that ask for
- * a text; or -1: it is to be run. *threads tells whether its ranks are threads, not processes as on
- * simulated machines; *asked becomes how many are asked for, or 0. */
+/* Reads the arguments of a process that no launcher has started, before it has ranks. Returns the
+ * exit status of arguments that are refused, or that ask for a text; or -1: the command is to be
+ * run. Sets *threads to whether its ranks are threads, and *asked to how many are asked for, or
+ * 0. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
                         bool *threads, int64_t *asked)
 {

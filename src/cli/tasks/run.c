@@ -59,7 +59,8 @@ static halo_status take(void *context, int stream, const void *data, size_t byte
                : HALO_OK;
 }
 
-/* A share of the median of all jobs, which rank 0 knows, is asked for now and then. */
+/* Returns the seconds that a job may take. A limit that is a share of the median of all jobs is
+ * asked of rank 0, four times a second at most. */
 static double limit(void *context)
 {
     static const double often = .25;

@@ -35,7 +35,8 @@ static halo_status refuse_fewer(double jobs, int ranks)
                            jobs, ranks, jobs);
 }
 
-/* As -j says for a machine of so many ranks that run jobs, on which at most `most` can run. */
+/* Sets *out to the number of jobs at once that -j asks for on a machine where `ranks` ranks run
+ * jobs and at most `most` jobs can run. */
 static halo_status count_asked(const count_value *value, int ranks, double most, double *out)
 {
     double all = floor(count_value_of(value, halo_cores_usable(), most));
