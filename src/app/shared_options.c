@@ -132,7 +132,7 @@ const app_option app_exchange_rows[] = {
      .choices = HALO_EXCHANGE_LIST(CHOICE),
      .help = "How ranks exchange halos; between threads, persistent and "
              "neighbour are p2p",
-     .unless = "p2p"},
+     .unless = "shared between threads, else p2p"},
     {.type = APP_END}};
 
 const app_option app_corner_rows[] = {
@@ -152,12 +152,6 @@ const app_option app_detector_rows[] = {
              "termination --help`",
      .unless = "safra"},
     {.type = APP_END}};
-
-const char *decomposition_exchange(const decomposition_arguments *arguments)
-{
-    static const char *const names[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
-    return arguments->exchange != NULL ? arguments->exchange : names[0];
-}
 
 /* ---- what every command takes ---------------------------------------------------------------- */
 

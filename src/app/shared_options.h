@@ -249,9 +249,6 @@ app_parse app_parse_change;           /* SHARE alone, for the old options --stop
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-/* Local. The mode of exchange, or the name of the default. */
-const char *decomposition_exchange(const decomposition_arguments *arguments);
-
 /* Local. True if a slowdown begins or changes after the first beat. */
 bool balance_slows_later(const balance_arguments *arguments);
 

@@ -201,8 +201,8 @@ void exchange_check(const exchange_case *c, halo_field *const *fields, int64_t b
 void exchange_fields_create(const exchange_case *c, halo_field **fields)
 {
     halo_box owned = halo_partition_box(&c->partition, my_rank());
-    halo_field_options options = {.shared = c->options.mode != NULL &&
-                                            strcmp(c->options.mode, "shared") == 0};
+    halo_field_options options = {
+        .shared = halo_exchange_shares_fields(mpi_check_world(), c->options.mode)};
     for (int i = 0; i < EXCHANGE_FIELDS; i++) {
         expect_ok(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i],
                                          c->depth[i], &options));

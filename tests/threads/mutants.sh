@@ -12,7 +12,7 @@ patterns=20000
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 flags=(-std=gnu11 -O1 -g -DHALO_SYNC_STEPPED -I"$root/src" -I"$root/tests" -I"$root")
-sources=(src/core/transport/threads/{collect,group,mailbox,ranks,run,sync,transport}.c src/core/world/wait.c
+sources=(src/core/transport/threads/{collect,common,group,mailbox,ranks,run,sync,transport}.c src/core/world/wait.c
     tests/threads/{model,pattern}.c)
 
 object() { echo "$folder/$(basename "$1" .c).o"; }
@@ -62,9 +62,9 @@ threads=src/core/transport/threads
 mutant "an event is counted before the sleeper is taken note of" $threads/ranks.c \
     's.replace("if (SYNC_LOAD(&rank->parked, seq_cst) != 0 && SYNC_EXCHANGE(&rank->parked, 0, seq_cst) != 0) {\n        SYNC_ADD(&rank->events, 1, seq_cst);", "if (SYNC_LOAD(&rank->parked, seq_cst) != 0) {\n        SYNC_ADD(&rank->events, 1, seq_cst);\n        SYNC_STORE(&rank->parked, 0, seq_cst);")'
 mutant "nobody wakes" $threads/ranks.c \
-    's.replace("    wake(owner);", "    (void)owner; (void)wake;")'
+    's.replace("    halo_threads_wake(owner);", "    (void)owner;")'
 mutant "who is woken is looked for before the request is finished" $threads/ranks.c \
-    's.replace("    SYNC_STORE(&request->state, state, seq_cst);\n    wake(owner);", "    wake(owner);\n    SYNC_STORE(&request->state, state, seq_cst);")'
+    's.replace("    SYNC_STORE(&request->state, state, seq_cst);\n    halo_threads_wake(owner);", "    halo_threads_wake(owner);\n    SYNC_STORE(&request->state, state, seq_cst);")'
 mutant "events are read after a rank is announced" $threads/transport.c \
     's.replace("    unsigned seen = SYNC_LOAD(&self->events, seq_cst);\n    SYNC_STORE(&self->parked, 1, seq_cst);\n    return seen;", "    SYNC_STORE(&self->parked, 1, seq_cst);\n    return SYNC_LOAD(&self->events, seq_cst) + 0 * self->parked;")'
 mutant "a rank that is announced does not look again" src/core/world/wait.c \

@@ -81,7 +81,7 @@ json_t *stencil_facts(app_run *run, json_t *texts)
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
-        decomposition_exchange(&run->arguments->decomposition));
+        halo_exchange_mode_used(run->world, run->arguments->decomposition.exchange));
     if (all != NULL && job->kernel->single) {
         json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
     }

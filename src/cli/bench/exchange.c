@@ -211,7 +211,8 @@ static halo_status open_halo(void *context, halo_world *world)
     }
     HALO_TRY(halo_agree(world, halo_partition_blocks(&probe->partition, &domain, parts)));
     halo_box owned = halo_partition_box(&probe->partition, halo_world_rank(world));
-    halo_field_options options = {.shared = halo_exchange_shares_fields(probe->options.mode)};
+    halo_field_options options = {.shared =
+                                      halo_exchange_shares_fields(world, probe->options.mode)};
     HALO_TRY(halo_agree(
         world, halo_field_create_with(&probe->field, &domain, &owned, 8 * CELL, 1, &options)));
     return halo_exchange_create(&probe->exchange, world, &probe->partition, &probe->field, 1,

@@ -80,10 +80,10 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
                                  const halo_box *owned, const halo_superstep_options *options)
 {
     const halo_kernel *kernel = superstep->kernel;
-    halo_field_options field_options = {.movable = options->movable,
-                                        .shared =
-                                            halo_exchange_shares_fields(options->exchange.mode),
-                                        .no_side_halo = kernel->side_halo != NULL};
+    halo_field_options field_options = {
+        .movable = options->movable,
+        .shared = halo_exchange_shares_fields(superstep->world, options->exchange.mode),
+        .no_side_halo = kernel->side_halo != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
             HALO_TRY(halo_field_create_with(

@@ -48,7 +48,7 @@ static halo_status check_arguments(const halo_world *world, const halo_partition
                                    const halo_exchange_options *options)
 {
     HALO_TRY(halo_exchange_check(options));
-    if (halo_exchange_find_mode(options->mode) == NULL) {
+    if (options->mode != NULL && halo_exchange_find_mode(options->mode) == NULL) {
         return halo_fail(HALO_ARGUMENT, "halos cannot be exchanged in mode \"%s\" here; use p2p",
                          options->mode);
     }
@@ -117,8 +117,7 @@ static halo_status create(halo_exchange **out, halo_world *world, const halo_par
     halo_exchange *exchange = *out;
     exchange->world = world;
     exchange->options = *options;
-    exchange->mode = halo_exchange_find_mode(
-        halo_exchange_has_mode(world, options->mode) ? options->mode : NULL);
+    exchange->mode = halo_exchange_choose_mode(world, options->mode);
     return fill_in(exchange, partition, fields, count);
 }
 

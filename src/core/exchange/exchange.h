@@ -49,7 +49,7 @@ typedef struct {
 
 /* Options of an exchange. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *mode;       /* a name of HALO_EXCHANGE_LIST; NULL: p2p */
+    const char *mode; /* a name of HALO_EXCHANGE_LIST; NULL: shared between threads, else p2p */
     const char *corner_way; /* a name of HALO_EXCHANGE_CORNERS_LIST; NULL: direct where possible */
     const char *packing;    /* a name of HALO_EXCHANGE_PACKING_LIST; NULL: auto */
     bool corners;           /* diagonal neighbours are needed too; strips always send them */
@@ -72,14 +72,14 @@ typedef struct {
 /* Local. HALO_ARGUMENT, with the names there are, for an unknown mode, corner way or packing. */
 halo_status halo_exchange_check(const halo_exchange_options *options);
 
-/* Local. False if the world's ranks cannot exchange halos in this mode (a name of
- * HALO_EXCHANGE_LIST), as ranks that are threads have no persistent messages: they do it as in p2p,
- * with the same results. */
-bool halo_exchange_has_mode(const halo_world *world, const char *mode);
+/* Local. The mode in which the world's ranks exchange halos if `mode` (a name of
+ * HALO_EXCHANGE_LIST; NULL: the default) is asked for: ranks that are threads have no persistent
+ * and no neighbours' messages, and do it as in p2p, with the same results. */
+const char *halo_exchange_mode_used(const halo_world *world, const char *mode);
 
-/* Local. True if fields exchanged in this mode (a name of HALO_EXCHANGE_LIST, NULL: the default)
- * must be created with halo_field_options.shared. */
-bool halo_exchange_shares_fields(const char *mode);
+/* Local. True if the world's fields exchanged in this mode must be created with
+ * halo_field_options.shared, as those of processes in mode shared: threads read any field. */
+bool halo_exchange_shares_fields(const halo_world *world, const char *mode);
 
 /* Collective. Creates an exchange for [count] fields, each this rank's part of `partition`; cell
  * sizes and depths may differ (depth 0 sends nothing). The fields must outlive the exchange.

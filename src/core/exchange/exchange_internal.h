@@ -70,7 +70,7 @@ struct halo_exchange {
 /* A mode of exchange. */
 struct halo_exchange_mode {
     const char *name;
-    bool shared_fields; /* fields must be in memory that ranks of the machine can map */
+    bool shared_fields; /* fields of processes must be in memory that others can map */
     /* Local. Whether the transport has what the mode needs; NULL: all have. */
     bool (*is_there)(const halo_transport *transport);
     /* Collective, after all ranks have planned and laid out their buffers. May be NULL. */
@@ -86,8 +86,12 @@ struct halo_exchange_mode {
 /* A mode in another file; not on simulated machines. */
 extern const halo_exchange_mode halo_exchange_mode_shared;
 
-/* Local. Finds a mode by name (NULL: the default); NULL if there is none. */
+/* Local. Finds a mode by name; NULL if there is none. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
+
+/* Local. The mode in which these ranks exchange if that of this name (NULL: the default) is asked
+ * for, of those that there are. */
+const halo_exchange_mode *halo_exchange_choose_mode(const halo_world *world, const char *name);
 
 /* Local. Makes the plan: fills in transfers, phases and cut. HALO_MEMORY. */
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition);

@@ -224,21 +224,29 @@ static const halo_exchange_mode *const modes[] = {
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)
 {
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (name == NULL || strcmp(modes[i]->name, name) == 0) {
+        if (strcmp(modes[i]->name, name) == 0) {
             return modes[i];
         }
     }
     return NULL;
 }
 
-bool halo_exchange_has_mode(const halo_world *world, const char *mode)
+const halo_exchange_mode *halo_exchange_choose_mode(const halo_world *world, const char *name)
 {
-    const halo_exchange_mode *found = halo_exchange_find_mode(mode);
-    return found != NULL && (found->is_there == NULL || found->is_there(world->transport));
+    const halo_transport *transport = world->transport;
+    const char *standard = transport->common != NULL ? "shared" : p2p.name;
+    const halo_exchange_mode *found = halo_exchange_find_mode(name != NULL ? name : standard);
+    bool there = found != NULL && (found->is_there == NULL || found->is_there(transport));
+    return there ? found : &p2p;
 }
 
-bool halo_exchange_shares_fields(const char *mode)
+const char *halo_exchange_mode_used(const halo_world *world, const char *mode)
 {
-    const halo_exchange_mode *found = halo_exchange_find_mode(mode);
-    return found != NULL && found->shared_fields;
+    return halo_exchange_choose_mode(world, mode)->name;
+}
+
+bool halo_exchange_shares_fields(const halo_world *world, const char *mode)
+{
+    return world->transport->common == NULL &&
+           halo_exchange_choose_mode(world, mode)->shared_fields;
 }

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Halos from ranks of the same machine are read where they lie; all others, and sides, which only
- * functions know, come in messages. */
+/* Halos from ranks of the same machine are read where they lie; all others come in messages. Sides,
+ * which only functions know, lie in buffers: threads read these, processes get messages. */
 
 typedef struct {
     halo_shared *phases[HALO_AXES];
@@ -14,10 +14,24 @@ typedef struct {
 
 static halo_shared_box box_of(const halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
-    return (halo_shared_box){.peer = transfer->peer,
-                             .tag = transfer->tags[way],
-                             .field = exchange->fields[transfer->field],
-                             .box = transfer->boxes[way]};
+    const halo_transfer_buffer *buffer = &transfer->buffers[way];
+    halo_shared_box box = {.peer = transfer->peer,
+                           .tag = transfer->tags[way],
+                           .field = exchange->fields[transfer->field],
+                           .cells = buffer->subarray};
+    if (transfer->side_halo) {
+        box.field = NULL;
+        box.cells = (halo_subarray){
+            .start = buffer->data, .row_bytes = buffer->bytes, .n = {1, 1}, .stride = {0, 0}};
+    }
+    return box;
+}
+
+static bool is_read(const halo_exchange *exchange, const halo_transfer *transfer)
+{
+    const halo_world *world = exchange->world;
+    return halo_world_is_near(world, transfer->peer) &&
+           (!transfer->side_halo || world->transport->common != NULL);
 }
 
 /* Take a transfer out of what is packed and sent. */
@@ -43,7 +57,7 @@ static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *pha
     int count = 0;
     for (int i = phase->first_transfer; i < phase->first_transfer + phase->transfers; i++) {
         halo_transfer *transfer = &exchange->transfers[i];
-        if (!transfer->side_halo && halo_world_is_near(exchange->world, transfer->peer)) {
+        if (is_read(exchange, transfer)) {
             give[count] = box_of(exchange, transfer, HALO_EXCHANGE_OUT);
             take[count++] = box_of(exchange, transfer, HALO_EXCHANGE_IN);
             take_out(exchange, phase, transfer, near);
@@ -85,6 +99,7 @@ static halo_status prepare(halo_exchange *exchange)
     }
     return HALO_OK;
 }
+
 static halo_status start(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;

@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "core/exchange/shm_map.h"
-#include "core/field/subarray.h"
 #include "core/world/collect.h"
+#include "core/world/world_internal.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ typedef struct {
 } greeting;
 
 typedef struct {
-    halo_shm_map cells;
-    halo_subarray subarray; /* of its cells; where it starts only its owner knows */
+    halo_shm_map cells;     /* between processes, where the address is only its owner's */
+    halo_subarray subarray; /* of its cells */
 } offer;
 
 typedef struct {
@@ -46,7 +46,10 @@ typedef struct {
 
 struct halo_shared {
     halo_world *world;
-    uint64_t count;  /* of beginnings */
+    const halo_common_memory *common; /* NULL: ranks are processes */
+    signal *all;                      /* with `common`: the counters of all ranks */
+    int span;                         /* of which each rank has so many */
+    uint64_t count;                   /* of beginnings */
     signal *signals; /* [1 + peer_count], for others to read: ready, and read of each peer */
     peer *peers;
     int peer_count;
@@ -133,6 +136,21 @@ static halo_status find_peers(halo_shared *shared, const meeting *meet)
     return HALO_OK;
 }
 
+/* Collective. Counters of threads are one block of memory, which lasts as long as any rank that
+ * looks at them. */
+static halo_status make_common_signals(halo_shared *shared)
+{
+    int64_t peers = shared->peer_count;
+    void *memory = NULL;
+    HALO_TRY(halo_allreduce_max(shared->world, &peers, 1));
+    shared->span = 1 + (int)peers;
+    size_t count = (size_t)halo_world_ranks(shared->world) * (size_t)shared->span;
+    HALO_TRY(shared->common->create(shared->world->end, count * sizeof(signal), &memory));
+    shared->all = memory;
+    shared->signals = shared->all + (size_t)halo_world_rank(shared->world) * (size_t)shared->span;
+    return HALO_OK;
+}
+
 static halo_status make_signals(halo_shared *shared)
 {
     size_t bytes = ((size_t)shared->peer_count + 1) * sizeof(signal);
@@ -142,16 +160,29 @@ static halo_status make_signals(halo_shared *shared)
     return halo_memory_share(memory, 0, bytes);
 }
 
-static halo_status make_offer(offer *out, const halo_shared_box *box)
+static halo_status describe_cells(offer *out, const halo_shared_box *box)
 {
-    out->subarray = halo_subarray_of(box->field, &box->box);
-    const halo_subarray *subarray = &out->subarray;
+    const halo_subarray *subarray = &box->cells;
     size_t place, bytes = subarray->row_bytes;
     int file = halo_field_file(box->field, subarray->start, &place);
     for (int level = 0; level < 2; level++) {
         bytes += (size_t)((subarray->n[level] - 1) * subarray->stride[level]);
     }
     return halo_shm_map_describe(&out->cells, file, place, bytes);
+}
+
+static halo_status make_offer(const halo_shared *shared, offer *out, const halo_shared_box *box)
+{
+    *out = (offer){.subarray = box->cells};
+    return shared->common != NULL ? HALO_OK : describe_cells(out, box);
+}
+
+static halo_status describe_signals(const halo_shared *shared, greeting *out)
+{
+    size_t bytes = ((size_t)shared->peer_count + 1) * sizeof(signal);
+    return shared->common != NULL
+               ? HALO_OK
+               : halo_shm_map_describe(&out->signals, halo_memory_file(shared->signals), 0, bytes);
 }
 
 static halo_status write_messages(halo_shared *shared, meeting *meet)
@@ -164,12 +195,11 @@ static halo_status write_messages(halo_shared *shared, meeting *meet)
         meet->out[i] = (halo_message){.rank = p->rank, .data = outgoing, .bytes = out};
         meet->in[i] = (halo_message){.rank = p->rank, .data = incoming, .bytes = in};
         greeting hello = {.slot = 1 + i};
-        HALO_TRY(halo_shm_map_describe(&hello.signals, halo_memory_file(shared->signals), 0,
-                                       ((size_t)shared->peer_count + 1) * sizeof(signal)));
+        HALO_TRY(describe_signals(shared, &hello));
         memcpy(outgoing, &hello, sizeof hello);
         for (int k = 0; k < p->gives; k++) {
             offer made;
-            HALO_TRY(make_offer(&made, &meet->give[p->first_give + k]));
+            HALO_TRY(make_offer(shared, &made, &meet->give[p->first_give + k]));
             memcpy(outgoing + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
         }
         outgoing += out;
@@ -183,17 +213,34 @@ static bool have_same_shape(const halo_subarray *a, const halo_subarray *b)
     return a->row_bytes == b->row_bytes && a->n[0] == b->n[0] && a->n[1] == b->n[1];
 }
 
-static halo_status accept_offer(copy *out, const offer *made, const halo_shared_box *take)
+static halo_status accept_offer(const halo_shared *shared, copy *out, const offer *made,
+                                const halo_shared_box *take)
 {
-    out->to = halo_subarray_of(take->field, &take->box);
+    out->to = take->cells;
     out->from = made->subarray;
     if (!have_same_shape(&out->to, &out->from)) {
         return halo_fail(HALO_ARGUMENT, "rank %d shares other cells than are needed from it",
                          take->peer);
     }
+    if (shared->common != NULL) {
+        return HALO_OK;
+    }
     const void *start;
     HALO_TRY(halo_shm_map_open(&out->view, &made->cells, take->peer, &start));
     out->from.start = (char *)(uintptr_t)start; /* only read */
+    return HALO_OK;
+}
+
+static halo_status find_signals(const halo_shared *shared, peer *p, const greeting *hello)
+{
+    const void *signals = NULL;
+    if (shared->common != NULL) {
+        signals = shared->all + (size_t)p->rank * (size_t)shared->span;
+    } else {
+        HALO_TRY(halo_shm_map_open(&p->view, &hello->signals, p->rank, &signals));
+    }
+    p->ready = signals;
+    p->read = p->ready + hello->slot;
     return HALO_OK;
 }
 
@@ -204,15 +251,12 @@ static halo_status read_messages(halo_shared *shared, const meeting *meet)
         const char *incoming = meet->in[i].data;
         greeting hello;
         memcpy(&hello, incoming, sizeof hello);
-        const void *signals;
-        HALO_TRY(halo_shm_map_open(&p->view, &hello.signals, p->rank, &signals));
-        p->ready = signals;
-        p->read = p->ready + hello.slot;
+        HALO_TRY(find_signals(shared, p, &hello));
         for (int k = 0; k < p->takes; k++) {
             offer made;
             memcpy(&made, incoming + sizeof hello + (size_t)k * sizeof made, sizeof made);
             int box = p->first_take + k;
-            HALO_TRY(accept_offer(&shared->copies[box], &made, &meet->take[box]));
+            HALO_TRY(accept_offer(shared, &shared->copies[box], &made, &meet->take[box]));
         }
     }
     return HALO_OK;
@@ -221,7 +265,10 @@ static halo_status read_messages(halo_shared *shared, const meeting *meet)
 static halo_status meet_peers(halo_shared *shared, meeting *meet)
 {
     halo_status status = find_peers(shared, meet);
-    if (status == HALO_OK) {
+    if (shared->common != NULL) {
+        HALO_TRY(halo_agree(shared->world, status));
+        HALO_TRY(make_common_signals(shared));
+    } else if (status == HALO_OK) {
         status = make_signals(shared);
     }
     if (status == HALO_OK) {
@@ -249,6 +296,7 @@ halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         shared->world = world;
+        shared->common = world->transport->common;
         status = meet_peers(shared, &meet);
     }
     leave(&meet);
@@ -259,35 +307,17 @@ halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_
     return status;
 }
 
-void halo_shared_destroy(halo_shared **out)
-{
-    halo_shared *shared = *out;
-    if (shared == NULL) {
-        return;
-    }
-    for (int i = 0; i < shared->peer_count; i++) {
-        halo_shm_map_close(&shared->peers[i].view);
-    }
-    for (int i = 0; i < shared->copy_count; i++) {
-        halo_shm_map_close(&shared->copies[i].view);
-    }
-    halo_memory_free(shared->signals);
-    free(shared->peers);
-    free(shared->copies);
-    free(shared);
-    *out = NULL;
-}
+/* The count of a rank that reads no more, and that nobody waits for. */
+static const uint64_t FOR_EVER = UINT64_MAX;
 
-/* What is stored before a raise is seen by who sees the raise; what is loaded before one is not
- * overwritten by who waits for it. */
 static void raise_signal(signal *raised, uint64_t count)
 {
-    atomic_store_explicit(&raised->count, count, memory_order_release);
+    atomic_store(&raised->count, count);
 }
 
 static bool is_raised(const signal *raised, uint64_t count)
 {
-    return atomic_load_explicit(&raised->count, memory_order_acquire) >= count;
+    return atomic_load(&raised->count) >= count;
 }
 
 static bool is_any_ready(void *context)
@@ -323,6 +353,7 @@ static bool read_ready(halo_shared *shared)
                 halo_subarray_copy(&shared->copies[k].to, &shared->copies[k].from);
             }
             raise_signal(&shared->signals[1 + i], shared->count);
+            halo_world_wake(shared->world, p->rank);
             p->pending = false;
         }
         left = left || p->pending;
@@ -336,6 +367,7 @@ void halo_shared_begin(halo_shared *shared)
     raise_signal(&shared->signals[0], shared->count);
     for (int i = 0; i < shared->peer_count; i++) {
         shared->peers[i].pending = shared->peers[i].takes > 0;
+        halo_world_wake(shared->world, shared->peers[i].rank);
     }
     read_ready(shared);
 }
@@ -343,7 +375,46 @@ void halo_shared_begin(halo_shared *shared)
 halo_status halo_shared_end(halo_shared *shared, bool double_buffered)
 {
     while (read_ready(shared)) {
-        HALO_TRY(halo_wait_until(shared->world, is_any_ready, shared));
+        HALO_TRY(halo_wait_until_woken(shared->world, is_any_ready, shared));
     }
-    return double_buffered ? HALO_OK : halo_wait_until(shared->world, is_all_read, shared);
+    return double_buffered ? HALO_OK : halo_wait_until_woken(shared->world, is_all_read, shared);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* A thread's cells are freed where they lie, and peers may still read them: after the last
+ * exchange, or since another rank has failed, of which not all ranks know yet. Those peers come to
+ * their end of the exchange, or to this function, without this rank. */
+static void await_readers(halo_shared *shared)
+{
+    for (int i = 0; i < shared->peer_count; i++) {
+        raise_signal(&shared->signals[1 + i], FOR_EVER);
+    }
+    for (int64_t tests = 1; shared->count > 0 && !is_all_read(shared); tests++) {
+        halo_wait_pause(shared->world->policy, tests);
+    }
+}
+
+void halo_shared_destroy(halo_shared **out)
+{
+    halo_shared *shared = *out;
+    if (shared == NULL) {
+        return;
+    }
+    for (int i = 0; i < shared->peer_count; i++) {
+        halo_shm_map_close(&shared->peers[i].view);
+    }
+    for (int i = 0; i < shared->copy_count; i++) {
+        halo_shm_map_close(&shared->copies[i].view);
+    }
+    if (shared->all != NULL) {
+        await_readers(shared);
+        shared->common->release(shared->all);
+    } else {
+        halo_memory_free(shared->signals);
+    }
+    free(shared->peers);
+    free(shared->copies);
+    free(shared);
+    *out = NULL;
 }

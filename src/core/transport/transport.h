@@ -82,6 +82,18 @@ typedef struct {
     void (*end)(halo_endpoint *end);
 } halo_sleeping;
 
+/* Memory that all ranks of an end have in common, where they are threads of one process. */
+typedef struct {
+    /* Collective, waits. `bytes` bytes, the same number on all ranks, of zeroes on two cache lines'
+     * boundary; the ranks get the same address. HALO_MEMORY, on all ranks; the failure of a broken
+     * transport. Every rank that has got it releases it; the last one frees it. */
+    halo_status (*create)(halo_endpoint *end, size_t bytes, void **out);
+    void (*release)(void *memory);
+    /* Wakes rank `rank` if it sleeps: after a sequentially consistent store of what it waits for,
+     * which it looks for by sequentially consistent loads. */
+    void (*wake)(halo_endpoint *end, int rank);
+} halo_common_memory;
+
 enum { HALO_TEST_AT_ONCE = 64 };
 
 struct halo_transport {
@@ -167,6 +179,7 @@ struct halo_transport {
 
     /* What only some transports have; NULL: it does not. */
     const halo_sleeping *sleeping;
+    const halo_common_memory *common;
     const halo_typed_messages *typed;
     const halo_persistent_messages *persistent;
     const halo_neighbour_messages *neighbour;

@@ -329,13 +329,14 @@ halo_status halo_wait_any(halo_world *world, int count, halo_request *requests, 
     return status;
 }
 
-halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context)
+static halo_status wait_for_memory(halo_world *world, bool (*holds)(void *context), void *context,
+                                   bool woken)
 {
     if (holds(context)) {
         return HALO_OK;
     }
     double begun = halo_seconds();
-    patience waiting = {.world = world, .limit = HUGE_VAL, .looks = true};
+    patience waiting = {.world = world, .limit = HUGE_VAL, .looks = !woken};
     halo_status status = HALO_OK;
     halo_activity_set(world->activity, HALO_DOES_WAIT);
     bool held = false;
@@ -353,6 +354,23 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
     halo_activity_set(world->activity, HALO_DOES_OTHER);
     world->waited += halo_seconds() - begun;
     return status;
+}
+
+halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context)
+{
+    return wait_for_memory(world, holds, context, false);
+}
+
+halo_status halo_wait_until_woken(halo_world *world, bool (*holds)(void *context), void *context)
+{
+    return wait_for_memory(world, holds, context, true);
+}
+
+void halo_world_wake(const halo_world *world, int rank)
+{
+    if (world->transport->common != NULL) {
+        world->transport->common->wake(world->end, rank);
+    }
 }
 
 halo_status halo_world_progress(halo_world *world)

@@ -44,6 +44,14 @@ const char *halo_wait_policy_name(int policy);
 /* Local. Sleeps, or not, after so many tests in vain, as the policy says. */
 void halo_wait_pause(int policy, int64_t tests);
 
+/* Local. As halo_wait_until, where whoever makes it hold then calls halo_world_wake for this rank.
+ */
+halo_status halo_wait_until_woken(halo_world *world, bool (*holds)(void *context), void *context);
+
+/* Local. Wakes a rank that sleeps, if ranks have memory in common; after a sequentially consistent
+ * store of what it waits for, which it looks for by sequentially consistent loads. */
+void halo_world_wake(const halo_world *world, int rank);
+
 /* Local. A world whose ends are to be made; halo_world_destroy frees it. HALO_MEMORY. */
 halo_status halo_world_allocate(halo_world **out, const halo_transport *transport);
 

@@ -178,7 +178,7 @@ static void divide(threads_slot *slot, int rank)
     free((void *)members);
 }
 
-static halo_status await(halo_endpoint *end, halo_request *request)
+halo_status halo_threads_await(halo_endpoint *end, halo_request *request)
 {
     enum { LOOKS = 1000 };
     bool complete = false;
@@ -197,7 +197,7 @@ halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *ou
     place mine = {.colour = colour};
     halo_request request;
     HALO_TRY(halo_threads_begin(end, &mine, &mine, divide, &request));
-    halo_status status = await(end, &request);
+    halo_status status = halo_threads_await(end, &request);
     if (status != HALO_OK && mine.group != NULL) { /* it was made before the team broke */
         halo_threads_group_leave(mine.group);
     }

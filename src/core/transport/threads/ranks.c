@@ -246,7 +246,7 @@ void halo_threads_message_free(threads_message *message)
  * stores `parked` first and then looks once more: either it sees what was stored, or this sees that
  * it is parked. `parked` is taken back before the event is counted: in the other order a rank that
  * parks anew in between would sleep with nobody to wake it. */
-static void wake(threads_rank *rank)
+void halo_threads_wake(threads_rank *rank)
 {
     if (SYNC_LOAD(&rank->parked, seq_cst) != 0 && SYNC_EXCHANGE(&rank->parked, 0, seq_cst) != 0) {
         SYNC_ADD(&rank->events, 1, seq_cst);
@@ -258,5 +258,5 @@ void halo_threads_finish(threads_request *request, unsigned state)
 {
     threads_rank *owner = request->owner;
     SYNC_STORE(&request->state, state, seq_cst);
-    wake(owner);
+    halo_threads_wake(owner);
 }

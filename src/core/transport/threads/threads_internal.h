@@ -194,6 +194,9 @@ void halo_threads_message_free(threads_message *message);
 /* Local. Sets the state of a request, which its owner may free at once, and wakes the owner. */
 void halo_threads_finish(threads_request *request, unsigned state);
 
+/* Local. Wakes a rank that sleeps, after a store, sequentially consistent, of what it waits for. */
+void halo_threads_wake(threads_rank *rank);
+
 /* ---- messages (mailbox.c) -------------------------------------------------------------------- */
 
 halo_status halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to, int tag,
@@ -242,11 +245,20 @@ void halo_threads_group_leave(threads_group *group);
 /* Local. Fills the end of rank `rank`. */
 void halo_threads_fill_end(threads_end *end, threads_group *group, int rank);
 
+/* Local. Waits for an operation that takes no longer than the other ranks take to come. */
+halo_status halo_threads_await(halo_endpoint *end, halo_request *request);
+
 halo_status halo_threads_duplicate(halo_endpoint *end, halo_endpoint *out);
 halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *out);
 halo_status halo_threads_near(halo_endpoint *end, halo_endpoint *out);
 int halo_threads_rank_in(const halo_endpoint *end, int rank, const halo_endpoint *other);
 void halo_threads_close(halo_endpoint *end);
+
+/* ---- common memory (common.c) ---------------------------------------------------------------- */
+
+halo_status halo_threads_create_common(halo_endpoint *end, size_t bytes, void **out);
+void halo_threads_release_common(void *memory);
+void halo_threads_wake_rank(halo_endpoint *end, int rank);
 
 /* ---- requests -------------------------------------------------------------------------------- */
 

@@ -40,7 +40,8 @@ static halo_status test(halo_endpoint *end, halo_request *request, bool *complet
 {
     threads_rank *self = ((threads_end *)end)->self;
     threads_request *mine = threads_of(*request);
-    unsigned state = SYNC_LOAD(&mine->state, acquire);
+    /* An acquiring load might be taken before the rank has announced that it sleeps. */
+    unsigned state = SYNC_LOAD(&mine->state, seq_cst);
     if (state == THREADS_PART) {
         halo_threads_take_part(mine);
         state = SYNC_LOAD(&mine->state, acquire);
@@ -86,6 +87,10 @@ static void stop_sleeping(halo_endpoint *end)
 static const halo_sleeping sleeping = {
     .announce = announce, .sleep = sleep_on, .end = stop_sleeping};
 
+static const halo_common_memory common = {.create = halo_threads_create_common,
+                                          .release = halo_threads_release_common,
+                                          .wake = halo_threads_wake_rank};
+
 const halo_transport halo_transport_threads = {.name = "threads",
                                                .in_process = true,
                                                .describe = describe,
@@ -98,6 +103,7 @@ const halo_transport halo_transport_threads = {.name = "threads",
                                                .cancel = halo_threads_cancel,
                                                .fail = fail,
                                                .sleeping = &sleeping,
+                                               .common = &common,
                                                .iallreduce = halo_threads_iallreduce,
                                                .iexscan = halo_threads_iexscan,
                                                .ibcast = halo_threads_ibcast,
