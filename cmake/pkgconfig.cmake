@@ -17,7 +17,7 @@ if(HALOBEAT_MPI)
 endif()
 
 set(HALOBEAT_PC_PRIVATE "")
-foreach(package JANSSON XXHASH ISAL TIFF JPEG BLOSC ZSTD LZ4 BZ2 LZMA)
+foreach(package JANSSON XXHASH ISAL)
     if(${package}_FOUND)
         list(JOIN ${package}_LDFLAGS " " flags)
         string(APPEND HALOBEAT_PC_PRIVATE " ${flags}")

@@ -5,6 +5,7 @@
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "io/array/array_internal.h"
+#include "io/array/packer.h"
 #include "io/array/zarr_folder.h"
 #include "io/array/zarr_tree.h"
 #include "io/npy/rows_file.h"
@@ -76,15 +77,7 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
                                ".nii.gz, and not for %s; use one of these, or leave it out",
                          path);
     }
-#ifndef HALOBEAT_BLOSC
-    if (lz4) {
-        return halo_fail(HALO_ARGUMENT,
-                         "this build has no libblosc, which makes lz4 for %s; use "
-                         "--compress deflate",
-                         path);
-    }
-#endif
-    return HALO_OK;
+    return lz4 ? halo_packer_load(path) : HALO_OK;
 }
 
 halo_status halo_array_check(const char *path, const halo_npy_header *header)

@@ -45,7 +45,7 @@ typedef struct {
 
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for has this
  * compression: deflate in TIFF, zarr, .mha, .nrrd and .nii.gz; LZ4, in blosc frames, in zarr, if
- * libblosc was found. */
+ * libblosc was found. HALO_FORMAT if it is not there any more. */
 halo_status halo_array_check_packing(const char *path, halo_array_packing packing);
 
 /* Local. True if the name has one of these endings, in lower or upper case. */

@@ -1,11 +1,22 @@
 #include "io/array/packer.h"
 
 #ifdef HALOBEAT_BLOSC
-#include <blosc.h>
+#include "io/library/blosc.h"
 #endif
 
 /* Large enough that the code of a piece costs little, small enough to stay in a core's cache. */
 static const size_t PIECE = (size_t)1 << 20;
+
+halo_status halo_packer_load(const char *path)
+{
+#ifdef HALOBEAT_BLOSC
+    return halo_library_load(&halo_libblosc_library, path);
+#else
+    return halo_fail(HALO_ARGUMENT,
+                     "this build has no libblosc, which makes lz4 for %s; use --compress deflate",
+                     path);
+#endif
+}
 
 halo_status halo_packer_open(halo_packer *packer, halo_array_packing packing,
                              const halo_npy_header *header)
@@ -67,8 +78,8 @@ static halo_status pack_blosc(halo_packer *p, const unsigned char *data, size_t 
     }
     size_t room = bytes + BLOSC_MAX_OVERHEAD;
     HALO_TRY(halo_buffer_reserve(&p->out, room));
-    int packed = blosc_compress_ctx(LEVEL, BLOSC_SHUFFLE, p->sample, bytes, data, p->out.data, room,
-                                    "lz4", 0, 1);
+    int packed = halo_libblosc.compress_ctx(LEVEL, BLOSC_SHUFFLE, p->sample, bytes, data,
+                                            p->out.data, room, "lz4", 0, 1);
     if (packed <= 0) {
         return halo_fail(HALO_MEMORY, "out of memory: libblosc could not compress %zu bytes",
                          bytes);
@@ -77,7 +88,7 @@ static halo_status pack_blosc(halo_packer *p, const unsigned char *data, size_t 
     return HALO_OK;
 #else
     (void)p, (void)data, (void)bytes;
-    return halo_fail(HALO_ARGUMENT, "this build has no libblosc; use --compress deflate");
+    return halo_packer_load("the array");
 #endif
 }
 

@@ -16,6 +16,10 @@ typedef struct {
     halo_buffer out; /* the last chunk, compressed */
 } halo_packer;
 
+/* Local. Loads what makes lz4 for the array `path`, which halo_packer_run needs for it. HALO_FORMAT
+ * if it is not installed; HALO_ARGUMENT if this build has none. */
+halo_status halo_packer_load(const char *path);
+
 /* Local. For chunks that begin with rows of this array. HALO_MEMORY. */
 halo_status halo_packer_open(halo_packer *packer, halo_array_packing packing,
                              const halo_npy_header *header);

@@ -66,9 +66,11 @@ static void describe(const halo_chunks *l, halo_array_packing packing, char *tex
 }
 
 /* Everything that can fail before there is a folder. */
-static halo_status prepare(writer *w, const halo_world *world, const halo_npy_header *header,
-                           halo_array_packing packing, const int64_t *cuts)
+static halo_status prepare(writer *w, const halo_world *world, const char *path,
+                           const halo_npy_header *header, halo_array_packing packing,
+                           const int64_t *cuts)
 {
+    HALO_TRY(packing == HALO_ARRAY_PACKING_LZ4 ? halo_packer_load(path) : HALO_OK);
     HALO_TRY(halo_chunks_open(&w->chunks, world, header, cuts, CHUNK_BYTES, true));
     return halo_packer_open(&w->packer, packing, header);
 }
@@ -80,7 +82,7 @@ halo_status halo_array_zarr_write(halo_world *world, const char *path,
     enum { TEXT = 1024 };
     char text[TEXT], *attributes = NULL;
     writer w = {.packer = {.packing = about->packing}};
-    halo_status status = prepare(&w, world, header, about->packing, cuts);
+    halo_status status = prepare(&w, world, path, header, about->packing, cuts);
     if (status == HALO_OK) {
         status = halo_array_zarr_attributes(&attributes, header, about);
     }

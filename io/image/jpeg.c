@@ -18,7 +18,8 @@ static bool sniff(const unsigned char *bytes, size_t count)
 
 #ifdef HALOBEAT_JPEG
 
-#include <jpeglib.h>
+#include "io/library/jpeg.h"
+
 #include <setjmp.h>
 
 #include <jerror.h> /* its list depends on what jpeglib.h defines */
@@ -153,7 +154,7 @@ static void set_samples(halo_image_reader *reader)
     bool grey = state->jpeg.jpeg_color_space == JCS_GRAYSCALE;
     reader->samples =
         (halo_image_samples){.type = HALO_IMAGE_U8, .channels = grey ? 1 : 3, .maximum = 255};
-    reader->info.held = jpeg_has_multiple_scans((j_decompress_ptr)&state->jpeg);
+    reader->info.held = halo_libjpeg.has_multiple_scans((j_decompress_ptr)&state->jpeg);
     strcpy(reader->info.decoder, "libjpeg");
 }
 
@@ -199,12 +200,12 @@ static halo_status start(halo_image_reader *reader)
     if (setjmp(state->failed) != 0) {
         return fail_damaged(reader, 0);
     }
-    jpeg_create_decompress(jpeg);
+    halo_libjpeg.CreateDecompress(jpeg, JPEG_LIB_VERSION, sizeof *jpeg);
     state->created = true;
     jpeg->client_data = state;
     jpeg->src = &state->input;
-    jpeg_save_markers(jpeg, JPEG_APP0 + 1, UINT16_MAX);
-    jpeg_read_header(jpeg, TRUE);
+    halo_libjpeg.save_markers(jpeg, JPEG_APP0 + 1, UINT16_MAX);
+    halo_libjpeg.read_header(jpeg, TRUE);
     reader->orientation = orientation_of(state);
     HALO_TRY(check_kind(reader));
     HALO_TRY(check_size(reader));
@@ -212,7 +213,7 @@ static halo_status start(halo_image_reader *reader)
     HALO_TRY(halo_image_set_size(reader, 0, jpeg->image_height, jpeg->image_width));
     set_density(reader);
     jpeg->out_color_space = reader->samples.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    jpeg_start_decompress(jpeg);
+    halo_libjpeg.start_decompress(jpeg);
     /* The scans of a progressive file follow each other: is the last one there? */
     return state->ended && reader->info.held && !has_all_bits(jpeg) ? fail_damaged(reader, 0)
                                                                     : HALO_OK;
@@ -221,18 +222,19 @@ static halo_status start(halo_image_reader *reader)
 static halo_status open_jpeg(halo_image_reader *reader)
 {
     jpeg_state *state;
+    HALO_TRY(halo_library_load(&halo_libjpeg_library, reader->path));
     HALO_TRY(HALO_ALLOCATE(state, 1, "a JPEG reader"));
     reader->state = state;
     state->source = &reader->source;
     state->reader = reader;
-    state->jpeg.err = jpeg_std_error(&state->errors);
+    state->jpeg.err = halo_libjpeg.std_error(&state->errors);
     state->jpeg.client_data = state;
     state->errors.error_exit = fail;
     state->errors.emit_message = warn;
     state->input = (struct jpeg_source_mgr){.init_source = ignore,
                                             .fill_input_buffer = fill,
                                             .skip_input_data = skip,
-                                            .resync_to_restart = jpeg_resync_to_restart,
+                                            .resync_to_restart = halo_libjpeg.resync_to_restart,
                                             .term_source = ignore};
     return start(reader);
 }
@@ -247,7 +249,7 @@ static halo_status jpeg_rows(halo_image_reader *reader, int64_t first, int64_t r
     (void)first;
     for (int64_t i = 0; i < rows; i++) {
         JSAMPROW row = (unsigned char *)out + (size_t)i * pitch;
-        jpeg_read_scanlines(&state->jpeg, &row, 1);
+        halo_libjpeg.read_scanlines(&state->jpeg, &row, 1);
     }
     return HALO_OK;
 }
@@ -258,7 +260,7 @@ static halo_status finish_jpeg(halo_image_reader *reader)
     if (setjmp(state->failed) != 0) {
         return fail_damaged(reader, reader->info.rows);
     }
-    jpeg_finish_decompress(&state->jpeg);
+    halo_libjpeg.finish_decompress(&state->jpeg);
     if (state->ended) {
         halo_image_warn(reader, no_end);
     }
@@ -269,7 +271,7 @@ static void close_jpeg(halo_image_reader *reader)
 {
     jpeg_state *state = reader->state;
     if (state != NULL && state->created) {
-        jpeg_destroy_decompress(&state->jpeg);
+        halo_libjpeg.destroy_decompress(&state->jpeg);
     }
     free(state);
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #ifdef HALOBEAT_BZ2
-#include <bzlib.h>
+#include "io/library/bz2.h"
 #endif
 
 enum { BUFFER_BYTES = 1 << 16 };
@@ -58,8 +58,10 @@ halo_status halo_unpacker_create(halo_unpacker **out, halo_image_reader *reader)
 
 halo_status halo_unpacker_create_bzip2(halo_unpacker **out, halo_image_reader *reader)
 {
+    *out = NULL;
+    HALO_TRY(halo_library_load(&halo_libbz2_library, reader->path));
     HALO_TRY(create(out, reader, MAX_WBITS));
-    (*out)->is_bzip2 = BZ2_bzDecompressInit(&(*out)->bzip2, 0, 0) == BZ_OK;
+    (*out)->is_bzip2 = halo_libbz2.bzDecompressInit(&(*out)->bzip2, 0, 0) == BZ_OK;
     return (*out)->is_bzip2
                ? HALO_OK
                : halo_fail(HALO_MEMORY, "out of memory: libbz2 could not set up an unpacker");
@@ -72,7 +74,7 @@ static int step_bzip2(halo_unpacker *u)
     u->bzip2.avail_in = u->stream.avail_in;
     u->bzip2.next_out = (char *)u->stream.next_out;
     u->bzip2.avail_out = u->stream.avail_out;
-    int code = BZ2_bzDecompress(&u->bzip2);
+    int code = halo_libbz2.bzDecompress(&u->bzip2);
     u->stream.next_in = (unsigned char *)u->bzip2.next_in;
     u->stream.avail_in = u->bzip2.avail_in;
     u->stream.next_out = (unsigned char *)u->bzip2.next_out;
@@ -85,16 +87,16 @@ static int step_bzip2(halo_unpacker *u)
 
 static bool restart_bzip2(halo_unpacker *u)
 {
-    BZ2_bzDecompressEnd(&u->bzip2);
+    halo_libbz2.bzDecompressEnd(&u->bzip2);
     u->bzip2 = (bz_stream){.opaque = NULL};
-    u->is_bzip2 = BZ2_bzDecompressInit(&u->bzip2, 0, 0) == BZ_OK;
+    u->is_bzip2 = halo_libbz2.bzDecompressInit(&u->bzip2, 0, 0) == BZ_OK;
     return u->is_bzip2;
 }
 
 static void end_bzip2(halo_unpacker *u)
 {
     if (u->is_bzip2) {
-        BZ2_bzDecompressEnd(&u->bzip2);
+        halo_libbz2.bzDecompressEnd(&u->bzip2);
     }
 }
 

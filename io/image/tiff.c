@@ -27,23 +27,23 @@ static bool sniff(const unsigned char *bytes, size_t count)
 tiff_page halo_tiff_page_of(TIFF *tiff)
 {
     tiff_page page = {0};
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page.width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page.height);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page.bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page.channels);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &page.format);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page.planar);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &page.compression);
-    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page.photometric) != 1) {
+    halo_libtiff.GetField(tiff, TIFFTAG_IMAGEWIDTH, &page.width);
+    halo_libtiff.GetField(tiff, TIFFTAG_IMAGELENGTH, &page.height);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page.bits);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page.channels);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &page.format);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page.planar);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &page.compression);
+    if (halo_libtiff.GetField(tiff, TIFFTAG_PHOTOMETRIC, &page.photometric) != 1) {
         page.photometric = page.channels >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
     }
     page.band_rows = page.height;
-    if (TIFFIsTiled(tiff)) {
-        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page.tile_width);
-        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page.band_rows);
+    if (halo_libtiff.IsTiled(tiff)) {
+        halo_libtiff.GetField(tiff, TIFFTAG_TILEWIDTH, &page.tile_width);
+        halo_libtiff.GetField(tiff, TIFFTAG_TILELENGTH, &page.band_rows);
     } else {
         uint32_t rows = 0;
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+        halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
         page.band_rows = rows > 0 && rows < page.height ? rows : page.height;
     }
     return page;
@@ -78,16 +78,16 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
     tiff_state *state = reader->state;
     state->error[0] = '\0';
     const tiff_directory *directory = &state->directories[state->pages[page]];
-    if (TIFFSetSubDirectory(state->tiff, directory->offset) != 1) {
+    if (halo_libtiff.SetSubDirectory(state->tiff, directory->offset) != 1) {
         return halo_tiff_fail(reader, page * reader->info.height);
     }
     /* The file may have changed since its pages were counted. */
     tiff_page now = halo_tiff_page_of(state->tiff);
     if (now.compression == COMPRESSION_JPEG && now.photometric == PHOTOMETRIC_YCBCR) {
-        TIFFSetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        halo_libtiff.SetField(state->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     }
     uint16_t orientation = ORIENTATION_TOPLEFT;
-    TIFFGetFieldDefaulted(state->tiff, TIFFTAG_ORIENTATION, &orientation);
+    halo_libtiff.GetFieldDefaulted(state->tiff, TIFFTAG_ORIENTATION, &orientation);
     HALO_TRY(check_orientation(reader, page, orientation));
     HALO_TRY(halo_tiff_check_nodata(reader, page));
     reader->orientation = orientation;
@@ -190,7 +190,8 @@ static void read_palette(tiff_state *state)
 {
     uint16_t *colours[3] = {NULL, NULL, NULL};
     int entries = 1 << state->page.bits, shift = 0;
-    if (TIFFGetField(state->tiff, TIFFTAG_COLORMAP, &colours[0], &colours[1], &colours[2]) != 1) {
+    if (halo_libtiff.GetField(state->tiff, TIFFTAG_COLORMAP, &colours[0], &colours[1],
+                              &colours[2]) != 1) {
         return;
     }
     for (int i = 0; i < entries * 3; i++) {
@@ -207,7 +208,7 @@ static halo_image_alpha alpha_of(halo_image_reader *reader, const tiff_page *pag
     const tiff_state *state = reader->state;
     uint16_t count = 0, *kinds = NULL;
     bool extra = page->channels == (page->photometric == PHOTOMETRIC_RGB ? 4 : 2);
-    TIFFGetField(state->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    halo_libtiff.GetField(state->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
     if (!extra) {
         return HALO_ALPHA_NONE;
     }
@@ -226,7 +227,7 @@ static halo_status find_samples(halo_image_reader *reader)
     halo_image_samples *samples = &reader->samples;
     if (!is_known(page) || !find_type(page, &samples->type) || page->width < 1 ||
         page->height < 1 || page->channels < 1 || page->band_rows < 1 ||
-        TIFFIsCODECConfigured(page->compression) != 1) {
+        halo_libtiff.IsCODECConfigured(page->compression) != 1) {
         return fail_kind(reader);
     }
     bool palette = page->photometric == PHOTOMETRIC_PALETTE;
@@ -258,12 +259,12 @@ static halo_status open_contiguous(halo_image_reader *reader, const tiff_series 
     tiff_state *state = reader->state;
     const tiff_page *page = &state->page;
     size_t bytes = page->bits / 8;
-    int64_t offset = (int64_t)TIFFGetStrileOffset(state->tiff, 0);
+    int64_t offset = (int64_t)halo_libtiff.GetStrileOffset(state->tiff, 0);
     state->contiguous = true;
     reader->layout =
         (halo_image_layout){.sample_bytes = bytes,
                             .halves = halo_image_are_halves(reader->samples.type, bytes),
-                            .swapped = TIFFIsByteSwapped(state->tiff) != 0};
+                            .swapped = halo_libtiff.IsByteSwapped(state->tiff) != 0};
     HALO_TRY(halo_image_lay_out(reader, &series->axes, part, bytes, offset));
     return halo_image_raw_start(reader);
 }
@@ -277,8 +278,9 @@ static halo_status find_gaps(halo_image_reader *reader, int64_t planes, bool *ga
     *gaps = false;
     for (int64_t page = planes - 1; page >= 0 && !*gaps; page--) { /* ends at the first page */
         HALO_TRY(halo_tiff_set_page(reader, page));
-        uint32_t parts = TIFFIsTiled(state->tiff) ? TIFFNumberOfTiles(state->tiff)
-                                                  : TIFFNumberOfStrips(state->tiff);
+        uint32_t parts = halo_libtiff.IsTiled(state->tiff)
+                             ? halo_libtiff.NumberOfTiles(state->tiff)
+                             : halo_libtiff.NumberOfStrips(state->tiff);
         for (uint32_t i = 0; i < parts && !*gaps; i++) {
             *gaps = halo_tiff_is_missing(state, i);
         }
@@ -310,7 +312,7 @@ static halo_status check_depth(const halo_image_reader *reader)
 {
     uint32_t depth = 1;
     const tiff_state *state = reader->state;
-    return TIFFGetField(state->tiff, TIFFTAG_IMAGEDEPTH, &depth) != 1 || depth <= 1
+    return halo_libtiff.GetField(state->tiff, TIFFTAG_IMAGEDEPTH, &depth) != 1 || depth <= 1
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: the TIFF file has %" PRIu32 " planes in one page (ImageDepth), "
@@ -362,7 +364,7 @@ static void close_tiff(halo_image_reader *reader)
     tiff_state *state = reader->state;
     if (state != NULL) {
         if (state->tiff != NULL) {
-            TIFFClose(state->tiff);
+            halo_libtiff.Close(state->tiff);
         }
         halo_memory_free(state->band);
         halo_memory_free(state->tile);

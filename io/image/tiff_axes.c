@@ -164,7 +164,7 @@ halo_status halo_tiff_keep_description(halo_image_reader *reader)
 {
     tiff_state *state = reader->state;
     const char *text = NULL;
-    if (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == NULL) {
+    if (halo_libtiff.GetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == NULL) {
         return HALO_OK;
     }
     state->description = strdup(text); /* libtiff's own goes with the directory */

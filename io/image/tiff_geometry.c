@@ -37,11 +37,12 @@ static const struct {
 static const void *find_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, uint32_t *count)
 {
     const void *values = NULL;
-    const TIFFField *field = TIFFFindField(tiff, tag, TIFF_ANY);
+    const TIFFField *field = halo_libtiff.FindField(tiff, tag, TIFF_ANY);
     *count = 0;
-    if (field == NULL || TIFFFieldDataType(field) != type || !TIFFFieldPassCount(field) ||
-        TIFFFieldReadCount(field) != TIFF_VARIABLE2 ||
-        TIFFGetField(tiff, tag, count, &values) != 1 || values == NULL) {
+    if (field == NULL || halo_libtiff.FieldDataType(field) != type ||
+        !halo_libtiff.FieldPassCount(field) ||
+        halo_libtiff.FieldReadCount(field) != TIFF_VARIABLE2 ||
+        halo_libtiff.GetField(tiff, tag, count, &values) != 1 || values == NULL) {
         *count = 0;
         return NULL;
     }
@@ -242,9 +243,9 @@ static void read_resolution(TIFF *tiff, const char *text, halo_image_geometry *g
     float across = 0, down = 0;
     uint16_t unit = RESUNIT_INCH;
     bool imagej = strncmp(text, "ImageJ=", 7) == 0;
-    TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &across);
-    TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &down);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    halo_libtiff.GetField(tiff, TIFFTAG_XRESOLUTION, &across);
+    halo_libtiff.GetField(tiff, TIFFTAG_YRESOLUTION, &down);
+    halo_libtiff.GetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     if (!(across > 0) || !(down > 0) || (unit == RESUNIT_NONE && !imagej)) {
         return; /* without a unit, only the ratio of the two is meant */
     }
@@ -278,8 +279,9 @@ void halo_tiff_read_geometry(halo_image_reader *reader)
     const tiff_state *state = reader->state;
     const char *text = state->description; /* of the first page, which is not always read */
     int64_t series = reader->info.parts[HALO_IMAGE_SERIES].index;
-    bool own = text != NULL ||
-               (TIFFGetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text != NULL);
+    bool own =
+        text != NULL ||
+        (halo_libtiff.GetField(state->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text != NULL);
     text = own ? text : "";
     bool placed =
         read_geotiff(reader) || read_ome(text, series > 0 ? series : 0, &reader->info.geometry);

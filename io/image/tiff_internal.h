@@ -5,8 +5,9 @@
 
 #ifdef HALOBEAT_TIFF
 
+#include "io/library/tiff.h"
+
 #include <stdarg.h>
-#include <tiffio.h>
 
 enum { TIFF_ERROR_BYTES = 160, TIFF_PALETTE = 256 };
 

@@ -16,7 +16,7 @@ const char *halo_tiff_nodata_text(const tiff_state *state, char *text, size_t si
 {
     uint32_t count = 0;
     const char *found = NULL;
-    if (TIFFGetField(state->tiff, GDAL_NODATA, &count, &found) != 1 || found == NULL) {
+    if (halo_libtiff.GetField(state->tiff, GDAL_NODATA, &count, &found) != 1 || found == NULL) {
         return NULL;
     }
     snprintf(text, size, "%.*s", count < size ? (int)count : (int)size - 1, found);

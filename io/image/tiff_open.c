@@ -63,16 +63,17 @@ static int keep_error(TIFF *tiff, void *context, const char *module, const char 
 halo_status halo_tiff_open_file(halo_image_reader *reader)
 {
     tiff_state *state = reader->state;
-    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    HALO_TRY(halo_library_load(&halo_libtiff_library, reader->path));
+    TIFFOpenOptions *options = halo_libtiff.OpenOptionsAlloc();
     if (options == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
     }
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, state);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, halo_tiff_take_warning, state);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
+    halo_libtiff.OpenOptionsSetErrorHandlerExtR(options, keep_error, state);
+    halo_libtiff.OpenOptionsSetWarningHandlerExtR(options, halo_tiff_take_warning, state);
+    halo_libtiff.OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
     int file = dup(reader->file); /* libtiff closes its own */
-    state->tiff = file >= 0 ? TIFFFdOpenExt(file, reader->path, "rcm", options) : NULL;
-    TIFFOpenOptionsFree(options);
+    state->tiff = file >= 0 ? halo_libtiff.FdOpenExt(file, reader->path, "rcm", options) : NULL;
+    halo_libtiff.OpenOptionsFree(options);
     if (state->tiff == NULL && file >= 0) {
         close(file);
     }

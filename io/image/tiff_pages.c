@@ -17,7 +17,7 @@
 static bool is_extra(TIFF *tiff)
 {
     uint32_t type = 0;
-    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &type);
+    halo_libtiff.GetField(tiff, TIFFTAG_SUBFILETYPE, &type);
     return (type & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
 }
 
@@ -28,10 +28,10 @@ static halo_status list_directories(halo_image_reader *reader, halo_buffer *list
         tiff_directory directory;
         memset(&directory, 0, sizeof directory);
         directory.page = halo_tiff_page_of(state->tiff);
-        directory.offset = TIFFCurrentDirOffset(state->tiff);
+        directory.offset = halo_libtiff.CurrentDirOffset(state->tiff);
         directory.extra = is_extra(state->tiff);
         HALO_TRY(halo_buffer_append(list, &directory, sizeof directory));
-    } while (TIFFReadDirectory(state->tiff) == 1);
+    } while (halo_libtiff.ReadDirectory(state->tiff) == 1);
     return state->error[0] == '\0' ? HALO_OK : halo_tiff_fail(reader, 0);
 }
 
@@ -64,7 +64,7 @@ halo_status halo_tiff_use_page(halo_image_reader *reader, int64_t directory)
 {
     tiff_state *state = reader->state;
     state->page = state->directories[directory].page;
-    return TIFFSetSubDirectory(state->tiff, state->directories[directory].offset) == 1
+    return halo_libtiff.SetSubDirectory(state->tiff, state->directories[directory].offset) == 1
                ? HALO_OK
                : halo_tiff_fail(reader, 0);
 }
@@ -77,7 +77,7 @@ static halo_axis_kind kind_of_samples(const halo_image_reader *reader, const tif
     const tiff_state *state = reader->state;
     uint16_t count = 0, *kinds = NULL;
     bool grey = page->photometric <= PHOTOMETRIC_MINISBLACK;
-    TIFFGetField(state->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    halo_libtiff.GetField(state->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
     bool alpha = count == 1 && kinds[0] != EXTRASAMPLE_UNSPECIFIED;
     return grey ? page->channels == 2 && alpha ? HALO_AXIS_COLOUR : HALO_AXIS_CHANNEL
            : page->channels <= 4 ? HALO_AXIS_COLOUR

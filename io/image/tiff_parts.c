@@ -25,9 +25,10 @@ void halo_tiff_find_sizes(halo_image_reader *reader)
     enum { BLOCK = 4096, SHORTS = 3, LONGS = 4, LONG8S = 16 };
     tiff_state *state = reader->state;
     unsigned char block[BLOCK];
-    bool msb = TIFFIsBigEndian(state->tiff) != 0, big = TIFFIsBigTIFF(state->tiff) != 0;
+    bool msb = halo_libtiff.IsBigEndian(state->tiff) != 0,
+         big = halo_libtiff.IsBigTIFF(state->tiff) != 0;
     int word = big ? 8 : 4, head = big ? 8 : 2, entry = 4 + 2 * word;
-    int64_t begin = (int64_t)TIFFCurrentDirOffset(state->tiff);
+    int64_t begin = (int64_t)halo_libtiff.CurrentDirOffset(state->tiff);
     state->sizes = (tiff_sizes){.bytes = 0};
     if (state->packed || state->page.tile_width > 0) { /* where it does not */
         return;
@@ -58,7 +59,7 @@ static uint64_t stored_size(const halo_image_reader *reader, uint32_t strip, uin
     int64_t at = sizes->begin + (int64_t)strip * sizes->bytes;
     return sizes->bytes > 0 && strip < sizes->count &&
                    pread(reader->file, number, (size_t)sizes->bytes, (off_t)at) == sizes->bytes
-               ? halo_image_number(number, sizes->bytes, TIFFIsBigEndian(state->tiff) != 0)
+               ? halo_image_number(number, sizes->bytes, halo_libtiff.IsBigEndian(state->tiff) != 0)
                : computed;
 }
 
@@ -66,8 +67,8 @@ static uint64_t stored_size(const halo_image_reader *reader, uint32_t strip, uin
 
 bool halo_tiff_is_missing(const tiff_state *state, uint32_t part)
 {
-    return TIFFGetStrileOffset(state->tiff, part) == 0 ||
-           TIFFGetStrileByteCount(state->tiff, part) == 0;
+    return halo_libtiff.GetStrileOffset(state->tiff, part) == 0 ||
+           halo_libtiff.GetStrileByteCount(state->tiff, part) == 0;
 }
 
 static halo_status fail_part(const halo_image_reader *reader, uint32_t part, int64_t row,
@@ -90,8 +91,9 @@ static halo_status check_part(const halo_image_reader *reader, uint32_t part, in
 {
     char what[96];
     const tiff_state *state = reader->state;
-    uint64_t offset = TIFFGetStrileOffset(state->tiff, part), all = (uint64_t)reader->data_bytes;
-    uint64_t bytes = TIFFGetStrileByteCount(state->tiff, part);
+    uint64_t offset = halo_libtiff.GetStrileOffset(state->tiff, part),
+             all = (uint64_t)reader->data_bytes;
+    uint64_t bytes = halo_libtiff.GetStrileByteCount(state->tiff, part);
     if (!state->packed) {
         uint64_t stored = stored_size(reader, part, bytes);
         if (stored > 0 && stored < wanted) {
@@ -226,8 +228,8 @@ halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_
     HALO_TRY(check_part(reader, part, row, bytes));
     state->error[0] = '\0';
     state->decodes = true;
-    tmsize_t got = tiles ? TIFFReadEncodedTile(state->tiff, part, out, wanted)
-                         : TIFFReadEncodedStrip(state->tiff, part, out, wanted);
+    tmsize_t got = tiles ? halo_libtiff.ReadEncodedTile(state->tiff, part, out, wanted)
+                         : halo_libtiff.ReadEncodedStrip(state->tiff, part, out, wanted);
     state->decodes = false;
     if (got == wanted && state->error[0] == '\0') {
         warn(reader);

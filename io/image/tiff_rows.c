@@ -44,12 +44,12 @@ halo_status halo_tiff_prepare(halo_image_reader *reader)
     int64_t width = page->width;
     if (page->tile_width > 0) {
         across = (width + page->tile_width - 1) / page->tile_width;
-        state->tile_pitch = (size_t)TIFFTileRowSize(state->tiff);
-        state->tile_bytes = (size_t)TIFFTileSize(state->tiff);
+        state->tile_pitch = (size_t)halo_libtiff.TileRowSize(state->tiff);
+        state->tile_bytes = (size_t)halo_libtiff.TileSize(state->tiff);
         state->band_pitch = (size_t)across * state->tile_pitch;
         width = page->tile_width;
     } else {
-        state->band_pitch = (size_t)TIFFScanlineSize(state->tiff);
+        state->band_pitch = (size_t)halo_libtiff.ScanlineSize(state->tiff);
     }
     size_t row = page->tile_width > 0 ? state->tile_pitch : state->band_pitch;
     if (row < ((size_t)(width * samples) * page->bits + BYTE_BITS - 1) / BYTE_BITS ||

@@ -1,6 +1,7 @@
 #include "base/checksums.h"
 #include "base/memory.h"
 #include "io/image/zarr_internal.h"
+#include "io/library/library.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,19 +11,19 @@
 #include <isa-l/igzip_lib.h>
 #endif
 #ifdef HALOBEAT_BLOSC
-#include <blosc.h>
+#include "io/library/blosc.h"
 #endif
 #ifdef HALOBEAT_ZSTD
-#include <zstd.h>
+#include "io/library/zstd.h"
 #endif
 #ifdef HALOBEAT_LZ4
-#include <lz4.h>
+#include "io/library/lz4.h"
 #endif
 #ifdef HALOBEAT_BZ2
-#include <bzlib.h>
+#include "io/library/bz2.h"
 #endif
 #ifdef HALOBEAT_LZMA
-#include <lzma.h>
+#include "io/library/lzma.h"
 #endif
 
 /* One chunk from its file's bytes to samples. */
@@ -72,8 +73,8 @@ static bool decode_blosc(const unsigned char *in, size_t bytes, unsigned char *o
 {
 #ifdef HALOBEAT_BLOSC
     size_t claimed = 0;
-    return blosc_cbuffer_validate(in, bytes, &claimed) == 0 && claimed == wanted &&
-           blosc_decompress_ctx(in, out, wanted, 1) == (int)wanted;
+    return halo_libblosc.cbuffer_validate(in, bytes, &claimed) == 0 && claimed == wanted &&
+           halo_libblosc.decompress_ctx(in, out, wanted, 1) == (int)wanted;
 #else
     (void)in, (void)bytes, (void)out, (void)wanted;
     return false;
@@ -83,7 +84,7 @@ static bool decode_blosc(const unsigned char *in, size_t bytes, unsigned char *o
 static bool decode_zstd(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted)
 {
 #ifdef HALOBEAT_ZSTD
-    return ZSTD_decompress(out, wanted, in, bytes) == wanted;
+    return halo_libzstd.decompress(out, wanted, in, bytes) == wanted;
 #else
     (void)in, (void)bytes, (void)out, (void)wanted;
     return false;
@@ -97,8 +98,8 @@ static bool decode_lz4(const unsigned char *in, size_t bytes, unsigned char *out
     const size_t head = 4;
     return bytes > head && bytes <= LZ4_MAX_INPUT_SIZE && wanted <= LZ4_MAX_INPUT_SIZE &&
            halo_image_number(in, (int)head, false) == wanted &&
-           LZ4_decompress_safe((const char *)in + head, (char *)out, (int)(bytes - head),
-                               (int)wanted) == (int)wanted;
+           halo_liblz4.decompress_safe((const char *)in + head, (char *)out, (int)(bytes - head),
+                                       (int)wanted) == (int)wanted;
 #else
     (void)in, (void)bytes, (void)out, (void)wanted;
     return false;
@@ -111,7 +112,8 @@ static bool decode_bz2(const unsigned char *in, size_t bytes, unsigned char *out
     unsigned made = (unsigned)wanted; /* sizes of chunks are below 2^31 */
     char *from;
     memcpy(&from, &in, sizeof from); /* which libbz2 does not write to */
-    return BZ2_bzBuffToBuffDecompress((char *)out, &made, from, (unsigned)bytes, 0, 0) == BZ_OK &&
+    return halo_libbz2.bzBuffToBuffDecompress((char *)out, &made, from, (unsigned)bytes, 0, 0) ==
+               BZ_OK &&
            made == wanted;
 #else
     (void)in, (void)bytes, (void)out, (void)wanted;
@@ -125,15 +127,15 @@ static bool decode_lzma(const unsigned char *in, size_t bytes, unsigned char *ou
 #ifdef HALOBEAT_LZMA
     const uint64_t most_memory = (uint64_t)256 << 20;
     lzma_stream stream = LZMA_STREAM_INIT;
-    if (lzma_auto_decoder(&stream, most_memory, 0) != LZMA_OK) {
+    if (halo_liblzma.auto_decoder(&stream, most_memory, 0) != LZMA_OK) {
         return false;
     }
     stream.next_in = in;
     stream.avail_in = bytes;
     stream.next_out = out;
     stream.avail_out = wanted;
-    bool well = lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END && stream.avail_out == 0;
-    lzma_end(&stream);
+    bool well = halo_liblzma.code(&stream, LZMA_FINISH) == LZMA_STREAM_END && stream.avail_out == 0;
+    halo_liblzma.end(&stream);
     return well;
 #else
     (void)in, (void)bytes, (void)out, (void)wanted;
@@ -157,43 +159,44 @@ struct zarr_codec {
     const char *name;
     bool (*decode)(const unsigned char *in, size_t bytes, unsigned char *out, size_t wanted);
     int64_t ratio;       /* what it makes at most of a byte: of zeros */
-    const char *library; /* shown as the decoder */
-    bool lacks;          /* that library, in this build */
+    const char *decoder; /* as it is shown */
+    bool built_in;
+    const halo_library *library; /* NULL: it is built in, or this build has none */
 };
 
 #ifdef HALOBEAT_BLOSC
-#define NO_BLOSC false
+#define LIBBLOSC &halo_libblosc_library
 #else
-#define NO_BLOSC true
+#define LIBBLOSC NULL
 #endif
 #ifdef HALOBEAT_ZSTD
-#define NO_ZSTD false
+#define LIBZSTD &halo_libzstd_library
 #else
-#define NO_ZSTD true
+#define LIBZSTD NULL
 #endif
 #ifdef HALOBEAT_LZ4
-#define NO_LZ4 false
+#define LIBLZ4 &halo_liblz4_library
 #else
-#define NO_LZ4 true
+#define LIBLZ4 NULL
 #endif
 #ifdef HALOBEAT_BZ2
-#define NO_BZ2 false
+#define LIBBZ2 &halo_libbz2_library
 #else
-#define NO_BZ2 true
+#define LIBBZ2 NULL
 #endif
 #ifdef HALOBEAT_LZMA
-#define NO_LZMA false
+#define LIBLZMA &halo_liblzma_library
 #else
-#define NO_LZMA true
+#define LIBLZMA NULL
 #endif
 
-static const zarr_codec codecs[] = {{"zlib", decode_zlib, 1100, "zlib", false},
-                                    {"gzip", decode_gzip, 1100, "gzip", false},
-                                    {"blosc", decode_blosc, 33000, "libblosc", NO_BLOSC},
-                                    {"zstd", decode_zstd, 33000, "libzstd", NO_ZSTD},
-                                    {"lz4", decode_lz4, 260, "liblz4", NO_LZ4},
-                                    {"bz2", decode_bz2, 1300000, "libbz2", NO_BZ2},
-                                    {"lzma", decode_lzma, 33000, "liblzma", NO_LZMA}};
+static const zarr_codec codecs[] = {{"zlib", decode_zlib, 1100, "zlib", true, NULL},
+                                    {"gzip", decode_gzip, 1100, "gzip", true, NULL},
+                                    {"blosc", decode_blosc, 33000, "libblosc", false, LIBBLOSC},
+                                    {"zstd", decode_zstd, 33000, "libzstd", false, LIBZSTD},
+                                    {"lz4", decode_lz4, 260, "liblz4", false, LIBLZ4},
+                                    {"bz2", decode_bz2, 1300000, "libbz2", false, LIBBZ2},
+                                    {"lzma", decode_lzma, 33000, "liblzma", false, LIBLZMA}};
 
 static const zarr_codec *find(const char *name)
 {
@@ -220,17 +223,21 @@ halo_status halo_zarr_find_codec(const halo_image_reader *reader, const char *na
             "none, zlib, gzip, blosc, zstd, lz4, bz2 and lzma can be read: save it with one of "
             "them");
     }
-    return !array->codec->lacks
+    const zarr_codec *codec = array->codec;
+    if (codec->library != NULL) {
+        return halo_library_load(codec->library, reader->path);
+    }
+    return codec->built_in
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: the array is compressed with %s, and this build has no %s; save it "
                            "with zlib, or build Halobeat again with the library",
-                           reader->path, name, array->codec->library);
+                           reader->path, name, codec->decoder);
 }
 
 const char *halo_zarr_decoder(const zarr_array *array)
 {
-    return array->codec != NULL ? array->codec->library : "raw chunks";
+    return array->codec != NULL ? array->codec->decoder : "raw chunks";
 }
 
 bool halo_zarr_can_hold(const zarr_array *array, int64_t bytes, int64_t wanted)

@@ -1,0 +1,47 @@
+# Libraries of formats that are loaded when a file needs them (io/library/library.h): TIFF_FOUND and so on
+# say which there are. The build needs their headers, and the names of their files, which
+# generated/io/library_names.h has: "libtiff.so.6", or a whole path where the system would not look.
+pkg_check_modules(TIFF IMPORTED_TARGET libtiff-4>=4.5)
+pkg_check_modules(JPEG IMPORTED_TARGET libjpeg)
+pkg_check_modules(BLOSC IMPORTED_TARGET blosc)
+pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+pkg_check_modules(LZ4 IMPORTED_TARGET liblz4)
+pkg_check_modules(LZMA IMPORTED_TARGET liblzma)
+find_package(BZip2) # which has no file for pkg-config
+if(BZIP2_FOUND)
+    set(BZ2_FOUND TRUE)
+    set(BZ2_INCLUDE_DIRS ${BZIP2_INCLUDE_DIR})
+    set(BZ2_LINK_LIBRARIES ${BZIP2_LIBRARIES})
+    add_library(PkgConfig::BZ2 ALIAS BZip2::BZip2)
+endif()
+set(HALOBEAT_LOADED_LIBRARIES TIFF JPEG BLOSC ZSTD LZ4 BZ2 LZMA)
+
+# halobeat_library_file(VARIABLE LIBRARY): the name by which a process can load what LIBRARY links to.
+function(halobeat_library_file variable library)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${library}
+        OUTPUT_VARIABLE dynamic ERROR_QUIET RESULT_VARIABLE status)
+    set(${variable} "" PARENT_SCOPE)
+    if(status EQUAL 0 AND dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+        set(name ${CMAKE_MATCH_1})
+        get_filename_component(folder ${library} DIRECTORY)
+        if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+            string(PREPEND name ${folder}/)
+        endif()
+        set(${variable} ${name} PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(halobeat_names "/* Made by cmake/libraries.cmake. */\n")
+foreach(library ${HALOBEAT_LOADED_LIBRARIES})
+    if(${library}_FOUND)
+        list(GET ${library}_LINK_LIBRARIES 0 file)
+        halobeat_library_file(name ${file})
+        if(name)
+            string(APPEND halobeat_names "#define HALO_LIB${library}_FILE \"${name}\"\n")
+        else()
+            message(WARNING "${file} is no shared library, and is not used: formats that need it are refused")
+            set(${library}_FOUND FALSE)
+        endif()
+    endif()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/io/library_names.h CONTENT "${halobeat_names}" @ONLY)

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Libraries of formats: a run opens those that its files need, and no others; one that is not there, though the
+# program was built with it, is named together with its package.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+files=$work/files file=''
+mkdir "$files"
+run_well 1 --version
+cp "$work/stdout" "$work/version"
+
+# built_with LIBRARY: the name that the system has for the library of this build; false if there is none.
+built_with() {
+    case $1 in
+        tiff | jpeg) grep -q "built without.*lib$1" "$work/version" && return 1 ;;
+        *) grep -q "lib$1)" "$work/version" && return 1 ;;
+    esac
+    file=$(strings "$program" | grep "^lib$1\.so\.[0-9.]*$") && [ -n "$file" ]
+}
+
+# array COMPRESSOR: a folder of zarr that has no chunk, so that its samples are 0.
+array() {
+    mkdir "$files/$1.zarr"
+    cat >"$files/$1.zarr/.zarray" <<END
+{"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3], "dtype": "|u1", "compressor": {"id": "$1"},
+ "fill_value": 0, "order": "C", "filters": null}
+END
+}
+for compressor in zlib blosc zstd lz4 bz2 lzma; do array $compressor; done
+cp "$data/brick.png" "$data/grains.tif" "$files"
+printf 'NRRD0004\ntype: uint8\ndimension: 2\nsizes: 3 2\nencoding: bzip2\n\n' >"$files/bzip2.nrrd"
+printf '\377\330\377\340' >"$files/cut.jpg" # libjpeg finds that out
+
+# ---- which are opened -----------------------------------------------------------------------------
+if has strace strace 'which libraries are opened' && strace -qq true 2>/dev/null; then
+    # opens LIBRARIES ARGUMENT...: of the libraries of formats, the program opens the first of these, which may
+    # need the others, and no more.
+    opens() {
+        local wanted=$1 first=${1%% *} opened
+        shift
+        what="halobeat $*"
+        strace -qq -f -e trace=openat -o "$work/trace" "$program" "$@" >/dev/null 2>"$work/stderr"
+        opened=$(grep -v ENOENT "$work/trace" | sed -n "s#.*/lib\(blosc\|bz2\|jpeg\|lz4\|lzma\|tiff\|zstd\)\.so.*#\\1#p")
+        if [ -n "$first" ] && built_with "$first"; then
+            holds "not opened: $first" grep -q "^$first$" <<<"$opened"
+        fi
+        opened=$(grep -v -x -e "${wanted// /\\|}" <<<"${opened:-none}")
+        holds "opened $opened" [ "${opened:-none}" = none ]
+    }
+    # What MPI needs by itself is opened by every run.
+    if ldd "$program" | grep -q 'libmpi\|libmpich'; then
+        echo 'skipped: which libraries are opened, in a program that is linked to MPI'
+    else
+        opens '' --help
+        opens '' label --help
+        opens '' label "$files/brick.png" -q -o "$work/out/labels.png"
+        opens '' label "$files/zlib.zarr" -q -o "$work/out/labels.npy"
+        opens 'blosc lz4 zstd' label "$files/brick.png" -q -o "$work/out/labels.zarr" --compress lz4
+        opens 'blosc lz4 zstd' label "$files/blosc.zarr" -q
+        opens 'tiff jpeg lzma zstd' label "$files/grains.tif" -q
+        opens jpeg label "$files/cut.jpg" -q
+        for compressor in zstd lz4 bz2 lzma; do opens $compressor label "$files/$compressor.zarr" -q; done
+        opens bz2 label "$files/bzip2.nrrd" -q
+        rm -rf "${work:?}"/out/*
+    fi
+fi
+
+# ---- not there ------------------------------------------------------------------------------------
+# lacks LIBRARY PACKAGE ARGUMENT...: the system finds a file by the library's name that is none.
+lacks() {
+    local library=$1 package=$2
+    shift 2
+    # What the program itself is linked to, as for MPI, it cannot start without.
+    if built_with "$library" && ! ldd "$program" | grep -q "$file"; then
+        mkdir -p "$work/empty"
+        : >"$work/empty/$file"
+        for ranks in 1 2; do
+            LD_LIBRARY_PATH=$work/empty fails "$wanted" \
+                "needs lib$library, which cannot be loaded (.*$file.*); install it (Debian: $package)" $ranks "$@"
+        done
+        rm "$work/empty/$file"
+    fi
+}
+wanted=1
+lacks tiff libtiff6 label "$files/grains.tif" -q
+lacks jpeg libjpeg62-turbo label "$files/cut.jpg" -q
+lacks blosc libblosc1 label "$files/blosc.zarr" -q
+lacks zstd libzstd1 label "$files/zstd.zarr" -q
+lacks lz4 liblz4-1 label "$files/lz4.zarr" -q
+lacks bz2 libbz2-1.0 label "$files/bz2.zarr" -q
+lacks bz2 libbz2-1.0 label "$files/bzip2.nrrd" -q
+lacks lzma liblzma5 label "$files/lzma.zarr" -q
+wanted=2 # which the arguments tell
+lacks blosc libblosc1 label "$files/brick.png" -q -o "$work/out/labels.zarr" --compress lz4
+
+# A run that needs none of them does without.
+if built_with tiff; then : >"$work/empty/$file"; fi
+LD_LIBRARY_PATH=$work/empty run_well 1 label "$files/brick.png" -q -o "$work/out/labels.npy"
+finish
