@@ -179,6 +179,19 @@ halo_status halo_partition_strips(halo_partition *out, const halo_domain *domain
     return halo_partition_blocks(out, domain, (const int[HALO_AXES]){parts, 1, 1});
 }
 
+halo_status halo_partition_thick_strips(halo_partition *out, const halo_domain *domain, int parts,
+                                        int64_t min)
+{
+    int64_t n = domain->n[0];
+    int owners = (int)halo_max(1, halo_min(parts, n / halo_max(1, min)));
+    HALO_TRY(halo_partition_strips(out, domain, parts));
+    halo_cuts_even(n, owners, out->cuts[0]);
+    for (int p = owners + 1; p <= parts; p++) {
+        out->cuts[0][p] = n;
+    }
+    return HALO_OK;
+}
+
 halo_status halo_partition_copy(halo_partition *out, const halo_partition *partition)
 {
     halo_domain domain = {.axes = HALO_AXES};

@@ -47,6 +47,11 @@ halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth);
  * partition with halo_partition_free. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_partition_strips(halo_partition *out, const halo_domain *domain, int parts);
 
+/* The same, with strips of `min` cells at least, or all cells in the first one: where there are too
+ * few cells for that, the last parts own nothing. */
+halo_status halo_partition_thick_strips(halo_partition *out, const halo_domain *domain, int parts,
+                                        int64_t min);
+
 /* Creates strips with a copy of `cuts` [parts + 1] along axis 0. As above; HALO_ARGUMENT also if
  * the cuts are not valid. */
 halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *domain, int parts,

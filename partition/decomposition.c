@@ -55,6 +55,17 @@ halo_status halo_decomposition_check(const char *text)
                            MAX_PARTS, text);
 }
 
+static int64_t count_parts(const int parts[HALO_AXES])
+{
+    return (int64_t)parts[0] * parts[1] * parts[2];
+}
+
+int64_t halo_decomposition_count(const char *text)
+{
+    int parts[HALO_AXES];
+    return read_scheme(text, parts) == NUMBERS ? count_parts(parts) : 0;
+}
+
 /* ---- the best of all ------------------------------------------------------------------------- */
 
 /* What is wrong with parts, the worst first; a whole order. */
@@ -148,17 +159,18 @@ static halo_status check_parts(const char *text, const halo_domain *domain,
                              text, a);
         }
     }
-    int64_t product = (int64_t)parts[0] * parts[1] * parts[2];
+    int64_t product = count_parts(parts);
     if (product != ranks) {
         int good[HALO_AXES] = {ranks, 1, 1};
         char names[64];
         choose_blocks(domain, cut, ranks, depth, good);
         print_parts(good, domain->axes, names, sizeof names);
-        return halo_fail(
-            HALO_ARGUMENT,
-            "decomposition %.40s makes %" PRId64 " parts, and there %s %d rank%s; use %s, "
-            "or start as many ranks (mpiexec -n %" PRId64 ")",
-            text, product, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", names, product);
+        return halo_fail(HALO_ARGUMENT,
+                         "decomposition %.40s makes %" PRId64
+                         " parts, and there %s %d rank%s; use %s, "
+                         "or start as many ranks (--ranks %" PRId64 ", mpiexec -n %" PRId64 ")",
+                         text, product, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
+                         names, product, product);
     }
     return HALO_OK;
 }

@@ -24,4 +24,7 @@ halo_status halo_decomposition_parse(const char *text, const halo_domain *domain
  * the domain is known. */
 halo_status halo_decomposition_check(const char *text);
 
+/* The number of parts that `text` names, as "2x3" does; 0 if it leaves that open. */
+int64_t halo_decomposition_count(const char *text);
+
 #endif

@@ -12,10 +12,10 @@ static halo_status check_strips(const halo_domain *domain, const halo_partition 
                                 int64_t radius)
 {
     const char *layers = domain->axes == HALO_AXES ? "planes" : "rows";
-    int64_t fewest = domain->n[0];
+    int64_t fewest = domain->n[0]; /* of those that are not empty */
     for (int part = 0; part < partition->parts[0]; part++) {
         int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
-        fewest = rows < fewest ? rows : fewest;
+        fewest = rows > 0 && rows < fewest ? rows : fewest;
     }
     return fewest >= radius
                ? HALO_OK

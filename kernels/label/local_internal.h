@@ -17,9 +17,11 @@ typedef struct {
     void *memory;
 } label_local_sides;
 
-/* Collective. Every strip has `radius` pixels or more. HALO_MEMORY, HALO_MPI. */
+/* Collective. Every strip of `partition` that is not empty has `radius` pixels or more.
+ * HALO_MEMORY, HALO_MPI. */
 halo_status label_local_sides_create(label_local_sides *sides, halo_world *world,
-                                     const halo_view *grey, int64_t radius, bool periodic);
+                                     const halo_partition *partition, const halo_view *grey,
+                                     int64_t radius, bool periodic);
 
 /* Local. Accepts a zeroed one. */
 void label_local_sides_free(label_local_sides *sides);

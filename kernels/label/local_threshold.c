@@ -353,8 +353,8 @@ halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
     set_sizes(&sums);
     HALO_TRY(halo_agree(world, label_local_check(domain, partition, view, options)));
     HALO_TRY_OR(done, options->transposed
-                          ? label_local_sides_create(&sums.sides, world, view, options->radius,
-                                                     sums.periodic_columns)
+                          ? label_local_sides_create(&sums.sides, world, partition, view,
+                                                     options->radius, sums.periodic_columns)
                           : exchange(world, partition, grey));
     HALO_TRY_OR(done, halo_agree(world, allocate(&sums)));
     compare_all(&sums, foreground);

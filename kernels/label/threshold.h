@@ -51,9 +51,9 @@ typedef struct {
  * of `radius` rows or planes (none is needed on other axes), which is exchanged. With
  * options->transposed, in 2 axes, the rows of both fields are columns of the image (as
  * halo_label_transpose makes them), of all of this strip's rows each, and need no halo.
- * HALO_ARGUMENT for
- * another cell size, or a radius above 25000 or not less than each side of the domain; HALO_RANKS
- * for strips with fewer rows (planes) than the radius; HALO_MEMORY, HALO_MPI. */
+ * HALO_ARGUMENT for another cell size, or a radius above 25000 or not less than each side of the
+ * domain; HALO_RANKS for strips with fewer rows (planes) than the radius, but not none;
+ * HALO_MEMORY, HALO_MPI. */
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                                  const halo_partition *partition, halo_field *grey,
                                  const halo_local_threshold *options, const halo_view *foreground);

@@ -229,7 +229,8 @@ static halo_status cut(const halo_life *life, const life_grid *grid, halo_partit
     int ranks = halo_world_ranks(life->world);
     int64_t n = grid->box.n[HALO_LIFE_ROWS];
     halo_domain rows = {.axes = 1, .n = {n, 1, 1}};
-    HALO_TRY(halo_partition_strips(strips, &rows, ranks));
+    HALO_TRY(halo_partition_thick_strips(
+        strips, &rows, ranks, life->options.thick_strips ? life->options.beats_per_exchange : 1));
     if (life->options.balancing == NULL || life->grid == NULL) {
         return HALO_OK;
     }

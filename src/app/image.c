@@ -421,12 +421,18 @@ halo_view app_image_band(const app_image *image, const void *data, size_t pitch,
                        .owned = {.n = {rows, image->info.width, 1}}};
 }
 
-halo_status app_image_strips(const app_image *image, halo_partition *out)
+halo_status app_image_strips(const app_image *image, int64_t min, halo_partition *out)
 {
     int ranks = halo_world_ranks(image->world);
-    HALO_TRY(halo_partition_strips(out, &image->domain, ranks));
+    int64_t n = image->domain.n[0], *cuts;
+    HALO_TRY(halo_partition_thick_strips(out, &image->domain, ranks, min));
+    cuts = out->cuts[0];
     if (image->info.random_access) {
-        halo_cuts_aligned(image->domain.n[0], ranks, image->info.layers, out->cuts[0]);
+        halo_cuts_aligned(n, ranks, image->info.layers, cuts);
+        if (halo_cuts_check_depth(cuts, ranks, (int)min) != HALO_OK) {
+            halo_partition_free(out);
+            return halo_partition_thick_strips(out, &image->domain, ranks, min);
+        }
     }
     return HALO_OK;
 }

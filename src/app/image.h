@@ -114,8 +114,9 @@ halo_status app_image_check_missing(const app_image *image, const char *what);
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
 
 /* Local. Creates a strip per rank; no chunk of the file is in two strips if no strip becomes much
- * higher by that. The caller frees the partition. HALO_MEMORY. */
-halo_status app_image_strips(const app_image *image, halo_partition *out);
+ * higher by that. Each has `min` layers at least, or none. The caller frees the partition.
+ * HALO_MEMORY. */
+halo_status app_image_strips(const app_image *image, int64_t min, halo_partition *out);
 
 /* Local. Creates a field for this rank's strip, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */

@@ -1,8 +1,10 @@
 #include "app/ranks.h"
 
+#include "app/run.h"
 #include "app/shared_options.h"
 #include "base/cores.h"
 #include "base/scan.h"
+#include "partition/decomposition.h"
 
 #include <stdlib.h>
 
@@ -29,14 +31,36 @@ static halo_status read_environment(const char *text, app_ranks *ranks)
     return HALO_OK;
 }
 
-halo_status app_ranks_choose(int64_t asked, app_ranks *ranks)
+/* HALOBEAT_RANKS; NULL if it says nothing. */
+static const char *environment(void)
 {
     const char *text = getenv("HALOBEAT_RANKS");
+    return text != NULL && *text != '\0' ? text : NULL;
+}
+
+int64_t app_ranks_asked(const app_arguments *arguments)
+{
+    if (arguments->common.ranks > 0 || environment() != NULL) {
+        return arguments->common.ranks;
+    }
+    int64_t parts = halo_decomposition_count(arguments->decomposition.parts);
+    return parts <= APP_MOST_THREADS ? parts : 0;
+}
+
+bool app_ranks_are_given(const app_run *run)
+{
+    return !halo_world_is_process(run->world) || environment() != NULL ||
+           app_ranks_asked(run->arguments) > 0;
+}
+
+halo_status app_ranks_choose(int64_t asked, app_ranks *ranks)
+{
+    const char *text = environment();
     if (asked > 0) {
         *ranks = (app_ranks){.count = (int)asked, .is_asked = true};
         return HALO_OK;
     }
-    if (text != NULL && *text != '\0') {
+    if (text != NULL) {
         return read_environment(text, ranks);
     }
     int cores = halo_cores_usable();

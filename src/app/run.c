@@ -2,6 +2,7 @@
 #include "app/checkpoint.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
@@ -244,24 +245,6 @@ halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *i
                                  run->arguments->state.restore);
 }
 
-static halo_status make_strips(const app_run *run, int64_t min_rows, halo_partition *strips)
-{
-    int ranks = halo_world_ranks(run->world);
-    int64_t rows = run->domain.n[0];
-    int64_t owners = halo_max(1, halo_min(ranks, rows / halo_max(1, min_rows)));
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    if (cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: strips of %d ranks", ranks);
-    }
-    halo_cuts_even(rows, (int)owners, cuts);
-    for (int64_t r = owners; r <= ranks; r++) {
-        cuts[r] = rows;
-    }
-    halo_status status = halo_partition_with_cuts(strips, &run->domain, ranks, cuts);
-    free(cuts);
-    return status;
-}
-
 /* Rows of bits are never cut. */
 static void find_axes_to_cut(const halo_domain *domain, const halo_kernel *kernel,
                              bool cut[HALO_AXES])
@@ -284,9 +267,15 @@ static halo_status make_blocks(const app_run *run, const halo_kernel *kernel,
     int parts[HALO_AXES];
     bool cut[HALO_AXES];
     find_axes_to_cut(&run->domain, kernel, cut);
-    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, cut,
-                                      halo_world_ranks(run->world), (int)layers, parts));
-    return halo_partition_blocks(blocks, &run->domain, parts);
+    int ranks = halo_world_ranks(run->world);
+    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, cut, ranks, (int)layers,
+                                      parts));
+    HALO_TRY(halo_partition_blocks(blocks, &run->domain, parts));
+    if (app_ranks_are_given(run) || halo_partition_check_depth(blocks, (int)layers) == HALO_OK) {
+        return HALO_OK;
+    }
+    halo_partition_free(blocks);
+    return halo_partition_thick_strips(blocks, &run->domain, ranks, layers);
 }
 
 static halo_status create_beat(app_run *run, const halo_partition *partition,
@@ -312,7 +301,9 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
                               const halo_beat_options *options)
 {
     halo_partition strips = {0};
-    halo_status status = halo_agree(run->world, make_strips(run, kernel->depth, &strips));
+    int ranks = halo_world_ranks(run->world);
+    halo_status status = halo_agree(
+        run->world, halo_partition_thick_strips(&strips, &run->domain, ranks, kernel->depth));
     if (status == HALO_OK) {
         status = create_beat(run, &strips, kernel, options);
     }

@@ -117,7 +117,8 @@ const app_option app_decomposition_rows[] = {
      .value = "strips|blocks|AxB[xC]|auto",
      .help =
          "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: "
-         "with the fewest cells to exchange. auto: what a model predicts to be fastest",
+         "with the fewest cells to exchange. AxB: as many ranks as that makes, if they are threads "
+         "and nothing else is said. auto: what a model predicts to be fastest",
      .unless = "strips"},
     {.type = APP_END}};
 

@@ -156,7 +156,7 @@ static int read_arguments(int argc, char **argv, const app_command *command, con
     int answered = -1;
     if (options != NULL) {
         answered = app_answer_alone(command->syntax, program, argc, argv, options);
-        *asked = options->common.ranks;
+        *asked = app_ranks_asked(options);
     }
     free(options);
     return answered;

@@ -35,7 +35,6 @@ fails 2 'no grey value is from 9 to 3' 2 label "$image" --threshold 9..3
 fails 2 'use a radius from 1 to ' 1 label "$image" --threshold local:9999
 printf 'P2\n1 3\n9\n1 2 3\n' >"$work/column.pgm"
 fails 2 'use one threshold for all pixels' 2 label "$work/column.pgm" --threshold local:1
-fails 1 'use a smaller radius, or at most' 8 label "$image" --threshold local:150
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 2 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 5 label "$image" --threshold 256 -o "$labels"

@@ -92,6 +92,50 @@ fi
 HALOBEAT_RANKS=3 threads 2 label "$picture" -q --json "$work/out/run.json"
 holds "$(told ranks) ranks, not 2" [ "$(told ranks)" = 2 ]
 
+# ---- more cores than the data can use -------------------------------------------------------------
+
+# many_cores RANKS ARGUMENT...: on a machine with 64 cores there are so many ranks if nobody asks for another
+# number, and the command writes what one rank does; `@` in the arguments is the file. $parts are cut.
+many_cores() {
+    local ranks=$1
+    local -a cut=(${parts:+--decomposition "$parts"})
+    shift
+    run_well 1 "${@//@/$work/one.npy}" --quiet --ranks 1
+    what="halobeat $* ${cut[*]} (64 cores)" status=0
+    # AddressSanitizer wants to be loaded first, unless told that it need not.
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$tools/many_cores.so MANY_CORES=64 \
+        timeout -k 5 "$limit" "$program" "${@//@/$work/many.npy}" "${cut[@]}" --quiet --json "$work/out/run.json" \
+        </dev/null 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "$(told ranks) ranks" [ "$(told ranks)" = "$ranks" ]
+    holds 'another file' cmp -s "$work/one.npy" "$work/many.npy"
+    rm -f "$work/one.npy" "$work/many.npy" "$work/out/run.json"
+}
+# Rows of the picture, or of all, are fewer than 64 halos or squares.
+{
+    echo P5 40 90 255
+    head -c 3600 "$data/text.png"
+} >"$work/tall.pgm"
+{
+    echo P5 900 70 255
+    head -c 63000 "$data/camera.png"
+} >"$work/wide.pgm"
+many_cores 64 label "$work/wide.pgm" -t local:3 -o @
+many_cores 64 label "$work/tall.pgm" -t local:12 --periodic -o @
+many_cores 64 label "$work/wide.pgm" -t local:50 -o @
+many_cores 64 run heat --size 40x100 -n 9 --halo-depth 4 -o @
+many_cores 64 run heat --size 9x2 -n 9 --halo-depth 4 --periodic all -o @
+many_cores 64 run heat --size 40x9 -n 9 --halo-depth 2 --balance random --balance-every 1 -o @
+many_cores 64 run heat --size 9x9 -n 9 --halo-depth 5 --decomposition blocks -o @
+many_cores 64 run heat --size 9x9 -n 9 --halo-depth 5 --decomposition auto -o @
+many_cores 64 run heat3d --size 5x4x3 -n 9 --halo-depth 3 -o @
+many_cores 64 life soup:64x30:0.5 -n 30 --halo-depth 11 -o @
+many_cores 64 life soup:64x30:0.5:3 --topology plane -n 90 --halo-depth 11 -o @
+# Parts that are asked for are as many ranks.
+parts=2x3 many_cores 6 run heat --size 9x9 -n 9 -o @
+parts=2x3 many_cores 6 label "$work/wide.pgm" -o @
+parts=2x3x2 many_cores 12 run heat3d --size 9x9x9 -n 9 -o @
+
 # ---- what is refused ------------------------------------------------------------------------------
 
 # refused WORDS ARGUMENT...: status 2 and one sentence with these words.

@@ -96,7 +96,10 @@ fails 2 'is a volume, whose labels are no picture' 2 label "$work/cells.npy" -o 
 fails 2 'is a volume, whose labels are no picture' 1 label "$work/cells.npy" --colour "$out/a.png"
 fails 2 'use a radius from 1 to 12' 1 label "$work/cells.npy" -t local:13
 fails 2 'needs two planes' 2 label "$work/flat.npy" -t local:1
-fails 1 'needs as many planes on every rank' 3 label "$work/cells.npy" -t local:5
+# Strips of three ranks would have fewer planes than the radius: one owns nothing.
+run_well 1 label "$work/cells.npy" -t local:5 -q -o "$work/one.npy"
+run_well 3 label "$work/cells.npy" -t local:5 -q -o "$work/three.npy"
+holds 'other labels on three ranks' cmp -s "$work/one.npy" "$work/three.npy"
 fails 2 'without an axis z' 1 label "$work/page.npy" --periodic-axes z
 fails 2 'takes some of z, y, x' 1 label "$work/cells.npy" --periodic-axes z,z
 fails 2 'takes one to three numbers' 1 label "$work/cells.npy" --spacing 1,1,1,1 --regions "$out/a.csv"

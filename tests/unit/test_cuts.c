@@ -111,6 +111,28 @@ TEST("partitions")
     halo_partition_free(&partition);
 }
 
+/* Strips are even, or the first ones are thick enough. */
+TEST("thick strips")
+{
+    halo_domain domain = {.axes = 2, .n = {11, 3, 1}};
+    const struct {
+        int64_t min, cuts[5];
+    } cases[] = {{1, {0, 3, 6, 9, 11}},
+                 {3, {0, 4, 8, 11, 11}},
+                 {6, {0, 11, 11, 11, 11}},
+                 {0, {0, 3, 6, 9, 11}},
+                 {40, {0, 11, 11, 11, 11}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        halo_partition partition;
+        SUCCEEDS(halo_partition_thick_strips(&partition, &domain, 4, cases[i].min));
+        CU_ASSERT_EQUAL(memcmp(partition.cuts[0], cases[i].cuts, sizeof cases[i].cuts), 0);
+        SUCCEEDS(halo_partition_check_depth(&partition, (int)cases[i].min));
+        halo_partition_free(&partition);
+    }
+    halo_partition none;
+    CU_ASSERT_EQUAL(halo_partition_thick_strips(&none, &domain, 0, 1), HALO_ARGUMENT);
+}
+
 /* A random partition of up to three axes, parts without cells included. */
 static halo_partition random_partition(uint64_t *random, halo_domain *domain)
 {

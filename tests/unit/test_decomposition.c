@@ -120,5 +120,9 @@ TEST("text that makes no sense")
     refuse("1048576x1048576x1", &plane, 1, "mpiexec -n 1099511627776");
     refuse("1x2x2", &plane, 4, "has only 2");
     SUCCEEDS(halo_decomposition_check("7x3x2"));
+    CU_ASSERT_EQUAL(halo_decomposition_count("7x3x2"), 42);
+    CU_ASSERT_EQUAL(halo_decomposition_count("1000000x1000000x1000000"), 1000000000000000000);
+    CU_ASSERT_EQUAL(halo_decomposition_count("blocks"), 0);
+    CU_ASSERT_EQUAL(halo_decomposition_count(NULL), 0);
     SUCCEEDS(halo_decomposition_check(NULL));
 }

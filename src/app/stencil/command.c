@@ -1,3 +1,4 @@
+#include "app/ranks.h"
 #include "app/stencil/stencil.h"
 
 #include "app/beats.h"
@@ -282,7 +283,7 @@ static int answer_parsed(const stencil_program *program, const stencil_options *
         return app_complain(program->name, found);
     }
     const char *why = stencil_unsafe(program, kernel);
-    *ranks = options->all.common.ranks;
+    *ranks = app_ranks_asked(&options->all);
     return why != NULL ? answer_single(program, kernel, why, ranks) : -1;
 }
 

@@ -115,6 +115,13 @@ static bool transposes(const app_run *run)
     return !(takes_cubes && run->domain.axes == HALO_AXES);
 }
 
+/* The squares of a local threshold reach into the next strip, and no further. */
+static int64_t least_rows(const label_options *asked)
+{
+    bool local = asked->threshold.kind == THRESHOLD_LOCAL;
+    return local ? (int64_t)asked->threshold.local.radius : 1;
+}
+
 static halo_status create_label(app_run *run)
 {
     enum { LINE = 64 }; /* bytes of a region in the table's text */
@@ -140,7 +147,8 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
     HALO_TRY(app_planes_check_folder(run, asked->output));
     HALO_TRY(app_planes_check_folder(run, asked->colour));
-    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
+    HALO_TRY(
+        halo_agree(run->world, app_image_strips(&run->image, least_rows(asked), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
     options.later_a_region =

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/ranks.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
@@ -29,6 +30,7 @@ halo_status life_create_grid(app_run *run)
                                  .edges = {source->edges[0], source->edges[1]},
                                  .beats_per_exchange =
                                      (int)arguments->decomposition.beats_per_exchange,
+                                 .thick_strips = !app_ranks_are_given(run),
                                  .stop_when_still = arguments->until.steady,
                                  .vote = arguments->common.vote,
                                  .exchange = arguments->decomposition.exchange,

@@ -45,7 +45,7 @@ halo_status snake_open(app_run *run)
 halo_status snake_create(app_run *run)
 {
     snake_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, &job->strips)));
+    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, 1, &job->strips)));
     run->cuts = job->strips.cuts[0];
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     return halo_agree(
