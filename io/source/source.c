@@ -13,7 +13,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BUFFER_BYTES = 1 << 20, PEEK_BYTES = 1 << 16 };
+/* zlib takes three times PACKED_BYTES, on every rank that opens the file. */
+enum { BUFFER_BYTES = 1 << 20, PEEK_BYTES = 1 << 16, PACKED_BYTES = 1 << 15 };
 
 static void start(halo_source *source)
 {
@@ -110,7 +111,7 @@ static halo_status open_file(halo_source *source, bool twice)
         close(descriptor);
         return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", source->name);
     }
-    gzbuffer(source->file, BUFFER_BYTES / 8);
+    gzbuffer(source->file, PACKED_BYTES);
     return prepare(source, descriptor, twice);
 }
 
@@ -189,7 +190,7 @@ size_t halo_source_peek(halo_source *source)
 {
     size_t there = (size_t)(source->end - source->bytes);
     while (source->file != NULL && there < PEEK_BYTES) {
-        size_t got = pull(source, source->buffer + there, (unsigned)(BUFFER_BYTES - there));
+        size_t got = pull(source, source->buffer + there, (unsigned)(PEEK_BYTES - there));
         if (got == 0) {
             break;
         }

@@ -14,7 +14,8 @@
 enum {
     NUMBER_SIZE = 32, /* room for any number of either kind */
     DECIMALS = 6,
-    ROWS_AT_ONCE = 4096
+    ROWS_AT_ONCE = 4096,
+    ROWS_MEASURED = 256 /* how long they are tells how much room all rows take */
 };
 
 static const int64_t MILLION = 1000000;
@@ -255,6 +256,16 @@ static halo_status check_table(const halo_table *table, const char *path, halo_t
     return HALO_OK;
 }
 
+/* Room for all rows, if they are as long as the `rows` that `text` holds: a buffer that grows step
+ * by step leaves as much memory behind as it has in the end. */
+static halo_status reserve(halo_buffer *text, int64_t rows, int64_t all, int64_t limit)
+{
+    const double margin = 1.1;
+    double bytes = margin * (double)text->size * (double)all / (double)rows;
+    size_t room = (size_t)(bytes < (double)limit ? bytes : (double)limit);
+    return room > text->size ? halo_buffer_reserve(text, room - text->size) : HALO_OK;
+}
+
 /* Local. Format this rank's rows: *bytes is their length, and `text` holds them if they are few
  * enough to be kept. */
 static halo_status measure(const halo_table *table, halo_table_format format, int opening,
@@ -262,10 +273,11 @@ static halo_status measure(const halo_table *table, halo_table_format format, in
 {
     int64_t limit = table->text_limit > 0 ? table->text_limit : HALO_TABLE_TEXT_LIMIT;
     int64_t dropped = 0;
-    for (int64_t first = 0; first < table->rows; first += ROWS_AT_ONCE) {
-        int64_t left = table->rows - first;
-        int64_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+    for (int64_t first = 0, count; first < table->rows; first += count) {
+        int64_t left = table->rows - first, most = first == 0 ? ROWS_MEASURED : ROWS_AT_ONCE;
+        count = left < most ? left : most;
         HALO_TRY(halo_table_append(text, table, format, first, count, opening && first == 0));
+        HALO_TRY(first == 0 ? reserve(text, count, table->rows, limit) : HALO_OK);
         if (dropped + (int64_t)text->size > limit) {
             dropped += (int64_t)text->size;
             text->size = 0;

@@ -18,8 +18,9 @@ enum { OFFSETS = 3 };
 
 /* Room for `needed` entries in each of `count` buffers of the same room. After a failure the room
  * is 0: a buffer that is lost, or has not grown, must not be taken for a large one later. */
-static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, int64_t needed,
-                          const char *what)
+static halo_status ensure_by(void *(*allocate)(size_t count, size_t size, const char *what, ...),
+                             int32_t **const *buffers, int count, int64_t *room, int64_t needed,
+                             const char *what)
 {
     if (needed <= *room && *buffers[0] != NULL) {
         return HALO_OK;
@@ -27,10 +28,17 @@ static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, in
     *room = 0;
     for (int i = 0; i < count; i++) {
         halo_memory_free(*buffers[i]);
-        HALO_TRY(HALO_ALLOCATE_LARGE(*buffers[i], needed + SLACK, "%s", what));
+        *buffers[i] = allocate((size_t)(needed + SLACK), sizeof **buffers[i], "%s", what);
+        HALO_TRY(*buffers[i] != NULL ? HALO_OK : HALO_MEMORY);
     }
     *room = needed;
     return HALO_OK;
+}
+
+static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, int64_t needed,
+                          const char *what)
+{
+    return ensure_by(halo_memory_large, buffers, count, room, needed, what);
 }
 
 /* The same for rows of bits. */
@@ -67,10 +75,14 @@ static halo_status ensure_links(label_strip *strip)
     return HALO_OK;
 }
 
+/* There are as many classes as runs only in noise. */
 static halo_status ensure_labels(label_strip *strip)
 {
-    int32_t **const tables[] = {&strip->labels, &strip->classes, &strip->apart};
-    return ensure(tables, 3, &strip->run_room, strip->runs, "labels of runs");
+    int32_t **const labels[] = {&strip->labels},
+                    **const classes[] = {&strip->classes, &strip->apart};
+    HALO_TRY(ensure(labels, 1, &strip->run_room, strip->runs, "labels of runs"));
+    return ensure_by(halo_memory_room, classes, 2, &strip->class_room, strip->runs,
+                     "labels of runs");
 }
 
 static halo_status ensure_bands(label_strip *strip)

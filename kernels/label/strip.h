@@ -95,8 +95,8 @@ typedef struct {
     int32_t *renamed;     /* [names] for folded rows, and transposed ones, if some are apart */
     label_firsts firsts;  /* for transposed ones */
     label_links links;
-    int64_t link_room, band_room, row_room, run_room, fold_room, begin_room, mask_room, plane_room,
-        name_room, stretch_room;
+    int64_t link_room, band_room, row_room, run_room, class_room, fold_room, begin_room, mask_room,
+        plane_room, name_room, stretch_room;
 } label_strip;
 
 /* Local. Finds only the runs, and allocates their labels and as many components: for methods that

@@ -12,9 +12,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, PAGE = 4096 };
 
-/* From here on a block is mapped by itself and starts on a huge page. */
+/* From here on a block is mapped by itself, so that all of it goes back to the system when it is
+ * freed: malloc keeps what a thread frees, for each thread apart. */
+static const size_t MAPPED = (size_t)1 << 20;
+
+/* The same of room that stays mostly empty, and whose pages are not to be touched to clear them. */
+static const size_t ROOM_MAPPED = (size_t)1 << 18;
+
+/* From here on it starts on a huge page. */
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 /* Stands in front of every block; one cache line so that the block keeps its alignment. */
@@ -75,10 +82,14 @@ int64_t halo_memory_held(void)
     return atomic_load_explicit(&account_used()->held, memory_order_relaxed);
 }
 
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
 size_t halo_memory_rounded(size_t bytes)
 {
-    size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : 1;
-    return (bytes + unit - 1) / unit * unit;
+    return bytes >= MAPPED ? round_up(bytes, PAGE) : bytes;
 }
 
 static void hold(block_head *head, size_t bytes)
@@ -104,29 +115,46 @@ static void *create_small(size_t bytes)
     return base + CACHE_LINE;
 }
 
-static void *create_large(size_t bytes)
+/* Asks for huge pages as far as a block fills them, from byte `from` on. The rest takes small ones:
+ * in huge ones eight ranks with six blocks each would hold about 50 MiB that none of them uses. */
+static void advise_pages(unsigned char *block, size_t from, size_t bytes, size_t mapped)
 {
-    const size_t page = 65536; /* or less: whole pages, whose end analysers see unmapped */
-    size_t whole = (bytes + page - 1) / page * page + 2 * HUGE_PAGE;
+    size_t full = bytes / HUGE_PAGE * HUGE_PAGE, begin = from < full ? from : full;
+    if (begin > 0) {
+        madvise(block, begin, MADV_NOHUGEPAGE);
+    }
+    madvise(block + begin, full - begin, MADV_HUGEPAGE);
+    madvise(block + full, mapped - full, MADV_NOHUGEPAGE);
+}
+
+static void *create_mapped(size_t bytes, size_t small)
+{
+    const size_t unit = 65536; /* or less: whole pages, whose end analysers see unmapped */
+    size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+    size_t whole = round_up(bytes, unit) + alignment;
     unsigned char *base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         return NULL;
     }
     /* The head sits at the end of the page before the block: one small page, not a huge one. */
-    uintptr_t start = ((uintptr_t)base + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t start = ((uintptr_t)base + alignment) / alignment * alignment;
     unsigned char *block = base + (start - (uintptr_t)base);
-    madvise(block, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    if (bytes >= HUGE_PAGE) {
+        advise_pages(block, small, bytes, whole - (size_t)(block - base));
+    }
     *(block_head *)(block - CACHE_LINE) = (block_head){.base = base, .mapped = whole, .file = -1};
     return block;
 }
 
-static void *create_block(size_t bytes)
+/* The first `small` bytes, whole huge pages, take small ones. */
+static void *create_block(size_t bytes, size_t small)
 {
     if (bytes >= SIZE_MAX / 2) {
         return NULL;
     }
-    return bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
+    return bytes >= (small > 0 ? ROOM_MAPPED : MAPPED) ? create_mapped(bytes, small)
+                                                       : create_small(bytes);
 }
 
 static block_head *head_of(const void *memory)
@@ -140,9 +168,9 @@ void halo_memory_retain(size_t bytes)
     free(block);
 }
 
-halo_status halo_memory_create(void **out, size_t bytes, const char *what)
+static halo_status create(void **out, size_t bytes, size_t small, const char *what)
 {
-    *out = create_block(bytes);
+    *out = create_block(bytes, small);
     if (*out == NULL && bytes == SIZE_MAX) { /* as sums of sizes say it */
         return halo_fail(HALO_MEMORY,
                          "out of memory: %s needs more bytes than can be counted; use less data, "
@@ -156,6 +184,11 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what)
     }
     hold(head_of(*out), halo_memory_rounded(bytes));
     return HALO_OK;
+}
+
+halo_status halo_memory_create(void **out, size_t bytes, const char *what)
+{
+    return create(out, bytes, 0, what);
 }
 
 void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
@@ -172,21 +205,37 @@ void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
     return memory;
 }
 
-void *halo_memory_large(size_t count, size_t size, const char *what, ...)
+static void *create_array(size_t count, size_t size, size_t small, const char *what,
+                          va_list arguments)
 {
     void *memory;
     char text[HALO_MESSAGE_SIZE];
+    vsnprintf(text, sizeof text, what, arguments);
+    create(&memory, count > SIZE_MAX / size ? SIZE_MAX : count * size, small, text);
+    return memory;
+}
+
+void *halo_memory_large(size_t count, size_t size, const char *what, ...)
+{
     va_list arguments;
     va_start(arguments, what);
-    vsnprintf(text, sizeof text, what, arguments);
+    void *memory = create_array(count, size, 0, what, arguments);
     va_end(arguments);
-    halo_memory_create(&memory, count > SIZE_MAX / size ? SIZE_MAX : count * size, text);
+    return memory;
+}
+
+void *halo_memory_room(size_t count, size_t size, const char *what, ...)
+{
+    va_list arguments;
+    va_start(arguments, what);
+    void *memory = create_array(count, size, HUGE_PAGE, what, arguments);
+    va_end(arguments);
     return memory;
 }
 
 halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
 {
-    *out = create_block(bytes);
+    *out = create_block(bytes, 0);
     if (*out == NULL) {
         return halo_fail(HALO_MEMORY,
                          "the system sets aside no %zu bytes of addresses for %s, most of which"
@@ -244,7 +293,7 @@ halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what
     if (file < 0) {
         return refuse_sharing(what, bytes, errno);
     }
-    void *block = create_large(whole);
+    void *block = create_mapped(whole, 0);
     if (block == NULL) {
         close(file);
         return refuse_sharing(what, bytes, ENOMEM);
@@ -298,7 +347,9 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi)
         first = lo > slack ? (lo - slack) / HUGE_PAGE * HUGE_PAGE : 0;
         last = (hi + slack + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     }
-    hold(head, lo < hi ? halo_memory_rounded(hi) - lo / HUGE_PAGE * HUGE_PAGE : 0);
+    size_t end = round_up(hi, HUGE_PAGE); /* of what stays, but for the slack */
+    end = end < all ? end : all;
+    hold(head, lo < hi ? end - lo / HUGE_PAGE * HUGE_PAGE : 0);
     /* Where the system refuses, as with locked memory, nothing but memory is lost. */
     if (first > 0) {
         madvise(block, first, advice);

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Allocation of large, aligned memory. Page faults on new 4 KiB pages cost more than the kernels
- * that write them, so large blocks ask the operating system for huge pages. */
+ * that write them, so large blocks ask the operating system for huge pages, as far as they fill
+ * them. Blocks from 1 MiB on go back to the system when they are freed. */
 
 /* Local. Allocates `bytes` zeroed bytes, aligned to 64 bytes (2 MiB for large blocks). Pages are
  * touched on first use where the system allows. The caller frees the block with halo_memory_free.
@@ -30,6 +31,11 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 void *halo_memory_large(size_t count, size_t size, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Local. As halo_memory_large, for room that is filled from the front and mostly stays empty:
+ * from 256 KiB on it takes what is used of it, in small pages for the first 2 MiB. */
+void *halo_memory_room(size_t count, size_t size, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Local. As halo_memory_create, for a block of which only a part is used at a time: address space
@@ -86,7 +92,7 @@ halo_memory_account *halo_memory_account_use(halo_memory_account *account);
 halo_memory_account *halo_memory_account_used(void);
 
 /* Local, pure. Bytes of memory that a block of `bytes` bytes takes: large blocks are rounded up to
- * huge pages. */
+ * pages. */
 size_t halo_memory_rounded(size_t bytes);
 
 /* Local. Bytes that all programs on this machine together can still allocate: the estimate of

@@ -127,6 +127,35 @@ asks 1 life soup:6000x6000:30% --rule 345/2/4 -n 10 --quiet -o "$out.npy"
 asks 2 bench decomposition --kernel heat --size 3000x3000 --depth 1 --shapes strips --beats 2 \
     --repeat 1 --ranks 2 --progress never --quiet
 
+# ---- what a rank that is a thread costs ----------------------------------------------------------
+
+# Beside its part of the data, not more than 1 MiB: buffers, its stack, what malloc keeps for it.
+costs() {
+    local one
+    measured 1 "$@" -j 1
+    one=$peak
+    measured 1 "$@" -j 8
+    echo "$what: $peak MiB, with one rank $one"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "8 ranks took $peak MiB, one $one" [ "$peak" -le $((one + 8)) ]
+}
+"$python" - "$work/blocks.npy" <<'PYTHON'
+import random, sys
+
+size, draw = 16384, random.Random(3)
+with open(sys.argv[1], "wb") as file:
+    head = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }" % (size, size)
+    file.write(b"\x93NUMPY\1\0\x76\0" + head.ljust(117).encode() + b"\n")
+    for _ in range(size // 64):
+        row = b"".join((b"\0", b"\xff")[draw.random() < .4] * 64 for _ in range(size // 64))
+        for _ in range(64):
+            file.write(row)
+PYTHON
+costs life soup:16384x16384:30% -n 2 --quiet
+costs label "$work/blocks.npy" --quiet
+costs label "$work/blocks.npy" --quiet --regions "$out.csv"
+rm "$work/blocks.npy"
+
 # ---- patterns of live cells one by one -----------------------------------------------------------
 
 # Two million cells in order of rows and in none: places of 16 bytes would be 31 MiB, and as much
