@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/transport/threads/run.h"
 #include "core/world/collect.h"
+#include "kernels/life/life.h"
 #include "threads/faults.h"
 
 #include <inttypes.h>
@@ -269,6 +270,44 @@ static void test_faults(fault_kind kind, int least)
     EXPECT(nth > least, "%" PRId64 " calls", nth);
 }
 
+/* Halos and votes that are heard of late, by messages; grids that grow. */
+static halo_status live(halo_world *world, void *context)
+{
+    const halo_life_options options = {.rule = *(const halo_life_rule *)context,
+                                       .box = {.n = {60, 90}},
+                                       .edges = {HALO_LIFE_GROW, HALO_LIFE_GROW},
+                                       .exchange = "p2p",
+                                       .vote = "pipeline",
+                                       .beats_per_exchange = 2};
+    halo_life *life;
+    HALO_TRY(halo_life_create(&life, world, &options));
+    halo_status status = halo_life_soup(life, 0.4, 1);
+    if (status == HALO_OK) {
+        status = halo_life_run(life, 60);
+    }
+    halo_life_destroy(&life);
+    return status;
+}
+
+/* Some calls may be done without; most are not in the same order each time. */
+static void test_faults_of_beats(void)
+{
+    enum { STRIDE = 7, LEAST = 10 };
+    halo_life_rule rule;
+    const char *grid;
+    EXPECT(halo_life_rule_parse("B3/S23", &rule, &grid) == HALO_OK, "%s", halo_last_message());
+    int64_t nth = 0, failures_here = 0;
+    for (bool failed = true; failed; nth += STRIDE) {
+        fault_arm(FAULT_MEMORY, nth);
+        halo_status status = halo_run(3, NULL, live, &rule);
+        failed = fault_disarm();
+        failures_here += status != HALO_OK;
+        EXPECT(status == HALO_OK || (failed && status == HALO_MEMORY), "call %" PRId64 ": %d, %s",
+               nth, status, halo_last_message());
+    }
+    EXPECT(failures_here > LEAST, "%" PRId64 " of %" PRId64, failures_here, nth / STRIDE);
+}
+
 /* ---- fewer than were wanted ------------------------------------------------------------------ */
 
 static void test_fewer(void)
@@ -366,6 +405,7 @@ int main(void)
     test_long_message();
     test_faults(FAULT_MEMORY, 20);
     test_faults(FAULT_THREADS, 3);
+    test_faults_of_beats();
     test_fewer();
     test_beside();
     test_own_threads();

@@ -269,7 +269,11 @@ static halo_status collect_oldest(halo_loop *loop, const halo_loop_hooks *hooks,
 {
     int slot = loop->oldest;
     const int64_t *packet = packet_of(loop, slot);
-    HALO_TRY(settle(loop, slot));
+    halo_status status = settle(loop, slot);
+    if (status != HALO_OK) { /* messages fail: nothing will be heard of any of them */
+        loop->under_way = 0;
+        return status;
+    }
     loop->oldest = slot_of(loop, 1);
     loop->under_way--;
     loop->overdue = packet[HALO_VOTE_OVERDUE] > 0 && !loop->pending[slot].answered;
