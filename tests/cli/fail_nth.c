@@ -1,11 +1,12 @@
 /* Loaded into the program before its libraries (LD_PRELOAD): on a chosen rank, one chosen call for
  * memory or of the system fails, as it does when memory, a disk or processes have come to an end.
  *
- * FAIL_NTH="RANK KIND NUMBER [KILL|TERM]" in the environment says which: "1 memory 23". With a
- * fourth word the process gets that signal before the call, and the call does not fail. Kinds are
- * in the table below. Calls for memory and for processes count if the program itself makes them, or
- * the C library or one of the libraries in the list below for it; what MPI asks for is left alone.
- * Calls for files count for files in FAIL_FOLDER, whoever makes them.
+ * FAIL_NTH="RANK KIND NUMBER [SIGNAL]" in the environment says which: "1 memory 23". With a fourth
+ * word, a name in the table below, the process gets that signal before the call, and the call does
+ * not fail: twice with "INT+INT". Kinds are in the table below. Calls for memory and for processes
+ * count if the program itself makes them, or the C library or one of the libraries in the list
+ * below for it; what MPI asks for is left alone. Calls for files count for files in FAIL_FOLDER,
+ * whoever makes them.
  *
  * FAIL_SITES=FILE: the rank of FAIL_NTH="RANK" adds a line "KIND NUMBER PLACE" to it for each call,
  * in which PLACE is the same for calls from the same lines of the program. Nothing fails. */
@@ -31,6 +32,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -50,6 +52,12 @@ static const struct {
     [CLOSE] = {"close", EIO},      [FOLDER] = {"folder", ENOSPC},
 };
 
+static const struct {
+    const char *name;
+    int number;
+} signals[] = {{"KILL", SIGKILL}, {"TERM", SIGTERM}, {"INT", SIGINT},   {"HUP", SIGHUP},
+               {"PIPE", SIGPIPE}, {"USR1", SIGUSR1}, {"TSTP", SIGTSTP}, {"STOP", SIGSTOP}};
+
 /* Libraries that do what the program asks of them, in its own time. */
 static const char *const helpers[] = {
     "/libc.so", "/libjansson", "/libtiff",  "/libjpeg",    "/libpng",   "/libz.so",   "/libisal",
@@ -67,7 +75,7 @@ static struct {
 static int range_count;
 
 /* Functions that stand in for others have no arguments of their own. */
-static int wanted = -1, active, with_signal;
+static int wanted = -1, active, with_signal, times;
 static long chosen;
 static const char *folder, *sites;
 static atomic_long counts[KINDS];
@@ -121,7 +129,12 @@ __attribute__((constructor)) static void choose(void)
     for (int i = 0; i < KINDS; i++) {
         wanted = strcmp(kinds[i].name, kind) == 0 ? i : wanted;
     }
-    with_signal = strcmp(end, "KILL") == 0 ? SIGKILL : strcmp(end, "TERM") == 0 ? SIGTERM : 0;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        with_signal = strncmp(signals[i].name, end, strlen(signals[i].name)) == 0
+                          ? signals[i].number
+                          : with_signal;
+    }
+    times = strchr(end, '+') != NULL ? 2 : 1;
     folder = getenv("FAIL_FOLDER");
     sites = getenv("FAIL_SITES");
     backtrace(&frame, 1); /* it takes memory the first time */
@@ -178,6 +191,19 @@ static int is_own(void *const *frames, int count, const void *caller)
     return 0;
 }
 
+/* This thread may leave the signal to another one: the call waits until that has it. */
+static void send_signal(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const int most = 5000; /* milliseconds: who blocks it for longer has it at the end */
+    sigset_t pending;
+    kill(getpid(), with_signal);
+    for (int i = 0; i < most && sigpending(&pending) == 0 && sigismember(&pending, with_signal);
+         i++) {
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* Counts a call; true if it is the one that fails. A file's call is the program's, whoever makes
  * it. */
 static int fails(int kind, const void *caller, int is_a_files)
@@ -200,10 +226,10 @@ static int fails(int kind, const void *caller, int is_a_files)
             note(kind, number, frames, count);
         }
     }
-    if (hit && with_signal != 0) {
-        raise(with_signal);
-        hit = 0;
+    for (int i = 0; hit && with_signal != 0 && i < times; i++) {
+        send_signal();
     }
+    hit = hit && with_signal == 0;
     inside = 0;
     errno = hit ? kinds[kind].error : before;
     return hit;
