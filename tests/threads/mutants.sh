@@ -12,7 +12,7 @@ patterns=20000
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 flags=(-std=gnu11 -O1 -g -DHALO_SYNC_STEPPED -I"$root/src" -I"$root/tests" -I"$root")
-sources=(src/core/transport/threads/{collect,common,group,mailbox,ranks,run,sync,transport}.c src/core/world/wait.c
+sources=(src/core/transport/threads/{collect,common,group,mailbox,ranks,run,shown,sync,transport}.c src/core/world/wait.c
     tests/threads/{model,pattern}.c)
 
 object() { echo "$folder/$(basename "$1" .c).o"; }
@@ -83,6 +83,18 @@ mutant "a rank leaves an operation that is being done" $threads/collect.c \
     's.replace("return seen != slot->group->ranks;", "return true;")'
 mutant "a rank leaves without its part" $threads/collect.c \
     's.replace("    if (state == THREADS_PART) {\n        halo_threads_take_part(request);\n        state = SYNC_LOAD(&request->state, acquire);\n    }\n    if (state == THREADS_OPEN && give_up", "    if (state == THREADS_OPEN && give_up")'
+mutant "who shows numbers wakes nobody" $threads/shown.c \
+    's.replace("            halo_threads_wake(end->group->members[r]);", "            (void)r;")'
+mutant "numbers are shown before they are written" $threads/shown.c \
+    's.replace("    memcpy(line->values, mine, (size_t)count * sizeof *mine);\n    SYNC_STORE(&line->number, number + 1, seq_cst);", "    SYNC_STORE(&line->number, number + 1, seq_cst);\n    halo_sync_step();\n    memcpy(line->values, mine, (size_t)count * sizeof *mine);")'
+mutant "nobody waits for a line to be read" $threads/shown.c \
+    's.replace("return most < THREADS_RING;", "return true;")'
+mutant "reductions complete in order only" $threads/shown.c \
+    's.replace("end->ahead |= 1U << (number - end->complete);", "end->ahead |= 1;")'
+mutant "a rank that waits completes no reductions" $threads/ranks.c \
+    's.replace("if (self->showing > 0) {", "if (false) {")'
+mutant "a rank sees one rank too few" $threads/shown.c \
+    's.replace("while (request->seen < end->base.ranks) {", "while (request->seen < end->base.ranks - 1) {")'
 mutant "a message is freed before it is copied" $threads/mailbox.c \
     's.replace("        halo_threads_message_free(message);\n        if (sender", "        if (sender").replace("        threads_request *sender = message->sender;\n", "        threads_request *sender = message->sender;\n        halo_threads_message_free(message);\n        halo_sync_yield();\n")'
 mutant "the sender goes on before its message is copied" $threads/mailbox.c \

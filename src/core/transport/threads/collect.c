@@ -19,7 +19,7 @@ static int bound(const threads_slot *slot, int rank)
     return (int)((int64_t)slot->count * rank / slot->group->ranks);
 }
 
-static void combine(int64_t *total, const int64_t *more, int count, halo_reduction reduction)
+void halo_threads_combine(int64_t *total, const int64_t *more, int count, halo_reduction reduction)
 {
     for (int i = 0; i < count; i++) {
         int64_t a = total[i], b = more[i];
@@ -41,7 +41,8 @@ static void reduce(threads_slot *slot, int rank)
         some = end - at < AT_ONCE ? end - at : AT_ONCE;
         memcpy(total, (const int64_t *)slot->entries[0].in + at, (size_t)some * sizeof *total);
         for (int r = 1; r < ranks; r++) {
-            combine(total, (const int64_t *)slot->entries[r].in + at, some, slot->reduction);
+            halo_threads_combine(total, (const int64_t *)slot->entries[r].in + at, some,
+                                 slot->reduction);
         }
         for (int r = 0; r < ranks; r++) {
             memcpy(numbers_of(slot->entries[r].out) + at, total, (size_t)some * sizeof *total);
@@ -218,6 +219,9 @@ static int64_t all_bytes(const halo_endpoint *end, int64_t each)
 halo_status halo_threads_iallreduce(halo_endpoint *end, const int64_t *mine, int64_t *all,
                                     int count, halo_reduction reduction, halo_request *request)
 {
+    if (((threads_end *)end)->group->shown != NULL && count <= THREADS_NUMBERS) {
+        return halo_threads_show((threads_end *)end, mine, all, count, reduction, request);
+    }
     int64_t bytes = all_bytes(end, count * (int64_t)sizeof *mine);
     const operation o = {.part = reduce, .count = count, .reduction = reduction, .bytes = bytes};
     return begin(end, &o, mine, all, request);

@@ -37,7 +37,40 @@ static void free_group(threads_group *group)
     free(group->boxes);
     free(group->buckets);
     free(group->entries);
+    free(group->shown);
+    free(group->complete);
     free(group);
+}
+
+/* A core for each rank: otherwise a rank would wake others that can do nothing yet. */
+static bool shows_numbers(int ranks, const threads_rank *member)
+{
+#ifdef HALO_SYNC_STEPPED
+    (void)member;
+    return ranks > 1 && ranks <= THREADS_SHOWING;
+#else
+    return ranks > 1 && ranks <= THREADS_SHOWING && ranks <= member->team->cores;
+#endif
+}
+
+static void *make_lines(size_t count, size_t bytes)
+{
+    void *lines = aligned_alloc(SYNC_LINE, count * bytes);
+    if (lines != NULL) {
+        memset(lines, 0, count * bytes);
+    }
+    return lines;
+}
+
+static bool make_shown(threads_group *group)
+{
+    size_t ranks = (size_t)group->ranks;
+    if (!shows_numbers(group->ranks, group->members[0])) {
+        return true;
+    }
+    group->shown = make_lines(ranks * THREADS_RING, sizeof *group->shown);
+    group->complete = make_lines(ranks, sizeof *group->complete);
+    return group->shown != NULL && group->complete != NULL;
 }
 
 threads_group *halo_threads_group_create(int ranks, threads_rank *const *members)
@@ -61,6 +94,10 @@ threads_group *halo_threads_group_create(int ranks, threads_rank *const *members
         return NULL;
     }
     memcpy((void *)group->members, (const void *)members, count * sizeof *members);
+    if (!make_shown(group)) {
+        free_group(group);
+        return NULL;
+    }
     set_mailboxes(group, (int)buckets);
     for (int i = 0; i < THREADS_RING; i++) {
         group->slots[i].group = group;
@@ -98,7 +135,7 @@ void halo_threads_fill_end(threads_end *end, threads_group *group, int rank)
     end->base.ranks = group->ranks;
     end->group = group;
     end->self = group->members[rank];
-    end->collectives = 0;
+    end->collectives = end->shown = end->complete = end->ahead = end->read_by_all = 0;
 }
 
 /* ---- from another group ---------------------------------------------------------------------- */
@@ -241,6 +278,7 @@ void halo_threads_close(halo_endpoint *end)
 {
     threads_end *mine = (threads_end *)end;
     if (end->ranks > 0) {
+        halo_threads_stop_showing(mine);
         if (mine->group == mine->self->team->group) {
             halo_threads_end_rank(mine->self);
         }

@@ -1,3 +1,4 @@
+#include "base/cores.h"
 #include "core/transport/threads/threads_internal.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@ threads_team *halo_threads_team_create(int ranks)
     }
     memset(rank, 0, (size_t)ranks * sizeof *rank);
     team->ranks = ranks;
+    team->cores = halo_cores_allowed(NULL, 0);
     team->rank = rank;
     bool good = true;
     for (int r = 0; r < ranks; r++) {
@@ -109,7 +111,9 @@ static void withdraw_all(threads_rank *self)
     do {
         settled = true;
         for (threads_request *r = self->requests; r != NULL; r = r->link.after) {
-            if (r->slot == NULL) {
+            if (r->shown != NULL) {
+                halo_threads_see_no_more(r);
+            } else if (r->slot == NULL) {
                 halo_threads_withdraw(r);
             } else if (!halo_threads_leave(r)) {
                 settled = false;
@@ -135,6 +139,9 @@ halo_status halo_threads_go_on(threads_rank *self)
     threads_team *team = self->team;
     if (SYNC_LOAD(&self->parts, acquire) > 0) {
         take_parts(self);
+    }
+    if (self->showing > 0) {
+        halo_threads_see_all(self);
     }
     unsigned broken = SYNC_LOAD(&team->broken, acquire);
     if (broken == HALO_OK) {
@@ -174,6 +181,7 @@ threads_request *halo_threads_request(threads_rank *self)
     }
     request->next = NULL;
     request->slot = NULL;
+    request->shown = NULL;
     request->link = (threads_link){.after = self->requests};
     if (self->requests != NULL) {
         self->requests->link.before = request;

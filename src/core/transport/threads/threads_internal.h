@@ -14,25 +14,30 @@
  * into its memory; otherwise it leaves a copy of a small message, or a pointer to a large one,
  * which the receiver copies. So messages arrive while their receiver computes, and a request is a
  * flag. A collective operation is a slot in which every rank puts its pointers; the last one that
- * comes does the work for all, or, if it is much, lets each rank do its part. */
+ * comes does the work for all, or, if it is much, lets each rank do its part. Few numbers of few
+ * ranks, which have a core each, are reduced by each rank for itself, from what all have shown. */
 
 typedef struct halo_team threads_team;
 typedef struct threads_rank threads_rank;
 typedef struct threads_group threads_group;
 typedef struct threads_slot threads_slot;
 typedef struct threads_mailbox threads_mailbox;
+typedef struct threads_end threads_end;
 
 enum {
     THREADS_EAGER = 4096, /* bytes up to which a message is copied where nobody waits for it */
     THREADS_POOLED = 512, /* bytes up to which the copy's memory is used again */
 #ifdef HALO_SYNC_STEPPED  /* small, so that short tests come to their ends */
     THREADS_RING = 2,
-    THREADS_FOR_ALL = 64
+    THREADS_FOR_ALL = 64,
+    THREADS_SHOWING = 3,
 #else
-    THREADS_RING = 16,      /* collective operations of a group that may be under way */
-    THREADS_FOR_ALL = 32768 /* bytes that one rank reads and writes for all; if there are more, each
-                               rank does its part */
+    THREADS_RING = 16,       /* collective operations of a group that may be under way */
+    THREADS_FOR_ALL = 32768, /* bytes that one rank reads and writes for all; if there are more,
+                                each rank does its part */
+    THREADS_SHOWING = 16,    /* ranks up to which each shows its numbers to all */
 #endif
+    THREADS_NUMBERS = 15 /* that a rank shows: what fits beside their number into a line */
 };
 
 /* States of a request. */
@@ -62,6 +67,10 @@ struct threads_request {
     uint64_t order;
     threads_slot *slot; /* of a collective, or NULL */
     int rank;           /* in its group */
+    threads_end *shown; /* of a reduction of shown numbers, or NULL */
+    unsigned number;    /* of that reduction; the rest of it: */
+    int seen;           /* ranks that have shown theirs, from 0 on */
+    halo_reduction reduction;
 };
 
 enum { THREADS_SENDING = -2 };
@@ -88,6 +97,7 @@ struct threads_rank {
     /* Only the thread itself uses the rest. */
     alignas(SYNC_LINE) threads_team *team;
     int number;                /* in the team */
+    int showing;               /* reductions of shown numbers that are not complete */
     threads_request *requests; /* that are not free */
     threads_request *free_requests;
     threads_message *free_messages;
@@ -97,6 +107,7 @@ struct threads_rank {
 /* Ranks that were made together. */
 struct halo_team {
     int ranks;
+    int cores;            /* that the process may use */
     threads_rank *rank;   /* [ranks] */
     threads_group *group; /* of all */
     atomic_int joined;    /* ranks that have made their ends of it */
@@ -124,6 +135,17 @@ typedef struct {
     threads_request *request;
 } threads_entry;
 
+/* What a rank shows of a reduction. */
+typedef struct {
+    alignas(SYNC_LINE) atomic_uint number; /* of the reduction, from 1 */
+    int64_t values[THREADS_NUMBERS];
+} threads_shown;
+
+/* Reductions of shown numbers before this one are complete on a rank. */
+typedef struct {
+    alignas(SYNC_LINE) atomic_uint number;
+} threads_count;
+
 /* Does the part of rank `rank` of an operation, whose parameters all ranks have given alike. */
 typedef void threads_part(threads_slot *slot, int rank);
 
@@ -146,15 +168,21 @@ struct threads_group {
     threads_mailbox *boxes;  /* [ranks] */
     threads_bucket *buckets; /* of all mailboxes */
     threads_entry *entries;  /* of all slots */
+    threads_shown *shown;    /* [THREADS_RING * ranks]; NULL: ranks show nothing */
+    threads_count *complete; /* [ranks], or NULL */
     threads_slot slots[THREADS_RING];
 };
 
-typedef struct {
+struct threads_end {
     halo_endpoint base;
     threads_group *group;
     threads_rank *self;
-    unsigned collectives; /* that it has begun */
-} threads_end;
+    unsigned collectives; /* that it has begun, but for: */
+    unsigned shown;       /* reductions of shown numbers that it has begun */
+    unsigned complete;    /* of which those before this one are complete, */
+    unsigned ahead;       /* and others: bit i is reduction complete + i */
+    unsigned read_by_all; /* those before this one were complete on all ranks at the last look */
+};
 
 extern const halo_transport halo_transport_threads;
 
@@ -234,6 +262,24 @@ void halo_threads_take_part(threads_request *request);
 /* Local, where the team is broken. Does this rank's part, if all have come. True: nobody uses its
  * memory any more; false: others have not done their parts. */
 bool halo_threads_leave(threads_request *request);
+
+/* Local. Reduces numbers. */
+void halo_threads_combine(int64_t *total, const int64_t *more, int count, halo_reduction reduction);
+
+/* ---- reductions of shown numbers (shown.c) --------------------------------------------------- */
+
+/* Collective; begins a reduction of at most THREADS_NUMBERS numbers, in a group that shows them. */
+halo_status halo_threads_show(threads_end *end, const int64_t *mine, int64_t *all, int count,
+                              halo_reduction reduction, halo_request *request);
+
+/* Local. Completes an open reduction if all ranks have shown their numbers; all open ones of this
+ * rank. */
+bool halo_threads_see(threads_request *request);
+void halo_threads_see_all(threads_rank *self);
+
+/* Local. Gives up an open reduction; all of an end that is closed. */
+void halo_threads_see_no_more(threads_request *request);
+void halo_threads_stop_showing(const threads_end *end);
 
 /* ---- groups (group.c) ------------------------------------------------------------------------ */
 

@@ -46,6 +46,9 @@ static halo_status test(halo_endpoint *end, halo_request *request, bool *complet
         halo_threads_take_part(mine);
         state = SYNC_LOAD(&mine->state, acquire);
     }
+    if (state == THREADS_OPEN && mine->shown != NULL && halo_threads_see(mine)) {
+        state = THREADS_DONE;
+    }
     *complete = state != THREADS_OPEN;
     if (*complete) {
         *request = HALO_NO_REQUEST;
