@@ -32,6 +32,7 @@ typedef struct {
     const halo_row_chunks *on;
     int me, ranks;
     int64_t chunk_rows;
+    int64_t slot_rows;                /* at most that: none of this rank's chunks has more */
     char *memory;                     /* AHEAD chunks to send, then AHEAD to receive */
     halo_request requests[2 * AHEAD]; /* likewise */
     chunk coming[AHEAD];
@@ -83,11 +84,24 @@ static bool next_chunk(const moving *m, cursor *c, chunk *out)
     return false;
 }
 
+/* The first chunk to or from a rank is its longest. */
+static int64_t longest_chunk(const moving *m)
+{
+    int64_t rows = 0;
+    for (int peer = 0; peer < m->ranks; peer++) {
+        chunk to = {0}, from = {0};
+        first_chunk(m, m->me, peer, INT64_MIN, &to);
+        first_chunk(m, peer, m->me, INT64_MIN, &from);
+        rows = halo_max(rows, halo_max(to.rows, from.rows));
+    }
+    return rows;
+}
+
 /* ---- one chunk ------------------------------------------------------------------------------- */
 
 static char *chunk_memory(const moving *m, int slot)
 {
-    return m->memory + (size_t)slot * (size_t)m->chunk_rows * m->on->pitch;
+    return m->memory + (size_t)slot * (size_t)m->slot_rows * m->on->pitch;
 }
 
 static void *place(const moving *m, int slot, int64_t row)
@@ -237,6 +251,7 @@ static halo_status prepare(moving *m)
     }
     int64_t rows = CHUNK_BYTES / (int64_t)on->pitch;
     m->chunk_rows = rows > 0 ? rows : 1;
+    m->slot_rows = longest_chunk(m);
     cursor out = {.row = INT64_MIN}, in = {.incoming = true, .row = INT64_MIN};
     chunk b;
     bool sends = next_chunk(m, &out, &b), keeps = first_chunk(m, m->me, m->me, INT64_MIN, &b);
@@ -244,7 +259,7 @@ static halo_status prepare(moving *m)
     size_t slots = takes ? 2 * AHEAD : (sends ? AHEAD : 0);
     void *memory = NULL;
     if (slots > 0) {
-        HALO_TRY(halo_memory_create(&memory, slots * (size_t)m->chunk_rows * on->pitch,
+        HALO_TRY(halo_memory_create(&memory, slots * (size_t)m->slot_rows * on->pitch,
                                     "chunks of rows on their way"));
     }
     m->memory = memory;
