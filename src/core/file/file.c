@@ -177,7 +177,9 @@ static halo_status end_writing(halo_file *file, halo_status mine)
     }
     HALO_TRY(halo_agree(world, status));
     halo_file_backend *backend = &file->backend;
-    bool waits = file->opened && !halo_world_is_alone(world);
+    /* Ranks of one process leave it to the first, which flushes the whole file before it renames
+     * it. */
+    bool waits = file->opened && !halo_world_is_process(world);
     status = waits ? backend->calls->flush(backend) : HALO_OK;
     halo_status closed = backend->calls->close(backend);
     return halo_agree(world, halo_status_first(status, closed));

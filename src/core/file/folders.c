@@ -189,6 +189,10 @@ static halo_status gather_hosts(halo_world *world, folder *looked)
 /* Collective. Do all ranks see the file in a folder that has just been added? */
 static halo_status look(halo_world *world, const char *path, folder *looked)
 {
+    if (halo_world_is_process(world)) {
+        looked->all = looked->mine = true;
+        return HALO_OK;
+    }
     looked->mine = halo_world_rank(world) == 0 || sees_in_time(path);
     int64_t blind = looked->mine ? 0 : 1;
     HALO_TRY(halo_allreduce_sum(world, &blind, 1));
