@@ -28,6 +28,7 @@ typedef struct {
     const balance_arguments *arguments;
     halo_slowdown *slowdown;
     halo_balancing *balancing; /* NULL: cuts do not move */
+    bool explains; /* what made ranks slow: their counters are read at the beginning and the end */
     halo_os_noise before;
     balance_line *lines; /* [ranks], on rank 0, after app_balance_gather */
     int ranks;
@@ -39,7 +40,7 @@ typedef struct {
 
 /* Local, before a world exists: reads slowdowns. The same on all ranks, unless only some can read a
  * file. Free it in any case. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
-halo_status app_balance_create(app_balance *balance, const balance_arguments *arguments);
+halo_status app_balance_create(app_balance *balance, const common_arguments *common);
 
 /* Collective. Begins balancing; `mine` is what app_balance_create returned. */
 halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_status mine);

@@ -85,7 +85,7 @@ static int run_command(app_run *run, halo_world *all)
     int rank = halo_world_rank(all);
     const common_arguments *common = &run->arguments->common;
     app_balance balance;
-    halo_status created = app_balance_create(&balance, &common->balance);
+    halo_status created = app_balance_create(&balance, common);
     halo_world_options options = {.wait = wait_policy(run->command, common->wait),
                                   .slowdown = balance.slowdown};
     halo_status status = halo_world_duplicate(&run->world, all, &options);

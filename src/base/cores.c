@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ static void visit_group(int version, const char *group, void *context)
 {
     char text[2 * LINE_SIZE], period_text[LINE_SIZE];
     int64_t quota = 0, period = 0;
-    int *min = context;
+    double *min = context;
     if (version == 2) {
         read_line(group, "cpu.max", text);
     } else {
@@ -47,16 +49,39 @@ static void visit_group(int version, const char *group, void *context)
         strcat(strcat(text, " "), period_text);
     }
     if (sscanf(text, "%" SCNd64 " %" SCNd64, &quota, &period) == 2 && quota > 0 && period > 0) {
-        int64_t cores = quota / period + (quota % period != 0);
-        *min = cores < *min ? (int)cores : *min;
+        *min = fmin(*min, (double)quota / (double)period);
     }
+}
+
+static double quota_in_groups(const char *mounts, const char *list)
+{
+    double min = HUGE_VAL;
+    halo_control_groups_visit(mounts, list, "cpu", visit_group, &min);
+    return min;
+}
+
+static int whole_cores(double quota)
+{
+    return quota < INT_MAX ? (int)ceil(quota) : INT_MAX;
 }
 
 int halo_cores_in_groups(const char *mounts, const char *list)
 {
-    int min = INT_MAX;
-    halo_control_groups_visit(mounts, list, "cpu", visit_group, &min);
-    return min;
+    return whole_cores(quota_in_groups(mounts, list));
+}
+
+static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
+static double own_quota;
+
+static void read_own_quota(void)
+{
+    own_quota = quota_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
+}
+
+double halo_cores_quota(void)
+{
+    pthread_once(&quota_once, read_own_quota);
+    return own_quota;
 }
 
 /* ---- affinity -------------------------------------------------------------------------------- */
@@ -96,7 +121,7 @@ int halo_cores_allowed(int *list, int most)
 int halo_cores_usable(void)
 {
     int allowed = halo_cores_allowed(NULL, 0);
-    int quota = halo_cores_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
+    int quota = whole_cores(halo_cores_quota());
     if (allowed < 1) { /* the system does not tell */
         long online = sysconf(_SC_NPROCESSORS_ONLN);
         allowed = online > 0 ? (int)online : 1;

@@ -11,6 +11,11 @@ int halo_cores_usable(void);
  * number of cores of a machine is not limited. */
 int halo_cores_allowed(int *list, int most);
 
+/* Local. The time that the quotas of this process's control groups leave it, in cores: 1.5 is one
+ * and a half seconds of processor time a second; HUGE_VAL if there is no quota. Read once, and
+ * kept. */
+double halo_cores_quota(void);
+
 /* Local. The whole cores that the quotas of control groups, version 1 and 2, leave: of the groups
  * that the file `list` names, and of their parents (base/control_groups.h). Rounded up; INT_MAX if
  * there is no quota. */

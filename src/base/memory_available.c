@@ -25,7 +25,7 @@ static const group_files FILES[] = {
  * none, as in "max". */
 static int64_t read_number(const char *path, const char *name, int64_t otherwise)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "re");
     int64_t value = otherwise;
     char line[128];
     bool found = false;
@@ -53,12 +53,12 @@ static int64_t read_group(const char *group, const char *file, const char *name,
 static int64_t left_in_group(const group_files *files, const char *group)
 {
     int64_t max = read_group(group, files->max, "", INT64_MAX);
+    if (max >= INT64_MAX / 2) {
+        return INT64_MAX; /* without the statistics, which cost the system some time */
+    }
     int64_t used = read_group(group, files->used, "", 0);
     for (int i = 0; i < 2; i++) {
         used -= read_group(group, "memory.stat", files->cached[i], 0);
-    }
-    if (max >= INT64_MAX / 2) {
-        return INT64_MAX;
     }
     used = used > 0 ? used : 0;
     return max > used ? max - used : 0;

@@ -92,7 +92,7 @@ halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
     (*out)->reading_seconds = time_clock();
     (*out)->fresh = true;
     (*out)->available = 1;
-    halo_os_noise_read(&(*out)->taken);
+    (*out)->taken = halo_os_noise_unknown;
     halo_row_cost_set_rows(*out, 0);
     return HALO_OK;
 }
@@ -120,6 +120,11 @@ void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows)
     row_cost->stale = true;
     row_cost->block_beats = 0;
     forget_supersteps(row_cost);
+}
+
+void halo_row_cost_begin_shares(halo_row_cost *row_cost)
+{
+    halo_os_noise_read(&row_cost->taken);
 }
 
 void halo_row_cost_ignore_blocks(halo_row_cost *row_cost)

@@ -63,6 +63,10 @@ void halo_row_cost_destroy(halo_row_cost **row_cost);
 /* Local. Sets the number of rows of the strip and drops all measurements. */
 void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows);
 
+/* Local. Begins to measure which share of a core this rank gets (`available`), which reads some
+ * files of the system; until then it is unknown. */
+void halo_row_cost_begin_shares(halo_row_cost *row_cost);
+
 /* Local. Stops measuring by blocks. */
 void halo_row_cost_ignore_blocks(halo_row_cost *row_cost);
 

@@ -87,6 +87,7 @@ static halo_status create_superstep(halo_beat *beat, int beats)
     const halo_kernel *kernel = beat->kernel;
     halo_superstep_options superstep = {.beats_per_exchange = beats,
                                         .movable = halo_beat_moves_in_place(beat, &beat->partition),
+                                        .balanced = beat->options.balancing != NULL,
                                         .exchange = beat->exchange,
                                         .report = halo_loop_get_report(beat->loop),
                                         .async = beat->options.async,

@@ -25,6 +25,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
     halo_superstep *now = beat->superstep;
     halo_superstep_options options = {.beats_per_exchange = beats,
                                       .movable = halo_beat_moves_in_place(beat, partition),
+                                      .balanced = true,
                                       .exchange = beat->exchange,
                                       .report = now->report,
                                       .async = beat->options.async,

@@ -191,6 +191,9 @@ static halo_status make(halo_superstep **out, halo_world *world, const halo_doma
     HALO_TRY(halo_row_cost_create(&superstep->row_cost, world));
     halo_row_cost_set_rows(superstep->row_cost, owned.n[0]);
     halo_row_cost_set_flops(superstep->row_cost, flops_of_rows, superstep);
+    if (options->balanced) {
+        halo_row_cost_begin_shares(superstep->row_cost);
+    }
     if (!options->movable) {
         halo_row_cost_ignore_blocks(superstep->row_cost);
     }

@@ -51,7 +51,8 @@ typedef struct {
 /* Options of a superstep. */
 typedef struct {
     int beats_per_exchange; /* 1 or more */
-    bool movable; /* strips shall be movable in place, if the system reserves the address space */
+    bool movable;  /* strips shall be movable in place, if the system reserves the address space */
+    bool balanced; /* its measurements will be taken, for a plan */
     halo_exchange_options exchange;  /* without corners and side halos, which follow from the
                                       * kernel */
     halo_beat_report *report;        /* of the loop; must outlive the superstep */

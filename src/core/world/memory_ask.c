@@ -48,12 +48,17 @@ static halo_status refuse(const halo_memory_demand *demand, const int64_t sums[S
         remedy != NULL ? remedy : "", remedy != NULL ? ", " : "");
 }
 
-static halo_status compare(const halo_memory_demand *demand, const int64_t sums[SUMS])
+/* Processes may have limits of their own; of a process one rank looks. */
+static halo_status compare(const halo_world *world, const halo_memory_demand *demand,
+                           const int64_t sums[SUMS])
 {
     int64_t limit;
     HALO_TRY(halo_memory_limit(&limit));
     if (sums[MORE] > limit - sums[HELD]) {
         return refuse(demand, sums, limit, true);
+    }
+    if (halo_world_is_process(world) && halo_world_rank(world) != 0) {
+        return HALO_OK;
     }
     int64_t there = halo_memory_available();
     there = there == INT64_MAX ? there : there - sums[RANKS] * BESIDE;
@@ -64,5 +69,5 @@ halo_status halo_memory_ask(halo_world *world, const halo_memory_demand *demand)
 {
     int64_t sums[SUMS] = {[MORE] = demand->more, [HELD] = demand->held, [RANKS] = 1};
     HALO_TRY(halo_agree(world, sum_up(world, sums)));
-    return halo_agree(world, compare(demand, sums));
+    return halo_agree(world, compare(world, demand, sums));
 }

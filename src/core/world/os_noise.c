@@ -11,7 +11,16 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MAX_CORES = 8192 };
 
-static const double UNKNOWN = -1;
+#define UNKNOWN (-1.)
+
+const halo_os_noise halo_os_noise_unknown = {.seconds = UNKNOWN,
+                                             .on_core = UNKNOWN,
+                                             .runnable = UNKNOWN,
+                                             .machine_waiting = UNKNOWN,
+                                             .throttled = UNKNOWN,
+                                             .stolen = UNKNOWN,
+                                             .quota = UNKNOWN,
+                                             .cores = (int)UNKNOWN};
 
 /* Seconds of a tick in /proc/stat, on every machine that Linux runs on today. */
 static const double TICK = .01;
@@ -270,14 +279,8 @@ static void read_control_groups(halo_os_noise *now, const char *proc, const char
 
 void halo_os_noise_read_from(halo_os_noise *now, const char *proc, const char *cgroup)
 {
-    *now = (halo_os_noise){.seconds = halo_seconds(),
-                           .on_core = UNKNOWN,
-                           .runnable = UNKNOWN,
-                           .machine_waiting = UNKNOWN,
-                           .throttled = UNKNOWN,
-                           .stolen = UNKNOWN,
-                           .quota = UNKNOWN,
-                           .cores = (int)UNKNOWN};
+    *now = halo_os_noise_unknown;
+    now->seconds = halo_seconds();
     read_schedule(now, proc);
     read_competition(now, proc);
     read_cores(now, proc);

@@ -26,7 +26,10 @@ typedef struct {
     int cores;              /* cores it may run on (/proc/thread-self/status, /proc/stat) */
 } halo_os_noise;
 
-/* Reads the files of the running system. Takes some tens of microseconds. */
+/* No reading. */
+extern const halo_os_noise halo_os_noise_unknown;
+
+/* Reads the files of the running system, about ten. Takes some tens of microseconds. */
 void halo_os_noise_read(halo_os_noise *now);
 
 /* As halo_os_noise_read, with other roots than /proc and /sys/fs/cgroup, for tests. */

@@ -1,9 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "base/cores.h"
 #include "base/names.h"
 #include "base/relax.h"
 #include "core/world/activity.h"
 #include "core/world/clock.h"
-#include "core/world/os_noise.h"
+#include "core/world/simulated_compute.h"
 #include "core/world/world_internal.h"
 
 #include <math.h>
@@ -53,10 +54,9 @@ const char *halo_wait_policy_name(int policy)
 
 int halo_wait_policy_choose(const halo_world *world)
 {
-    halo_os_noise now;
-    halo_os_noise_read(&now);
     int ranks = world->near->ranks;
-    bool scarce = now.quota > 0 && now.quota < ranks;
+    /* The limits of the machine that simulates are not those of the simulated ones. */
+    bool scarce = !HALO_SIMULATED && halo_cores_quota() < ranks;
     return scarce ? WAIT_SCARCE : ranks <= world->cores ? WAIT_spin : WAIT_sleep;
 }
 
