@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# What a run of a small picture asks of the system does not grow with the ranks that are threads, and is little: it
+# takes a few milliseconds, of which a file that is read, a page that is cleared, or a flush is a noticeable part.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs strace strace
+strace -qq true 2>/dev/null || skip 'strace may not look at other processes'
+picture=$work/picture.pgm
+{
+    printf 'P5 128 128 255\n'
+    head -c 16384 "$program" # ones and noughts of any kind
+} >"$picture"
+
+# trace RANKS ARGUMENT...: leaves the calls of a run, one a line, in $work/trace.
+trace() {
+    what="halobeat ${*:2} ($1 ranks)"
+    strace -qq -f -e trace=openat,fsync,madvise,clone,clone3 -o "$work/trace" \
+        "$program" "${@:2}" --ranks "$1" >/dev/null 2>"$work/stderr"
+    status=$?
+    holds "exit status $status" [ $status = 0 ]
+}
+# calls PATTERN: how many of them match.
+calls() { grep -c -e "$1" "$work/trace"; }
+
+small=(label "$picture" -o "$work/out/labels.png" --regions "$work/out/regions.csv")
+trace 1 "${small[@]}"
+files=$(calls 'openat(.*"/\(proc\|sys\)')
+for ranks in 1 2 3 5; do
+    trace $ranks "${small[@]}"
+    found=$(calls 'openat(.*"/\(proc\|sys\)')
+    holds "$found files of the system are opened, and $files by one rank" [ "$found" -le "$files" ]
+    found=$(calls 'schedstat\|pressure\|/proc/stat')
+    holds "$found files about slow ranks are opened" [ "$found" = 0 ]
+    found=$(calls 'fsync(') # of each output, the file and its folder
+    holds "$found flushes" [ "$found" -le 4 ]
+    holds "$(calls MADV_HUGEPAGE) huge pages" [ "$(calls MADV_HUGEPAGE)" = 0 ]
+    holds "$(calls 'clone3\?(') threads" [ "$(calls 'clone3\?(')" -le "$ranks" ]
+done
+
+# Those who ask why ranks are slow get it read, of each rank.
+for asked in --verbose "--json=$work/out/run.json"; do
+    trace 3 "${small[@]}" "$asked"
+    holds "$(calls schedstat) readings" [ "$(calls 'thread-self/schedstat')" = 6 ]
+done
+finish
