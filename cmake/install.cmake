@@ -1,50 +1,84 @@
-# What `cmake --install` gives: headers, static and shared library, program, man page, completion,
-# CMake package, pkg-config file.
+# What `cmake --install` gives: headers, static and shared libraries, program, man page, completion,
+# CMake package, pkg-config files.
 include(CMakePackageConfigHelpers)
 
 # The interface may change with every minor version until 1.0.0.
 set(halobeat_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-add_library(halobeat_shared SHARED $<TARGET_OBJECTS:halobeat>)
-set_target_properties(halobeat_shared PROPERTIES
-    OUTPUT_NAME halobeat
-    EXPORT_NAME halobeat
-    VERSION ${PROJECT_VERSION}
-    SOVERSION ${halobeat_interface}
-    LINKER_LANGUAGE C
-    INSTALL_RPATH_USE_LINK_PATH ON
-    LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
-set_target_properties(halobeat_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-target_link_options(halobeat_shared PRIVATE
-    -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
-    ${HALOBEAT_HARDENED_LINK}
-    $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=${HALOBEAT_SANITIZERS}>)
-get_target_property(halobeat_links halobeat LINK_LIBRARIES)
-list(REMOVE_ITEM halobeat_links MPI::MPI_C $<BUILD_INTERFACE:halobeat_options>)
-target_link_libraries(halobeat_shared PUBLIC ${HALOBEAT_MPI_TARGET} PRIVATE ${halobeat_links})
 
+# halobeat_shared_library(NAME): NAME_shared, of the objects of the static library NAME.
+function(halobeat_shared_library name)
+    add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}>)
+    set_target_properties(${name}_shared PROPERTIES
+        OUTPUT_NAME ${name}
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${halobeat_interface}
+        LINKER_LANGUAGE C
+        INSTALL_RPATH_USE_LINK_PATH ON
+        LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/exports.map)
+    target_link_options(${name}_shared PRIVATE
+        -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
+        ${HALOBEAT_HARDENED_LINK}
+        $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=${HALOBEAT_SANITIZERS}>)
+endfunction()
+
+# halobeat_static_library(NAME): NAME_static.
+#
 # An archive of many objects shows every name that one of them uses of another, and a stranger's
 # program may have a global of the same name. The installed archive is one object, in which all but
 # the interface is local. Analysers keep the many: their tables name globals.
-if(HALOBEAT_SANITIZE)
-    set(halobeat_objects $<TARGET_OBJECTS:halobeat>)
-else()
-    set(halobeat_objects ${CMAKE_BINARY_DIR}/static/halobeat.o)
-    add_custom_command(OUTPUT ${halobeat_objects}
-        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/static
-        COMMAND ${CMAKE_LINKER} -r -o ${halobeat_objects}
-                --whole-archive $<TARGET_FILE:halobeat> --no-whole-archive
-        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=halo_* ${halobeat_objects}
-        DEPENDS halobeat
-        COMMENT "Making all but the interface local"
-        VERBATIM)
+function(halobeat_static_library name)
+    if(HALOBEAT_SANITIZE)
+        set(objects $<TARGET_OBJECTS:${name}>)
+    else()
+        set(objects ${CMAKE_BINARY_DIR}/static/${name}.o)
+        add_custom_command(OUTPUT ${objects}
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/static
+            COMMAND ${CMAKE_LINKER} -r -o ${objects}
+                    --whole-archive $<TARGET_FILE:${name}> --no-whole-archive
+            COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=halo_* ${objects}
+            DEPENDS ${name}
+            COMMENT "Making all but the interface local"
+            VERBATIM)
+    endif()
+    add_library(${name}_static STATIC ${objects})
+    set_target_properties(${name}_static PROPERTIES
+        OUTPUT_NAME ${name}
+        ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static
+        LINKER_LANGUAGE C)
+endfunction()
+
+halobeat_shared_library(halobeat)
+halobeat_static_library(halobeat)
+set_target_properties(halobeat_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+get_target_property(halobeat_links halobeat LINK_LIBRARIES)
+list(REMOVE_ITEM halobeat_links $<BUILD_INTERFACE:halobeat_options>)
+target_link_libraries(halobeat_shared PRIVATE ${halobeat_links})
+target_link_libraries(halobeat_static PRIVATE ${halobeat_links})
+# halobeat_mpi, if it is loaded, calls functions of the program that has the archive.
+set(halobeat_shown ${CMAKE_INSTALL_LIBDIR}/halobeat)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/exports.list DESTINATION ${halobeat_shown})
+target_link_options(halobeat_static INTERFACE
+    $<INSTALL_INTERFACE:-Wl,--dynamic-list=$<INSTALL_PREFIX>/${halobeat_shown}/exports.list>)
+set_target_properties(halobeat_shared PROPERTIES EXPORT_NAME halobeat)
+set_target_properties(halobeat_static PROPERTIES EXPORT_NAME static)
+set(halobeat_exports halobeat_shared halobeat_static)
+
+# What calls MPI, for programs that do, and to be loaded by all others, where it stands in the folder of
+# libraries beside that of the program. It finds the rest in the process, and needs no libhalobeat.so: a
+# program with the static library has one already.
+if(HALOBEAT_MPI)
+    halobeat_shared_library(halobeat_mpi)
+    halobeat_static_library(halobeat_mpi)
+    set_target_properties(halobeat_mpi_shared PROPERTIES
+        EXPORT_NAME mpi
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(halobeat_mpi_static PROPERTIES EXPORT_NAME mpi_static)
+    target_link_libraries(halobeat_mpi_shared PUBLIC MPI::MPI_C INTERFACE halobeat_shared PRIVATE PkgConfig::XXHASH)
+    target_link_libraries(halobeat_mpi_static PUBLIC MPI::MPI_C INTERFACE halobeat_static PRIVATE PkgConfig::XXHASH)
+    target_link_options(halobeat_mpi_static INTERFACE LINKER:-u,halo_mpi_processes)
+    add_dependencies(halobeat_program halobeat_mpi_shared)
+    list(APPEND halobeat_exports halobeat_mpi_shared halobeat_mpi_static)
 endif()
-add_library(halobeat_static STATIC ${halobeat_objects})
-set_target_properties(halobeat_static PROPERTIES
-    OUTPUT_NAME halobeat
-    EXPORT_NAME static
-    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static
-    LINKER_LANGUAGE C)
-target_link_libraries(halobeat_static PUBLIC ${HALOBEAT_MPI_TARGET} PRIVATE ${halobeat_links})
 
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
 install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -55,14 +89,14 @@ if(HALOBEAT_MPI)
     install(PROGRAMS ${CMAKE_SOURCE_DIR}/tools/keep-going
             DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
 endif()
-install(TARGETS halobeat_shared EXPORT HalobeatTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS halobeat_static EXPORT HalobeatStaticTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(kind "" Static)
-    install(EXPORT Halobeat${kind}Targets NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
+# A file of targets for each library: who uses one needs nothing of another.
+foreach(library IN LISTS halobeat_exports)
+    get_target_property(name ${library} EXPORT_NAME)
+    install(TARGETS ${library} EXPORT Halobeat_${name}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT Halobeat_${name} NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
 endforeach()
 
 if(HALOBEAT_MPI) # whole paths, of names that were looked for in $PATH

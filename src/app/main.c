@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep, gethostname */
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/frame.h"
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TEXT = 64 };
 
@@ -134,12 +135,25 @@ static void wait_while_it_speaks(void)
     nanosleep(&time, NULL);
 }
 
+/* The launcher ends this process, too, if rank 0 has the same to say. */
+static void speak_if_it_does_not(const char *program)
+{
+    enum { SECONDS = 3, HOST = 64 };
+    char host[HOST] = "";
+    nanosleep(&(struct timespec){.tv_sec = SECONDS}, NULL);
+    gethostname(host, sizeof host - 1);
+    halo_print_message(program, "rank %d on %s: %s", halo_launcher_rank(), host,
+                       halo_last_message());
+}
+
 int app_refuse_apart(const char *program)
 {
     /* Rank 0 of a launcher that does not say how many it has started takes itself for alone. */
     int speaker = halo_launcher_copies().count == HALO_COPIES_UNKNOWN ? 1 : 0;
     if (halo_launcher_rank() <= speaker) {
         halo_print_line(program, halo_last_message());
+    } else if (halo_job_is_refused() && halo_launcher_ends_all()) {
+        speak_if_it_does_not(program);
     } else {
         wait_while_it_speaks();
     }
@@ -151,7 +165,7 @@ static _Noreturn void fail_begin(const char *program, halo_status status)
 {
     if (halo_job_has_ended()) {
         app_refuse_apart(program);
-        exit(app_exit_status(status));
+        halo_job_abandon(app_exit_status(status));
     }
     if (halo_job_rank() == 0) {
         halo_print_line(program, halo_last_message());
@@ -184,7 +198,7 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
-    if (status == HALO_MEMORY) {
+    if (status == HALO_MEMORY && !halo_job_is_refused()) {
         leave_begin(program);
     }
     if (status != HALO_OK) {

@@ -4,7 +4,7 @@
 #include "app/page/page.h"
 #include "app/report.h"
 #include "base/version.h"
-#include "core/transport/built.h"
+#include "core/transport/processes.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -139,8 +139,8 @@ static bool find_results(summary *s)
     app_run *run = s->run;
     const app_command *command = run->command;
     const char *name = command->name != NULL ? command->name : command->syntax->name;
-    char transports[HALO_BUILT_TEXT];
-    halo_built_transports(transports, sizeof transports);
+    char transports[HALO_TRANSPORTS_TEXT];
+    halo_transports_describe(transports, sizeof transports);
     s->facts = json_pack("{s:s, s:s, s:s}", "command", name, "version", HALOBEAT_VERSION,
                          "transports", transports);
     s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f}", "node_ranks",

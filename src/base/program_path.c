@@ -2,6 +2,7 @@
 #include "base/program_path.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = PATH_MAX };
 
 /* The file with this code: the program's has no name in the list of those that are loaded. */
 static bool find_own_file(char own[PATH_BYTES])
@@ -21,33 +22,37 @@ static bool find_own_file(char own[PATH_BYTES])
     memcpy(&here, &function, sizeof here);
     bool known = dladdr1(here, &about, &loaded, RTLD_DL_LINKMAP) != 0 && loaded != NULL;
     const char *name = known ? ((const struct link_map *)loaded)->l_name : "";
-    char *real = realpath(*name != '\0' ? name : "/proc/self/exe", NULL);
-    bool found = real != NULL && strlen(real) < PATH_BYTES;
-    if (found) {
-        strcpy(own, real);
-    }
-    free(real);
-    return found;
+    return realpath(*name != '\0' ? name : "/proc/self/exe", own) != NULL;
 }
 
+/* What is looked for. */
+typedef struct {
+    const char *name;
+    const char *variable;  /* of the environment, names its folder */
+    const char *under;     /* folder below a prefix: "/lib" */
+    const char *installed; /* the whole folder, as installed */
+    int access;
+    bool beside; /* in the very folder of this code, too */
+} wanted_file;
+
 /* A folder above may be one that anybody can write to. */
-static bool is_trusted(const char *path, uid_t owner)
+static bool is_trusted(const char *path, int way, uid_t owner)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0 &&
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, way) == 0 &&
            (about.st_uid == 0 || about.st_uid == geteuid() || about.st_uid == owner) &&
            (about.st_mode & S_IWOTH) == 0;
 }
 
-static bool try(const char *folder, const char *under, const char *name, uid_t owner, char *path,
-                size_t size)
+static bool try(const wanted_file *file, const char *folder, const char *under, uid_t owner,
+                char *path, size_t size)
 {
-    int length = snprintf(path, size, "%s%s/%s", folder, under, name);
-    return length > 0 && (size_t)length < size && is_trusted(path, owner);
+    int length = snprintf(path, size, "%s%s/%s", folder, under, file->name);
+    return length > 0 && (size_t)length < size && is_trusted(path, file->access, owner);
 }
 
 /* PREFIX/bin/program, PREFIX/lib/library or PREFIX/lib/x86_64-linux-gnu/library: PREFIX/libexec. */
-static bool find_beside(const char *name, char *path, size_t size)
+static bool find_beside(const wanted_file *file, char *path, size_t size)
 {
     enum { FOLDERS = 2 };
     char own[PATH_BYTES];
@@ -55,30 +60,61 @@ static bool find_beside(const char *name, char *path, size_t size)
     if (!find_own_file(own) || stat(own, &about) != 0) {
         return false;
     }
-    bool found = false;
     char *end = strrchr(own, '/');
-    for (int i = 0; !found && end != NULL && i < FOLDERS; i++) {
+    if (end != NULL) {
         *end = '\0';
+    }
+    bool found = end != NULL && file->beside && try(file, own, "", about.st_uid, path, size);
+    for (int i = 0; !found && end != NULL && i < FOLDERS; i++) {
         end = strrchr(own, '/');
         if (end != NULL) {
             *end = '\0';
-            found = try(own, HALOBEAT_LIBEXEC, name, about.st_uid, path, size);
-            *end = '/';
+            found = try(file, own, file->under, about.st_uid, path, size);
         }
     }
     return found;
 }
 
+/* Sets *where to the folders it was looked for in. */
+static bool find(const wanted_file *file, const char **where, char *path, size_t size)
+{
+    const char *folder = getenv(file->variable);
+    bool given = folder != NULL && *folder != '\0';
+    *where = given ? folder : file->under + 1;
+    return given ? try(file, folder, "", geteuid(), path, size)
+                 : find_beside(file, path, size) || try(file, file->installed, "", 0, path, size);
+}
+
 halo_status halo_program_path(const char *name, char *path, size_t size)
 {
-    const char *folder = getenv("HALOBEAT_LIBEXEC");
-    bool given = folder != NULL && *folder != '\0';
-    bool found = given ? try(folder, "", name, geteuid(), path, size)
-                       : find_beside(name, path, size) ||
-                             try(HALOBEAT_LIBEXEC_INSTALLED, "", name, 0, path, size);
-    return found ? HALO_OK
-                 : halo_fail(HALO_FILE,
-                             "the program %s is not found in %s; install halobeat whole, or set "
-                             "HALOBEAT_LIBEXEC to its folder",
-                             name, given ? folder : "libexec/halobeat beside this program");
+    const wanted_file program = {.name = name,
+                                 .variable = "HALOBEAT_LIBEXEC",
+                                 .under = HALOBEAT_LIBEXEC,
+                                 .installed = HALOBEAT_LIBEXEC_INSTALLED,
+                                 .access = X_OK};
+    const char *where;
+    return find(&program, &where, path, size)
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "the program %s is not found in %s%s; install halobeat whole, or set "
+                           "HALOBEAT_LIBEXEC to its folder",
+                           name, where,
+                           getenv("HALOBEAT_LIBEXEC") != NULL ? "" : " beside this program");
+}
+
+halo_status halo_library_path(const char *name, char *path, size_t size)
+{
+    const wanted_file library = {.name = name,
+                                 .variable = "HALOBEAT_LIBDIR",
+                                 .under = HALOBEAT_LIBDIR,
+                                 .installed = HALOBEAT_LIBDIR_INSTALLED,
+                                 .access = R_OK,
+                                 .beside = true};
+    const char *where;
+    return find(&library, &where, path, size)
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "the library %s is not found; install it, or set "
+                           "HALOBEAT_LIBDIR to its folder",
+                           name);
 }

@@ -7,7 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/hangup.h"
-#include "core/transport/built.h"
+#include "core/transport/processes.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
@@ -81,8 +81,8 @@ static void print_options(void)
 static void print_version(void)
 {
     const char *missing = halo_image_missing();
-    char transports[HALO_BUILT_TEXT];
-    halo_built_transports(transports, sizeof transports);
+    char transports[HALO_TRANSPORTS_TEXT];
+    halo_transports_describe(transports, sizeof transports);
     printf("halobeat %s\nranks are connected by %s\nreads images as %s\n", HALOBEAT_VERSION,
            transports, halo_image_formats());
     if (missing[0] != '\0') {

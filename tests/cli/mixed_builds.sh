@@ -5,17 +5,19 @@
 source "$(dirname "$0")/lib.sh"
 needs_python sys
 
-# Two more builds: of the linker's build-id another digit, and another version number.
-"$python" - "$program" "$work" "$tools/stripes.so" <<'PY'
+# Two more builds: of the linker's build-id another digit, and another version number. Each finds the library
+# for MPI in its own folder.
+"$python" - "$program" "$work" "$tools/stripes.so" "${program%/bin/*}"/lib*/libhalobeat_mpi.so.?.? <<'PY'
 import os
 import re
 import sys
 
-program, folder, kernel = sys.argv[1:]
+program, folder, kernel, library = sys.argv[1:]
 
 
 def write(name, data):
     path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)
     os.chmod(path, 0o755)
@@ -27,14 +29,17 @@ def other_build(data):
     return data[:note] + bytes([data[note] ^ 255]) + data[note + 1 :]
 
 
-whole = open(program, "rb").read()
-write("other", other_build(whole))
-write("newer", re.sub(rb"\0\d+\.\d+\.\d+\0", lambda found: found[0][:-2] + b"9\0", whole))
+def other_version(data):
+    return re.sub(rb"\0\d+\.\d+\.\d+\0", lambda found: found[0][:-2] + b"9\0", data)
+
+
+for name, change in (("other", other_build), ("newer", other_version)):
+    write(f"{name}/halobeat", change(open(program, "rb").read()))
+    write(f"{name}/{os.path.basename(library)}", change(open(library, "rb").read()))
 for host, data in (("here", open(kernel, "rb").read()), ("there", other_build(open(kernel, "rb").read()))):
-    os.mkdir(os.path.join(folder, host))
     write(host + "/kernel.so", data)
 PY
-holds 'the copies cannot be made' [ -x "$work/newer" ]
+holds 'the copies cannot be made' [ -x "$work/newer/halobeat" ]
 host=$(uname -n)
 
 # beside RANKS PROGRAM RANKS PROGRAM: life on ranks of both; leaves $status and $took.
@@ -60,9 +65,9 @@ refused() {
 id='Halobeat [0-9.]*, [0-9]* bits, [a-z]*-endian, kernels [0-9/]*, build [0-9a-f]\{16\}, .*'
 for command in 'life soup:30x30:30% -g 5 --quiet' 'label nothing.png' 'synthetic --size 5x5'; do
     read -r -a command <<<"$command"
-    beside 2 "$program" 1 "$work/other"
+    beside 2 "$program" 1 "$work/other/halobeat"
     refused "rank 0 on $host runs $id and rank 2 on $host runs $id copy one build to all hosts"
-    beside 1 "$work/newer" 3 "$program"
+    beside 1 "$work/newer/halobeat" 3 "$program"
     refused "rank 0 on $host runs $id and rank 1 on $host runs $id copy one build to all hosts"
 done
 holds 'the versions are not named' grep -q 'Halobeat [0-9.]*9, .*Halobeat [0-9.]*[0-8], ' "$work/stderr"
@@ -70,13 +75,13 @@ holds 'the versions are not named' grep -q 'Halobeat [0-9.]*9, .*Halobeat [0-9.]
 # Builds of one version may be mixed by those who know why.
 command=(life soup:30x30:30% -g 5 --quiet -o "$work/mixed.npy")
 export HALOBEAT_MIXED_BUILDS=yes
-beside 2 "$program" 1 "$work/other"
+beside 2 "$program" 1 "$work/other/halobeat"
 holds "exit status $status" [ "$status" = 0 ]
 unset HALOBEAT_MIXED_BUILDS
 run_well 1 life soup:30x30:30% -g 5 --quiet -o "$work/one.npy"
 holds 'another result' cmp -s "$work/one.npy" "$work/mixed.npy"
 export HALOBEAT_MIXED_BUILDS=yes
-beside 2 "$program" 1 "$work/newer"
+beside 2 "$program" 1 "$work/newer/halobeat"
 refused "rank 0 on $host runs $id and rank 2 on $host runs $id"
 unset HALOBEAT_MIXED_BUILDS
 

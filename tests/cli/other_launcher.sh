@@ -10,7 +10,7 @@ words=(label "$data/brick.png" -o "$work/out/labels.npy")
 # refused COUNT [LAUNCHER [REMEDY]]: by one message of one rank, which says how many there are; nothing
 # is written.
 refused() {
-    [ "$status" = 1 ] || wrong "exit status $status, not 1"
+    [ "$status" = 2 ] || wrong "exit status $status, not 2"
     lines=$(grep -c '^halobeat label: ' "$work/stderr")
     [ "$lines" = 1 ] || wrong "$lines messages, not one"
     grep -q "^halobeat label: ${2:-mpiexec} has started $1 copies, but not as ranks of one job: .* another MPI .*; use .*${3:-mpiexec}.* (HALOBEAT_SINGLE=1" "$work/stderr" ||

@@ -11,7 +11,8 @@ helper=$prefix/libexec/halobeat/halobeat-hdf5
 # shows FILE OPTION WORDS: readelf prints a line with them.
 shows() { readelf -W "$2" "$1" 2>/dev/null | grep -e "$3" >/dev/null; } # all of it is read: readelf would fail
 
-for file in "$prefix/bin/halobeat" "$(readlink -f "$(find "$prefix" -name libhalobeat.so)")" "$helper"; do
+library() { readlink -f "$(find "$prefix" -name "$1.so")"; }
+for file in "$prefix/bin/halobeat" "$(library libhalobeat)" "$(library libhalobeat_mpi)" "$helper"; do
     what=$(basename "$file")
     if [ "$file" = "$helper" ] && [ ! -e "$file" ]; then continue; fi
     holds 'it does not lie anywhere in memory' shows "$file" -h 'Type: *DYN'

@@ -7,8 +7,10 @@ source "$(dirname "$0")/../cli/lib.sh"
 
 include=$tools/moved/include
 own=(-I"$include")
+with_mpi=halobeat
+[ "$launcher" = none ] || with_mpi=halobeat_mpi
 read -ra flags <<<"$(PKG_CONFIG_PATH=$(dirname "$(find "$tools/moved" -name halobeat.pc)") \
-    pkg-config --cflags halobeat)"
+    pkg-config --cflags $with_mpi)"
 headers=$(cd "$include" && find halobeat -name '*.h' | sort)
 
 # compiles HEADER FLAG...

@@ -20,9 +20,19 @@ for library in "$static" "$folder/libhalobeat.so"; do
         holds "it does not show $name" grep -q -x "$name" <<<"$shown"
     done
 done
-what='names of both'
 names() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | sort; }
-holds 'they differ' [ "$(names "$static")" = "$(names "$folder/libhalobeat.so")" ]
+for library in libhalobeat libhalobeat_mpi; do
+    what="names of $library.a and $library.so"
+    holds 'they differ' [ "$(names "$folder/$library.a")" = "$(names "$folder/$library.so")" ]
+done
+holds 'it shows other than halo_...' eval "! names '$folder/libhalobeat_mpi.so' | grep -v '^halo_' >'$work/stderr'"
+holds 'no worlds are made of communicators' eval "names '$folder/libhalobeat_mpi.so' | grep -q -x halo_world_create_mpi"
+what='what the libraries need'
+needs_of() { readelf -W -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+holds 'libhalobeat needs MPI' eval "! needs_of '$folder/libhalobeat.so' | grep -E 'mpi|ucp|hwloc' >'$work/stderr'"
+holds 'it calls MPI' eval "! nm '$static' | grep -w -E 'U P?MPI_.*' >'$work/stderr'"
+holds 'libhalobeat_mpi needs no MPI' eval "needs_of '$folder/libhalobeat_mpi.so' | grep -q -E '^libmpi'"
+holds 'libhalobeat_mpi brings another libhalobeat' eval "! needs_of '$folder/libhalobeat_mpi.so' | grep libhalobeat >'$work/stderr'"
 
 # The example heat in a program with globals of its own, which are called as functions in the
 # library's sources are.
@@ -64,7 +74,7 @@ build() {
 what='a program with names of its own'
 holds 'it cannot be built' build 2>"$work/stderr"
 program=$work/names
-run_well 2 --size 60x50 --beats 20 -o "$work/out/own.npy" --json "$work/out/own.json"
+HALOBEAT_LIBDIR=$folder run_well 2 --size 60x50 --beats 20 -o "$work/out/own.npy" --json "$work/out/own.json"
 holds 'a global of its own is another one' \
     [ "$(grep -c -x 'own 1 2 0 3 5' "$work/stdout")" = 2 ]
 program=$tools/examples/bin/heat

@@ -14,7 +14,7 @@ names_mpi() { sed "s|$SOURCE||g; s|core/transport/mpi||g" "$1" | grep -i -w -E -
 
 what='the build'
 holds 'a command names MPI' eval "! names_mpi '$BUILD/compile_commands.json' >'$work/stderr'"
-holds 'nothing was compiled' grep -q 'core/transport/threads/job\.c' "$BUILD/compile_commands.json"
+holds 'nothing was compiled' grep -q 'core/world/job\.c' "$BUILD/compile_commands.json"
 holds 'its transport was compiled' eval "! grep -q 'core/transport/mpi/' '$BUILD/compile_commands.json'"
 ninja -C "$BUILD" -t deps >"$work/read" 2>"$work/stderr"
 holds 'no file was read' grep -q -w 'halobeat\.h\|world\.h' "$work/read"
@@ -30,8 +30,8 @@ for file in "$prefix/bin/halobeat" "$(readlink -f "$(find "$prefix" -name libhal
     holds "$file has calls of MPI" eval "! nm -D '$file' | grep -w -E 'U P?MPI_.*' >'$work/stderr'"
 done
 pc=$(find "$prefix" -name halobeat.pc)
-for file in "$pc" "$prefix"/lib*/cmake/Halobeat/HalobeatTargets*.cmake \
-    "$prefix"/lib*/*/cmake/Halobeat/HalobeatTargets*.cmake; do
+for file in "$pc" "$prefix"/lib*/cmake/Halobeat/Halobeat_*.cmake \
+    "$prefix"/lib*/*/cmake/Halobeat/Halobeat_*.cmake; do
     if [ -e "$file" ]; then
         holds "$file names MPI" eval "! names_mpi '$file' >'$work/stderr'"
     fi

@@ -1,14 +1,8 @@
 #include "cli/bench/bare.h"
-#include "core/transport/mpi/world_mpi.h"
+
+#include "core/transport/transport.h"
 
 #include <stdlib.h>
-
-static halo_status need_mpi(const halo_world *world)
-{
-    return halo_world_comm(world) != MPI_COMM_NULL
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "ranks are threads, which send nothing by MPI");
-}
 
 /* ---- messages in a ring ---------------------------------------------------------------------- */
 
@@ -16,20 +10,18 @@ enum { SIDES = 2 };
 
 typedef struct {
     int bytes;
-    MPI_Comm comm;
+    halo_world *world;
     char *out, *in; /* [SIDES * bytes] */
-    int partners[SIDES];
 } ring;
 
 static halo_status open_ring(void *context, halo_world *world)
 {
     ring *r = context;
-    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
+    r->world = world;
     r->out = r->in = NULL;
-    HALO_TRY(need_mpi(world));
-    r->comm = halo_world_comm(world);
-    r->partners[0] = (rank + ranks - 1) % ranks;
-    r->partners[1] = (rank + 1) % ranks;
+    if (halo_transport_of(world)->bare_ring == NULL) {
+        return halo_fail(HALO_ARGUMENT, "ranks are threads, which send nothing by MPI");
+    }
     r->out = calloc(SIDES, (size_t)r->bytes);
     r->in = calloc(SIDES, (size_t)r->bytes);
     bool there = r->out != NULL && r->in != NULL;
@@ -49,20 +41,8 @@ static halo_status run_ring(void *context, int64_t times, double *spent)
 {
     ring *r = context;
     (void)spent;
-    for (int64_t t = 0; t < times; t++) {
-        MPI_Request requests[2 * SIDES];
-        MPI_Status statuses[2 * SIDES];
-        for (int i = 0; i < SIDES; i++) {
-            HALO_MPI_TRY(MPI_Irecv(r->in + (size_t)i * (size_t)r->bytes, r->bytes, MPI_BYTE,
-                                   r->partners[i], 0, r->comm, &requests[2 * i]));
-        }
-        for (int i = 0; i < SIDES; i++) {
-            HALO_MPI_TRY(MPI_Isend(r->out + (size_t)i * (size_t)r->bytes, r->bytes, MPI_BYTE,
-                                   r->partners[i], 0, r->comm, &requests[2 * i + 1]));
-        }
-        HALO_MPI_TRY(MPI_Waitall(2 * SIDES, requests, statuses));
-    }
-    return HALO_OK;
+    return halo_transport_of(r->world)->bare_ring(halo_endpoint_of(r->world), r->out, r->in,
+                                                  r->bytes, times);
 }
 
 int bench_add_bare(bench_list *list, int ranks, int bytes)
@@ -78,41 +58,46 @@ int bench_add_bare(bench_list *list, int ranks, int bytes)
 /* ---- datatypes ------------------------------------------------------------------------------- */
 
 struct bench_datatype {
-    MPI_Datatype type;
+    const halo_typed_messages *typed;
+    halo_subarray columns;
+    halo_datatype type;
 };
 
-static halo_status prepare_type(bench_datatype *made, int rows, int cells, int stride)
+static halo_status prepare_type(bench_datatype *made, const halo_typed_messages *typed, int rows,
+                                int cells, int stride)
 {
     if (made == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a datatype");
     }
-    made->type = MPI_DATATYPE_NULL;
-    HALO_MPI_TRY(MPI_Type_vector(rows, cells, stride, MPI_DOUBLE, &made->type));
-    HALO_MPI_TRY(MPI_Type_commit(&made->type));
-    return HALO_OK;
+    *made = (bench_datatype){.typed = typed,
+                             .columns = {.row_bytes = (size_t)cells * sizeof(double),
+                                         .n = {1, rows},
+                                         .stride = {0, (ptrdiff_t)sizeof(double) * stride}}};
+    return typed->create(&made->columns, &made->type);
 }
 
 halo_status bench_datatype_create(bench_datatype **out, halo_world *world, int rows, int cells,
                                   int stride)
 {
+    const halo_typed_messages *typed = halo_transport_of(world)->typed;
     *out = NULL;
-    HALO_TRY(need_mpi(world));
+    if (typed == NULL) {
+        return halo_fail(HALO_ARGUMENT, "ranks are threads, which have no datatypes");
+    }
     *out = malloc(sizeof **out);
-    return halo_agree(world, prepare_type(*out, rows, cells, stride));
+    return halo_agree(world, prepare_type(*out, typed, rows, cells, stride));
 }
 
-halo_status bench_datatype_pack(const bench_datatype *type, const double *from, void *packed,
-                                int bytes)
+halo_status bench_datatype_pack(bench_datatype *type, double *from, void *packed)
 {
-    int place = 0;
-    HALO_MPI_TRY(MPI_Pack(from, 1, type->type, packed, bytes, &place, MPI_COMM_SELF));
-    return HALO_OK;
+    type->columns.start = (char *)from;
+    return type->typed->pack(&type->columns, type->type, packed);
 }
 
 void bench_datatype_destroy(bench_datatype **type)
 {
-    if (*type != NULL && (*type)->type != MPI_DATATYPE_NULL) {
-        MPI_Type_free(&(*type)->type);
+    if (*type != NULL) {
+        (*type)->typed->destroy(&(*type)->type);
     }
     free(*type);
     *type = NULL;

@@ -3,14 +3,14 @@
 
 #include "cli/bench/bench.h"
 
-/* What MPI does by itself, beside which exchanges are measured. Where ranks are threads, and in a
- * build without MPI, it cannot be had. */
+/* What MPI does by itself, beside which exchanges are measured. Where ranks are threads, it cannot
+ * be had. */
 
 /* Local. Every rank sends a message of `bytes` bytes to both neighbours in a ring, by calls of MPI.
  * Returns the item's place. */
 int bench_add_bare(bench_list *list, int ranks, int bytes);
 
-/* Columns of a wide field as one datatype. */
+/* Columns of a wide field as one datatype, as exchanges have them. */
 typedef struct bench_datatype bench_datatype;
 
 /* Collective. `rows` rows of `cells` numbers of 64 bits, which are `stride` numbers apart.
@@ -18,9 +18,8 @@ typedef struct bench_datatype bench_datatype;
 halo_status bench_datatype_create(bench_datatype **out, halo_world *world, int rows, int cells,
                                   int stride);
 
-/* Local. Packs them into `packed`, which has `bytes` bytes. HALO_MPI. */
-halo_status bench_datatype_pack(const bench_datatype *type, const double *from, void *packed,
-                                int bytes);
+/* Local. Packs those that begin at `from` into `packed`, which has room for all. HALO_MPI. */
+halo_status bench_datatype_pack(bench_datatype *type, double *from, void *packed);
 
 /* Local. Accepts a pointer to NULL; sets it to NULL. */
 void bench_datatype_destroy(bench_datatype **type);

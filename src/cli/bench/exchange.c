@@ -163,10 +163,9 @@ static halo_status run_pack(void *context, int64_t times, double *spent)
     double *packed = probe->packed;
     size_t cells = (size_t)probe->cells;
     for (int64_t t = 0; t < times; t++) {
-        const double *from = (const double *)probe->rows + t % (LONG - MANY);
+        double *from = (double *)probe->rows + t % (LONG - MANY);
         if (probe->datatype) {
-            HALO_TRY(
-                bench_datatype_pack(probe->type, from, packed, (int)sizeof(double) * LONG * MANY));
+            HALO_TRY(bench_datatype_pack(probe->type, from, packed));
             continue;
         }
         for (size_t y = 0; y < LONG; y++) {

@@ -184,7 +184,16 @@ struct halo_transport {
     const halo_persistent_messages *persistent;
     const halo_neighbour_messages *neighbour;
     const halo_file_calls *files;
+    /* Collective. What messages cost below the transport, for measuring: `times` times every rank
+     * sends two messages of `bytes` bytes to its neighbours in a ring, and receives theirs, by
+     * calls of the library that carries them. [2 * bytes]. Waits. */
+    halo_status (*bare_ring)(halo_endpoint *end, const char *out, char *in, int bytes,
+                             int64_t times);
 };
+
+/* Local. A world's transport, and this rank's end of it. */
+const halo_transport *halo_transport_of(const struct halo_world *world);
+halo_endpoint *halo_endpoint_of(const struct halo_world *world);
 
 /* The transport of a rank without others, none of whose messages is ever sent. */
 extern const halo_transport halo_transport_alone;

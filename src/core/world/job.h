@@ -8,12 +8,14 @@
 
 /* Start and end of a program with many ranks, in place of MPI_Init and MPI_Finalize. */
 
-/* Collective. Starts MPI and a monitor of silent ranks (core/world/monitor.h) with `options`. From
- * then on a failed MPI call ends the job (core/transport/mpi/failure.h). HALO_ARGUMENT, on all
- * ranks, if they run different builds (core/world/handshake.h); HALO_MEMORY, on all ranks: print
- * the message and call halo_job_end; HALO_MPI. After other failures print the message and call
- * halo_job_abandon. If MPI was started before, it only makes the world of the job: ranks are not
- * monitored, and a failed call returns HALO_MPI. */
+/* Collective. Starts MPI and a monitor of silent ranks (core/world/monitor.h) with `options`, if a
+ * launcher has started this process, or the program is linked with halobeat_mpi
+ * (core/transport/processes.h); otherwise the calling thread is the only rank. From then on a
+ * failed MPI call ends the job (core/transport/mpi/failure.h). HALO_ARGUMENT, on all ranks, if they
+ * run different builds (core/world/handshake.h), and without the library for MPI; HALO_MEMORY, on
+ * all ranks: print the message and call halo_job_end; HALO_MPI. After other failures print the
+ * message and call halo_job_abandon. If MPI was started before, it only makes the world of the job:
+ * ranks are not monitored, and a failed call returns HALO_MPI. */
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options);
 
 /* Local. The world of all ranks, between halo_job_begin and halo_job_end, which destroys it; NULL
@@ -27,6 +29,10 @@ bool halo_job_is_started(void);
  * is none, where MPI has ended already. */
 int halo_job_rank(void);
 bool halo_job_has_ended(void);
+
+/* Local. Has halo_job_begin failed for want of the library for MPI? On other hosts it may be there,
+ * and their ranks wait for this one until the job is abandoned. */
+bool halo_job_is_refused(void);
 
 /* Collective. Ends a job that cannot begin, after rank 0 has printed why, with this exit status,
  * and without messages between ranks, which may be incompatible. */

@@ -2,12 +2,13 @@
 #include "core/world/launcher.h"
 
 #include "base/status.h"
-#include "core/transport/built.h"
+#include "core/transport/processes.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- which launcher, and how many it has started --------------------------------------------- */
@@ -18,14 +19,14 @@ typedef enum { BY_MPIEXEC, BY_SRUN, BY_FLUX, WAYS } way;
 static const struct {
     const char *name, *ways[WAYS];
 } libraries[] = {
-    [HALO_BUILT_WITH_MPICH] = {"MPICH",
-                               {[BY_MPIEXEC] = "the mpiexec of MPICH",
-                                [BY_SRUN] = "srun --mpi=pmi2",
-                                [BY_FLUX] = "flux run -o pmi=simple"}},
-    [HALO_BUILT_WITH_OPEN_MPI] = {"Open MPI",
-                                  {[BY_MPIEXEC] = "the mpiexec of Open MPI",
-                                   [BY_SRUN] = "srun --mpi=pmix",
-                                   [BY_FLUX] = "flux run -o pmi=pmix"}},
+    [HALO_MPICH] = {"MPICH",
+                    {[BY_MPIEXEC] = "the mpiexec of MPICH",
+                     [BY_SRUN] = "srun --mpi=pmi2",
+                     [BY_FLUX] = "flux run -o pmi=simple"}},
+    [HALO_OPEN_MPI] = {"Open MPI",
+                       {[BY_MPIEXEC] = "the mpiexec of Open MPI",
+                        [BY_SRUN] = "srun --mpi=pmix",
+                        [BY_FLUX] = "flux run -o pmi=pmix"}},
 };
 
 /* A launcher: the environment variables that tell a process its rank and the number of ranks, and
@@ -52,10 +53,15 @@ static const launcher launchers[] = {
 
 enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
 
+static bool is_set(const launcher *by)
+{
+    return getenv(by->rank) != NULL || (by->count != NULL && getenv(by->count) != NULL);
+}
+
 /* The i-th launcher to be looked at: of the first two, Open MPI's where this is Open MPI. */
 static const launcher *launcher_at(int i)
 {
-    bool exchanged = i < 2 && halo_built_with() == HALO_BUILT_WITH_OPEN_MPI;
+    bool exchanged = i < 2 && is_set(&launchers[1]) && halo_processes_kind() == HALO_OPEN_MPI;
     return &launchers[exchanged ? 1 - i : i];
 }
 
@@ -102,7 +108,8 @@ halo_copies halo_launcher_copies(void)
     for (int i = first; i < LAUNCHERS && count > 1; i++) {
         const launcher *one = launcher_at(i);
         if (count_copies(one) == count) {
-            found = (halo_copies){count, one->name, libraries[halo_built_with()].ways[one->remedy]};
+            found =
+                (halo_copies){count, one->name, libraries[halo_processes_kind()].ways[one->remedy]};
         }
     }
     return found;
@@ -115,26 +122,27 @@ halo_status halo_launcher_refuse(halo_copies copies)
     if (copies.count < HALO_COPIES_UNKNOWN) {
         snprintf(number, sizeof number, "%d", copies.count);
     }
-    if (halo_built_with() == HALO_BUILT_WITHOUT_MPI) {
+    if (halo_processes_kind() == HALO_NO_MPI) {
         return halo_fail(HALO_ARGUMENT,
-                         "%s has started %s copies, each of which would do the whole job: this "
-                         "program is built without MPI; start it by itself, and it computes on all "
-                         "cores of one machine, or use a build with MPI (cmake -D HALOBEAT_MPI=ON; "
+                         "%s has started %s copies, each of which would do the whole job: the "
+                         "library that connects them by MPI is not found beside this program; "
+                         "start it by itself, and it computes on all cores of one machine, or "
+                         "install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it; "
                          "HALOBEAT_SINGLE=1 lets each copy run by itself)",
                          copies.name, number);
     }
-    return halo_fail(HALO_MPI,
+    return halo_fail(HALO_ARGUMENT,
                      "%s has started %s copies, but not as ranks of one job: it is set up for "
                      "another MPI than %s, with which this program is built; use %s "
                      "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
-                     copies.name, number, libraries[halo_built_with()].name, copies.remedy);
+                     copies.name, number, libraries[halo_processes_kind()].name, copies.remedy);
 }
 
 /* A launcher that has only PMIx does not say how many it has started. */
 bool halo_launcher_has_ranks(void)
 {
     return halo_launcher_is_own() || halo_launcher_copies().count > 1 ||
-           (halo_built_with() != HALO_BUILT_WITHOUT_MPI && getenv("PMIX_RANK") != NULL);
+           (getenv("PMIX_RANK") != NULL && halo_processes_kind() != HALO_NO_MPI);
 }
 
 bool halo_launcher_is_variable(const char *variable)
@@ -194,11 +202,15 @@ bool halo_launcher_is_there(void)
 
 bool halo_launcher_is_own(void)
 {
-    if (halo_built_with() != HALO_BUILT_WITH_MPICH) {
-        return halo_built_with() == HALO_BUILT_WITH_OPEN_MPI &&
-               getenv("OMPI_COMM_WORLD_SIZE") != NULL;
-    }
-    return halo_launcher_is_there() || getenv("PMI_PORT") != NULL;
+    bool simple = halo_launcher_is_there() || getenv("PMI_PORT") != NULL;
+    return (simple && halo_processes_kind() == HALO_MPICH) ||
+           (getenv("OMPI_COMM_WORLD_SIZE") != NULL && halo_processes_kind() == HALO_OPEN_MPI);
+}
+
+bool halo_launcher_ends_all(void)
+{
+    return halo_launcher_is_there() ||
+           (getenv("OMPI_COMM_WORLD_SIZE") != NULL && getenv("PMIX_RANK") != NULL);
 }
 
 static bool send_line(const char *line)
@@ -215,6 +227,11 @@ void halo_launcher_leave(void)
         ssize_t got = read(reading.fd, answer, sizeof answer);
         (void)got;
     }
+}
+
+void halo_launcher_let_print(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }
 
 void halo_launcher_abort(int status)

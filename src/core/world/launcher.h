@@ -34,7 +34,7 @@ typedef struct {
 halo_copies halo_launcher_copies(void);
 
 /* Fails with a message on these copies, which do not find each other: each would do the whole job,
- * and write the same files. HALO_MPI, or without MPI HALO_ARGUMENT. */
+ * and write the same files. HALO_ARGUMENT. */
 halo_status halo_launcher_refuse(halo_copies copies);
 
 /* True if MPI will connect to the launcher: it is the mpiexec of this MPI, or speaks its protocol.
@@ -58,6 +58,13 @@ bool halo_launcher_is_there(void);
 /* Leaves the job as MPI_Finalize would, for a process that ends without calling it. Otherwise Hydra
  * takes the process for dead. Waits for the answer for at most a second. */
 void halo_launcher_leave(void);
+
+/* True if it ends all processes of the job when one of them has asked for that, by
+ * halo_launcher_abort, and exits with another status than 0: so does that of Open MPI, too. */
+bool halo_launcher_ends_all(void);
+
+/* Waits a little: a launcher that is told to end the job may leave what it was to print. */
+void halo_launcher_let_print(void);
 
 /* Asks the launcher to end all processes of the job with exit status `status`, as MPI_Abort would,
  * but from any thread and at any time. Does nothing without such a launcher. */

@@ -192,6 +192,16 @@ bool halo_world_is_near(const halo_world *world, int rank)
     return world->transport->rank_in(world->end, rank, world->near) >= 0;
 }
 
+const halo_transport *halo_transport_of(const halo_world *world)
+{
+    return world->transport;
+}
+
+halo_endpoint *halo_endpoint_of(const halo_world *world)
+{
+    return world->end;
+}
+
 bool halo_world_is_process(const halo_world *world)
 {
     return world->transport->in_process || world->end->ranks == 1;

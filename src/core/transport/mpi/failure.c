@@ -3,14 +3,13 @@
 
 #include "base/printable.h"
 #include "core/transport/mpi/mpi_internal.h"
-#include "core/world/job.h"
+#include "core/world/launcher.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds that MPI has to end the job: on a host that is cut off, MPI_Abort does not return. */
@@ -49,12 +48,6 @@ static void say(const char *message)
     halo_print_line(ending_program, text);
 }
 
-/* A launcher that is told to end the job may leave what it was to print. */
-static void let_print(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-}
-
 void halo_mpi_failure(const char *message)
 {
     int started = 0, ended = 0;
@@ -66,14 +59,14 @@ void halo_mpi_failure(const char *message)
     MPI_Finalized(&ended);
     if (started && !ended) {
         say(message);
-        let_print();
+        halo_launcher_let_print();
         halo_monitor_announce_end();
         MPI_Abort(MPI_COMM_WORLD, HALO_EXIT_LOST);
     }
     _exit(HALO_EXIT_LOST);
 }
 
-void halo_job_abandon(int status)
+void halo_mpi_abandon(int status)
 {
     int started = 0, rank = 0;
     leave_in_time(status);
@@ -82,7 +75,7 @@ void halo_job_abandon(int status)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     if (started && rank == 0) {
-        let_print();
+        halo_launcher_let_print();
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     while (started) { /* rank 0 ends it, or else the alarm */

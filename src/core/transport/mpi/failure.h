@@ -21,4 +21,7 @@ void halo_mpi_failure_ends_job(const char *program);
  * halo_mpi_failure_ends_job was called. Called by halo_mpi_status. */
 void halo_mpi_failure(const char *message);
 
+/* halo_job_abandon. Does not return. */
+void halo_mpi_abandon(int status);
+
 #endif

@@ -1,43 +1,35 @@
-#include "core/world/job.h"
-
+#include "base/version.h"
 #include "core/transport/mpi/failure.h"
 #include "core/transport/mpi/mpi_internal.h"
 #include "core/transport/mpi/start.h"
+#include "core/transport/processes.h"
 #include "core/world/launcher.h"
+#include "core/world/world_internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 /* MPI itself is of a process, not of any object. */
 static bool begun_here;
-static halo_world *job_world; /* of all ranks, from begin to end */
 
-halo_world *halo_job_world(void)
-{
-    return job_world;
-}
-
-bool halo_job_is_started(void)
+static bool is_started(void)
 {
     int started = 0;
     MPI_Initialized(&started);
     return started != 0;
 }
 
-bool halo_job_has_ended(void)
+static bool has_ended(void)
 {
     int ended = 0;
     MPI_Finalized(&ended);
     return ended != 0;
 }
 
-int halo_job_rank(void)
+static int rank_of_process(void)
 {
     int rank = 0;
-    if (halo_job_has_ended()) {
-        return halo_launcher_rank();
-    }
-    if (halo_job_is_started()) {
+    if (is_started()) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     return rank;
@@ -60,21 +52,21 @@ static halo_status check_launcher(halo_copies copies)
 }
 #endif
 
-static halo_status connect_monitor(void)
+static halo_status connect_monitor(halo_world **world)
 {
-    HALO_TRY(halo_mpi_create_world(&job_world, MPI_COMM_WORLD, NULL, true));
-    if (halo_world_ranks(job_world) > 1) {
-        return halo_monitor_connect(job_world);
+    HALO_TRY(halo_mpi_create_world(world, MPI_COMM_WORLD, NULL, true));
+    if (halo_world_ranks(*world) > 1) {
+        return halo_monitor_connect(*world);
     }
     halo_monitor_end();
     return HALO_OK;
 }
 
-halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options)
+static halo_status begin(int *argc, char ***argv, const halo_monitor_options *options,
+                         halo_world **world)
 {
-    if (halo_job_is_started()) {
-        return job_world != NULL ? HALO_OK
-                                 : halo_world_create_mpi(&job_world, MPI_COMM_WORLD, NULL);
+    if (is_started()) {
+        return halo_world_create_mpi(world, MPI_COMM_WORLD, NULL);
     }
     halo_monitor_begin(options);
 #ifndef HALOBEAT_SIMGRID
@@ -86,7 +78,7 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
 #ifndef HALOBEAT_SIMGRID
     HALO_TRY(check_launcher(copies));
 #endif
-    return connect_monitor();
+    return connect_monitor(world);
 }
 
 /* MPICH before 4.2 may wait in MPI_Finalize for a message that only a rank that waits there as well
@@ -103,17 +95,17 @@ static bool finalize_may_hang(const halo_world *world)
 #endif
 }
 
-int halo_job_end(int status)
+static int end(halo_world **world, int status)
 {
     if (!begun_here) {
-        halo_world_destroy(&job_world);
+        halo_world_destroy(world);
         return status;
     }
-    if (job_world != NULL) {
-        bool hangs = finalize_may_hang(job_world);
+    if (*world != NULL) {
+        bool hangs = finalize_may_hang(*world);
         /* Nobody leaves while others still send to it. */
-        halo_status agreed = halo_world_agree(job_world, HALO_OK);
-        halo_world_destroy(&job_world);
+        halo_status agreed = halo_world_agree(*world, HALO_OK);
+        halo_world_destroy(world);
         halo_monitor_end();
         if (hangs && agreed == HALO_OK) {
             halo_launcher_leave();
@@ -127,3 +119,16 @@ int halo_job_end(int status)
     }
     return status;
 }
+
+static const char mark[] = HALO_PROCESSES_MARK HALO_MPI_NAME;
+
+const halo_processes halo_mpi_processes = {.name = mark + sizeof HALO_PROCESSES_MARK - 1,
+                                           .version = HALOBEAT_VERSION,
+                                           .world_bytes = sizeof(struct halo_world),
+                                           .transport_bytes = sizeof(halo_transport),
+                                           .is_started = is_started,
+                                           .has_ended = has_ended,
+                                           .rank = rank_of_process,
+                                           .begin = begin,
+                                           .end = end,
+                                           .abandon = halo_mpi_abandon};

@@ -78,3 +78,28 @@ static void destroy(halo_request *request)
 
 const halo_persistent_messages halo_mpi_persistent = {
     .prepare = prepare, .start = start, .destroy = destroy};
+
+/* ---- a ring, without anything of Halobeat ---------------------------------------------------- */
+
+halo_status halo_mpi_bare_ring(halo_endpoint *end, const char *out, char *in, int bytes,
+                               int64_t times)
+{
+    enum { SIDES = 2 };
+    MPI_Comm comm = ((mpi_end *)end)->comm;
+    const int partners[SIDES] = {(end->rank + end->ranks - 1) % end->ranks,
+                                 (end->rank + 1) % end->ranks};
+    for (int64_t t = 0; t < times; t++) {
+        MPI_Request requests[2 * SIDES];
+        MPI_Status statuses[2 * SIDES];
+        for (int i = 0; i < SIDES; i++) {
+            HALO_MPI_TRY(MPI_Irecv(in + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, partners[i], 0,
+                                   comm, &requests[2 * i]));
+        }
+        for (int i = 0; i < SIDES; i++) {
+            HALO_MPI_TRY(MPI_Isend(out + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, partners[i], 0,
+                                   comm, &requests[2 * i + 1]));
+        }
+        HALO_MPI_TRY(MPI_Waitall(2 * SIDES, requests, statuses));
+    }
+    return HALO_OK;
+}

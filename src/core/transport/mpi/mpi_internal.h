@@ -20,12 +20,22 @@ typedef struct {
 extern const halo_transport halo_transport_mpi;
 extern const halo_typed_messages halo_mpi_typed;
 extern const halo_persistent_messages halo_mpi_persistent;
+halo_status halo_mpi_bare_ring(halo_endpoint *end, const char *out, char *in, int bytes,
+                               int64_t times);
 extern const halo_neighbour_messages halo_mpi_neighbour; /* not on simulated machines */
 extern const halo_file_calls halo_mpi_files;             /* nor these */
 
-/* Local. Sets `all` [MPI_MAX_LIBRARY_VERSION_STRING] to what the library says of itself, and `name`
- * to the beginning of that: "MPICH Version: 4.0.2". Needs no MPI that has been started. */
-void halo_mpi_library(char *all, char *name, size_t size);
+/* The MPI that this is compiled for. */
+#ifdef OPEN_MPI
+#define HALO_MPI_NUMBERS(a, b, c)      HALO_MPI_NUMBERS_TEXT(a, b, c)
+#define HALO_MPI_NUMBERS_TEXT(a, b, c) #a "." #b "." #c
+#define HALO_MPI_NAME \
+    "Open MPI " HALO_MPI_NUMBERS(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION)
+#elif defined MPICH_VERSION
+#define HALO_MPI_NAME "MPICH " MPICH_VERSION
+#else
+#define HALO_MPI_NAME "MPICH" /* another of its interface */
+#endif
 
 /* Local. Fills an end of the transport; it owns the communicator unless that is borrowed. */
 void halo_mpi_fill_end(mpi_end *end, MPI_Comm comm, bool borrowed);

@@ -1,0 +1,209 @@
+#define _GNU_SOURCE /* dladdr1, memmem */
+#include "core/transport/processes.h"
+
+#include "base/program_path.h"
+#include "base/version.h"
+#include "core/transport/transport.h"
+#include "core/world/world_internal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the library that is linked -------------------------------------------------------------- */
+
+/* A program that is not linked with halobeat_mpi has no such table. */
+#pragma weak halo_mpi_processes
+
+bool halo_processes_are_linked(void)
+{
+    const halo_processes *linked = &halo_mpi_processes;
+    return linked != NULL;
+}
+
+/* ---- the library that can be loaded ---------------------------------------------------------- */
+
+/* There is one for the process, and it stays loaded. */
+static struct {
+    char path[4096]; /* "": there is none */
+    char name[64];   /* halo_processes.name */
+    const halo_processes *loaded;
+} library;
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
+/* Reads a library's name from its file: to load it would load MPI. */
+static bool read_name(const char *path, char *name, size_t size)
+{
+    static const char mark[] = HALO_PROCESSES_MARK;
+    bool found = false;
+    struct stat about;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && about.st_size > 0) {
+        size_t bytes = (size_t)about.st_size;
+        char *file = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (file != MAP_FAILED) {
+            const char *at = memmem(file, bytes, mark, sizeof mark - 1);
+            found = at != NULL && memchr(at, '\0', bytes - (size_t)(at - file)) != NULL;
+            if (found) {
+                snprintf(name, size, "%s", at + sizeof mark - 1);
+            }
+            munmap(file, bytes);
+        }
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return found;
+}
+
+static void find_library(void)
+{
+    if (halo_library_path(HALOBEAT_MPI_LIBRARY, library.path, sizeof library.path) != HALO_OK ||
+        !read_name(library.path, library.name, sizeof library.name)) {
+        library.path[0] = '\0';
+    }
+}
+
+/* What it is built with, or NULL. */
+static const char *library_name(void)
+{
+    if (halo_processes_are_linked()) {
+        return halo_mpi_processes.name;
+    }
+    pthread_once(&library_once, find_library);
+    return library.path[0] != '\0' ? library.name : NULL;
+}
+
+static halo_mpi_kind kind_of(const char *name)
+{
+    static const char open_mpi[] = "Open MPI";
+    return name == NULL                                        ? HALO_NO_MPI
+           : strncmp(name, open_mpi, sizeof open_mpi - 1) == 0 ? HALO_OPEN_MPI
+                                                               : HALO_MPICH;
+}
+
+halo_mpi_kind halo_processes_kind(void)
+{
+    return kind_of(library_name());
+}
+
+void halo_transports_describe(char *text, size_t size)
+{
+    const char *name = library_name();
+    snprintf(text, size, name != NULL ? "threads, MPI (%s)" : "threads", name);
+}
+
+/* ---- MPI of the program ---------------------------------------------------------------------- */
+
+typedef int mpi_initialized(int *);
+
+/* A program may call MPI, and not be linked with halobeat_mpi. */
+static mpi_initialized *find_initialized(void)
+{
+    mpi_initialized *function = NULL;
+    void *symbol = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+bool halo_processes_are_started(void)
+{
+    const halo_processes *known =
+        halo_processes_are_linked() ? &halo_mpi_processes : library.loaded;
+    if (known != NULL) {
+        return known->is_started();
+    }
+    mpi_initialized *initialized = find_initialized();
+    int started = 0;
+    return initialized != NULL && initialized(&started) == 0 && started != 0;
+}
+
+/* Calls of the library would get into the MPI of the program. */
+static halo_status check_other(void)
+{
+    halo_mpi_kind there =
+        dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ? HALO_OPEN_MPI : HALO_MPICH;
+    if (find_initialized() == NULL || there == halo_processes_kind()) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "this program is linked with another MPI than %s, with which %s is built; "
+                     "build both with the same",
+                     library.name, library.path);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The library finds the functions of this one among those that all objects of the process see. */
+static void show_functions(void)
+{
+    Dl_info about;
+    void *here, *object = NULL;
+    halo_status (*function)(const halo_processes **) = halo_processes_get;
+    memcpy(&here, &function, sizeof here);
+    if (dladdr1(here, &about, &object, RTLD_DL_LINKMAP) != 0 && object != NULL) {
+        const char *name = ((const struct link_map *)object)->l_name;
+        if (*name != '\0' && dlopen(name, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == NULL) {
+            (void)dlerror();
+        }
+    }
+}
+
+/* Of MPI's own libraries, some load others that look for the first among those that all see. */
+static halo_status load(void)
+{
+    show_functions();
+    errno = 0;
+    void *object = dlopen(library.path, RTLD_NOW | RTLD_GLOBAL);
+    const halo_processes *table = object != NULL ? dlsym(object, "halo_mpi_processes") : NULL;
+    if (table == NULL) {
+        bool full = errno == ENOMEM;
+        const char *why = dlerror();
+        if (full) {
+            return halo_fail(HALO_MEMORY, "out of memory: loading MPI: %s", why);
+        }
+        return halo_fail(HALO_ARGUMENT,
+                         "a launcher has started this program, and the library for that cannot be "
+                         "loaded: %s; install what is missing, or start the program by itself, and "
+                         "it computes on all cores of one machine (HALOBEAT_SINGLE=1 lets each "
+                         "copy run by itself)",
+                         why);
+    }
+    if (strcmp(table->version, HALOBEAT_VERSION) != 0 ||
+        table->world_bytes != sizeof(struct halo_world) ||
+        table->transport_bytes != sizeof(halo_transport)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is of another build, of Halobeat %s, than this program, of Halobeat "
+                         "%s; install both from one build",
+                         library.path, table->version, HALOBEAT_VERSION);
+    }
+    library.loaded = table;
+    return HALO_OK;
+}
+
+halo_status halo_processes_get(const halo_processes **out)
+{
+    *out = NULL;
+    if (halo_processes_are_linked()) {
+        *out = &halo_mpi_processes;
+        return HALO_OK;
+    }
+    if (library_name() == NULL) {
+        char path[sizeof library.path];
+        HALO_TRY(halo_library_path(HALOBEAT_MPI_LIBRARY, path, sizeof path));
+        return halo_fail(HALO_ARGUMENT, "%s is not Halobeat's library for MPI", path);
+    }
+    if (library.loaded == NULL) {
+        HALO_TRY(check_other());
+        HALO_TRY(load());
+    }
+    *out = library.loaded;
+    return HALO_OK;
+}

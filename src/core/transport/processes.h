@@ -1,0 +1,66 @@
+#ifndef HALOBEAT_CORE_TRANSPORT_PROCESSES_H
+#define HALOBEAT_CORE_TRANSPORT_PROCESSES_H
+
+#include "base/status.h"
+#include "core/world/monitor.h"
+#include "core/world/world.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Ranks that are processes are connected by MPI. All that calls MPI is in transport/mpi, which is a
+ * library of its own, halobeat_mpi, and the rest of the library knows of it by this table. Programs
+ * that call MPI themselves are linked with it. All others load it when a launcher has started them:
+ * loading takes longer than labelling a small image, and libraries below MPI change a process, by
+ * handlers of its signals, for example. */
+
+/* The MPI, by the launchers that start its ranks. */
+typedef enum { HALO_NO_MPI, HALO_MPICH, HALO_OPEN_MPI } halo_mpi_kind;
+
+/* Stands before the name in the file of the library, where it is read without loading it. */
+#define HALO_PROCESSES_MARK "@(#)halobeat connects processes by "
+
+/* What the job of a process needs (core/world/job.h). */
+typedef struct {
+    /* What the library is built with: "MPICH 4.0.2". */
+    const char *name;
+    /* HALOBEAT_VERSION and sizes of structures, which must be those of the rest. */
+    const char *version;
+    size_t world_bytes, transport_bytes;
+
+    /* Local. Does MPI run? Has it run? This rank; 0 before MPI is started. */
+    bool (*is_started)(void);
+    bool (*has_ended)(void);
+    int (*rank)(void);
+    /* halo_job_begin; sets *world to that of all ranks. */
+    halo_status (*begin)(int *argc, char ***argv, const halo_monitor_options *options,
+                         halo_world **world);
+    /* halo_job_end, which destroys the world, and halo_job_abandon, which does not return. */
+    int (*end)(halo_world **world, int status);
+    void (*abandon)(int status);
+} halo_processes;
+
+/* That of transport/mpi. */
+extern const halo_processes halo_mpi_processes;
+
+/* Local. The MPI of halobeat_mpi, if the program is linked with that, or can load it. */
+halo_mpi_kind halo_processes_kind(void);
+
+enum { HALO_TRANSPORTS_TEXT = 128 };
+
+/* Local. Writes the names of the transports that there are, with commas: "threads, MPI (MPICH
+ * 4.0.2)", or "threads". Loads nothing. */
+void halo_transports_describe(char *text, size_t size);
+
+/* Local. Is the program linked with halobeat_mpi? */
+bool halo_processes_are_linked(void);
+
+/* Local. Does MPI run already, since the program has started it? Loads nothing. */
+bool halo_processes_are_started(void);
+
+/* Local. Sets *out to the table, and loads halobeat_mpi if the program is not linked with it.
+ * HALO_FILE if there is none; HALO_ARGUMENT if it cannot be loaded, or does not fit; HALO_MEMORY.
+ * Call it before there are threads. */
+halo_status halo_processes_get(const halo_processes **out);
+
+#endif

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The library that connects ranks by MPI is loaded where a launcher has started the program, and nowhere else.
+# Where it is missing, a launcher's copies are refused in one sentence, and a program by itself does without.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+picture=$data/brick.png
+library=$(echo "${program%/bin/*}"/lib*/libhalobeat_mpi.so.?.?)
+[ -f "$library" ] || library=$(echo "${program%/bin/*}"/lib/*/libhalobeat_mpi.so.?.?)
+mpi='libmpi|libmpich|libopen-|libuc[pst]|libhwloc|libhalobeat_mpi'
+
+# loads RANKS ARGUMENT...: leaves in $work/loaded the libraries that are looked for.
+loads() {
+    LD_DEBUG=files run "$@"
+    holds "exit status $status" [ "$status" = 0 ]
+    cat "$work/stdout" "$work/stderr" | grep 'file=' >"$work/loaded"
+    : >"$work/stderr"
+    holds 'no library is loaded' grep -q 'libc\.so' "$work/loaded"
+}
+for arguments in --help --version "label $picture -q --json $work/out/run.json" \
+    "run heat --size 20x20 -n 3 -q" "tasks echo ::: 1"; do
+    read -r -a words <<<"$arguments"
+    loads 1 "${words[@]}"
+    holds "it loads $(grep -m 1 -E "$mpi" "$work/loaded")" eval "! grep -q -E '$mpi' '$work/loaded'"
+done
+holds 'ranks are no threads' [ "$(told transport)" = threads ]
+holds 'no MPI among the transports' [ "$(told transports | grep -c '^threads, MPI (.* [0-9.]*)$')" = 1 ]
+transports=$(told transports)
+loads 2 label "$picture" -q --json "$work/out/run.json"
+holds 'it does not load the library' grep -q 'libhalobeat_mpi' "$work/loaded"
+holds 'ranks are not connected by MPI' [ "$(told transport)" = mpi ]
+holds 'other transports' [ "$(told transports)" = "$transports" ]
+rm "$work/out/run.json"
+
+# Without the library: in no folder; and in one where it cannot be loaded, since MPI's own is missing.
+mkdir "$work/none" "$work/bad"
+needed=$(ldd "$library" | sed -n 's/^[[:space:]]*\(libmpi[a-z]*\.so\.[0-9]*\) .*/\1/p' | head -n 1)
+sed "s/${needed//./[.]}/${needed/libmp/libxx}/g" "$library" >"$work/bad/${library##*/}"
+holds 'another name cannot be written' grep -q "${needed/libmp/libxx}" "$work/bad/${library##*/}"
+for missing in none bad; do
+    export HALOBEAT_LIBDIR=$work/$missing
+    said='copies, each of which would do the whole job: the library that connects them by MPI is not found'
+    [ $missing = none ] || said="cannot be loaded: ${needed/libmp/libxx}: cannot open shared object file"
+    for ranks in 2 3; do
+        fails 2 "$said.* by itself.*HALOBEAT_SINGLE=1" $ranks label "$picture" -o "$work/out/labels.npy"
+        fails 2 "$said.* by itself.*HALOBEAT_SINGLE=1" $ranks tasks echo ::: 1
+    done
+    run_well 1 label "$picture" --ranks 2 -o "$work/out/labels.npy" -q
+    run_well 1 --version
+    rm "$work/out/labels.npy"
+done
+HALOBEAT_LIBDIR=$work/none run_well 1 --version
+holds 'there is MPI' grep -q -x 'ranks are connected by threads' "$work/stdout"
+unset HALOBEAT_LIBDIR
+
+# Where one of several ranks cannot load it, the others do not wait.
+for missing in none bad; do
+    what="a rank with HALOBEAT_LIBDIR=$missing"
+    status=0
+    timeout -k 5 "$limit" "$mpiexec" "${flags[@]}" -n 2 "$program" label "$picture" -o "$work/out/labels.npy" : \
+        -n 1 env HALOBEAT_LIBDIR="$work/$missing" "$program" label "$picture" -o "$work/out/labels.npy" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 2 ]
+    holds 'it is not named' grep -q '^halobeat label: rank 2 on .*: .*HALOBEAT_SINGLE=1' "$work/stderr"
+    holds 'there is an output' [ ! -e "$work/out/labels.npy" ]
+done
+
+# What is not Halobeat's library, and that of another version.
+mkdir "$work/other"
+echo text >"$work/other/${library##*/}"
+HALOBEAT_LIBDIR=$work/other fails 2 'MPI is not found' 2 label "$picture" -o "$work/out/labels.npy"
+version=$("$program" --version | sed -n 's/^halobeat //p')
+sed "s/\\x00${version//./[.]}\\x00/\\x00${version%?}x\\x00/g" "$library" >"$work/other/${library##*/}"
+HALOBEAT_LIBDIR=$work/other fails 2 "is of another build, of Halobeat ${version%?}x, than" 2 label "$picture" \
+    -o "$work/out/labels.npy"
+finish
