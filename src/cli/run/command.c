@@ -172,7 +172,7 @@ static int answer(int argc, char **argv, int64_t *ranks)
     stencil_program program = program_of(&place, about);
     halo_status found = named ? find(&place, argv[1], &program.kernel) : HALO_OK;
     int status = found == HALO_OK ? stencil_answer(&program, argc - about, argv + about, ranks)
-                                  : app_complain(program.name, found);
+                                  : app_complain(run_name, found);
     run_object_unload(&place.loaded);
     return status;
 }
