@@ -1,7 +1,6 @@
 /* Boundaries that follow measured times change no result, whatever is measured; a rank that is slow
  * gets fewer rows. */
 
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
 #include "kernels/label/label.h"
@@ -229,8 +228,8 @@ static void test_slow_rank(void)
         expect(halo_slowdown_create(&slowdown) == HALO_OK &&
                    halo_slowdown_add(slowdown, "1:8") == HALO_OK,
                "%s", halo_last_message());
-        expect_ok(halo_world_create_mpi(&world, halo_world_comm(mpi_check_world()),
-                                        &(halo_world_options){.slowdown = slowdown}));
+        expect_ok(halo_world_duplicate(&world, mpi_check_world(),
+                                       &(halo_world_options){.slowdown = slowdown}));
         virtual_clock_start(LOOK_SECONDS, 0);
         int64_t rows = run_slowed(world, balancers[b], share * all_ranks());
         virtual_clock_stop();

@@ -219,7 +219,8 @@ static void test_one_rank_can_stop_all(void)
     EXPECT_AGREED();
 }
 
-/* Waiting for a slow rank is no work. */
+/* Waiting for a slow rank is no work. Threads that wait do not pause again and again, but sleep
+ * until they are woken: there is nothing to count by. */
 static void test_waiting_is_kept_apart(void)
 {
     enum { BEATS = 10 };
@@ -227,6 +228,9 @@ static void test_waiting_is_kept_apart(void)
     order o = no_orders();
     halo_beat *beat;
     int64_t *mine;
+    if (strcmp(halo_world_transport(world), "threads") == 0) {
+        return;
+    }
     MPI_Win_allocate_shared(sizeof *mine, 1, MPI_INFO_NULL, halo_world_comm(world), &mine,
                             &o.pauses);
     *mine = 0;

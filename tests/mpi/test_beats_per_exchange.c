@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <mpi.h>
+#include <string.h>
 
 static const int STRIPS[HALO_AXES] = {4, 1, 1};
 
@@ -75,8 +76,11 @@ static void test_depth_that_is_chosen(void)
         expect(mixer_digest(mpi_check_world(), known) == mixer_digest(mpi_check_world(), chosen),
                "other cells with a depth of %d, then %d", first, last);
         expect(halo_beat_get_report(chosen).beats == BEATS, "not all beats");
-        /* On two ranks the first depth costs less than the tenth that fields are made for. */
-        expect(all_ranks() == 1            ? last == 8
+        /* On two ranks the first depth costs less than the tenth that fields are made for. What
+         * threads read of each other has no messages whose time could be set. */
+        bool on_threads = strcmp(halo_world_transport(mpi_check_world()), "threads") == 0;
+        expect(on_threads                  ? last >= 1
+               : all_ranks() == 1          ? last == 8
                : n == 1                    ? last > first
                : n == 2 && all_ranks() > 2 ? last < first
                                            : last <= first && first < 16,

@@ -1,6 +1,5 @@
 #define _DEFAULT_SOURCE
 #include "core/file/checkpoint.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/images.h"
@@ -21,12 +20,12 @@ static const halo_checkpoint content = {
     .kernel = "life", .options = "{\"rule\": \"B3/S23\", \"density\": 0.35}", .beat = 12345};
 
 /* Every rank's world of its own, for doing alone what all do together. */
-static halo_world *alone;
+static PER_RANK halo_world *alone;
 
 static void begin(void)
 {
     folder_make();
-    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_split(&alone, mpi_check_world(), my_rank(), NULL));
 }
 
 static void write_alone(checkpoint_array array, const char *name)

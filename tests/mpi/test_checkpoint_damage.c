@@ -1,6 +1,5 @@
 #define _DEFAULT_SOURCE
 #include "core/file/checkpoint.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/mpi_check.h"
@@ -30,7 +29,7 @@ enum {
 
 static const checkpoint_array whole = {.rows = ROWS, .row_bytes = ROW_BYTES, .seed = 77};
 
-static halo_world *alone;
+static PER_RANK halo_world *alone;
 
 static bool is_first(void)
 {
@@ -44,7 +43,7 @@ static void begin(void)
     const halo_checkpoint what = {.kernel = "life", .options = "{\"rule\": \"B3/S23\"}", .beat = 9};
     folder_make();
     halo_world *world = mpi_check_world();
-    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_split(&alone, mpi_check_world(), my_rank(), NULL));
     halo_cuts_even(ROWS, halo_world_ranks(world), cuts);
     expect_ok(checkpoint_array_write(&array, world, "x", what, cuts));
     struct stat seen;
@@ -152,7 +151,7 @@ static void test_every_header_byte(void)
 /* Rows that have changed places, and a block that has. */
 static void test_moved_rows(void)
 {
-    static unsigned char one[ROW_BYTES], other[ROW_BYTES];
+    static PER_RANK unsigned char one[ROW_BYTES], other[ROW_BYTES];
     const int64_t first = HEADER + 150 * ROW_BYTES, second = HEADER + 160 * ROW_BYTES;
     if (is_first()) {
         peek(one, ROW_BYTES, first);

@@ -2,7 +2,6 @@
 #define _DEFAULT_SOURCE
 #include "core/file/file.h"
 #include "core/file/folders.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/mpi_check.h"
@@ -138,7 +137,7 @@ static void write_alone(checkpoint_array array, const char *name)
 {
     const int64_t cuts[] = {0, array.rows};
     halo_world *alone = NULL;
-    expect_ok(halo_world_create_mpi(&alone, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_alone(&alone, mpi_check_world()));
     expect_ok(checkpoint_array_write(&array, alone, name, content, cuts));
     halo_world_destroy(&alone);
 }

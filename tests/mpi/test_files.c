@@ -70,6 +70,16 @@ static void test_places_that_cannot_be(void)
     EXPECT_AGREED();
 }
 
+/* Collective. Threads have one limit. */
+static void limit_files(struct rlimit limit)
+{
+    expect_together();
+    if (!halo_world_is_process(mpi_check_world()) || my_rank() == 0) {
+        expect(setrlimit(RLIMIT_FSIZE, &limit) == 0, "%s", strerror(errno));
+    }
+    expect_together();
+}
+
 /* A limit on file sizes is what a full disk is to a program, without needing a disk. */
 static void test_full_disk(void)
 {
@@ -77,10 +87,9 @@ static void test_full_disk(void)
     halo_world *world = mpi_check_world();
     getrlimit(RLIMIT_FSIZE, &before);
     expect_ok(write_blocks("old", 5));
-    struct rlimit tight = {5000, before.rlim_max};
-    expect(setrlimit(RLIMIT_FSIZE, &tight) == 0, "%s", strerror(errno));
+    limit_files((struct rlimit){5000, before.rlim_max});
     halo_status status = write_blocks("old", 6000);
-    setrlimit(RLIMIT_FSIZE, &before);
+    limit_files(before);
     expect(status == HALO_FILE, "no failure");
     expect(strstr(halo_last_message(), "cannot write") != NULL &&
                strstr(halo_last_message(), "large") != NULL,

@@ -2,7 +2,6 @@
  * where they are labelled, and what is refused; images are for test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "partition/cuts.h"
 #include "support/blocks.h"
 #include "support/label_case.h"
@@ -47,8 +46,8 @@ static void test_spiral(void)
                                     .vote = votes[n / 3 % 4],
                                     .exchange = n % 2 == 0 ? "p2p" : "persistent",
                                     .measure = true}};
-        expect_ok(halo_world_create_mpi(&c.world, halo_world_comm(mpi_check_world()),
-                                        &(halo_world_options){.wait = waits[n / 12]}));
+        expect_ok(halo_world_duplicate(&c.world, mpi_check_world(),
+                                       &(halo_world_options){.wait = waits[n / 12]}));
         int64_t beats = label_case_check(&c, "wide_spiral", &flood);
         check_beats(method, beats);
         if (n % 3 == 2) {

@@ -1,7 +1,6 @@
 /* What a grid of Life reports beside its cells: that nothing changes any more, hashes; and rows
  * that are put between runs. */
 
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "support/images.h"
 #include "support/life_case.h"
@@ -125,7 +124,7 @@ static halo_life_census census_of(halo_life *life)
 static uint64_t hash_alone(const life_case *c, const halo_life_census *census)
 {
     life_case alone = {.options = c->options, .live = 0, .generations = 0};
-    expect_ok(halo_world_create_mpi(&alone.world, MPI_COMM_SELF, NULL));
+    expect_ok(halo_world_create_alone(&alone.world, mpi_check_world()));
     alone.options.box = census->live;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         alone.options.box.lo[axis] -= 3 + axis;
@@ -178,7 +177,7 @@ static void test_hash_differs(void)
     enum { ROWS = 9, COLUMNS = 70, HASHES = ROWS * COLUMNS * 2 };
     life_case c = {.world = mpi_check_world(), .live = 0};
     c.options = (halo_life_options){.rule = life_case_rule("/2/3"), .box = {.n = {ROWS, COLUMNS}}};
-    static uint64_t hashes[HASHES];
+    static PER_RANK uint64_t hashes[HASHES];
     uint8_t cells[ROWS * COLUMNS] = {0};
     if (life_case_start(&c)) {
         uint64_t nothing = census_of(c.life).hash;

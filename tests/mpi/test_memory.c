@@ -29,7 +29,10 @@ static halo_status run_world(void *context)
 {
     (void)context;
     halo_world *world;
-    halo_status status = halo_world_create_mpi(&world, halo_world_comm(mpi_check_world()), NULL);
+    MPI_Comm comm = halo_world_comm(mpi_check_world());
+    halo_status status = comm != MPI_COMM_NULL
+                             ? halo_world_create_mpi(&world, comm, NULL)
+                             : halo_world_duplicate(&world, mpi_check_world(), NULL);
     halo_world_destroy(&world);
     return status;
 }

@@ -1,7 +1,6 @@
 /* Motion: whole pixels found exactly, frames without any, loads, and what is refused. That the
  * same bytes come of any number of ranks is for test_same_bytes.c. */
 
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
 #include "support/images.h"
@@ -9,7 +8,6 @@
 #include "support/mpi_check.h"
 
 #include <math.h>
-#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,9 +146,8 @@ static void test_slow_rank(void)
            "slowdown");
     halo_world_options slow = {.slowdown = slowdown};
     halo_motion_options options = {.clusters = 30, .radius = 8, .balancer = "lb2"};
-    bool made =
-        halo_world_create_mpi(&world, halo_world_comm(mpi_check_world()), &slow) == HALO_OK &&
-        halo_motion_create(&motion, world, &domain, 8, &options) == HALO_OK;
+    bool made = halo_world_duplicate(&world, mpi_check_world(), &slow) == HALO_OK &&
+                halo_motion_create(&motion, world, &domain, 8, &options) == HALO_OK;
     expect(made, "%s", halo_last_message());
     if (made) {
         run_slow(world, motion, &scene);

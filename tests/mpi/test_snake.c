@@ -1,6 +1,7 @@
 /* Active contours: how well they find what is drawn, from a ring around it, by default; and what
  * is refused. That points are the same ones on any number of ranks is for test_same_bytes.c. */
 
+#include "core/transport/transport.h"
 #include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -8,6 +9,7 @@
 
 #include <inttypes.h>
 #include <mpi.h>
+#include <stdio.h>
 
 enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
 
@@ -33,7 +35,7 @@ static halo_status make_ring(halo_snake **out, const snake_picture *picture,
 /* Collective. Dice of what `options` find, on all ranks; 0 if they do not come to rest. */
 static double find(const snake_picture *picture, const halo_snake_options *options, int64_t *beats)
 {
-    static int32_t points[2 * POINTS];
+    static PER_RANK int32_t points[2 * POINTS];
     halo_snake *snake;
     double dice = 0;
     halo_status status = make_ring(&snake, picture, options, points);
@@ -87,7 +89,7 @@ static void test_floor(void)
 
 /* A function that the linker puts in front of another one (--wrap) has no argument for it: sends
  * until one fails. */
-static int64_t sends_left = INT64_MAX;
+static PER_RANK int64_t sends_left = INT64_MAX;
 
 int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
@@ -105,11 +107,27 @@ int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int
     return MPI_ERR_OTHER;
 }
 
+halo_status __real_halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to,
+                                      int tag, bool matched, halo_request *request);
+halo_status __wrap_halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to,
+                                      int tag, bool matched, halo_request *request);
+halo_status __wrap_halo_threads_isend(halo_endpoint *end, const void *data, int bytes, int to,
+                                      int tag, bool matched, halo_request *request)
+{
+    halo_status status = __real_halo_threads_isend(end, data, bytes, to, tag, matched, request);
+    if (sends_left-- != 0) {
+        return status;
+    }
+    return halo_fail(HALO_MPI, "an MPI call failed: MPI_Isend, on threads");
+}
+
 /* The last rank fails to send, at each message of two beats in turn. */
 static void test_failing_sends(void)
 {
     int last = all_ranks() - 1;
-    static int32_t points[2 * POINTS];
+    char message[80];
+    snprintf(message, sizeof message, "rank %d: an MPI call failed: MPI_Isend", last);
+    static PER_RANK int32_t points[2 * POINTS];
     snake_picture picture = snake_picture_shape(SNAKE_STAR, SIDE, 0, 1);
     for (int jacobi = 0; jacobi <= 1; jacobi++) {
         halo_snake_options options = halo_snake_defaults();
@@ -124,7 +142,7 @@ static void test_failing_sends(void)
             sends_left = INT64_MAX;
             expect_ok(halo_bcast(mpi_check_world(), &failed, sizeof failed, last));
             if (failed) {
-                expect_fails(status, HALO_MPI, "rank 1: an MPI call failed: MPI_Isend");
+                expect_fails(status, HALO_MPI, message);
             } else {
                 expect_ok(status);
                 expect(nth >= 4, "%" PRId64 " messages in two beats", nth);

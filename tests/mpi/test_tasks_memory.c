@@ -80,12 +80,12 @@ static halo_status run_bag(void *context)
 
 static void test_each_allocation(void)
 {
-    static bag bags[] = {{.schedule = "fixed:1", .once = true},
-                         {.schedule = "static", .once = true, .same_thread = true},
-                         {.schedule = "hierarchical:2", .once = true},
-                         {.schedule = "diffusive", .once = true},
-                         {.schedule = "pipeline", .once = true, .same_thread = true},
-                         {.schedule = "mfsc"}};
+    bag bags[] = {{.schedule = "fixed:1", .once = true},
+                  {.schedule = "static", .once = true, .same_thread = true},
+                  {.schedule = "hierarchical:2", .once = true},
+                  {.schedule = "diffusive", .once = true},
+                  {.schedule = "pipeline", .once = true, .same_thread = true},
+                  {.schedule = "mfsc"}};
     memset(large, 7, sizeof large);
     for (size_t i = 0; i < sizeof bags / sizeof *bags; i++) {
         /* What one more rank does may not be missed. */

@@ -8,29 +8,46 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Allocations have no argument for it, and are made in any thread. */
-static atomic_bool armed, failed;
-static atomic_int_fast64_t left;
+enum { MAX_RANKS = 64 };
+
+/* Allocations have no argument for it, and are made in any thread of a rank. */
+static struct {
+    atomic_bool armed, failed;
+    atomic_int_fast64_t left;
+} of_rank[MAX_RANKS];
+static atomic_int ranks_armed;
+
+/* What the transport of threads allocates for a message is not refused: the world ends with it, as
+ * tests/threads/test_runs.c sees to, and the ranks could not go on to the next allocation. */
+static PER_RANK bool in_transport;
 
 void failing_memory_arm(int64_t allocations)
 {
-    failed = false;
-    left = allocations;
-    armed = true;
+    int rank = my_rank();
+    of_rank[rank].failed = false;
+    of_rank[rank].left = allocations;
+    of_rank[rank].armed = true;
+    ranks_armed++;
 }
 
 bool failing_memory_disarm(void)
 {
-    armed = false;
-    return failed;
+    int rank = my_rank();
+    ranks_armed -= of_rank[rank].armed;
+    of_rank[rank].armed = false;
+    return of_rank[rank].failed;
 }
 
 static bool refuse(void)
 {
-    if (!armed || failed || left-- > 0) {
+    if (ranks_armed == 0 || in_transport) {
         return false;
     }
-    failed = true;
+    int rank = my_rank();
+    if (!of_rank[rank].armed || of_rank[rank].failed || of_rank[rank].left-- > 0) {
+        return false;
+    }
+    of_rank[rank].failed = true;
     return true;
 }
 
@@ -77,6 +94,18 @@ halo_status __wrap_halo_memory_reserve(void **out, size_t bytes, const char *wha
         return halo_fail(HALO_MEMORY, "out of memory: %s", what);
     }
     return __real_halo_memory_reserve(out, bytes, what);
+}
+
+struct threads_rank;
+struct threads_message;
+struct threads_message *__real_halo_threads_message(struct threads_rank *self, int bytes);
+struct threads_message *__wrap_halo_threads_message(struct threads_rank *self, int bytes);
+struct threads_message *__wrap_halo_threads_message(struct threads_rank *self, int bytes)
+{
+    in_transport = true;
+    struct threads_message *message = __real_halo_threads_message(self, bytes);
+    in_transport = false;
+    return message;
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */

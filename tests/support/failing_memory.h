@@ -9,10 +9,11 @@
 /* Allocations of the library that fail on demand. Programs that use this must be linked with
  * HALOBEAT_FAILING_MEMORY_FLAGS, which redirect the library's allocations. */
 
-/* Local. Lets `allocations` more succeed, and the next one fail, once. */
+/* Local. Lets `allocations` more of this rank, in any of its threads, succeed, and the next one
+ * fail, once. */
 void failing_memory_arm(int64_t allocations);
 
-/* Local. Lets all allocations succeed again. Returns true if one has failed since
+/* Local. Lets all allocations of this rank succeed again. Returns true if one has failed since
  * failing_memory_arm. */
 bool failing_memory_disarm(void);
 

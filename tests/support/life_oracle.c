@@ -1,7 +1,6 @@
 #include "support/life_oracle.h"
 
-#include "support/mpi_check.h"
-
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +182,8 @@ static void compute_step(life_oracle *of)
 
 /* ---- the same steps again -------------------------------------------------------------------- */
 
-/* A test that fails each allocation of a run in turn follows the same cells a hundred times. */
+/* A test that fails each allocation of a run in turn follows the same cells a hundred times, and so
+ * do ranks that are threads, of which one computes a step for all. */
 enum { REMEMBERED = 128, MAX_REMEMBERED_CELLS = 30000 };
 
 /* A step: `after.older` are the cells before it, `background` is what it was then. */
@@ -192,8 +192,9 @@ typedef struct {
     uint8_t background;
 } step;
 
-static PER_RANK step remembered[REMEMBERED];
-static PER_RANK int oldest;
+static pthread_mutex_t memory = PTHREAD_MUTEX_INITIALIZER;
+static step remembered[REMEMBERED];
+static int oldest;
 
 static int64_t cells_of(const life_oracle *of)
 {
@@ -235,20 +236,32 @@ static void repeat(life_oracle *of, const step *s)
     of->deaths = s->after.deaths;
 }
 
-void life_oracle_step(life_oracle *of)
+static const step *find_step(const life_oracle *of)
 {
-    bool small = cells_of(of) <= MAX_REMEMBERED_CELLS;
-    for (int i = 0; small && i < REMEMBERED; i++) {
+    for (int i = 0; i < REMEMBERED; i++) {
         if (begins_with(&remembered[i], of)) {
-            repeat(of, &remembered[i]);
-            return;
+            return &remembered[i];
         }
     }
-    uint8_t background = of->background;
-    compute_step(of);
-    if (small) {
+    return NULL;
+}
+
+void life_oracle_step(life_oracle *of)
+{
+    if (cells_of(of) > MAX_REMEMBERED_CELLS) {
+        compute_step(of);
+        return;
+    }
+    pthread_mutex_lock(&memory);
+    const step *known = find_step(of);
+    if (known != NULL) {
+        repeat(of, known);
+    } else {
+        uint8_t background = of->background;
+        compute_step(of);
         remember(of, background);
     }
+    pthread_mutex_unlock(&memory);
 }
 
 static uint8_t *address(const life_oracle *of, int64_t y, int64_t x)

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[200];
-static char whole[200],
-    before[1000]; /* while it is split: the folder's name, and where ranks were */
+static PER_RANK char folder[200];
+/* While it is split: the folder's name, and where ranks were. */
+static PER_RANK char whole[200], before[1000];
 
 void folder_make(void)
 {
@@ -59,7 +59,7 @@ void folder_join(void)
 
 const char *path_of(const char *name)
 {
-    static char path[1000];
+    static PER_RANK char path[1000];
     snprintf(path, sizeof path, "%s/%.700s", folder, name);
     return path;
 }

@@ -91,7 +91,7 @@ static void failed(void *context, int64_t task, const char *message)
 static const void *data_of(void *context, int64_t task, size_t *bytes)
 {
     tasks_case *j = context;
-    static uint32_t words[3];
+    static PER_RANK uint32_t words[3];
     (void)j;
     words[0] = value_of(task) + 1;
     *bytes = (size_t)(task % 4) * 4;

@@ -1,13 +1,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "support/virtual_clock.h"
 
+#include "support/mpi_check.h"
+
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
 /* The functions that stand here have no argument for it. */
-static struct {
+static PER_RANK struct {
     bool runs;
     double now, look, pause;
     volatile int64_t *pauses;
