@@ -5,9 +5,9 @@
 #   tests/stages.sh FOLDER    in one build folder: labels only, since the other presets' tests are
 #                             not known
 #
-# Names every test that no stage runs, every label ci-... that is no stage, every stage without a
-# test, every name in a list of a stage that no test has, and every source of a test that is not
-# registered.
+# Names every test that no stage runs, every label ci-... and all-... that is no stage, every stage without
+# a test, every name in a list of a stage that no test has, and every source of a test that is not registered.
+# Says how many tests only the stages all-... run, those of `.ci/run --all`.
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..
 faults=0
@@ -27,10 +27,10 @@ tests_in() {
 # check_labels FOLDER: each test has a label, and each label is a stage.
 check_labels() {
     local name label
-    for name in $(tests_in "$1" -LE '^ci-'); do
+    for name in $(tests_in "$1" -LE '^(ci|all)-'); do
         fault "${1##*/}: $name has no stage; say one with halobeat_test_stages"
     done
-    for label in $(ctest --test-dir "$1" --print-labels | sed -n 's/^ *\(ci-[^ ]*\)$/\1/p'); do
+    for label in $(ctest --test-dir "$1" --print-labels | sed -n 's/^ *\(\(ci\|all\)-[^ ]*\)$/\1/p'); do
         grep -q "^$label " "$work/stages" && continue
         for name in $(tests_in "$1" -L "^$label\$"); do
             fault "${1##*/}: $name is labelled $label, which is no stage of .ci/run"
@@ -43,8 +43,7 @@ check_labels() {
 check_lists() {
     local name
     [ -f "$1/listed_mpi_tests" ] || return 0
-    for name in $(comm -23 <(sort "$1/listed_mpi_tests") \
-        <(tests_in "$1" | sed -n 's/^mpi_//p' | sort)); do
+    for name in $(comm -23 <(sort "$1/listed_mpi_tests") <(tests_in "$1")); do
         fault "${1##*/}: $name is in a list of tests/CMakeLists.txt, and there is no such test"
     done
 }
@@ -55,21 +54,24 @@ check_runs() {
     while read -r label preset _; do
         tests_in "$root/build/$preset" -L "^$label\$" >"$work/$label"
         [ -s "$work/$label" ] || fault "the stage $label runs nothing of the preset $preset"
-        tests_in "$root/build/$preset" >"$work/all-$preset"
+        tests_in "$root/build/$preset" >"$work/known-$preset"
     done <"$work/stages"
-    sort -u "$work"/ci-* >"$work/run"
-    sort -u "$work"/all-* >"$work/known"
+    sort -u "$work"/ci-* >"$work/always"
+    sort -u "$work/always" "$work"/all-[a-z]* >"$work/run"
+    sort -u "$work"/known-* >"$work/known"
     for name in $(comm -23 "$work/known" "$work/run"); do
         fault "$name is run by no stage: its labels are stages whose presets do not have it"
     done
-    printf '%d tests, of which a stage runs %d\n' "$(wc -l <"$work/known")" "$(wc -l <"$work/run")"
+    printf '%d tests, of which .ci/run runs %d, and .ci/run --all %d\n' "$(wc -l <"$work/known")" \
+        "$(wc -l <"$work/always")" "$(wc -l <"$work/run")"
 }
 
-# check_sources: a program or script that is no test's command is run by nobody.
+# check_sources: a program or script that is no test's command is run by nobody; one that only tests of
+# `.ci/run --all` run is run too rarely.
 check_sources() {
     local preset file command
     while read -r _ preset _; do
-        ctest --test-dir "$root/build/$preset" -N -V | grep '^[0-9]*: Test command: '
+        ctest --test-dir "$root/build/$preset" -N -V -L '^ci-' | grep '^[0-9]*: Test command: '
     done <"$work/stages" >"$work/commands"
     cd "$root/tests"
     for file in unit/test_*.c mpi/test_*.c fuzz/fuzz_*.c cli/*.sh hosts/*.sh install/*.sh; do
@@ -81,7 +83,7 @@ check_sources() {
                 ;;
         esac
         grep -q -F -e "$command\"" -e "$command " <(sed 's/$/ /' "$work/commands") ||
-            fault "tests/$file is no test: its CMakeLists.txt does not register it"
+            fault "tests/$file is no test of .ci/run: its CMakeLists.txt does not register it"
     done
 }
 

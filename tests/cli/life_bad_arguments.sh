@@ -51,7 +51,7 @@ for option in '--rule=B3/S23' '--topology=torus' '--size=10x10' '--at=0,0'; do
 done
 refuse 'given twice' "$glider" --topology T10,10 --size 10x10
 refuse 'needs a terminal' "$glider" --watch
-fails 2 'mpiexec hides from its ranks.*HALOBEAT_STDOUT_TTY' 2 life "$glider" --watch
+[ "$launcher" = none ] || HALOBEAT_TEST_THREADS='' fails 2 'mpiexec hides from its ranks.*HALOBEAT_STDOUT_TTY' 2 life "$glider" --watch
 refuse 'plane has no size' "$glider" --size 100x100
 refuse 'cylinder' "$glider" --topology cylinder --size 9x9 -o "$out/x.rle"
 refuse '\.cells file' "$glider" --rule B2/S/C3 -o "$out/x.cells"
