@@ -55,14 +55,19 @@ static halo_status count_cores(halo_world *world)
     return HALO_OK;
 }
 
-halo_status halo_world_begin(halo_world *world, const halo_world_options *options)
+halo_status halo_world_begin(halo_world *world, const halo_world *of,
+                             const halo_world_options *options)
 {
     int policy;
     HALO_TRY(halo_wait_policy_find(options != NULL ? options->wait : NULL, &policy));
     /* Until the ranks are counted the careful policy is the safe one. */
     world->policy = WAIT_sleep;
     HALO_TRY(world->transport->near(world->end, world->near));
-    HALO_TRY(count_cores(world));
+    if (of != NULL && of->near->ranks == world->near->ranks) { /* the same ranks */
+        world->cores = of->cores;
+    } else {
+        HALO_TRY(count_cores(world));
+    }
     world->policy = policy != WAIT_AUTO ? policy : halo_wait_policy_choose(world);
     world->waited = 0;
     world->spin_credit = 1; /* until the first wait that is long */
@@ -102,7 +107,7 @@ static halo_status derive(halo_world **out, halo_world *world, int colour, end_m
         status = make(world, colour, made->end);
     }
     if (status == HALO_OK && made->end->ranks > 0) {
-        status = halo_world_begin(made, options);
+        status = halo_world_begin(made, world, options);
     }
     if (status != HALO_OK || made->end->ranks == 0) {
         halo_world_destroy(&made);

@@ -56,9 +56,10 @@ void halo_world_wake(const halo_world *world, int rank);
 halo_status halo_world_allocate(halo_world **out, const halo_transport *transport);
 
 /* Collective over the ranks of world->end, which has been made. Makes world->near, counts the cores
- * and chooses how to wait. After a failure the caller destroys the world. HALO_ARGUMENT for an
- * unknown policy, HALO_MPI. */
-halo_status halo_world_begin(halo_world *world, const halo_world_options *options);
+ * and chooses how to wait. `of`: the world whose ranks, or some of them, these are, or NULL. After a
+ * failure the caller destroys the world. HALO_ARGUMENT for an unknown policy, HALO_MPI. */
+halo_status halo_world_begin(halo_world *world, const halo_world *of,
+                             const halo_world_options *options);
 
 /* Local. The choice of `auto`, by the cores for the ranks on this machine and the limits of control
  * groups. */

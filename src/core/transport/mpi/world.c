@@ -37,7 +37,7 @@ halo_status halo_mpi_create_world(halo_world **out, MPI_Comm comm,
     (void)halo_world_allocate(&world, &halo_transport_mpi);
     halo_status status = agree_first(world, own, program);
     if (status == HALO_OK) {
-        status = halo_world_begin(world, options);
+        status = halo_world_begin(world, NULL, options);
     } else if (world == NULL || world->end->ranks == 0) {
         MPI_Comm_free(&own);
     }

@@ -217,16 +217,26 @@ static void divide(threads_slot *slot, int rank)
 
 halo_status halo_threads_await(halo_endpoint *end, halo_request *request)
 {
-    enum { LOOKS = 1000 };
-    bool complete = false;
-    for (int64_t tests = 1; !complete; tests++) {
-        HALO_TRY(end->transport->test(end, request, &complete, NULL));
-        if (!complete && tests % LOOKS == 0) {
-            halo_sync_yield();
+    enum { LOOKS = 50 };
+    const halo_sleeping *sleeping = end->transport->sleeping;
+    unsigned seen = 0;
+    bool complete = false, announced = false;
+    halo_status status = end->transport->test(end, request, &complete, NULL);
+    for (int looks = 1; !complete && status == HALO_OK; looks++) {
+        if (looks < LOOKS) {
+            sync_relax();
+        } else {
+            looks = LOOKS;
+            if (announced) {
+                sleeping->sleep(end, seen, -1);
+            }
+            seen = sleeping->announce(end);
+            announced = true;
         }
-        sync_relax();
+        status = end->transport->test(end, request, &complete, NULL);
     }
-    return HALO_OK;
+    sleeping->end(end);
+    return status;
 }
 
 halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *out)

@@ -45,7 +45,7 @@ halo_status halo_world_create_threads(halo_world **out, halo_team *team, int ran
     SYNC_ADD(&team->joined, 1, relaxed);
     halo_threads_begin_rank(&team->rank[rank]);
     halo_threads_fill_end((threads_end *)world->end, team->group, rank);
-    status = halo_world_begin(world, options);
+    status = halo_world_begin(world, NULL, options);
     if (status != HALO_OK) {
         halo_world_destroy(&world);
     }

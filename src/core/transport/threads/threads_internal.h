@@ -291,7 +291,8 @@ void halo_threads_group_leave(threads_group *group);
 /* Local. Fills the end of rank `rank`. */
 void halo_threads_fill_end(threads_end *end, threads_group *group, int rank);
 
-/* Local. Waits for an operation that takes no longer than the other ranks take to come. */
+/* Local. Waits for an operation of all ranks, where no world says how: it looks a while, and then
+ * sleeps, since there may be a thousand ranks for two cores. */
 halo_status halo_threads_await(halo_endpoint *end, halo_request *request);
 
 halo_status halo_threads_duplicate(halo_endpoint *end, halo_endpoint *out);
