@@ -229,7 +229,7 @@ static halo_status run_thread(halo_world *world, void *context)
     thread_program *program = context;
     int ranks = halo_world_ranks(world);
     halo_world_watch(world, &program->activities[halo_world_rank(world)]);
-    app_rank_faults_take();
+    app_rank_faults_take(halo_world_rank(world));
     if (halo_world_rank(world) == 0 && ranks < program->ranks->count) {
         halo_print_message(program->name,
                            "the system allows no threads for %d ranks: there %s %d; raise the "

@@ -1,6 +1,7 @@
-#define _POSIX_C_SOURCE 200809L /* sigaction */
+#define _DEFAULT_SOURCE /* sigaction, SA_ONSTACK */
 #include "app/rank_faults.h"
 
+#include "app/fault_stacks.h"
 #include "app/frame.h"
 #include "base/handler_text.h"
 #include "base/printable.h"
@@ -25,6 +26,7 @@ enum { FAULTS = sizeof faults / sizeof faults[0] };
 static const char *program_name;
 static const halo_activity *ranks_of_process;
 static int rank_count; /* 0: there are none */
+static fault_stacks stacks;
 static bool caught[FAULTS], exit_is_caught;
 
 /* "rank 3 DID in the update of beat 17". */
@@ -57,11 +59,19 @@ static const char *name_of(int number)
 }
 
 /* The system has restored what it does without a handler: that comes when this one returns. */
-static void take_fault(int number)
+static void take_fault(int number, siginfo_t *about, void *state)
 {
+    (void)state;
     halo_handler_text behind = {.used = 0};
+    int rank = halo_activity_rank(ranks_of_process, rank_count);
+    size_t full = about->si_code > 0 ? fault_stacks_full(&stacks, rank, about->si_addr) : 0;
     halo_handler_append(&behind, ": ");
     halo_handler_append(&behind, name_of(number));
+    if (full > 0) {
+        halo_handler_append(&behind, ", since its stack of ");
+        halo_handler_append_number(&behind, (int64_t)(full >> 10));
+        halo_handler_append(&behind, " KiB is full (ulimit -s)");
+    }
     halo_handler_append(&behind, ", which ends all ranks");
     say(" crashed", behind.text);
     raise(number);
@@ -82,12 +92,13 @@ void app_rank_faults_begin(const char *program, const halo_activity *ranks, int 
     halo_fatal_signals_note(&loaded); /* a library of MPI's takes them when it is loaded */
     halo_fatal_signals_restore(&loaded);
     memset(&action, 0, sizeof action);
-    action.sa_handler = take_fault;
-    action.sa_flags = (int)SA_RESETHAND;
+    action.sa_sigaction = take_fault;
+    action.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO | SA_ONSTACK);
     sigemptyset(&action.sa_mask);
     program_name = program;
     ranks_of_process = ranks;
     rank_count = count;
+    fault_stacks_create(&stacks, count);
     for (int i = 0; i < FAULTS; i++) {
         caught[i] = sigaction(faults[i].number, NULL, &before) == 0 &&
                     before.sa_handler == SIG_DFL && sigaction(faults[i].number, &action, NULL) == 0;
@@ -95,9 +106,10 @@ void app_rank_faults_begin(const char *program, const halo_activity *ranks, int 
     exit_is_caught = exit_is_caught || atexit(take_exit) == 0;
 }
 
-void app_rank_faults_take(void)
+void app_rank_faults_take(int rank)
 {
     sigset_t own;
+    fault_stacks_take(&stacks, rank);
     sigemptyset(&own);
     for (int i = 0; i < FAULTS; i++) {
         sigaddset(&own, faults[i].number);
@@ -114,4 +126,5 @@ void app_rank_faults_end(void)
         }
         caught[i] = false;
     }
+    fault_stacks_destroy(&stacks);
 }

@@ -11,8 +11,9 @@
  * sanitizer, stay. */
 void app_rank_faults_begin(const char *program, const halo_activity *ranks, int count);
 
-/* On each rank, which takes signals that its own faults cause. */
-void app_rank_faults_take(void);
+/* On each rank, which takes signals that its own faults cause, on a stack of their own: that of the
+ * rank may be full. */
+void app_rank_faults_take(int rank);
 
 /* When there are no ranks any more. */
 void app_rank_faults_end(void);

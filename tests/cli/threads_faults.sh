@@ -15,6 +15,15 @@ ended() {
     holds "files: $(ls -A "$work/out")" [ -z "$(ls -A "$work/out")" ]
 }
 
+# run_with_stack KIB ARGUMENT...: this kernel where stacks have so much.
+run_with_stack() {
+    local before
+    before=$(ulimit -s)
+    ulimit -S -s "$1"
+    run 1 run "${kernel[@]}" "${@:2}"
+    ulimit -S -s "$before"
+}
+
 # ends STATUS HOW PATTERN: on the middle one of several ranks.
 ends() {
     local ranks
@@ -28,6 +37,14 @@ ends 1 exit 'called exit'
 ends 134 abort 'crashed'
 ends 139 crash 'crashed'
 ends 136 divide 'crashed'
+
+# A stack that is full is named; its size is the limit of the process, and at least 8 MiB for threads.
+for limit_kib in 8192 16384 9001; do
+    for ranks in 1 2 5; do
+        run_with_stack "$limit_kib" --how deep --ranks "$ranks" -o "$work/out/cells.npy"
+        ended 139 "rank $((ranks / 2)) crashed in the update of beat 17: segmentation fault, since its stack of $limit_kib KiB is full (ulimit -s)"
+    done
+done
 
 # An output of an earlier run stays, and so does a checkpoint, from which the run goes on.
 run_well 1 run "${kernel[@]:0:3}" -n 10 -q --ranks 3 --checkpoint "$work/state"

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* A kernel that does not return from its update, in the part that has the middle row, at the beat
- * of --at: it calls exit, crashes, or computes for ever. */
+ * of --at: it calls exit, crashes, fills its stack, or computes for ever. */
 
 #include "core/beat/kernel_export.h"
 
@@ -22,7 +22,7 @@ typedef struct {
 static const halo_param params[] = {{.name = "how",
                                      .type = HALO_PARAM_CHOICE,
                                      .offset = offsetof(ends_options, how),
-                                     .choices = "return|exit|abort|crash|divide|hang",
+                                     .choices = "return|exit|abort|crash|divide|deep|hang",
                                      .standard = "return",
                                      .help = "What it does"},
                                     {.name = "at",
@@ -46,6 +46,14 @@ static halo_status ends_create(void **out, const halo_domain *domain, const void
 
 static int *volatile nowhere;
 
+/* Calls itself until its stack is full. */
+static int go_deeper(volatile int *above)
+{
+    volatile int frame[64];
+    frame[0] = *above + 1;
+    return frame[0] == 0 ? 0 : go_deeper(frame) + frame[0];
+}
+
 static void end_by(const char *how)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -60,6 +68,10 @@ static void end_by(const char *how)
     }
     if (strcmp(how, "divide") == 0) {
         raise(SIGFPE);
+    }
+    if (strcmp(how, "deep") == 0) {
+        volatile int depth = 0;
+        depth = go_deeper(&depth);
     }
     while (strcmp(how, "hang") == 0) {
         nanosleep(&moment, NULL);
