@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 4 * PATH_SIZE };
+enum { PATH_SIZE = 4096, LINE_SIZE = 4 * PATH_SIZE, KINDS = 2 };
 
-/* How the groups of a version are mounted. */
+/* A hierarchy of groups of a version, and this process's own group in it. */
 typedef struct {
     int version;
     const char *type;       /* of the file system */
     const char *controller; /* "": all are in one hierarchy */
+    char path[PATH_SIZE];   /* "": the process is in none */
 } group_kind;
 
 /* Is `name` one of a list with commas? "" is in every list. */
@@ -29,39 +30,24 @@ static bool is_listed(const char *list, const char *name)
     return length == 0;
 }
 
-/* The path of this process's own group of a kind, from a line NUMBER:CONTROLLERS:PATH; NULL if
- * there is none. Version 2 has the number 0 and no controllers. */
-static const char *own_path(const group_kind *kind, char *line)
+/* A line NUMBER:CONTROLLERS:PATH. Version 2 has the number 0 and no controllers. */
+static void take_own_group(group_kind *kinds, char *line)
 {
     char *controllers = strchr(line, ':');
     char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-    if (path == NULL) {
-        return NULL;
+    if (path == NULL || strlen(path + 1) >= PATH_SIZE) {
+        return;
     }
     *controllers++ = '\0';
     *path++ = '\0';
-    bool second = kind->controller[0] == '\0';
-    return second ? (strcmp(line, "0") == 0 && *controllers == '\0' ? path : NULL)
-                  : (is_listed(controllers, kind->controller) ? path : NULL);
-}
-
-static bool find_own_group(const group_kind *kind, const char *list, char group[PATH_SIZE])
-{
-    char line[LINE_SIZE];
-    const char *path = NULL;
-    FILE *file = fopen(list, "re");
-    while (file != NULL && path == NULL && fgets(line, sizeof line, file) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        path = own_path(kind, line);
+    for (int k = 0; k < KINDS; k++) {
+        group_kind *kind = &kinds[k];
+        bool is_own = kind->version == 2 ? strcmp(line, "0") == 0 && *controllers == '\0'
+                                         : is_listed(controllers, kind->controller);
+        if (is_own && kind->path[0] == '\0') {
+            strcpy(kind->path, path);
+        }
     }
-    if (file != NULL) {
-        fclose(file);
-    }
-    if (path == NULL || strlen(path) >= PATH_SIZE) {
-        return false;
-    }
-    strcpy(group, path);
-    return true;
 }
 
 /* Blanks in the names of folders are \040 in the list of mounts. */
@@ -81,20 +67,21 @@ static void unescape(char *text)
     *out = '\0';
 }
 
-/* A hierarchy of groups: its group `root` is the folder `place`. */
+/* Where a hierarchy is mounted: its group `root` is the folder `place`. */
 typedef struct {
     char *root, *place;
+    const char *type, *options;
 } group_mount;
 
 /* A line NUMBER PARENT DEVICE ROOT PLACE OPTIONS [MORE...] - TYPE SOURCE OPTIONS. */
-static bool is_mount_of(const group_kind *kind, char *line, group_mount *mount)
+static bool read_mount(char *line, group_mount *mount)
 {
     enum { ROOT = 3, PLACE = 4, FIELDS = 5 };
     char *fields[FIELDS], *rest = line;
     char *type = strstr(line, " - ");
     char *source = type != NULL ? strchr(type + 3, ' ') : NULL;
     char *options = source != NULL ? strchr(source + 1, ' ') : NULL;
-    if (options == NULL) {
+    if (options == NULL || strncmp(type + 3, "cgroup", strlen("cgroup")) != 0) {
         return false;
     }
     *type = *source = '\0';
@@ -106,21 +93,22 @@ static bool is_mount_of(const group_kind *kind, char *line, group_mount *mount)
             *end = '\0';
         }
     }
-    if (rest == NULL || strcmp(type + 3, kind->type) != 0 ||
-        !is_listed(options + 1, kind->controller)) {
+    if (rest == NULL) {
         return false;
     }
     unescape(fields[ROOT]);
     unescape(fields[PLACE]);
-    *mount = (group_mount){.root = fields[ROOT], .place = fields[PLACE]};
+    *mount = (group_mount){
+        .root = fields[ROOT], .place = fields[PLACE], .type = type + 3, .options = options + 1};
     return true;
 }
 
 /* Visits the group and those around it, as far as the mount shows them. A container may see its own
  * group as the root, whatever its path says. */
-static void visit_from(const group_kind *kind, const group_mount *mount, const char *path,
+static void visit_from(const group_kind *kind, const group_mount *mount,
                        halo_control_group_visit *visit, void *context)
 {
+    const char *path = kind->path;
     char group[2 * PATH_SIZE];
     size_t root = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
     bool inside = strncmp(path, mount->root, root) == 0 && (path[root] == '/' || !path[root]);
@@ -136,23 +124,46 @@ static void visit_from(const group_kind *kind, const group_mount *mount, const c
     }
 }
 
+/* The next line, without its end. False behind the last one, and without a file. */
+static bool next_line(FILE *file, char line[LINE_SIZE])
+{
+    if (file == NULL || fgets(line, LINE_SIZE, file) == NULL) {
+        return false;
+    }
+    line[strcspn(line, "\n")] = '\0';
+    return true;
+}
+
+static void close_list(FILE *file)
+{
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+/* Each file is read once: to list the mounts takes the system longer than all else here. */
 void halo_control_groups_visit(const char *mounts, const char *list, const char *controller,
                                halo_control_group_visit *visit, void *context)
 {
-    const group_kind kinds[] = {{2, "cgroup2", ""}, {1, "cgroup", controller}};
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        const group_kind *kind = &kinds[k];
-        char path[PATH_SIZE], line[LINE_SIZE];
-        FILE *file = find_own_group(kind, list, path) ? fopen(mounts, "re") : NULL;
-        while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-            group_mount mount;
-            line[strcspn(line, "\n")] = '\0';
-            if (is_mount_of(kind, line, &mount)) {
-                visit_from(kind, &mount, path, visit, context);
+    group_kind kinds[KINDS] = {{.version = 2, .type = "cgroup2", .controller = ""},
+                               {.version = 1, .type = "cgroup", .controller = controller}};
+    char line[LINE_SIZE];
+    FILE *groups = fopen(list, "re");
+    while (next_line(groups, line)) {
+        take_own_group(kinds, line);
+    }
+    close_list(groups);
+    FILE *places = fopen(mounts, "re");
+    while (next_line(places, line)) {
+        group_mount mount;
+        bool known = read_mount(line, &mount);
+        for (int k = 0; known && k < KINDS; k++) {
+            const group_kind *kind = &kinds[k];
+            if (kind->path[0] != '\0' && strcmp(mount.type, kind->type) == 0 &&
+                is_listed(mount.options, kind->controller)) {
+                visit_from(kind, &mount, visit, context);
             }
         }
-        if (file != NULL) {
-            fclose(file);
-        }
     }
+    close_list(places);
 }

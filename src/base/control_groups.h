@@ -11,8 +11,8 @@ typedef void halo_control_group_visit(int version, const char *folder, void *con
 
 /* Local. Visits the control groups of this process that limit what `controller` ("memory", "cpu")
  * controls: its own, by the file `list` (HALO_CONTROL_GROUP_LIST), and their parents, in the
- * folders that the file `mounts` (HALO_CONTROL_GROUP_MOUNTS) names. Those of version 2 come first.
- * Files that are not there count as empty. */
+ * folders that the file `mounts` (HALO_CONTROL_GROUP_MOUNTS) names. Files that are not there count
+ * as empty. */
 void halo_control_groups_visit(const char *mounts, const char *list, const char *controller,
                                halo_control_group_visit *visit, void *context);
 
