@@ -28,39 +28,79 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE])
     return path + length;
 }
 
-/* What stays unknown the check of the file itself will report. */
-static halo_status identify(app_file *file)
+/* The folder in which the last file is to be made: of many files it is mostly the same one. */
+typedef struct {
+    char path[PATH_SIZE]; /* with its slash; "": none */
+    dev_t device;
+    ino_t number;
+} known_folder;
+
+/* Where a file is to be made. */
+static void identify_folder(app_file *file, known_folder *last)
 {
-    struct stat there;
-    char folder[PATH_SIZE];
+    const char *path = app_file_name(file), *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    bool is_name = slash != NULL && slash[1] != '\0' && length < PATH_SIZE;
+    if (is_name && strncmp(path, last->path, length) == 0 && last->path[length] == '\0') {
+        file->name = slash + 1;
+        file->known = true;
+    } else {
+        struct stat there;
+        char folder[PATH_SIZE];
+        file->name = app_file_around(path, folder);
+        file->known = stat(folder, &there) == 0;
+        last->path[0] = '\0';
+        if (file->known) {
+            last->device = there.st_dev;
+            last->number = there.st_ino;
+        }
+        if (file->known && is_name && file->name == slash + 1) {
+            snprintf(last->path, PATH_SIZE, "%.*s", (int)length, path);
+        }
+    }
+    if (file->known) {
+        file->device = last->device;
+        file->number = last->number;
+    }
+}
+
+/* What stays unknown the check of the file itself will report. Lists may be long, and each call of
+ * the system takes a microsecond on one rank, while all others wait. */
+static halo_status identify(app_file *file, known_folder *last)
+{
     if (halo_is_standard(file->path)) {
         file->name = app_file_is_written(file) ? "standard output" : "standard input";
         file->known = true;
         return HALO_OK;
     }
-    file->there = halo_name_there(file->path, &there) != 0;
-    file->known = file->there;
-    if (file->there) {
-        struct stat own;
-        file->link = lstat(file->path, &own) == 0 && S_ISLNK(own.st_mode);
-    } else {
-        HALO_TRY(app_file_follow_links(file->path, &file->end));
-        file->link = file->end != NULL;
-        file->name = app_file_around(app_file_name(file), folder);
-        file->known = stat(folder, &there) == 0;
+    struct stat there;
+    bool named = lstat(file->path, &there) == 0;
+    file->link = named && S_ISLNK(there.st_mode);
+    file->there = named && !file->link;
+    if (!file->there && (named || strstr(file->path, ":/") != NULL)) {
+        file->there = halo_name_there(file->path, &there) != 0;
     }
-    if (file->known) {
+    if (file->there) {
+        file->known = true;
+        file->is_dir = S_ISDIR(there.st_mode);
         file->device = there.st_dev;
         file->number = there.st_ino;
+        return HALO_OK;
     }
+    if (named || file->path[0] == '\0' || file->path[strlen(file->path) - 1] == '/') {
+        HALO_TRY(app_file_follow_links(file->path, &file->end));
+    }
+    file->link = file->end != NULL;
+    identify_folder(file, last);
     return HALO_OK;
 }
 
 halo_status app_files_identify(app_files *files)
 {
+    known_folder last = {.path = ""};
     for (int64_t i = 0; i < files->count; i++) {
         app_file *file = &files->list[i];
-        HALO_TRY(file->known || file->end != NULL ? HALO_OK : identify(file));
+        HALO_TRY(file->known || file->end != NULL ? HALO_OK : identify(file, &last));
     }
     return HALO_OK;
 }

@@ -25,12 +25,6 @@ static halo_status take_input(void *context, const char *path, bool folder)
     return app_files_add_of(input->files, APP_READ, path, input->of, folder);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-}
-
 /* What a shell has opened for the process. */
 static halo_status add_standard(app_files *files, const app_file *file)
 {
@@ -102,7 +96,7 @@ halo_status app_files_add_inputs(app_files *files, const app_run *run)
         const app_file file = files->list[i];
         if (halo_is_standard(file.path)) {
             HALO_TRY(add_standard(files, &file));
-        } else if (file.use == APP_READ && (looks || is_folder(file.path))) {
+        } else if (file.use == APP_READ && (looks || file.is_dir)) {
             HALO_TRY(add_inputs_of(files, run, &file));
         }
     }

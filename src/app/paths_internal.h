@@ -26,7 +26,8 @@ typedef struct {
     bool folder;   /* a folder that is read or written as a whole */
     bool numbered; /* one of a set's files */
     bool known;    /* what follows is */
-    bool there;    /* the file exists */
+    bool there;    /* the file exists, */
+    bool is_dir;   /* and is a folder */
     bool link;     /* the name is a symbolic link */
     dev_t device;
     ino_t number;

@@ -14,7 +14,7 @@ picture=$work/picture.pgm
 # trace RANKS ARGUMENT...: leaves the calls of a run, one a line, in $work/trace.
 trace() {
     what="halobeat ${*:2} ($1 ranks)"
-    strace -qq -f -e trace=openat,fsync,madvise,clone,clone3 -o "$work/trace" \
+    strace -qq -f -e trace=%file,fsync,madvise,clone,clone3 -o "$work/trace" \
         "$program" "${@:2}" --ranks "$1" >/dev/null 2>"$work/stderr"
     status=$?
     holds "exit status $status" [ $status = 0 ]
@@ -36,6 +36,14 @@ for ranks in 1 2 3 5; do
     holds "$(calls MADV_HUGEPAGE) huge pages" [ "$(calls MADV_HUGEPAGE)" = 0 ]
     holds "$(calls 'clone3\?(') threads" [ "$(calls 'clone3\?(')" -le "$ranks" ]
 done
+
+# Of many pictures one rank looks at each name, and at that of each output, before the others may begin.
+mkdir "$work/many"
+for i in {100..199}; do ln "$picture" "$work/many/$i.pgm"; done
+trace 2 label "$work/many/*.pgm" -q -o "$work/out/{name}.npy"
+found=$(sed '/openat(.*many.[0-9]/q' "$work/trace" | grep -c '/\(many\|out\)/1[0-9]*\.')
+holds "$found looks at 200 names before the first picture is opened" [ "$found" -le 250 ]
+holds "only $found looks" [ "$found" -ge 200 ]
 
 # Those who ask why ranks are slow get it read, of each rank.
 for asked in --verbose "--json=$work/out/run.json"; do
