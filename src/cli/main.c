@@ -6,7 +6,6 @@
 #include "base/standard.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/hangup.h"
 #include "core/transport/processes.h"
 #include "core/world/job.h"
 #include "core/world/launcher.h"
@@ -317,7 +316,6 @@ static int run_with_file(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli_hangup_restore();
     halo_launcher_take_single();
     app_options_set_others(command_syntax);
     return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv, HALO_OK);

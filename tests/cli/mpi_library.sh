@@ -31,6 +31,20 @@ holds 'ranks are not connected by MPI' [ "$(told transport)" = mpi ]
 holds 'other transports' [ "$(told transports)" = "$transports" ]
 rm "$work/out/run.json"
 
+# Libraries below MPI take signals of faults, and SIGHUP, when they are loaded: the program has them back, and
+# ignores SIGHUP under nohup. A job looks at the rank that has started it.
+mask() { sed -n -e "s/^$1:.*\([0-9a-f]\{4\}\)\$/0x\1/p" -e '$s/.*/0/p' "$work/stdout" | head -n 1; }
+for ranks in 1 2; do
+    start_with $ranks
+    what="signals of $ranks ranks"
+    # shellcheck disable=SC2016 # for the shell there
+    "${starter[@]}" env --ignore-signal=HUP "$program" tasks -q ': {}; grep Sig "/proc/$PPID/status"' ::: 1 \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || wrong "exit status $?"
+    holds 'SIGHUP is not ignored' [ $(($(mask SigIgn) & 1)) = 1 ]
+    # SIGILL, SIGBUS, SIGFPE, SIGSEGV: of threads, the program itself names the rank that has a fault
+    [ $ranks = 1 ] || holds "signals of faults are caught: $(mask SigCgt)" [ $(($(mask SigCgt) & 0x4c8)) = 0 ]
+done
+
 # Without the library: in no folder; and in one where it cannot be loaded, since MPI's own is missing.
 mkdir "$work/none" "$work/bad"
 needed=$(ldd "$library" | sed -n 's/^[[:space:]]*\(libmpi[a-z]*\.so\.[0-9]*\) .*/\1/p' | head -n 1)

@@ -4,6 +4,7 @@
 #include "base/program_path.h"
 #include "base/version.h"
 #include "core/transport/transport.h"
+#include "core/world/fatal_signals.h"
 #include "core/world/world_internal.h"
 
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -156,12 +158,30 @@ static void show_functions(void)
     }
 }
 
-/* Of MPI's own libraries, some load others that look for the first among those that all see. */
+/* A library below MPI takes signals when it is loaded: those of faults, and SIGHUP, which nohup has
+ * the program ignore. Of MPI's own libraries, some load others that look for the first among those
+ * that all see. */
+static void *open_library(void)
+{
+    halo_fatal_signals faults;
+    struct sigaction hangup;
+    bool known = sigaction(SIGHUP, NULL, &hangup) == 0;
+    halo_fatal_signals_note(&faults);
+    errno = 0;
+    void *object = dlopen(library.path, RTLD_NOW | RTLD_GLOBAL);
+    int error = errno;
+    halo_fatal_signals_restore(&faults);
+    if (known) {
+        sigaction(SIGHUP, &hangup, NULL);
+    }
+    errno = error;
+    return object;
+}
+
 static halo_status load(void)
 {
     show_functions();
-    errno = 0;
-    void *object = dlopen(library.path, RTLD_NOW | RTLD_GLOBAL);
+    void *object = open_library();
     const halo_processes *table = object != NULL ? dlsym(object, "halo_mpi_processes") : NULL;
     if (table == NULL) {
         bool full = errno == ENOMEM;

@@ -75,9 +75,11 @@ void halo_job_abandon(int status)
     if (job_processes != NULL && !job_processes->has_ended()) {
         job_processes->abandon(status);
     }
+    /* It ends this process, too, and says more about one that has ended before. */
     if (job_refused && halo_launcher_is_there()) {
         halo_launcher_let_print();
         halo_launcher_abort(status);
+        halo_launcher_let_print();
     }
     exit(status);
 }
