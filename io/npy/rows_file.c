@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static const int64_t CHUNK_BYTES = (int64_t)4 << 20;
+static const int64_t CHUNK_BYTES = (int64_t)1 << 20;
 
 static int64_t chunk_rows(const halo_rows_file *what)
 {

@@ -15,7 +15,7 @@ enum { BYTE_BITS = 8, CHANNELS = 3 };
 
 /* Bytes of the buffers that files are read and written by, at most. */
 static const int64_t READ_CHUNK = (int64_t)1 << 20;
-static const int64_t PNG_CHUNK = (int64_t)1 << 20, NPY_CHUNK = (int64_t)4 << 20;
+static const int64_t PNG_CHUNK = (int64_t)1 << 20, NPY_CHUNK = (int64_t)1 << 20;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
