@@ -26,7 +26,8 @@ static const app_option what_rows[] = {
     {ROW("jobs", CUSTOM, files), .letter = 'a', .value = "FILE", .parse = parse_file,
      .flags = APP_REPEATS, .aliases = "arg-file", .takes = "the name of a file",
      .help = "A job for each line of the file, - for standard input: a command for the shell, or "
-             "what stands in place of {} in COMMAND; several files are as several ::::",
+             "what stands in place of {} in COMMAND; several files are as several ::::. Files are "
+             "read to their ends before the first job starts, since schedules share out all jobs",
      .unless = "standard input, without inputs behind the command"},
     {ROW("null", FLAG, null), .letter = '0',
      .help =
