@@ -33,6 +33,8 @@ for ranks in 1 2 3 5; do
     holds "$found files about slow ranks are opened" [ "$found" = 0 ]
     found=$(calls 'fsync(') # of each output, the file and its folder
     holds "$found flushes" [ "$found" -le 4 ]
+    found=$(calls 'openat(.*O_NONBLOCK.*O_DIRECTORY') # for what killed runs left, beside each output
+    holds "$found folders are searched" [ "$found" -le 2 ]
     holds "$(calls MADV_HUGEPAGE) huge pages" [ "$(calls MADV_HUGEPAGE)" = 0 ]
     holds "$(calls 'clone3\?(') threads" [ "$(calls 'clone3\?(')" -le "$ranks" ]
 done

@@ -75,8 +75,9 @@ static halo_status open_file(halo_file *file)
                                   write_here, file);
 }
 
-/* Collective. Make the temporary file and, to write to it, open it. */
-static halo_status create(halo_file *file, const char *path)
+/* Collective. Make the temporary file, beside which those of killed runs are removed unless it is
+ * one of `many`, or nothing will be written to it. */
+static halo_status create(halo_file *file, const char *path, bool many)
 {
     halo_world *world = file->world;
     halo_atomic_file *names = &file->names;
@@ -85,7 +86,7 @@ static halo_status create(halo_file *file, const char *path)
     file->backend = (halo_file_backend){
         .calls = calls != NULL ? calls : &halo_file_of_system, .path = names->path, .handle = -1};
     if (halo_world_rank(world) == 0) {
-        names->many = halo_world_is_alone(world);
+        names->many = many;
         status = halo_atomic_begin(names, path);
     } else {
         snprintf(names->path, sizeof names->path, "%s",
@@ -112,7 +113,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
     halo_file *file;
     *out = NULL;
     HALO_TRY(allocate(&file, world));
-    halo_status status = create(file, path);
+    halo_status status = create(file, path, halo_world_is_alone(world));
     if (status == HALO_OK) {
         status = open_file(file);
     }
@@ -131,7 +132,7 @@ static halo_status try_folder(halo_world *world, const char *path)
     halo_file *file;
     bool all, mine;
     HALO_TRY(allocate(&file, world));
-    halo_status status = create(file, path);
+    halo_status status = create(file, path, true);
     if (status == HALO_OK && halo_world_is_alone(world)) {
         halo_atomic_clean_folder(file->names.target);
     }
