@@ -185,4 +185,34 @@ if [ "$launcher" = mpich ] && [ -z "${HWLOC_PLUGINS_PATH:-}" ]; then
     holds "$(cat "$work/stderr")" grep -q 'allows no more than .* threads' "$work/stderr"
     holds "an output" [ ! -e "$work/none.png" ]
 fi
+
+# limited PROCESSES ARGUMENT...: as a user of whom no others run, who may have so many threads.
+limited() {
+    what="halobeat ${*:2} with ulimit -u $1" status=0
+    (cd "$open" && timeout "$limit" setpriv --reuid=54321 --regid=54321 --clear-groups \
+        prlimit --nproc="$1" ./halobeat "${@:2}" >"$work/stdout" 2>"$work/stderr") || status=$?
+}
+if [ "$(id -u)" = 0 ] && [ -z "${HALOBEAT_TEST_LIMIT:-}" ] && has setpriv util-linux 'a user with few threads' &&
+    setpriv --reuid=54321 --regid=54321 --clear-groups true; then
+    open=$(mktemp -d)
+    trap 'rm -rf "$open"; clean_up' EXIT
+    cp "$program" "$open/halobeat"
+    cp "$picture" "$open/picture.png"
+    chmod 777 "$open"
+    for most in 2 3 5; do # one is the monitor's
+        limited "$most" label picture.png -j 8 -q -o labels.png
+        holds "exit status $status" [ "$status" = 1 ]
+        holds "$(cat "$work/stderr")" grep -qx \
+            "halobeat label: the system allows no more than $((most - 1)) threads\\?, and 8 ranks need one each; .*" "$work/stderr"
+        holds 'an output' [ ! -e "$open/labels.png" ]
+    done
+    limited 1 label picture.png -q -o labels.png
+    holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 0 ]
+    holds 'other labels' cmp -s "$work/file.png" "$open/labels.png"
+    if [ "$(nproc)" -gt 1 ]; then
+        holds "$(cat "$work/stderr")" grep -q 'allows no threads for .* ranks: there is 1; raise' "$work/stderr"
+    fi
+    rm -rf "$open"
+    trap clean_up EXIT
+fi
 finish

@@ -155,10 +155,10 @@ static halo_status run(running *all, int *ranks, bool fewer)
     HALO_TRY(run_made(all, made, *ranks));
     return *ranks > 0 ? HALO_OK
                       : halo_fail(HALO_MEMORY,
-                                  "the system allows no more than %d threads, and %d ranks need "
+                                  "the system allows no more than %d thread%s, and %d ranks need "
                                   "one each; use fewer ranks, or raise the limit (ulimit -u, "
                                   "ulimit -v, the control group's pids.max)",
-                                  made, asked);
+                                  made, made == 1 ? "" : "s", asked);
 }
 
 static halo_status run_up_to(int *ranks, const halo_world_options *options, halo_rank_body *body,
