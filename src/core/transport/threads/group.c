@@ -22,11 +22,12 @@ static void set_mailboxes(threads_group *group, int buckets)
     threads_bucket *next = group->buckets;
     memset(group->boxes, 0, (size_t)group->ranks * sizeof *group->boxes);
     for (int r = 0; r < group->ranks; r++) {
-        group->boxes[r].mask = buckets - 1;
-        group->boxes[r].buckets = next;
+        threads_mailbox *box = &group->boxes[r];
+        box->mask = buckets - 1;
+        box->buckets = buckets < THREADS_FEW ? box->few : next;
         for (int b = 0; b <= buckets; b++, next++) {
-            next->last_posted = &next->posted;
-            next->last_waiting = &next->waiting;
+            box->buckets[b].last_posted = &box->buckets[b].posted;
+            box->buckets[b].last_waiting = &box->buckets[b].waiting;
         }
     }
 }

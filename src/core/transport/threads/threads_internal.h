@@ -37,6 +37,7 @@ enum {
                                 each rank does its part */
     THREADS_SHOWING = 16,    /* ranks up to which each shows its numbers to all */
 #endif
+    THREADS_FEW = 3,     /* buckets of a mailbox that lie beside its lock */
     THREADS_NUMBERS = 15 /* that a rank shows: what fits beside their number into a line */
 };
 
@@ -61,7 +62,7 @@ struct threads_request {
     threads_link link;     /* in the owner's list of requests */
     threads_request *next; /* in the mailbox, or the list of free ones */
     threads_mailbox *box;  /* of a message: where it is */
-    void *data;            /* of a receive */
+    void *data;            /* of a receive, or a reduction's results */
     int room, bytes;
     int from, tag; /* what is asked for; from: HALO_ANY_SOURCE, or THREADS_SENDING */
     uint64_t order;
@@ -126,6 +127,8 @@ struct threads_mailbox {
     int mask;                /* a source's bucket is `source & mask` */
     uint64_t order;          /* counts what was put into it */
     threads_bucket *buckets; /* by source; the last one is of receives from any */
+    /* The buckets of two ranks, which pass between two cores together with the lock. */
+    threads_bucket few[THREADS_FEW];
 };
 
 /* The pointers and the request that a rank brings to a collective operation. */
@@ -166,7 +169,7 @@ struct threads_group {
     atomic_int users;
     threads_rank **members;  /* [ranks], in the order of their numbers */
     threads_mailbox *boxes;  /* [ranks] */
-    threads_bucket *buckets; /* of all mailboxes */
+    threads_bucket *buckets; /* of all mailboxes, but for few ones */
     threads_entry *entries;  /* of all slots */
     threads_shown *shown;    /* [THREADS_RING * ranks]; NULL: ranks show nothing */
     threads_count *complete; /* [ranks], or NULL */
