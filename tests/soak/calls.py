@@ -75,8 +75,8 @@ def call_fails(place):
     """Some calls of a job fail, one in each run."""
     rng = place.rng
     job = place.reference(lambda job: "@OUT@" not in " ".join(job.words) and "--results" not in dict(job.outputs))
-    ranks = rng.choice((1, 1, 2, 3)) if job.stdin is None else 1
-    rank = rng.randrange(ranks)
+    ranks = rng.choice((1, 1, 2, 3)) if job.stdin is None or place.threads else 1
+    rank = 0 if place.threads else rng.randrange(ranks)  # calls are counted in each process
     calls = sites(place, job, ranks, rank)
     for call in choose(rng, calls):
         try_call(place, job, ranks, rank, call, rng.random() < 0.5)

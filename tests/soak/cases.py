@@ -16,7 +16,8 @@ from place import FAILED, LIMIT, UNUSABLE, Outcome, Place, empty, shown, tree
 def same(place):
     """A job on several ranks gives the bytes of one."""
     job = place.reference()
-    place.compare(job, place.run_many(job, place.rng.randint(2, 9)))
+    many = place.threads and place.rng.random() < 0.1
+    place.compare(job, place.run_many(job, 64 if many else place.rng.randint(2, 9)))
 
 
 def ranks_of(process, mark):
@@ -51,12 +52,16 @@ def stop_at_some_time(place, job, ranks, ways):
                                stderr=subprocess.DEVNULL, cwd=place.folder)
     time.sleep(rng.random() ** 2 * 1.5)
     victims = [*ranks_of(process, state), process.pid]
-    with_signal = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT))
+    with_signal = rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT,
+                              *([signal.SIGHUP] if place.threads else [])))
     victim = rng.choice(victims)
     # MPICH's launcher waits for ever if it is asked to end before its ranks have begun.
-    if victim == process.pid and ranks > 1 and with_signal != signal.SIGKILL:
+    if victim == process.pid and ranks > 1 and with_signal != signal.SIGKILL and not place.threads:
         time.sleep(0.5)
     try:
+        if place.threads and rng.random() < 0.3:  # Ctrl-Z, and it goes on
+            os.kill(victim, signal.SIGTSTP)
+            os.kill(victim, signal.SIGCONT)
         os.kill(victim, with_signal)
     except ProcessLookupError:
         pass
@@ -76,8 +81,9 @@ def stop_at_some_time(place, job, ranks, ways):
 def stop_at_some_call(place, job, ranks, ways):
     """The same at a call that writes a file, so that it is the same moment each time."""
     rng = place.rng
-    point = (f"{rng.randrange(ranks)} {rng.choice(('open', 'write', 'write', 'sync', 'rename', 'close'))} "
-             f"{int(1 / (0.01 + 0.99 * rng.random() ** 2)) + rng.randint(0, 6)} {rng.choice(('KILL', 'KILL', 'TERM'))}")
+    rank = 0 if place.threads else rng.randrange(ranks)
+    point = (f"{rank} {rng.choice(('open', 'write', 'write', 'sync', 'rename', 'close'))} "
+             f"{int(1 / (0.01 + 0.99 * rng.random() ** 2)) + rng.randint(0, 6)} {rng.choice(('KILL', 'KILL', *(('TERM', 'INT', 'HUP') if place.threads else ('TERM',))))}")
     # A launcher has statuses of its own for ranks that were killed.
     done = place.run(ranks, place.words(job, ways), range(-64, 256),
                      preloaded=place.options.failing(point, place.folder))
@@ -118,7 +124,9 @@ def no_room(place):
     try:
         done = place.run_many(job, rng.randint(1, 4), (0, FAILED))
         place.check_parts(job, done)
-        if (done.returncode == 0) != (tree(place.many).keys() == place.results.keys()):
+        complete = tree(place.many).keys() == place.results.keys()
+        # A log is there, whatever became of it.
+        if done.returncode == 0 and not complete or done.returncode != 0 and complete and not job.told_of:
             raise Outcome(f"status {done.returncode} with {sorted(tree(place.many))}: {done.line}")
     finally:
         subprocess.run(["umount", place.many], check=False)
@@ -180,7 +188,7 @@ def forged(place):
     a message, no half result; from a damaged state nothing else than the right results."""
     rng = place.rng
     job = place.reference(lambda job: job.command != "tasks" and (job.inputs or (job.keeps and not job.stdin)))
-    ranks, ways = rng.choice((1, 1, 3)) if job.stdin is None else 1, []
+    ranks, ways = rng.choice((1, 1, 3)) if job.stdin is None or place.threads else 1, []
     state = os.path.join(place.kept, "state")
     of_state = job.keeps and not job.stdin and (not job.inputs or rng.random() < 0.4)
     if of_state:

@@ -82,10 +82,15 @@ class Place:
         self.one, self.many, self.kept = (os.path.join(folder, name) for name in ("one", "many", "kept"))
         for path in (self.one, self.many, self.kept):
             os.mkdir(path)
+        self.threads = options.threads or options.threads is None and rng.random() < 0.5
 
     def command(self, ranks, words, preloaded=()):
-        """Options of all commands come first: behind them `tasks` has words of other programs."""
-        start = [] if ranks == 1 else [*self.options.mpiexec, "-n", str(ranks)]
+        """Options of all commands come first: behind them `tasks` has words of other programs. Ranks are
+        processes or threads."""
+        if self.threads:
+            start = ["env", f"HALOBEAT_RANKS={ranks}"]
+        else:
+            start = [] if ranks == 1 else [*self.options.mpiexec, "-n", str(ranks)]
         return [*start, *preloaded, self.options.program, words[0], "--quiet", *words[1:]]
 
     def run(self, ranks, words, expected=(0,), stdin=None, preloaded=(), **settings):
@@ -135,7 +140,7 @@ class Place:
     def run_many(self, job, ranks, expected=(0,), ways=None, **settings):
         """The job into many/, in random ways unless these contradict each other. Under mpiexec, standard
         input is refused."""
-        ranks = ranks if job.stdin is None else 1
+        ranks = ranks if job.stdin is None or self.threads else 1
         ways = self.ways(job, ranks) if ways is None else ways
         done = self.run(ranks, self.words(job, ways), (*expected, UNUSABLE), job.stdin, **settings)
         if done.returncode == UNUSABLE and UNUSABLE not in expected:

@@ -4,6 +4,7 @@
   ./run soak --jobs N        N cases, of which none depends on time
   --seed N                   begin with this case (default: another one each time)
   --kinds KIND,...           only these: same, interrupted, no_room, no_memory, forged, call_fails, host_fails
+  --threads, --processes     ranks are only these: without it, one or the other in each case
   --refused                  tell which drawn jobs were refused, and why
   ./run soak --case SEED     one case again; its files stay
 
@@ -74,16 +75,19 @@ def arguments():
     parser.add_argument("--case", type=int)
     parser.add_argument("--counted", action="store_true")
     parser.add_argument("--kinds", type=lambda text: text.split(","))
+    parser.add_argument("--threads", action="store_true", default=None)
+    parser.add_argument("--processes", action="store_false", dest="threads")
     parser.add_argument("--refused", action="store_true")
     options = parser.parse_args()
-    os.environ["HALOBEAT_RANKS"] = "1"  # without a launcher
+    os.environ["HALOBEAT_RANKS"] = "1"  # of what is started neither by a launcher nor with threads
     options.program, options.tools = (os.path.abspath(path) for path in (options.program, options.tools))
     options.mpiexec, options.python = options.mpiexec.split(), sys.executable
     options.source = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
     options.tables = tables_of(options.program)
     options.counted = options.counted or options.jobs is not None
     options.again = " ".join(["./run soak", *(["--counted"] if options.counted else []),
-                              *(["--kinds", ",".join(options.kinds)] if options.kinds else [])])
+                              *(["--kinds", ",".join(options.kinds)] if options.kinds else []),
+                              *{None: [], True: ["--threads"], False: ["--processes"]}[options.threads]])
     library = os.path.join(options.tools, "fail_nth.so")
 
     def failing(point, folder, sites=None):
