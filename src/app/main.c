@@ -247,6 +247,7 @@ static halo_status run_thread(halo_world *world, void *context)
         }
     }
     free((void *)words);
+    app_rank_faults_leave();
     return status;
 }
 

@@ -7,7 +7,9 @@
 #include "base/printable.h"
 #include "core/world/fatal_signals.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,11 +25,13 @@ static const struct {
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
 /* Handlers take no argument of ours, so what they say has to be here. */
-static const char *program_name;
+static char program_name[128]; /* a copy: pthread_exit takes main's away before it is said */
 static const halo_activity *ranks_of_process;
 static int rank_count; /* 0: there are none */
 static fault_stacks stacks;
 static bool caught[FAULTS], exit_is_caught;
+static pthread_key_t own_thread; /* its destructor is called where a rank's thread ends */
+static bool has_own_thread;
 
 /* "rank 3 DID in the update of beat 17". */
 static void say(const char *did, const char *behind)
@@ -85,6 +89,15 @@ static void take_exit(void)
     }
 }
 
+static void take_thread_exit(void *unused)
+{
+    (void)unused;
+    if (rank_count > 0) {
+        say(" called pthread_exit", ", which ends all ranks; a kernel returns a status instead");
+        _exit(APP_FAILED);
+    }
+}
+
 void app_rank_faults_begin(const char *program, const halo_activity *ranks, int count)
 {
     struct sigaction action, before;
@@ -95,7 +108,7 @@ void app_rank_faults_begin(const char *program, const halo_activity *ranks, int 
     action.sa_sigaction = take_fault;
     action.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO | SA_ONSTACK);
     sigemptyset(&action.sa_mask);
-    program_name = program;
+    snprintf(program_name, sizeof program_name, "%s", program);
     ranks_of_process = ranks;
     rank_count = count;
     fault_stacks_create(&stacks, count);
@@ -104,6 +117,7 @@ void app_rank_faults_begin(const char *program, const halo_activity *ranks, int 
                     before.sa_handler == SIG_DFL && sigaction(faults[i].number, &action, NULL) == 0;
     }
     exit_is_caught = exit_is_caught || atexit(take_exit) == 0;
+    has_own_thread = has_own_thread || pthread_key_create(&own_thread, take_thread_exit) == 0;
 }
 
 void app_rank_faults_take(int rank)
@@ -115,6 +129,16 @@ void app_rank_faults_take(int rank)
         sigaddset(&own, faults[i].number);
     }
     pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    if (has_own_thread) {
+        pthread_setspecific(own_thread, &own_thread);
+    }
+}
+
+void app_rank_faults_leave(void)
+{
+    if (has_own_thread) {
+        pthread_setspecific(own_thread, NULL);
+    }
 }
 
 void app_rank_faults_end(void)

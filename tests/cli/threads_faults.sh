@@ -34,6 +34,7 @@ ends() {
     done
 }
 ends 1 exit 'called exit'
+ends 1 leave 'called pthread_exit'
 ends 134 abort 'crashed'
 ends 139 crash 'crashed'
 ends 136 divide 'crashed'

@@ -1,9 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* A kernel that does not return from its update, in the part that has the middle row, at the beat
- * of --at: it calls exit, crashes, fills its stack, or computes for ever. */
+ * of --at: it calls exit or pthread_exit, crashes, fills its stack, or computes for ever. */
 
 #include "core/beat/kernel_export.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ typedef struct {
 static const halo_param params[] = {{.name = "how",
                                      .type = HALO_PARAM_CHOICE,
                                      .offset = offsetof(ends_options, how),
-                                     .choices = "return|exit|abort|crash|divide|deep|hang",
+                                     .choices = "return|exit|leave|abort|crash|divide|deep|hang",
                                      .standard = "return",
                                      .help = "What it does"},
                                     {.name = "at",
@@ -59,6 +60,9 @@ static void end_by(const char *how)
     const struct timespec moment = {.tv_nsec = 1000000};
     if (strcmp(how, "exit") == 0) {
         exit(0);
+    }
+    if (strcmp(how, "leave") == 0) {
+        pthread_exit(NULL);
     }
     if (strcmp(how, "abort") == 0) {
         abort();
