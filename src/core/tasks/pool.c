@@ -4,66 +4,55 @@
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/thread.h"
+#include "core/world/world_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static void free_pool(task_pool *pool)
+/* The pool, and its arrays behind it. */
+static size_t bytes_of(const halo_tasks *tasks)
 {
-    for (int64_t i = 0; pool->data != NULL && i < pool->count; i++) {
-        free(pool->data[i].bytes);
-    }
-    pthread_cond_destroy(&pool->changed);
-    pthread_mutex_destroy(&pool->lock);
-    free(pool->data);
-    free(pool->group);
-    free((void *)pool->of);
-    free(pool);
+    size_t data = tasks->options.data != NULL ? (size_t)tasks->options.count : 0;
+    size_t each = sizeof(halo_tasks *) + sizeof(task_chunk);
+    return data < PTRDIFF_MAX / sizeof(task_data)
+               ? sizeof(task_pool) + (size_t)tasks->ranks * each + data * sizeof(task_data)
+               : PTRDIFF_MAX;
 }
 
-static halo_status allocate(task_pool *pool, const halo_tasks *tasks)
+/* On rank 0. The memory is zero. */
+static void begin(task_pool *pool, halo_tasks *tasks)
 {
-    HALO_TRY(HALO_ALLOCATE(pool->of, tasks->ranks, "ranks that share tasks"));
-    HALO_TRY(HALO_ALLOCATE(pool->group, tasks->ranks, "groups that share tasks"));
-    return tasks->options.data != NULL
-               ? HALO_ALLOCATE(pool->data, tasks->options.count, "the data of tasks")
-               : HALO_OK;
-}
-
-/* On rank 0. */
-static halo_status create(task_pool **out, halo_tasks *tasks)
-{
-    HALO_TRY(HALO_ALLOCATE(*out, 1, "ranks that share tasks"));
-    task_pool *pool = *out;
+    void *of = pool + 1;
+    void *group = (halo_tasks **)of + tasks->ranks;
+    void *data = (task_chunk *)group + tasks->ranks;
+    pool->of = of;
+    pool->group = group;
+    pool->data = tasks->options.data != NULL ? data : NULL;
     pthread_mutex_init(&pool->lock, NULL);
     halo_thread_create_condition(&pool->changed);
     pool->root = tasks;
     pool->count = tasks->options.count;
     pool->over = pool->count == 0;
-    atomic_init(&pool->users, tasks->ranks);
-    halo_status status = allocate(pool, tasks);
-    if (status != HALO_OK) {
-        free_pool(pool);
-        *out = NULL;
-    }
-    return status;
 }
 
 halo_status halo_pool_join(halo_tasks *tasks)
 {
-    task_pool *pool = NULL;
-    if (HALO_SIMULATED || !halo_world_is_process(tasks->world)) {
+    void *memory;
+    if (HALO_SIMULATED) {
         return HALO_OK;
     }
-    HALO_TRY(halo_agree(tasks->world, tasks->rank == 0 ? create(&pool, tasks) : HALO_OK));
-    halo_status status = halo_bcast(tasks->world, &pool, sizeof pool, 0);
-    if (status != HALO_OK) {
-        return status; /* others may have it: it is lost with the world, which is broken */
+    HALO_TRY(halo_world_create_common(tasks->world, bytes_of(tasks), &memory));
+    tasks->pool = memory;
+    if (memory == NULL) {
+        return HALO_OK;
     }
-    tasks->pool = pool;
-    tasks->data = pool->data;
+    if (tasks->rank == 0) {
+        begin(tasks->pool, tasks);
+    }
+    HALO_TRY(halo_agree(tasks->world, HALO_OK)); /* none goes on before rank 0 has done so */
+    tasks->data = tasks->pool->data;
     return HALO_OK;
 }
 
@@ -73,9 +62,14 @@ void halo_pool_destroy(halo_tasks *tasks)
     if (pool == NULL) {
         return; /* the data of tasks are this rank's own */
     }
-    if (atomic_fetch_sub(&pool->users, 1) == 1) {
-        free_pool(pool);
+    if (atomic_fetch_add(&pool->left, 1) == tasks->ranks - 1) {
+        for (int64_t i = 0; pool->data != NULL && i < pool->count; i++) {
+            free(pool->data[i].bytes);
+        }
+        pthread_cond_destroy(&pool->changed);
+        pthread_mutex_destroy(&pool->lock);
     }
+    halo_world_release_common(tasks->world, pool);
     tasks->pool = NULL;
     tasks->data = NULL;
 }

@@ -24,13 +24,13 @@ struct task_pool {
     task_chunk *group;      /* [ranks], at the first rank of a group: what its submaster has */
     task_data *data;        /* [count], or NULL */
     int64_t count;          /* of tasks */
-    atomic_int users;       /* ranks that have not destroyed their tasks */
+    atomic_int left;        /* ranks that have destroyed their tasks */
 };
 
 /* Collective. Sets tasks->pool, or leaves it NULL where ranks do not share memory. HALO_MEMORY. */
 halo_status halo_pool_join(halo_tasks *tasks);
 
-/* Local. Sets it to NULL; the last rank frees the pool. */
+/* Local. Sets it to NULL; the last rank frees the pool, whether or not all have joined it. */
 void halo_pool_destroy(halo_tasks *tasks);
 
 /* Local. Runs tasks until the run is over. A failure is this rank's; failures of tasks and of rank

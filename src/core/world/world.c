@@ -2,6 +2,7 @@
 #include "core/world/world_internal.h"
 
 #include "base/cores.h"
+#include "base/memory.h"
 #include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -168,6 +169,32 @@ void halo_world_destroy(halo_world **out)
     free(world->end);
     free(world);
     *out = NULL;
+}
+
+/* ---- memory in common ------------------------------------------------------------------------ */
+
+halo_status halo_world_create_common(halo_world *world, size_t bytes, void **out)
+{
+    const halo_common_memory *common = world->transport->common;
+    *out = NULL;
+    if (common != NULL) {
+        return common->create(world->end, bytes, out);
+    }
+    if (world->end->ranks > 1) {
+        return HALO_OK;
+    }
+    *out = halo_memory_zeroed(1, bytes, "what one rank has in common");
+    return *out != NULL ? HALO_OK : HALO_MEMORY;
+}
+
+void halo_world_release_common(const halo_world *world, void *memory)
+{
+    const halo_common_memory *common = world->transport->common;
+    if (common != NULL) {
+        common->release(memory);
+    } else {
+        free(memory);
+    }
 }
 
 /* ---- what is known of it --------------------------------------------------------------------- */

@@ -52,12 +52,20 @@ halo_status halo_wait_until_woken(halo_world *world, bool (*holds)(void *context
  * store of what it waits for, which it looks for by sequentially consistent loads. */
 void halo_world_wake(const halo_world *world, int rank);
 
+/* Collective. *out becomes `bytes` bytes of zeroes that all ranks have in common, as many as rank 0
+ * asks for; NULL where ranks are several processes. Every rank releases it before its world is
+ * destroyed. HALO_MEMORY, on all ranks; a failure of the transport. */
+halo_status halo_world_create_common(halo_world *world, size_t bytes, void **out);
+
+/* Local. Accepts NULL. */
+void halo_world_release_common(const halo_world *world, void *memory);
+
 /* Local. A world whose ends are to be made; halo_world_destroy frees it. HALO_MEMORY. */
 halo_status halo_world_allocate(halo_world **out, const halo_transport *transport);
 
 /* Collective over the ranks of world->end, which has been made. Makes world->near, counts the cores
- * and chooses how to wait. `of`: the world whose ranks, or some of them, these are, or NULL. After a
- * failure the caller destroys the world. HALO_ARGUMENT for an unknown policy, HALO_MPI. */
+ * and chooses how to wait. `of`: the world whose ranks, or some of them, these are, or NULL. After
+ * a failure the caller destroys the world. HALO_ARGUMENT for an unknown policy, HALO_MPI. */
 halo_status halo_world_begin(halo_world *world, const halo_world *of,
                              const halo_world_options *options);
 
