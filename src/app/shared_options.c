@@ -133,7 +133,7 @@ const app_option app_exchange_rows[] = {
      .choices = HALO_EXCHANGE_LIST(CHOICE),
      .help = "How ranks exchange halos; between threads, persistent and "
              "neighbour are p2p",
-     .unless = "shared between threads, else p2p"},
+     .unless = "shared between threads with a core each, else p2p"},
     {.type = APP_END}};
 
 const app_option app_corner_rows[] = {

@@ -95,9 +95,9 @@ if has ffmpeg ffmpeg movies; then
     run_well 2 run "${block[@]}" --quiet --movie "$out/block.png" --plane 0 --fps 5
 fi
 
-# The summary, for people and for programs. Threads read the memory of others.
+# The summary, for people and for programs. Threads with a core each read the memory of others.
 exchange=p2p
-! uses_threads run || exchange=shared
+! uses_threads run || [ "$(nproc)" -lt 4 ] || exchange=shared
 run_well 4 run "${plate[@]}" --decomposition 2x2 --halo-depth 3 --verbose --periodic y \
     --json "$out/run.json"
 for word in 'kernel     heat: heat on a plate' 'options    shape=square,source=.5' \

@@ -49,7 +49,8 @@ typedef struct {
 
 /* Options of an exchange. Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *mode; /* a name of HALO_EXCHANGE_LIST; NULL: shared between threads, else p2p */
+    const char *mode; /* a name of HALO_EXCHANGE_LIST; NULL: shared between threads that have a core
+                         each, else p2p */
     const char *corner_way; /* a name of HALO_EXCHANGE_CORNERS_LIST; NULL: direct where possible */
     const char *packing;    /* a name of HALO_EXCHANGE_PACKING_LIST; NULL: auto */
     bool corners;           /* diagonal neighbours are needed too; strips always send them */

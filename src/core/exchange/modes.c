@@ -231,11 +231,19 @@ const halo_exchange_mode *halo_exchange_find_mode(const char *name)
     return NULL;
 }
 
+/* Ranks that share cores sleep while they wait: for a message each time, and in mode shared twice,
+ * until the cells are there and until they have been read. */
+static const char *choose_standard(const halo_world *world)
+{
+    bool own_cores = world->near->ranks <= world->cores;
+    return world->transport->common != NULL && own_cores ? "shared" : p2p.name;
+}
+
 const halo_exchange_mode *halo_exchange_choose_mode(const halo_world *world, const char *name)
 {
     const halo_transport *transport = world->transport;
-    const char *standard = transport->common != NULL ? "shared" : p2p.name;
-    const halo_exchange_mode *found = halo_exchange_find_mode(name != NULL ? name : standard);
+    const halo_exchange_mode *found =
+        halo_exchange_find_mode(name != NULL ? name : choose_standard(world));
     bool there = found != NULL && (found->is_there == NULL || found->is_there(transport));
     return there ? found : &p2p;
 }
