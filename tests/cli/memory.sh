@@ -200,6 +200,22 @@ make_group() {
     mkdir "$group" 2>/dev/null && echo $(($1 << 20)) 2>/dev/null >"$group/$max"
 }
 
+# A hundred ranks of a process are not a hundred processes: no 12 MiB are set aside for each.
+group=''
+if [ -z "${HALOBEAT_TEST_HOSTS:-}" ] && make_group 500; then
+    trap 'rmdir "$group"; clean_up' EXIT
+    before=$failures
+    (
+        echo "$BASHPID" >"$group/cgroup.procs" || exit
+        run 1 label "$image" --quiet -j 100
+        holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 0 ]
+        [ "$failures" = "$before" ]
+    )
+    holds '100 ranks in a group of 500 MiB were refused' [ $? = 0 ]
+    rmdir "$group"
+    trap clean_up EXIT
+fi
+
 group=''
 if [ -z "${HALOBEAT_TEST_HOSTS:-}" ] && make_group 40; then
     trap 'rmdir "$group"; clean_up' EXIT

@@ -3,14 +3,16 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
+#include "core/world/world_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-/* What a rank takes beside its data, once it computes: messages' buffers of MPI, chunks of rows on
- * their way, its stack. Measured: 5 to 17 MiB. */
-static const int64_t BESIDE = (int64_t)12 << 20;
+/* What a process takes beside its data, once it computes: libraries, messages' buffers of MPI,
+ * chunks of rows on their way. Measured: 5 to 17 MiB. And what a rank more in it takes, which is a
+ * thread: buffers, its stack. Measured: .3 to 2 MiB. */
+static const int64_t BESIDE = (int64_t)12 << 20, BESIDE_THREAD = (int64_t)2 << 20;
 
 enum { MORE, HELD, RANKS, SUMS };
 
@@ -48,6 +50,11 @@ static halo_status refuse(const halo_memory_demand *demand, const int64_t sums[S
         remedy != NULL ? remedy : "", remedy != NULL ? ", " : "");
 }
 
+static int64_t beside(const halo_world *world, int64_t ranks)
+{
+    return halo_world_shares_process(world) ? BESIDE + (ranks - 1) * BESIDE_THREAD : ranks * BESIDE;
+}
+
 /* Processes may have limits of their own; of a process one rank looks. */
 static halo_status compare(const halo_world *world, const halo_memory_demand *demand,
                            const int64_t sums[SUMS])
@@ -61,7 +68,7 @@ static halo_status compare(const halo_world *world, const halo_memory_demand *de
         return HALO_OK;
     }
     int64_t there = halo_memory_available();
-    there = there == INT64_MAX ? there : there - sums[RANKS] * BESIDE;
+    there = there == INT64_MAX ? there : there - beside(world, sums[RANKS]);
     return sums[MORE] > there ? refuse(demand, sums, there, false) : HALO_OK;
 }
 

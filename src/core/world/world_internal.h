@@ -21,6 +21,7 @@ struct halo_world {
     halo_endpoint *near; /* of those on this machine */
     int cores;
     int sharers;   /* if alone: ranks that share the machine's memory */
+    bool apart;    /* if alone: these are processes */
     int policy;    /* WAIT_spin, WAIT_yield, ... */
     double waited; /* seconds in halo_wait */
     /* Of waits that sleep: whether spinning has paid of late, and how many did not spin. */
@@ -56,6 +57,10 @@ void halo_world_wake(const halo_world *world, int rank);
  * asks for; NULL where ranks are several processes. Every rank releases it before its world is
  * destroyed. HALO_MEMORY, on all ranks; a failure of the transport. */
 halo_status halo_world_create_common(halo_world *world, size_t bytes, void **out);
+
+/* Local. Are the ranks on this machine, of whom one may be alone in this world, threads of one
+ * process? */
+bool halo_world_shares_process(const halo_world *world);
 
 /* Local. Accepts NULL. */
 void halo_world_release_common(const halo_world *world, void *memory);
