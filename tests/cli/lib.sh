@@ -143,6 +143,15 @@ on_threads() {
     fi
 }
 
+# start_any RANKS: as start_with for programs that others start, of which all have ranks that are threads.
+start_any() {
+    if [ -n "${HALOBEAT_TEST_THREADS:-}" ]; then
+        starter=(env "HALOBEAT_RANKS=$1")
+    else
+        start_with "$1"
+    fi
+}
+
 # run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr.
 run() {
     local ranks=$1

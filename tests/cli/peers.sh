@@ -102,7 +102,7 @@ TABLE
 # Pictures and arrays, by 4 and 8 neighbours; by GRASS also knight's moves.
 peers_paths() {
     picture make 131 97 16 "$work/deep.png"
-    start_with 3
+    start_any 3
     compared "scikit-image's" paths_peers.py skimage "$program" "$work" "$work/deep.png" \
         "$data/camera.png" "${starter[@]}"
     if has grass grass-core 'the comparison with r.cost'; then
