@@ -1,8 +1,10 @@
 #include "io/library/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
@@ -20,31 +22,49 @@ static bool is_loaded(const halo_library *library)
     return last != NULL;
 }
 
-/* NULL, or the system's reason. */
-static const char *load(const halo_library *library)
+static halo_status fail(const halo_library *library, const char *path)
 {
+    const char *reason = dlerror();
+    reason = reason != NULL ? reason : "no reason is known";
+    return strstr(reason, strerror(ENOMEM)) != NULL
+               ? halo_fail(HALO_MEMORY, "out of memory: %s needs %s, which cannot be loaded", path,
+                           library->name)
+               : halo_fail(HALO_FORMAT,
+                           "%s: needs %s, which cannot be loaded (%s); install it (Debian: %s)",
+                           path, library->name, reason, library->package);
+}
+
+/* The C library ends the process if it has no memory for the tables of a library in C++: what these
+ * take is asked for before. */
+static halo_status check_memory(const halo_library *library, const char *path)
+{
+    enum { TABLES = 1 << 16 };
+    void *volatile tables = malloc(TABLES);
+    bool there = tables != NULL;
+    free(tables);
+    return there ? HALO_OK
+                 : halo_fail(HALO_MEMORY, "out of memory: %s needs %s, which cannot be loaded",
+                             path, library->name);
+}
+
+static halo_status load(const halo_library *library, const char *path)
+{
+    HALO_TRY(check_memory(library, path));
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; handle != NULL && i < library->count; i++) {
         void *found = dlsym(handle, library->functions[i]);
         if (found == NULL) {
-            const char *reason = dlerror();
-            return reason != NULL ? reason : "a function is missing";
+            return fail(library, path);
         }
         memcpy(member(library, i), &found, sizeof found);
     }
-    return handle == NULL ? dlerror() : NULL;
+    return handle != NULL ? HALO_OK : fail(library, path);
 }
 
 halo_status halo_library_load(const halo_library *library, const char *path)
 {
-    halo_status status = HALO_OK;
     pthread_mutex_lock(&loading);
-    const char *reason = is_loaded(library) ? NULL : load(library);
-    if (reason != NULL) {
-        status = halo_fail(HALO_FORMAT,
-                           "%s: needs %s, which cannot be loaded (%s); install it (Debian: %s)",
-                           path, library->name, reason, library->package);
-    }
+    halo_status status = is_loaded(library) ? HALO_OK : load(library, path);
     pthread_mutex_unlock(&loading);
     return status;
 }
