@@ -10,6 +10,7 @@
 #include "tests/bench/bench.h"
 
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
