@@ -185,8 +185,8 @@ line message 'message of 1 byte, one way' 1
 line swap1 'a message each way' 1
 line swap8 '8 messages each way' 1
 line halo 'halo of 2 rows of 16 KiB' '' 1e-6
-line corners 'halo of 2 x 2 parts or 2, with corners'
-line vote 'vote by allreduce' '' .3e-6
+line corners 'halo with corners'
+line vote 'vote by allreduce, 4 numbers' '' .3e-6
 line tree 'vote by a tree'
 line label "label $picture x $picture, PNG to .npy and CSV" .98
 line life "life $side x $side, 200 generations" .98
