@@ -15,8 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the library that is linked -------------------------------------------------------------- */
@@ -40,23 +38,23 @@ static struct {
 } library;
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
-/* Reads a library's name from its file: to load it would load MPI. */
+/* Reads a library's name from its file: to load it would load MPI. Blocks overlap by half, so that
+ * one has all of the name. They are read, not mapped: where memory is missing, the library is not.
+ */
 static bool read_name(const char *path, char *name, size_t size)
 {
+    enum { BLOCK = 16384 };
     static const char mark[] = HALO_PROCESSES_MARK;
+    char block[BLOCK];
     bool found = false;
-    struct stat about;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && about.st_size > 0) {
-        size_t bytes = (size_t)about.st_size;
-        char *file = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (file != MAP_FAILED) {
-            const char *at = memmem(file, bytes, mark, sizeof mark - 1);
-            found = at != NULL && memchr(at, '\0', bytes - (size_t)(at - file)) != NULL;
-            if (found) {
-                snprintf(name, size, "%s", at + sizeof mark - 1);
-            }
-            munmap(file, bytes);
+    ssize_t got = descriptor >= 0 ? 1 : 0;
+    for (off_t from = 0; !found && got > 0; from += BLOCK / 2) {
+        got = pread(descriptor, block, sizeof block, from);
+        const char *at = got > 0 ? memmem(block, (size_t)got, mark, sizeof mark - 1) : NULL;
+        found = at != NULL && memchr(at, '\0', (size_t)(block + got - at)) != NULL;
+        if (found) {
+            snprintf(name, size, "%s", at + sizeof mark - 1);
         }
     }
     if (descriptor >= 0) {
