@@ -103,9 +103,9 @@ many_cores() {
     run_well 1 "${@//@/$work/one.npy}" --quiet --ranks 1
     what="halobeat $* ${cut[*]} (64 cores)" status=0
     # AddressSanitizer wants to be loaded first, unless told that it need not.
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$tools/many_cores.so MANY_CORES=64 \
-        timeout -k 5 "$limit" "$program" "${@//@/$work/many.npy}" "${cut[@]}" --quiet --json "$work/out/run.json" \
-        </dev/null 2>"$work/stderr" || status=$?
+    timeout -k 5 "$limit" env ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" MANY_CORES=64 \
+        LD_PRELOAD="$tools/many_cores.so" "$program" "${@//@/$work/many.npy}" "${cut[@]}" --quiet \
+        --json "$work/out/run.json" </dev/null 2>"$work/stderr" || status=$?
     holds "exit status $status" [ "$status" = 0 ]
     holds "$(told ranks) ranks" [ "$(told ranks)" = "$ranks" ]
     holds 'another file' cmp -s "$work/one.npy" "$work/many.npy"
