@@ -3,7 +3,8 @@
  *
  * FAIL_NTH="RANK KIND NUMBER [SIGNAL]" in the environment says which: "1 memory 23". With a fourth
  * word, a name in the table below, the process gets that signal before the call, and the call does
- * not fail: twice with "INT+INT". Kinds are in the table below. Calls for memory and for processes
+ * not fail: twice with "INT+INT". With HOLD, a line goes to the named pipe HOLD_TOLD and the call
+ * takes HOLD_SECONDS longer. Kinds are in the table below. Calls for memory and for processes
  * count if the program itself makes them, or the C library or one of the libraries in the list
  * below for it; what MPI asks for is left alone. Calls for files count for files in FAIL_FOLDER,
  * whoever makes them.
@@ -75,7 +76,7 @@ static struct {
 static int range_count;
 
 /* Functions that stand in for others have no arguments of their own. */
-static int wanted = -1, active, with_signal, times;
+static int wanted = -1, active, with_signal, times, holds;
 static long chosen;
 static const char *folder, *sites;
 static atomic_long counts[KINDS];
@@ -135,6 +136,7 @@ __attribute__((constructor)) static void choose(void)
                           : with_signal;
     }
     times = strchr(end, '+') != NULL ? 2 : 1;
+    holds = strcmp(end, "HOLD") == 0;
     folder = getenv("FAIL_FOLDER");
     sites = getenv("FAIL_SITES");
     backtrace(&frame, 1); /* it takes memory the first time */
@@ -204,6 +206,21 @@ static void send_signal(void)
     }
 }
 
+/* Signals do not end it early. */
+static void hold(void)
+{
+    const char *seconds = getenv("HOLD_SECONDS"), *pipe = getenv("HOLD_TOLD");
+    int told = pipe != NULL ? open(pipe, O_WRONLY | O_CLOEXEC) : -1;
+    if (told < 0 || write(told, "here\n", 5) != 5) {
+        _exit(9);
+    }
+    close(told);
+    time_t end = time(NULL) + (seconds != NULL ? atoi(seconds) : 0);
+    while (time(NULL) < end) {
+        sleep(1);
+    }
+}
+
 /* Counts a call; true if it is the one that fails. A file's call is the program's, whoever makes
  * it. */
 static int fails(int kind, const void *caller, int is_a_files)
@@ -229,7 +246,10 @@ static int fails(int kind, const void *caller, int is_a_files)
     for (int i = 0; hit && with_signal != 0 && i < times; i++) {
         send_signal();
     }
-    hit = hit && with_signal == 0;
+    if (hit && holds) {
+        hold();
+    }
+    hit = hit && with_signal == 0 && !holds;
     inside = 0;
     errno = hit ? kinds[kind].error : before;
     return hit;

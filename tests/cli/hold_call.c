@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CALLS = 5, WORD = 16 };
@@ -34,9 +33,7 @@ static void stop_here(void)
         perror("HOLD_TOLD");
         _exit(9);
     }
-    const char *seconds = getenv("HOLD_SECONDS");
-    time_t end = time(NULL) + (seconds != NULL ? atoi(seconds) : 0);
-    while (seconds == NULL || time(NULL) < end) {
+    for (;;) {
         sleep(1);
     }
 }
