@@ -3,11 +3,11 @@
  *
  * FAIL_NTH="RANK KIND NUMBER [SIGNAL]" in the environment says which: "1 memory 23". With a fourth
  * word, a name in the table below, the process gets that signal before the call, and the call does
- * not fail: twice with "INT+INT". With HOLD, a line goes to the named pipe HOLD_TOLD and the call
- * takes HOLD_SECONDS longer. Kinds are in the table below. Calls for memory and for processes
- * count if the program itself makes them, or the C library or one of the libraries in the list
- * below for it; what MPI asks for is left alone. Calls for files count for files in FAIL_FOLDER,
- * whoever makes them.
+ * not fail: twice with "INT+INT". With HOLD, a line goes to the named pipe HOLD_TOLD, and the call
+ * takes until there is a file HOLD_UNTIL. Kinds are in the table below. Calls for memory and for
+ * processes count if the program itself makes them, or the C library or one of the libraries in the
+ * list below for it; what MPI asks for is left alone. Calls for files count for files in
+ * FAIL_FOLDER, whoever makes them.
  *
  * FAIL_SITES=FILE: the rank of FAIL_NTH="RANK" adds a line "KIND NUMBER PLACE" to it for each call,
  * in which PLACE is the same for calls from the same lines of the program. Nothing fails. */
@@ -206,18 +206,17 @@ static void send_signal(void)
     }
 }
 
-/* Signals do not end it early. */
 static void hold(void)
 {
-    const char *seconds = getenv("HOLD_SECONDS"), *pipe = getenv("HOLD_TOLD");
-    int told = pipe != NULL ? open(pipe, O_WRONLY | O_CLOEXEC) : -1;
+    const struct timespec pause = {.tv_nsec = 10000000};
+    const char *pipe = getenv("HOLD_TOLD"), *until = getenv("HOLD_UNTIL");
+    int told = pipe != NULL && until != NULL ? open(pipe, O_WRONLY | O_CLOEXEC) : -1;
     if (told < 0 || write(told, "here\n", 5) != 5) {
         _exit(9);
     }
     close(told);
-    time_t end = time(NULL) + (seconds != NULL ? atoi(seconds) : 0);
-    while (time(NULL) < end) {
-        sleep(1);
+    while (access(until, F_OK) != 0) {
+        nanosleep(&pause, NULL);
     }
 }
 
