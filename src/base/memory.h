@@ -101,6 +101,10 @@ size_t halo_memory_rounded(size_t bytes);
  * before. */
 int64_t halo_memory_available(void);
 
+/* Local. Bytes of address space that this process may still take (ulimit -v), if other threads take
+ * none; INT64_MAX without a limit. */
+int64_t halo_memory_address_space(void);
+
 /* Local. Bytes that the limits of control groups, version 1 and 2, leave: of the groups that the
  * file `list` names, and of their parents (base/control_groups.h). INT64_MAX if there is no limit.
  */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { KIB = 1024, PATH_SIZE = 3 * 4096 };
 
@@ -83,6 +84,16 @@ int64_t halo_memory_available(void)
     int64_t machine = kib * KIB,
             groups = halo_memory_left_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
     return machine < groups ? machine : groups;
+}
+
+int64_t halo_memory_address_space(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= INT64_MAX) {
+        return INT64_MAX;
+    }
+    int64_t taken = read_number("/proc/self/status", "VmSize:", 0) * KIB;
+    return (int64_t)limit.rlim_cur > taken ? (int64_t)limit.rlim_cur - taken : 0;
 }
 
 halo_status halo_memory_limit(int64_t *bytes)

@@ -176,6 +176,21 @@ if [ -z "${HALOBEAT_TEST_LIMIT:-}" ]; then
     esac
 fi
 
+# With little address space there are fewer ranks than cores, and as many as can compute.
+# (Sanitizers take more than there is.)
+if [ -z "${HALOBEAT_TEST_LIMIT:-}" ]; then
+    for kib in 60000 100000 200000 800000; do
+        what="halobeat label with ulimit -v $kib (64 cores)" status=0
+        (
+            export MANY_CORES=64 LD_PRELOAD=$tools/many_cores.so
+            ulimit -v "$kib" && "$program" label "$picture" -q -o "$work/little.png"
+        ) 2>"$work/stderr" || status=$?
+        holds "exit status $status" [ "$status" = 0 ]
+        holds "$(cat "$work/stderr")" grep -q 'allows no threads for 64 ranks: there .* raise the limit' "$work/stderr"
+        holds 'other labels' cmp -s "$work/file.png" "$work/little.png"
+    done
+fi
+
 # No threads are left: no rank begins.
 if [ "$launcher" = mpich ] && [ -z "${HWLOC_PLUGINS_PATH:-}" ]; then
     status=0

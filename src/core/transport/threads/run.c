@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/transport/threads/run.h"
 
+#include "base/memory.h"
+#include "base/minmax.h"
 #include "core/transport/threads/threads_internal.h"
 #include "core/world/thread.h"
 #include "core/world/world_internal.h"
@@ -111,6 +113,16 @@ static size_t choose_stack(void)
     return limit.rlim_cur > most ? most : limit.rlim_cur > least ? limit.rlim_cur : least;
 }
 
+/* Half of the address space that a limit leaves may be that of threads: they take it when they
+ * begin, and the other half is for what ranks compute with. A heap of its own, of which most is
+ * never used, is what the GNU C library reserves for each thread. */
+static int leave_address_space(int ranks)
+{
+    static const int64_t heap = (int64_t)64 << 20;
+    int64_t left = halo_memory_address_space(), each = (int64_t)choose_stack() + heap;
+    return left < INT64_MAX ? (int)halo_min(ranks, 1 + left / 2 / each) : ranks;
+}
+
 /* Returns how many threads there are, the caller's included. */
 static int make_threads(running *all, int ranks)
 {
@@ -168,6 +180,7 @@ static halo_status run_up_to(int *ranks, const halo_world_options *options, halo
     if (*ranks < 1) {
         return halo_fail(HALO_ARGUMENT, "%d ranks: there must be at least 1", *ranks);
     }
+    *ranks = fewer ? leave_address_space(*ranks) : *ranks;
     all.members = calloc((size_t)*ranks, sizeof *all.members);
     halo_status status = all.members != NULL
                              ? run(&all, ranks, fewer)

@@ -22,7 +22,8 @@ halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_bod
                      void *context);
 
 /* Local. As halo_run, but where the system allows no threads for *ranks ranks it runs fewer: half
- * as many as there could be, since ranks need some for other things, and at least 1. *ranks becomes
+ * as many as there could be, since ranks need some for other things, and at least 1. Where address
+ * space is limited (ulimit -v), there are as many as take no more than half of it. *ranks becomes
  * their number before a rank begins. */
 halo_status halo_run_fewer(int *ranks, const halo_world_options *options, halo_rank_body *body,
                            void *context);
