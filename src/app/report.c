@@ -26,6 +26,7 @@ static void add_up(report *all)
         sum->beats.vote_steps = halo_max(sum->beats.vote_steps, line->beats.vote_steps);
         sum->beats.edge_seconds = fmax(sum->beats.edge_seconds, line->beats.edge_seconds);
         sum->peak_bytes += line->peak_bytes;
+        sum->data_bytes = halo_max(sum->data_bytes, line->data_bytes);
         sum->seconds = fmax(sum->seconds, line->seconds);
         for (int p = 0; p < HALO_PHASES; p++) {
             sum->phases[p] = fmax(sum->phases[p], line->phases[p]);
@@ -78,6 +79,7 @@ halo_status report_create(report *all, app_balance *balance, const char *vote,
     if (halo_world_rank(balance->world) == 0 || !halo_world_is_process(balance->world)) {
         line.peak_bytes = (int64_t)usage.ru_maxrss * 1024; /* of the process, once */
     }
+    line.data_bytes = halo_memory_held_most();
     HALO_TRY(report_create_small(all, balance->world, vote, &line));
     all->balance = balance;
     return app_balance_gather(balance);
@@ -114,6 +116,7 @@ static json_t *json_of_box(const report_line *line)
 static json_t *json_of_ranks(const report *all)
 {
     json_t *array = json_array();
+    bool own = all->ranks == 1 || !halo_world_is_process(all->world); /* a process for each rank */
     for (int r = 0; r < all->ranks; r++) {
         const report_line *line = &all->lines[r];
         json_t *object = json_of_phases(line);
@@ -122,7 +125,9 @@ static json_t *json_of_ranks(const report *all)
         if (line->axes > 1) {
             json_object_set_new(object, "box", json_of_box(line));
         }
-        json_object_set_new(object, "peak_memory_bytes", json_integer(line->peak_bytes));
+        json_object_set_new(object, "peak_memory_bytes",
+                            own ? json_integer(line->peak_bytes) : json_null());
+        json_object_set_new(object, "peak_data_bytes", json_integer(line->data_bytes));
         json_array_append_new(array, object);
     }
     return array;

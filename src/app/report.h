@@ -21,7 +21,8 @@ typedef struct {
     int64_t n[HALO_AXES];       /* owned cells along each axis */
     double phases[HALO_PHASES]; /* seconds */
     double seconds;             /* of the whole job */
-    int64_t peak_bytes;         /* set by report_create */
+    int64_t peak_bytes;         /* of its process; of ranks of one process, rank 0 has it */
+    int64_t data_bytes;         /* at most at a time; both are set by report_create */
     halo_beat_report beats;     /* without its clock, which is in `phases` */
 } report_line;
 
@@ -32,7 +33,7 @@ typedef struct {
     const char *vote; /* name of the method */
     int ranks;
     report_line *lines; /* [ranks], on rank 0 */
-    report_line sum;    /* on rank 0: sums of counts and bytes; maxima of seconds and steps */
+    report_line sum;    /* on rank 0: sums of counts and bytes; maxima of seconds, steps, data */
 } report;
 
 /* Collective. Gathers the ranks' lines; call report_free (local) in any case. HALO_MEMORY,

@@ -55,7 +55,10 @@ static const app_line common_lines[] = {
      true},
     {"transport", "{transport}", true},
     {"wait", "{wait} ({node_ranks} rank{s:node_ranks} on {cores} core{s:cores} here)", true},
-    {"memory", "{peak_mebibytes%.1f} MiB at the peak of all ranks together", true},
+    {"memory",
+     "{peak_mebibytes%.1f} MiB at the peak of {whose}; a rank's data: up to "
+     "{data_mebibytes%.1f} MiB",
+     true},
     {.name = "balance", .text = "{balance.name}: {not_balanced}"},
     {.name = "balance",
      .verbose = true,
@@ -143,11 +146,13 @@ static bool find_results(summary *s)
     halo_transports_describe(transports, sizeof transports);
     s->facts = json_pack("{s:s, s:s, s:s}", "command", name, "version", HALOBEAT_VERSION,
                          "transports", transports);
-    s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f}", "node_ranks",
+    s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f, s:f, s:s}", "node_ranks",
                          halo_world_node_ranks(run->world), "cores", halo_world_cores(run->world),
                          "layer", s->all->lines->axes > 1 ? "layer" : "row", "not_balanced",
                          app_balance_obstacle(run->balance), "peak_mebibytes",
-                         (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE);
+                         (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE, "data_mebibytes",
+                         (double)s->all->sum.data_bytes / BYTES_A_MEBIBYTE, "whose",
+                         halo_world_is_process(run->world) ? "the process" : "all processes");
     if (s->facts == NULL || s->texts == NULL ||
         (command->image &&
          json_object_set_new(s->facts, "image", app_image_json(&run->image)) != 0) ||

@@ -35,9 +35,9 @@ typedef struct {
 } block_head;
 _Static_assert(sizeof(block_head) <= CACHE_LINE, "it stands in a cache line");
 
-/* `users` counts who has created it, and blocks. */
+/* `users` counts who has created it, and blocks; `most` is the most that was held. */
 struct halo_memory_account {
-    atomic_int_fast64_t held, users;
+    atomic_int_fast64_t held, most, users;
 };
 
 static halo_memory_account process_account = {.users = 1};
@@ -82,6 +82,11 @@ int64_t halo_memory_held(void)
     return atomic_load_explicit(&account_used()->held, memory_order_relaxed);
 }
 
+int64_t halo_memory_held_most(void)
+{
+    return atomic_load_explicit(&account_used()->most, memory_order_relaxed);
+}
+
 static size_t round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
@@ -98,8 +103,14 @@ static void hold(block_head *head, size_t bytes)
         head->account = account_used();
         atomic_fetch_add_explicit(&head->account->users, 1, memory_order_relaxed);
     }
-    atomic_fetch_add_explicit(&head->account->held, (int64_t)bytes - (int64_t)head->held,
-                              memory_order_relaxed);
+    halo_memory_account *account = head->account;
+    int_fast64_t more = (int64_t)bytes - (int64_t)head->held;
+    int_fast64_t now = more + atomic_fetch_add_explicit(&account->held, more, memory_order_relaxed);
+    int_fast64_t most = atomic_load_explicit(&account->most, memory_order_relaxed);
+    while (now > most &&
+           !atomic_compare_exchange_weak_explicit(&account->most, &most, now, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
     head->held = bytes;
 }
 

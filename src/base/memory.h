@@ -76,6 +76,9 @@ void halo_memory_retain(size_t bytes);
  * with free do not count. */
 int64_t halo_memory_held(void);
 
+/* Local. The most that halo_memory_held has been at a time. */
+int64_t halo_memory_held_most(void);
+
 /* An account of blocks. A block is in the account that the thread used which took it, whichever
  * thread frees it. Threads use that of the process until they are given another. */
 typedef struct halo_memory_account halo_memory_account;

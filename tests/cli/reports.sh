@@ -29,6 +29,7 @@ holds "a line of $longest columns on a terminal of 50" [ "$longest" -lt 50 ]
 run_well 2 label "$image" --invert --connectivity 8 --periodic --verbose
 for word in "$image" '448 x 172' 'threshold' 'otsu' 'inverted' '% of the pixels' 'regions' \
     '8-connected' 'periodic' 'beats .* (union)' ' read [0-9]' 'distribute' 'merge' \
+    '^memory .* MiB at the peak of .* process.*; a rank.s data: up to [1-9.0]* MiB$' \
     ' write [0-9]' 'rank ' 'computing' 'exchange' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
@@ -99,6 +100,14 @@ assert sum(line["rows"] for line in table) == 172
 for line in table + [run["phases"]]:
     seconds = [value for key, value in line.items() if key.endswith("_seconds")]
     assert len(seconds) >= 8 and all(value >= 0 for value in seconds), line
+# A rank that is a thread has its data, but no process, to itself.
+peaks = [line["peak_memory_bytes"] for line in table]
+if run["transport"].startswith("threads") and len(peaks) > 1:
+    assert peaks == [None] * len(peaks), peaks
+else:
+    assert sum(peaks) == run["peak_memory_bytes"], (peaks, run["peak_memory_bytes"])
+for line in table: # what is decoded, and labels
+    assert line["rows"] * 448 <= line["peak_data_bytes"] < run["peak_memory_bytes"], line
 PYTHON
 }
 votes 1 coordinator 2 '?' union

@@ -96,6 +96,8 @@ static void test_held(void)
     halo_memory_free(large);
     halo_memory_free(reserved);
     expect(halo_memory_held() == before, "%" PRId64 " bytes stay", halo_memory_held() - before);
+    expect(halo_memory_held_most() - before >= 1000 + 15 * MIB, "%" PRId64 " bytes were held",
+           halo_memory_held_most() - before);
     EXPECT_AGREED();
 }
 
