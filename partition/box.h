@@ -39,4 +39,18 @@ static inline int64_t halo_box_cells(const halo_box *box)
     return box->n[0] * box->n[1] * box->n[2];
 }
 
+/* Local. The cells that two boxes have in common; n is 0 on axes where they do not meet. */
+static inline halo_box halo_box_intersection(const halo_box *a, const halo_box *b)
+{
+    halo_box both;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t a_end = a->lo[axis] + a->n[axis], b_end = b->lo[axis] + b->n[axis];
+        int64_t lo = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
+        int64_t end = a_end < b_end ? a_end : b_end;
+        both.lo[axis] = lo;
+        both.n[axis] = end > lo ? end - lo : 0;
+    }
+    return both;
+}
+
 #endif

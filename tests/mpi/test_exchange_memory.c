@@ -1,5 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "core/move/redistribute.h"
+#include "core/transport/transport.h"
 #include "support/blocks.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
@@ -66,13 +67,33 @@ static halo_status redistribute(void *of)
                              halo_field_view(p->in_blocks), &p->blocks, &clock);
 }
 
+static bool are_threads(void)
+{
+    return halo_transport_of(mpi_check_world())->common != NULL;
+}
+
 static void test_failures(void)
 {
     plate p = make_plate();
     failing_memory_each(create_p2p, NULL, &p, false, "p2p");
     failing_memory_each(create_persistent, NULL, &p, false, "persistent");
     failing_memory_each(create_neighbour, NULL, &p, false, "neighbour");
-    failing_memory_each(redistribute, NULL, &p, false, "redistribute");
+    if (!are_threads()) {
+        failing_memory_each(redistribute, NULL, &p, false, "redistribute");
+    }
+    free_plate(&p);
+    EXPECT_AGREED();
+}
+
+/* Threads copy cells from where their owners have them, and have no buffers. */
+static void test_cells_of_threads(void)
+{
+    plate p = make_plate();
+    if (are_threads()) {
+        failing_memory_arm(0);
+        expect_ok(redistribute(&p));
+        expect(!failing_memory_disarm(), "cells that change hands between threads take memory");
+    }
     free_plate(&p);
     EXPECT_AGREED();
 }
@@ -109,4 +130,5 @@ static void test_exchange(void)
 
 MPI_CHECK_MAIN("memory of exchanges",
                {"memory runs out while an exchange is made, or cells change hands", test_failures},
+               {"cells that change hands between threads need none", test_cells_of_threads},
                {"an exchange needs no memory", test_exchange})

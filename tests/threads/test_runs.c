@@ -2,6 +2,7 @@
 #include "core/transport/threads/run.h"
 #include "core/world/collect.h"
 #include "kernels/life/life.h"
+#include "threads/expect.h"
 #include "threads/faults.h"
 
 #include <inttypes.h>
@@ -18,18 +19,6 @@
  * memory or threads that are not there. */
 
 enum { PATIENCE = 120 }; /* seconds; what takes longer hangs */
-
-static atomic_int failures;
-
-#define EXPECT(condition, ...)                                      \
-    do {                                                            \
-        if (!(condition)) {                                         \
-            atomic_fetch_add(&failures, 1);                         \
-            fprintf(stderr, "line %d: %s: ", __LINE__, #condition); \
-            fprintf(stderr, __VA_ARGS__);                           \
-            fputc('\n', stderr);                                    \
-        }                                                           \
-    } while (0)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 

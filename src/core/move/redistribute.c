@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/move/common_parts.h"
 #include "core/move/strided_rows.h"
 #include "core/world/collect.h"
 
@@ -9,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every rank knows both partitions, so that it sees by itself which boxes go where. In round r it
- * sends to the rank r places on and receives from the one r places back, in pieces of bounded size;
- * pieces of consecutive rounds travel together as far as their buffers are small. Nobody waits in a
- * circle: of all pieces under way those of the lowest round and number have both their ranks at
- * them. */
+/* Every rank knows both partitions, so that it sees by itself which boxes go where. Where ranks are
+ * threads, each copies its new cells from where their owners have them. Processes send them: in
+ * round r a rank sends to the rank r places on and receives from the one r places back, in pieces
+ * of bounded size; pieces of consecutive rounds travel together as far as their buffers are small.
+ * Nobody waits in a circle: of all pieces under way those of the lowest round and number have both
+ * their ranks at them. */
 
 enum { REDISTRIBUTE_TAG = 105, ALIGNMENT = 64, WORD_BITS = 64 };
 
@@ -47,35 +49,6 @@ typedef struct {
     void *buffer; /* of the largest batch */
 } journey;
 
-static halo_box intersection(const halo_box *a, const halo_box *b)
-{
-    halo_box both;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t lo = halo_max(a->lo[axis], b->lo[axis]);
-        int64_t hi = halo_min(a->lo[axis] + a->n[axis], b->lo[axis] + b->n[axis]);
-        both.lo[axis] = lo;
-        both.n[axis] = hi > lo ? hi - lo : 0;
-    }
-    return both;
-}
-
-/* What stays with its owner; both have rows of the same length. */
-static void copy_own(const redistribution *r)
-{
-    halo_box both = intersection(&r->from.box, &r->to.box);
-    if (halo_box_cells(&both) == 0) {
-        return;
-    }
-    halo_strided_rows from = halo_strided_rows_of(r->axes, r->cell_bits, &r->from, &both);
-    halo_strided_rows to = halo_strided_rows_of(r->axes, r->cell_bits, &r->to, &both);
-    for (int64_t i = 0; i < from.n[0]; i++) {
-        for (int64_t j = 0; j < from.n[1]; j++) {
-            halo_strided_rows_copy(&to, (i * to.n[1] + j) * to.row_bytes, to.row_bytes,
-                                   from.start + i * from.stride[0] + j * from.stride[1], false);
-        }
-    }
-}
-
 /* ---- what goes where ------------------------------------------------------------------------- */
 
 /* What this rank sends to another one, or receives; without rows if that is nothing. */
@@ -83,7 +56,7 @@ static halo_strided_rows find_rows(const redistribution *r, int peer, bool sendi
 {
     const halo_part *mine = sending ? &r->from : &r->to;
     halo_box theirs = halo_partition_box(sending ? r->to_partition : r->from_partition, peer);
-    halo_box both = intersection(&mine->box, &theirs);
+    halo_box both = halo_box_intersection(&mine->box, &theirs);
     return halo_box_cells(&both) > 0 ? halo_strided_rows_of(r->axes, r->cell_bits, mine, &both)
                                      : (halo_strided_rows){.row_bytes = 0};
 }
@@ -199,7 +172,7 @@ static halo_status carry_batch(const redistribution *r, journey *j, int first, i
 
 static halo_status carry_out(const redistribution *r, journey *j)
 {
-    copy_own(r);
+    halo_part_copy(r->axes, r->cell_bits, &r->from, &r->to); /* what stays with its owner */
     for (int first = 0, end; first < j->count; first = end) {
         int64_t bytes;
         end = end_of_batch(j, first, &bytes);
@@ -253,11 +226,10 @@ static halo_status check(const redistribution *r)
     return check_partition(r, r->to_partition, &r->to, &domain);
 }
 
-static halo_status redistribute(const redistribution *r, halo_status so_far, halo_clock *clock)
+/* Collective. `status` is this rank's. */
+static halo_status send_all(const redistribution *r, halo_status status)
 {
-    halo_stretch stretch = halo_clock_begin(r->world);
     journey j = {.count = 0};
-    halo_status status = so_far == HALO_OK ? check(r) : so_far;
     if (status == HALO_OK) {
         status = plan(r, &j);
     }
@@ -269,6 +241,53 @@ static halo_status redistribute(const redistribution *r, halo_status so_far, hal
     free(j.step_ends);
     free(j.requests);
     halo_memory_free(j.buffer);
+    return status;
+}
+
+/* ---- between threads ------------------------------------------------------------------------- */
+
+/* What comes to this rank from all ranks, from its own part on. */
+static halo_status copy_all(const redistribution *r, const halo_common_parts *parts)
+{
+    int rank = halo_world_rank(r->world), ranks = halo_world_ranks(r->world);
+    for (int round = 0; round < ranks; round++) {
+        int peer = (rank + ranks - round) % ranks;
+        halo_strided_rows in = find_rows(r, peer, false);
+        if (halo_strided_rows_bytes(&in) == 0) {
+            continue;
+        }
+        const halo_part *theirs = halo_common_parts_borrow(parts, peer);
+        if (theirs == NULL) {
+            return halo_fail(HALO_MPI, "rank %d has left its cells", peer);
+        }
+        halo_part_copy(r->axes, r->cell_bits, theirs, &r->to);
+        halo_common_parts_give_back(parts, peer);
+    }
+    return HALO_OK;
+}
+
+/* Collective. `status` is this rank's. After the first agreement all parts are there, after the
+ * second all have been read. */
+static halo_status copy_between_threads(const redistribution *r, halo_common_parts *parts,
+                                        halo_status status)
+{
+    status = halo_agree(r->world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(r->world, copy_all(r, parts));
+    }
+    halo_common_parts_leave(parts);
+    return status;
+}
+
+static halo_status redistribute(const redistribution *r, halo_status so_far, halo_clock *clock)
+{
+    halo_stretch stretch = halo_clock_begin(r->world);
+    halo_common_parts parts;
+    halo_status checked = so_far == HALO_OK ? check(r) : so_far;
+    halo_status status = halo_common_parts_join(&parts, r->world, &r->from);
+    if (status == HALO_OK) {
+        status = parts.of != NULL ? copy_between_threads(r, &parts, checked) : send_all(r, checked);
+    }
     halo_clock_end(clock, HALO_PHASE_MIGRATE, stretch, r->world);
     return status;
 }

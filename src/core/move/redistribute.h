@@ -10,10 +10,12 @@
 
 /* Collective. Copies the owned cells of `from`, this rank's part of `from_partition`, to `to`, its
  * part of `to_partition`. Both are views of fields of the same domain and cell size; their depths
- * may differ, and halos are not copied. Bit-packed rows may be cut at multiples of 64. Each rank
- * sends directly to the new owners, a bounded number of bytes at a time, so that little memory is
- * needed besides the fields. Times are added to MIGRATE and WAIT. HALO_ARGUMENT for fields or cuts
- * that do not match, HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * may differ, halos are not copied, and no two of the fields overlap in memory. Bit-packed rows
+ * may be cut at multiples of 64. Ranks that are threads copy cells from the fields of their owners,
+ * once. Other ranks send them directly to the new owners, a bounded number of bytes at a time, so
+ * that little memory is needed besides the fields. Times are added to MIGRATE and WAIT.
+ * HALO_ARGUMENT for fields or cuts that do not match, HALO_MEMORY, HALO_MPI; the same on all ranks.
+ */
 halo_status halo_redistribute(halo_world *world, const halo_view *from,
                               const halo_partition *from_partition, const halo_view *to,
                               const halo_partition *to_partition, halo_clock *clock);

@@ -46,6 +46,17 @@ static void copy_last_word(char *to, const char *from, uint64_t mask, bool keeps
     memcpy(to, &word, sizeof word);
 }
 
+/* A row's bytes, or some of them; with their end, if it has a mask. */
+static void copy_bytes(char *to, const char *from, int64_t bytes, uint64_t mask, bool keeps)
+{
+    bool masked = mask != UINT64_MAX;
+    int64_t plain = masked ? bytes - WORD_BYTES : bytes;
+    memcpy(to, from, (size_t)plain);
+    if (masked) {
+        copy_last_word(to + plain, from + plain, mask, keeps);
+    }
+}
+
 void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t bytes, char *buffer,
                             bool out)
 {
@@ -54,16 +65,27 @@ void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t 
         int64_t some = halo_min(cells->row_bytes - at, bytes);
         char *field = cells->start + row / cells->n[1] * cells->stride[0] +
                       row % cells->n[1] * cells->stride[1] + at;
-        char *to = out ? buffer : field;
-        const char *from = out ? field : buffer;
-        bool masked = cells->last_mask != UINT64_MAX && at + some == cells->row_bytes;
-        int64_t plain = masked ? some - WORD_BYTES : some;
-        memcpy(to, from, (size_t)plain);
-        if (masked) {
-            copy_last_word(to + plain, from + plain, cells->last_mask, !out);
-        }
+        uint64_t mask = at + some == cells->row_bytes ? cells->last_mask : UINT64_MAX;
+        copy_bytes(out ? buffer : field, out ? field : buffer, some, mask, !out);
         lo += some;
         buffer += some;
         bytes -= some;
+    }
+}
+
+void halo_part_copy(int axes, int cell_bits, const halo_part *from, const halo_part *to)
+{
+    halo_box both = halo_box_intersection(&from->box, &to->box);
+    if (halo_box_cells(&both) == 0) {
+        return;
+    }
+    halo_strided_rows in = halo_strided_rows_of(axes, cell_bits, from, &both);
+    halo_strided_rows out = halo_strided_rows_of(axes, cell_bits, to, &both);
+    for (int64_t i = 0; i < in.n[0]; i++) {
+        for (int64_t j = 0; j < in.n[1]; j++) {
+            copy_bytes(out.start + i * out.stride[0] + j * out.stride[1],
+                       in.start + i * in.stride[0] + j * in.stride[1], in.row_bytes, in.last_mask,
+                       true);
+        }
     }
 }

@@ -3,11 +3,12 @@
 
 #include "partition/box.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Owned cells as a sequence of bytes to send, without halos and padding between rows. All functions
- * are local. */
+/* Owned cells as a sequence of bytes to send, without halos and padding between rows; and copied
+ * from one part to another. All functions are local. */
 
 /* The cells of one rank's part. `origin` is the address of cell box.lo. */
 typedef struct {
@@ -36,5 +37,8 @@ int64_t halo_strided_rows_bytes(const halo_strided_rows *cells);
  * end may be within a word of bits. */
 void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t bytes, char *buffer,
                             bool out);
+
+/* Copies the cells that both parts have from one to the other, which do not overlap in memory. */
+void halo_part_copy(int axes, int cell_bits, const halo_part *from, const halo_part *to);
 
 #endif
