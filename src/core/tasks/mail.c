@@ -37,6 +37,7 @@ struct task_mail {
     int64_t *sent;   /* [ranks], heads to each */
     int64_t *totals; /* [ranks + 1], scratch of task_mail_gather */
     int64_t received, coming;
+    bool broken; /* messages fail: none will be received any more */
     int64_t messages, bytes;
 };
 
@@ -209,6 +210,13 @@ halo_status task_mail_notify(task_mail *mail, int to, const task_head *head)
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
+/* What the world's messages return. */
+static halo_status carried(task_mail *mail, halo_status status)
+{
+    mail->broken = mail->broken || status != HALO_OK;
+    return status;
+}
+
 static halo_status receive_pieces(task_mail *mail, int from, size_t bytes)
 {
     halo_request requests[WINDOW];
@@ -245,10 +253,10 @@ static halo_status receive_body(task_mail *mail, const task_head *head)
     }
     halo_status status = halo_buffer_reserve(&mail->body, bytes);
     if (status != HALO_OK) {
-        return halo_status_first(status, throw_away(mail, head->from, bytes));
+        return halo_status_first(status, carried(mail, throw_away(mail, head->from, bytes)));
     }
     mail->body.size = bytes;
-    return receive_pieces(mail, head->from, bytes);
+    return carried(mail, receive_pieces(mail, head->from, bytes));
 }
 
 halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task_head *head,
@@ -256,9 +264,10 @@ halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task
 {
     bool complete = true;
     *there = false;
-    HALO_TRY(reap(mail, false));
-    HALO_TRY(seconds > 0 ? halo_wait_for(mail->world, &mail->expected, seconds, &complete)
-                         : halo_test(mail->world, &mail->expected, &complete));
+    HALO_TRY(carried(mail, reap(mail, false)));
+    HALO_TRY(carried(mail, seconds > 0
+                               ? halo_wait_for(mail->world, &mail->expected, seconds, &complete)
+                               : halo_test(mail->world, &mail->expected, &complete)));
     if (!complete) {
         return HALO_OK;
     }
@@ -267,7 +276,7 @@ halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task
     mail->received++;
     halo_status status = receive_body(mail, head);
     *there = status == HALO_OK;
-    return halo_status_first(status, expect(mail));
+    return halo_status_first(status, carried(mail, expect(mail)));
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -285,7 +294,12 @@ halo_status task_mail_gather(task_mail *mail, int64_t *sum)
 
 bool task_mail_comes(const task_mail *mail)
 {
-    return mail->received < mail->coming;
+    return mail->received < mail->coming && !mail->broken;
+}
+
+bool task_mail_is_broken(const task_mail *mail)
+{
+    return mail->broken;
 }
 
 halo_status task_mail_end(task_mail *mail)

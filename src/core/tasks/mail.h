@@ -65,6 +65,9 @@ halo_status task_mail_receive(task_mail *mail, double seconds, bool *there, task
 halo_status task_mail_gather(task_mail *mail, int64_t *sum);
 bool task_mail_comes(const task_mail *mail);
 
+/* Local. Have messages failed? Then none are received any more, here. */
+bool task_mail_is_broken(const task_mail *mail);
+
 /* Local, when no more messages come, while all ranks receive those still under way to them: waits
  * until this rank's messages have arrived. HALO_MPI. */
 halo_status task_mail_end(task_mail *mail);

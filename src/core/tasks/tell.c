@@ -94,9 +94,7 @@ static void hear_last(halo_tasks *tasks, double seconds)
         if (there || (head.kinds & TASK_PART) != 0) { /* a part that is lost is answered, too */
             halo_tasks_note(tasks, halo_tasks_hear_part(tasks, &head, there ? body : NULL));
         }
-        if (status != HALO_OK && status != HALO_MEMORY) {
-            return;
-        }
+        there = there && !task_mail_is_broken(tasks->mail);
     }
 }
 
@@ -127,7 +125,7 @@ halo_status halo_tasks_end_work(halo_tasks *tasks)
     if (tells && tasks->rank > 0) {
         return task_mail_notify(tasks->mail, 0, &ended);
     }
-    while (tells && tasks->ended < tasks->ranks - 1 && tasks->status != HALO_MPI) {
+    while (tells && tasks->ended < tasks->ranks - 1 && !task_mail_is_broken(tasks->mail)) {
         hear_last(tasks, HUGE_VAL);
     }
     return HALO_OK;
