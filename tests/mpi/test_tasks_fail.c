@@ -170,57 +170,7 @@ static void test_ended_early(void)
     EXPECT_AGREED();
 }
 
-/* ---- messages that fail ---------------------------------------------------------------------- */
-
-static atomic_bool messages_fail;
-
-halo_status __real_halo_wait_for(halo_world *world, halo_request *request, double seconds,
-                                 bool *complete);
-halo_status __wrap_halo_wait_for(halo_world *world, halo_request *request, double seconds,
-                                 bool *complete);
-halo_status __wrap_halo_wait_for(halo_world *world, halo_request *request, double seconds,
-                                 bool *complete)
-{
-    return atomic_load(&messages_fail) ? halo_fail(HALO_MPI, "a message fails")
-                                       : __real_halo_wait_for(world, request, seconds, complete);
-}
-
-/* On rank 0: from the first failure on, it hears nothing any more. */
-static halo_status refuse_and_fail(void *context, int64_t task, const void *data, size_t bytes)
-{
-    halo_status status = refuse(context, task, data, bytes);
-    atomic_store(&messages_fail, status != HALO_OK);
-    return status;
-}
-
-static halo_status take_nothing(void *context, int64_t task, const void *data, size_t bytes,
-                                double *reply)
-{
-    (void)context;
-    (void)task;
-    (void)data;
-    (void)bytes;
-    *reply = 0;
-    return HALO_OK;
-}
-
-/* Rank 0 waits for the ends of others, and for what is under way, until that fails: not for ever,
- * whatever failed before. (Ranks that share memory need no messages.) */
-static void test_failing_messages(void)
-{
-    tasks_case *j = tasks_case_create(60);
-    halo_tasks_report report;
-    halo_tasks_options options = tasks_case_options(j, "guided");
-    options.collect = refuse_and_fail;
-    options.part = take_nothing;
-    expect_fails(tasks_case_run(&options, &report), HALO_FILE, "no room for task ");
-    free(j);
-    EXPECT_AGREED();
-}
-
-/* The last one leaves messages behind. */
 MPI_CHECK_MAIN("a bag of tasks that fail", {"a task that fails", test_failing_task},
                {"a collection that fails", test_failing_collection},
                {"a rank that does not come back", test_stuck_rank},
-               {"a run that ends early", test_ended_early},
-               {"messages that fail", test_failing_messages})
+               {"a run that ends early", test_ended_early})
