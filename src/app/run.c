@@ -290,6 +290,7 @@ static halo_status create_beat(app_run *run, const halo_partition *partition,
     all.corner_way = decomposition->corners;
     all.packing = decomposition->packing;
     all.first_beat = run->first_beat;
+    all.last_beat = run->last_beat;
     all.balancing = run->balance->balancing;
     all.watch = app_watch;
     all.context = run;

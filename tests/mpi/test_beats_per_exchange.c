@@ -91,6 +91,19 @@ static void test_depth_that_is_chosen(void)
     EXPECT_AGREED();
 }
 
+/* A halo deeper than the beats that are left takes memory, and gives nothing. */
+static void test_few_beats_left(void)
+{
+    const halo_beat_options options = {
+        .beats_per_exchange = HALO_BEATS_PER_EXCHANGE_AUTO, .first_beat = 10, .last_beat = 13};
+    halo_beat *beat =
+        mixer_start(&mixer, mpi_check_world(), (int64_t)40 * all_ranks(), false, &options);
+    int depth = halo_beat_beats_per_exchange(beat);
+    expect(depth >= 1 && depth <= 3, "a depth of %d for 3 beats", depth);
+    halo_beat_destroy(&beat);
+    EXPECT_AGREED();
+}
+
 static int max_beats(const halo_kernel *kernel, int64_t rows, int64_t columns, int parts,
                      bool moves)
 {
@@ -159,4 +172,5 @@ static void test_default(void)
 
 MPI_CHECK_MAIN("depth", {"figures are agreed", test_measured},
                {"default numbers of beats", test_default}, {"largest numbers of beats", test_max},
-               {"the same cells", test_depth_that_is_chosen})
+               {"the same cells", test_depth_that_is_chosen},
+               {"few beats left", test_few_beats_left})

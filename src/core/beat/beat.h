@@ -45,6 +45,8 @@ typedef struct {
     const halo_async_options *async;
 
     int64_t first_beat; /* beats done before by an earlier run; counting continues from here */
+    int64_t last_beat;  /* the run ends there at the latest; 0: that is not known. A number of beats
+                         * per exchange that is chosen is not larger than that of the beats left */
 
     struct halo_balancing *balancing; /* moves the cuts during the run; NULL: they do not move.
                                        * Must outlive the run; see core/balance/balancing.h */

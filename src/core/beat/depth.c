@@ -21,6 +21,11 @@ static void find_limits(const halo_beat *beat, const halo_partition *partition, 
     if (beat->options.change_threshold > 0) {
         *min = *max = 1; /* each beat may be the last one */
     }
+    if (beat->options.last_beat > beat->options.first_beat) {
+        int64_t left = beat->options.last_beat - beat->options.first_beat;
+        *min = (int)halo_min(*min, left);
+        *max = (int)halo_min(*max, left);
+    }
 }
 
 /* Nothing is known of this kernel's cells in the first superstep, which must not compute many more
