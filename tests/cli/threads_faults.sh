@@ -70,11 +70,11 @@ stuck='rank 1 has been in the update of beat 17 for [0-9]* seconds, while the ot
 what='a rank that hangs, with --patience' began=$SECONDS
 hang "$work/patient" --patience 5
 patient=$job
-hang "$work/asked" --checkpoint "$work/out/state" --log "$work/asked.csv" --every 1
+hang "$work/asked" --checkpoint "$work/out/state"
 asked=$job
-hang "$work/interrupted" --log "$work/log.csv" --every 1
-for log in log asked; do
-    holds 'it does not begin' wait_until "$limit" grep -qs '^15,' "$work/$log.csv"
+hang "$work/interrupted"
+for run in interrupted asked; do
+    holds 'it does not hang' wait_until "$limit" grep -q '^ends: hangs' "$work/$run"
 done
 kill -TERM "$asked"
 

@@ -1,11 +1,13 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* A kernel that does not return from its update, in the part that has the middle row, at the beat
- * of --at: it calls exit or pthread_exit, crashes, fills its stack, or computes for ever. */
+ * of --at: it calls exit or pthread_exit, crashes, fills its stack, or computes for ever, which it
+ * says before. */
 
 #include "core/beat/kernel_export.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,6 +78,9 @@ static void end_by(const char *how)
     if (strcmp(how, "deep") == 0) {
         volatile int depth = 0;
         depth = go_deeper(&depth);
+    }
+    if (strcmp(how, "hang") == 0) {
+        fputs("ends: hangs\n", stderr);
     }
     while (strcmp(how, "hang") == 0) {
         nanosleep(&moment, NULL);
