@@ -85,7 +85,7 @@ words=(label "$data/brick.png" -o "$work/out/labels.npy")
 # Not one job, though there are several: refused by one sentence, with what works.
 for ranks in 2 3; do
     by srun -n $ranks "$program" "${words[@]}"
-    holds "exit status $status" [ "$status" = 1 ]
+    holds "exit status $status" [ "$status" = 2 ]
     holds 'not one message' [ "$(wc -l <"$work/stderr")" = 1 ]
     holds 'no message about srun' grep -q "^halobeat label: srun has started $ranks copies, but not as ranks of one job: .*; use srun --mpi=pmi2 (HALOBEAT_SINGLE=1 lets each copy run by itself)" "$work/stderr"
     holds 'something was written' [ -z "$(ls "$work/out")$(cat "$work/stdout")" ]
