@@ -46,10 +46,9 @@ typedef struct {
 
 struct halo_shared {
     halo_world *world;
-    const halo_common_memory *common; /* NULL: ranks are processes */
-    signal *all;                      /* with `common`: the counters of all ranks */
-    int span;                         /* of which each rank has so many */
-    uint64_t count;                   /* of beginnings */
+    signal *all;     /* between threads: the counters of all ranks */
+    int span;        /* of which each rank has so many */
+    uint64_t count;  /* of beginnings */
     signal *signals; /* [1 + peer_count], for others to read: ready, and read of each peer */
     peer *peers;
     int peer_count;
@@ -136,6 +135,11 @@ static halo_status find_peers(halo_shared *shared, const meeting *meet)
     return HALO_OK;
 }
 
+static bool are_threads(const halo_shared *shared)
+{
+    return shared->world->transport->common != NULL;
+}
+
 /* Collective. Counters of threads are one block of memory, which lasts as long as any rank that
  * looks at them. */
 static halo_status make_common_signals(halo_shared *shared)
@@ -145,7 +149,7 @@ static halo_status make_common_signals(halo_shared *shared)
     HALO_TRY(halo_allreduce_max(shared->world, &peers, 1));
     shared->span = 1 + (int)peers;
     size_t count = (size_t)halo_world_ranks(shared->world) * (size_t)shared->span;
-    HALO_TRY(shared->common->create(shared->world->end, count * sizeof(signal), &memory));
+    HALO_TRY(halo_world_create_common(shared->world, count * sizeof(signal), &memory));
     shared->all = memory;
     shared->signals = shared->all + (size_t)halo_world_rank(shared->world) * (size_t)shared->span;
     return HALO_OK;
@@ -174,13 +178,13 @@ static halo_status describe_cells(offer *out, const halo_shared_box *box)
 static halo_status make_offer(const halo_shared *shared, offer *out, const halo_shared_box *box)
 {
     *out = (offer){.subarray = box->cells};
-    return shared->common != NULL ? HALO_OK : describe_cells(out, box);
+    return are_threads(shared) ? HALO_OK : describe_cells(out, box);
 }
 
 static halo_status describe_signals(const halo_shared *shared, greeting *out)
 {
     size_t bytes = ((size_t)shared->peer_count + 1) * sizeof(signal);
-    return shared->common != NULL
+    return are_threads(shared)
                ? HALO_OK
                : halo_shm_map_describe(&out->signals, halo_memory_file(shared->signals), 0, bytes);
 }
@@ -222,7 +226,7 @@ static halo_status accept_offer(const halo_shared *shared, copy *out, const offe
         return halo_fail(HALO_ARGUMENT, "rank %d shares other cells than are needed from it",
                          take->peer);
     }
-    if (shared->common != NULL) {
+    if (are_threads(shared)) {
         return HALO_OK;
     }
     const void *start;
@@ -234,7 +238,7 @@ static halo_status accept_offer(const halo_shared *shared, copy *out, const offe
 static halo_status find_signals(const halo_shared *shared, peer *p, const greeting *hello)
 {
     const void *signals = NULL;
-    if (shared->common != NULL) {
+    if (are_threads(shared)) {
         signals = shared->all + (size_t)p->rank * (size_t)shared->span;
     } else {
         HALO_TRY(halo_shm_map_open(&p->view, &hello->signals, p->rank, &signals));
@@ -265,7 +269,7 @@ static halo_status read_messages(halo_shared *shared, const meeting *meet)
 static halo_status meet_peers(halo_shared *shared, meeting *meet)
 {
     halo_status status = find_peers(shared, meet);
-    if (shared->common != NULL) {
+    if (are_threads(shared)) {
         HALO_TRY(halo_agree(shared->world, status));
         HALO_TRY(make_common_signals(shared));
     } else if (status == HALO_OK) {
@@ -296,7 +300,6 @@ halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         shared->world = world;
-        shared->common = world->transport->common;
         status = meet_peers(shared, &meet);
     }
     leave(&meet);
@@ -409,7 +412,7 @@ void halo_shared_destroy(halo_shared **out)
     }
     if (shared->all != NULL) {
         await_readers(shared);
-        shared->common->release(shared->all);
+        halo_world_release_common(shared->world, shared->all);
     } else {
         halo_memory_free(shared->signals);
     }
