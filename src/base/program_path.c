@@ -75,14 +75,19 @@ static bool find_beside(const wanted_file *file, char *path, size_t size)
     return found;
 }
 
-/* Sets *where to the folders it was looked for in. */
-static bool find(const wanted_file *file, const char **where, char *path, size_t size)
+/* The folder that the environment names, or NULL. */
+static const char *given_folder(const wanted_file *file)
 {
     const char *folder = getenv(file->variable);
-    bool given = folder != NULL && *folder != '\0';
-    *where = given ? folder : file->under + 1;
-    return given ? try(file, folder, "", geteuid(), path, size)
-                 : find_beside(file, path, size) || try(file, file->installed, "", 0, path, size);
+    return folder != NULL && *folder != '\0' ? folder : NULL;
+}
+
+static bool find(const wanted_file *file, char *path, size_t size)
+{
+    const char *given = given_folder(file);
+    return given != NULL
+               ? try(file, given, "", geteuid(), path, size)
+               : find_beside(file, path, size) || try(file, file->installed, "", 0, path, size);
 }
 
 halo_status halo_program_path(const char *name, char *path, size_t size)
@@ -92,14 +97,14 @@ halo_status halo_program_path(const char *name, char *path, size_t size)
                                  .under = HALOBEAT_LIBEXEC,
                                  .installed = HALOBEAT_LIBEXEC_INSTALLED,
                                  .access = X_OK};
-    const char *where;
-    return find(&program, &where, path, size)
+    const char *given = given_folder(&program);
+    return find(&program, path, size)
                ? HALO_OK
                : halo_fail(HALO_FILE,
                            "the program %s is not found in %s%s; install halobeat whole, or set "
                            "HALOBEAT_LIBEXEC to its folder",
-                           name, where,
-                           getenv("HALOBEAT_LIBEXEC") != NULL ? "" : " beside this program");
+                           name, given != NULL ? given : program.under + 1,
+                           given != NULL ? "" : " beside this program");
 }
 
 halo_status halo_library_path(const char *name, char *path, size_t size)
@@ -110,11 +115,9 @@ halo_status halo_library_path(const char *name, char *path, size_t size)
                                  .installed = HALOBEAT_LIBDIR_INSTALLED,
                                  .access = R_OK,
                                  .beside = true};
-    const char *where;
-    return find(&library, &where, path, size)
-               ? HALO_OK
-               : halo_fail(HALO_FILE,
-                           "the library %s is not found; install it, or set "
-                           "HALOBEAT_LIBDIR to its folder",
-                           name);
+    return find(&library, path, size) ? HALO_OK
+                                      : halo_fail(HALO_FILE,
+                                                  "the library %s is not found; install it, or set "
+                                                  "HALOBEAT_LIBDIR to its folder",
+                                                  name);
 }
