@@ -256,8 +256,8 @@ static halo_status check_table(const halo_table *table, const char *path, halo_t
     return HALO_OK;
 }
 
-/* Room for all rows, if they are as long as the `rows` that `text` holds: a buffer that grows step
- * by step leaves as much memory behind as it has in the end. */
+/* Room for all rows, if they are as long as the `rows` that `text` holds. A buffer that grows step
+ * by step frees smaller ones, and the process keeps that memory. */
 static halo_status reserve(halo_buffer *text, int64_t rows, int64_t all, int64_t limit)
 {
     const double margin = 1.1;

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Only those who ask for details, or for balancing, are told what made ranks slow: reading it takes
- * a tenth of the time of a small run. */
+/* Is the cause of slow ranks reported? It is with --verbose, --json, --report and --balance.
+ * Reading it takes a tenth of the time of a small run. */
 static bool explains(const common_arguments *common)
 {
     return common->verbose || common->json != NULL || common->report != NULL ||

@@ -28,14 +28,14 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE])
     return path + length;
 }
 
-/* The folder in which the last file is to be made: of many files it is mostly the same one. */
+/* The folder of the file before, which most files of a list share. */
 typedef struct {
     char path[PATH_SIZE]; /* with its slash; "": none */
     dev_t device;
     ino_t number;
 } known_folder;
 
-/* Where a file is to be made. */
+/* Finds the folder and the name of an output that does not exist yet. */
 static void identify_folder(app_file *file, known_folder *last)
 {
     const char *path = app_file_name(file), *slash = strrchr(path, '/');

@@ -162,8 +162,8 @@ static int read_arguments(int argc, char **argv, const app_command *command, con
 }
 
 /* Reads the arguments of a process that no launcher has started, before it has ranks. Returns the
- * exit status of arguments that are refused, or that ask for a text; or -1: the command is to be
- * run. Sets *threads to whether its ranks are threads, and *asked to how many are asked for, or
+ * exit status if they are refused or ask for a text, such as --help; -1 if the command shall run.
+ * Sets *threads to whether its ranks are threads, and *asked to how many are asked for, or
  * 0. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
                         bool *threads, int64_t *asked)

@@ -58,12 +58,12 @@ void halo_world_wake(const halo_world *world, int rank);
  * destroyed. HALO_MEMORY, on all ranks; a failure of the transport. */
 halo_status halo_world_create_common(halo_world *world, size_t bytes, void **out);
 
+/* Local. Accepts NULL. */
+void halo_world_release_common(const halo_world *world, void *memory);
+
 /* Local. Are the ranks on this machine, of whom one may be alone in this world, threads of one
  * process? */
 bool halo_world_shares_process(const halo_world *world);
-
-/* Local. Accepts NULL. */
-void halo_world_release_common(const halo_world *world, void *memory);
 
 /* Local. A world whose ends are to be made; halo_world_destroy frees it. HALO_MEMORY. */
 halo_status halo_world_allocate(halo_world **out, const halo_transport *transport);
