@@ -30,11 +30,11 @@ static uint64_t chunk_samples(const hdf5_helper *helper)
 static hid_t copy_memory_type(const hdf5_helper *helper)
 {
     const hid_t types[] = {
-        [HALO_IMAGE_U8] = H5T_NATIVE_UINT8,   [HALO_IMAGE_I8] = H5T_NATIVE_INT8,
-        [HALO_IMAGE_U16] = H5T_NATIVE_UINT16, [HALO_IMAGE_I16] = H5T_NATIVE_INT16,
-        [HALO_IMAGE_U32] = H5T_NATIVE_UINT32, [HALO_IMAGE_I32] = H5T_NATIVE_INT32,
-        [HALO_IMAGE_U64] = H5T_NATIVE_UINT64, [HALO_IMAGE_I64] = H5T_NATIVE_INT64,
-        [HALO_IMAGE_F32] = H5T_NATIVE_FLOAT,  [HALO_IMAGE_F64] = H5T_NATIVE_DOUBLE};
+        [HALO_SAMPLE_U8] = H5T_NATIVE_UINT8,   [HALO_SAMPLE_I8] = H5T_NATIVE_INT8,
+        [HALO_SAMPLE_U16] = H5T_NATIVE_UINT16, [HALO_SAMPLE_I16] = H5T_NATIVE_INT16,
+        [HALO_SAMPLE_U32] = H5T_NATIVE_UINT32, [HALO_SAMPLE_I32] = H5T_NATIVE_INT32,
+        [HALO_SAMPLE_U64] = H5T_NATIVE_UINT64, [HALO_SAMPLE_I64] = H5T_NATIVE_INT64,
+        [HALO_SAMPLE_F32] = H5T_NATIVE_FLOAT,  [HALO_SAMPLE_F64] = H5T_NATIVE_DOUBLE};
     return H5Tcopy(helper->about.boolean ? helper->type : types[helper->about.type]);
 }
 

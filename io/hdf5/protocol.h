@@ -60,7 +60,7 @@ typedef struct {
     char type_text[HDF5_WORD];  /* "uint8", "text" */
     char shape_text[HDF5_WORD]; /* "23 x 40 x 51", "one value" */
     int32_t known;              /* the type can be read: the next five are set */
-    int32_t type;               /* halo_image_type */
+    int32_t type;               /* halo_sample_type */
     int32_t boolean;            /* bytes of 0 and 1, as h5py writes them */
     int32_t in_place;           /* samples are stored as they are read, except */
     int32_t swapped;            /* for the byte order */

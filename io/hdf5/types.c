@@ -25,9 +25,9 @@ static bool matches(hdf5_description *about, hid_t type, hid_t little, hid_t big
 
 static void describe_integer(hdf5_description *about, hid_t type)
 {
-    static const halo_image_type types[2][4] = {
-        {HALO_IMAGE_U8, HALO_IMAGE_U16, HALO_IMAGE_U32, HALO_IMAGE_U64},
-        {HALO_IMAGE_I8, HALO_IMAGE_I16, HALO_IMAGE_I32, HALO_IMAGE_I64}};
+    static const halo_sample_type types[2][4] = {
+        {HALO_SAMPLE_U8, HALO_SAMPLE_U16, HALO_SAMPLE_U32, HALO_SAMPLE_U64},
+        {HALO_SAMPLE_I8, HALO_SAMPLE_I16, HALO_SAMPLE_I32, HALO_SAMPLE_I64}};
     const hid_t orders[2][4][2] = {{{H5T_STD_U8LE, H5T_STD_U8BE},
                                     {H5T_STD_U16LE, H5T_STD_U16BE},
                                     {H5T_STD_U32LE, H5T_STD_U32BE},
@@ -56,7 +56,7 @@ static void describe_float(hdf5_description *about, hid_t type)
     bool whole = matches(about, type, H5T_IEEE_F32LE, H5T_IEEE_F32BE) ||
                  matches(about, type, H5T_IEEE_F64LE, H5T_IEEE_F64BE);
     about->known = whole || bytes == 2;
-    about->type = bytes == 8 ? HALO_IMAGE_F64 : HALO_IMAGE_F32;
+    about->type = bytes == 8 ? HALO_SAMPLE_F64 : HALO_SAMPLE_F32;
     snprintf(about->type_text, sizeof about->type_text, "float%zu", 8 * bytes);
 }
 
@@ -73,7 +73,7 @@ static void describe_enumeration(hdf5_description *about, hid_t type)
 {
     if (is_boolean(type)) {
         about->known = about->boolean = about->in_place = true;
-        about->type = HALO_IMAGE_BIT;
+        about->type = HALO_SAMPLE_BIT;
         strcpy(about->type_text, "bool");
     } else { /* names for numbers */
         hid_t numbers = H5Tget_super(type);
@@ -86,7 +86,7 @@ void hdf5_describe_type(hdf5_description *about, hid_t type)
 {
     static const size_t bytes[] = {
 #define TYPE_BYTES(code, name, numpy, bytes) (bytes),
-        HALO_IMAGE_TYPE_LIST(TYPE_BYTES)
+        HALO_SAMPLE_TYPE_LIST(TYPE_BYTES)
 #undef TYPE_BYTES
     };
     static const struct {

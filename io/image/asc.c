@@ -114,7 +114,7 @@ static halo_status read_head(halo_image_reader *reader, asc_head *head)
 /* ---- what the samples are -------------------------------------------------------------------- */
 
 /* Whole numbers, unless one of them is none. */
-static halo_image_type narrowest(halo_source *source, const char *first)
+static halo_sample_type narrowest(halo_source *source, const char *first)
 {
     char word[HALO_TEXT_WORD];
     int64_t least = 0, most = 0;
@@ -125,23 +125,23 @@ static halo_image_type narrowest(halo_source *source, const char *first)
         errno = 0;
         int64_t whole = strtoll(word, &end, 10);
         if (*end != '\0' || errno != 0) {
-            return HALO_IMAGE_F64;
+            return HALO_SAMPLE_F64;
         }
         least = whole < least ? whole : least;
         most = whole > most ? whole : most;
     }
-    return least >= INT32_MIN && most <= INT32_MAX ? HALO_IMAGE_I32 : HALO_IMAGE_I64;
+    return least >= INT32_MIN && most <= INT32_MAX ? HALO_SAMPLE_I32 : HALO_SAMPLE_I64;
 }
 
 /* What can be read twice is looked through; what comes from a pipe has reals. */
-static halo_status find_type(const halo_image_reader *reader, halo_image_type *type)
+static halo_status find_type(const halo_image_reader *reader, halo_sample_type *type)
 {
     struct stat about;
     const halo_source *is = &reader->source;
     bool memory = is->file == NULL;
     halo_image_reader again = {.path = reader->path};
     asc_head head = {.word = ""};
-    *type = HALO_IMAGE_F64;
+    *type = HALO_SAMPLE_F64;
     if (!memory && (halo_is_standard(reader->path) || stat(reader->path, &about) != 0 ||
                     !S_ISREG(about.st_mode))) {
         return HALO_OK;
@@ -217,7 +217,7 @@ static halo_status open_asc(halo_image_reader *reader)
 {
     static const char standard[] = "-9999"; /* by Esri's definition */
     asc_head *head;
-    halo_image_type type;
+    halo_sample_type type;
     HALO_TRY(HALO_ALLOCATE(head, 1, "a reader of ASCII grids"));
     reader->state = head;
     HALO_TRY(find_type(reader, &type));
@@ -250,7 +250,7 @@ static halo_status next_sample(halo_image_reader *reader, int64_t row, unsigned 
 static halo_status asc_rows(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
                             size_t pitch)
 {
-    size_t bytes = halo_image_types[reader->samples.type].bytes;
+    size_t bytes = halo_sample_types[reader->samples.type].bytes;
     for (int64_t i = 0; i < rows; i++) {
         unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
         for (int64_t x = 0; x < reader->info.width; x++) {

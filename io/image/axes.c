@@ -147,14 +147,14 @@ static void print_sizes(const int64_t *sizes, int count, char *text, size_t size
 }
 
 /* The last axis of 2 to 4 samples may be channels: *kind is then what it is. */
-static halo_status judge_last(halo_image_reader *reader, halo_image_type type, int count,
+static halo_status judge_last(halo_image_reader *reader, halo_sample_type type, int count,
                               const int64_t *sizes, halo_axis_kind *kind)
 {
     const halo_image_options *options = &reader->options;
     int64_t last = sizes[count - 1];
     char text[TEXT_BYTES] = "";
     bool small = count >= 3 && last >= LEAST_CHANNELS && last <= MOST_COLOURS;
-    bool coloured = last >= 3 && (type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16);
+    bool coloured = last >= 3 && (type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16);
     *kind = HALO_AXIS_SPACE;
     bool chosen = small && reader->choices.of[HALO_IMAGE_CHANNEL] != NULL;
     if (!small || chosen || options->solid) {
@@ -175,7 +175,7 @@ static halo_status judge_last(halo_image_reader *reader, halo_image_type type, i
                      " channels, or a volume that is %" PRId64
                      " columns wide; choose a channel with --channel N, or as %s:c=N, or say "
                      "--volume",
-                     reader->path, text, halo_image_types[type].name, last, last, reader->path);
+                     reader->path, text, halo_sample_types[type].name, last, last, reader->path);
 }
 
 /* Of more than three axes, those of one sample are left out: channels, which come last, before
@@ -190,7 +190,7 @@ static void drop_ones(int count, const int64_t *sizes, bool samples, bool *dropp
     }
 }
 
-halo_status halo_image_array_axes(halo_image_reader *reader, halo_image_type type, int count,
+halo_status halo_image_array_axes(halo_image_reader *reader, halo_sample_type type, int count,
                                   const int64_t *sizes, halo_image_axes *axes)
 {
     halo_axis_kind last;
@@ -214,19 +214,19 @@ halo_status halo_image_array_axes(halo_image_reader *reader, halo_image_type typ
                                            : HALO_AXIS_SPACE;
         (void)halo_image_add_axis(axes, kind, sizes[i]); /* there is room, as was seen */
     }
-    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    bool grey = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     if (last == HALO_AXIS_CHANNEL && grey && sizes[count - 1] > 2) { /* else they were colours */
         halo_image_name_colours(axes, (int)sizes[count - 1]);
     }
     return HALO_OK;
 }
 
-halo_status halo_image_named_axes(halo_image_reader *reader, halo_image_type type, int count,
+halo_status halo_image_named_axes(halo_image_reader *reader, halo_sample_type type, int count,
                                   const int64_t *sizes, const halo_axis_kind *kinds,
                                   halo_image_axes *axes)
 {
     int spaces = 0;
-    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    bool grey = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     if (count < 1 || count > HALO_IMAGE_MAX_AXES) {
         return halo_image_array_axes(reader, type, count, sizes, axes);
     }
@@ -403,12 +403,12 @@ halo_status halo_image_choose_part(halo_image_reader *reader, const halo_image_a
     return HALO_OK;
 }
 
-void halo_image_set_array(halo_image_reader *reader, halo_image_type type,
+void halo_image_set_array(halo_image_reader *reader, halo_sample_type type,
                           const halo_image_axes *axes, const halo_image_part *part)
 {
     int64_t channels = part->samples >= 0 ? axes->axis[part->samples].size : 1;
-    bool booleans = type == HALO_IMAGE_BIT && channels > 1;
-    halo_image_set_samples(reader, booleans ? HALO_IMAGE_U8 : type, (int)channels);
+    bool booleans = type == HALO_SAMPLE_BIT && channels > 1;
+    halo_image_set_samples(reader, booleans ? HALO_SAMPLE_U8 : type, (int)channels);
 }
 
 int64_t halo_image_part_size(const halo_image_axes *axes, const halo_image_part *part, int which,

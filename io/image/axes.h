@@ -49,12 +49,12 @@ void halo_image_add_name(halo_image_axes *axes, halo_image_choice kind, const ch
  * channels where one is chosen, and colours where the type is uint8 or uint16. HALO_FORMAT, with
  * the remedies, where it may as well be the columns of a volume; for more axes than
  * HALO_IMAGE_MAX_AXES. */
-halo_status halo_image_array_axes(halo_image_reader *reader, halo_image_type type, int count,
+halo_status halo_image_array_axes(halo_image_reader *reader, halo_sample_type type, int count,
                                   const int64_t *sizes, halo_image_axes *axes);
 
 /* The same for axes whose kinds are known; SERIES: the last three of these are planes, rows and
  * columns. A last axis of 3 or 4 channels of uint8 or uint16 is the colour where none is chosen. */
-halo_status halo_image_named_axes(halo_image_reader *reader, halo_image_type type, int count,
+halo_status halo_image_named_axes(halo_image_reader *reader, halo_sample_type type, int count,
                                   const int64_t *sizes, const halo_axis_kind *kinds,
                                   halo_image_axes *axes);
 
@@ -68,7 +68,7 @@ halo_status halo_image_choose_part(halo_image_reader *reader, const halo_image_a
 
 /* Sets reader->samples for samples of this type, of which a pixel has one, or as many as along the
  * axis of samples; booleans are then bytes. */
-void halo_image_set_array(halo_image_reader *reader, halo_image_type type,
+void halo_image_set_array(halo_image_reader *reader, halo_sample_type type,
                           const halo_image_axes *axes, const halo_image_part *part);
 
 /* The size along an axis of `part->space`; `none` where there is none. */

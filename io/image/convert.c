@@ -11,7 +11,7 @@ enum { BYTE_MAXIMUM = 255, SHORT_MAXIMUM = 65535 };
 
 size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width)
 {
-    size_t bytes = halo_image_types[samples->type].bytes;
+    size_t bytes = halo_sample_types[samples->type].bytes;
     return bytes == 0 ? (size_t)halo_bits_words(width) * sizeof(uint64_t)
                       : (size_t)width * (size_t)samples->channels * bytes;
 }
@@ -103,7 +103,7 @@ DEFINE_PIXELS(u16, uint16_t)
  * in the same row. */
 static halo_status reals_of_colours(const halo_image_conversion *c, const void *row, void *out)
 {
-    bool wide = c->from.type == HALO_IMAGE_U16;
+    bool wide = c->from.type == HALO_SAMPLE_U16;
     double *reals = out;
     HALO_TRY(wide ? grey_u16(c, row, out) : grey_u8(c, row, out));
     for (int64_t x = c->width - 1; x >= 0; x--) {
@@ -131,7 +131,7 @@ static halo_status colour_bits(const halo_image_conversion *c, const void *row, 
 int64_t halo_image_count_clear(const halo_image_conversion *c, const void *row)
 {
     int channels = c->from.channels;
-    bool wide = c->from.type == HALO_IMAGE_U16;
+    bool wide = c->from.type == HALO_SAMPLE_U16;
     int64_t clear = 0;
     for (int64_t x = 0; x < c->width; x++) {
         int64_t last = (x + 1) * channels - 1;
@@ -217,17 +217,17 @@ static halo_status reals_bits(const halo_image_conversion *c, const void *row, v
 static const struct {
     halo_image_convert *grey, *colour, *whole, *reals;
 } conversions[] = {
-    [HALO_IMAGE_BIT] = {grey_bits, colour_bits, NULL, reals_bits},
-    [HALO_IMAGE_U8] = {grey_u8, colour_u8, NULL, reals_u8},
-    [HALO_IMAGE_I8] = {NULL, NULL, whole_i8, reals_i8},
-    [HALO_IMAGE_U16] = {grey_u16, colour_u16, NULL, reals_u16},
-    [HALO_IMAGE_I16] = {NULL, NULL, whole_i16, reals_i16},
-    [HALO_IMAGE_U32] = {NULL, NULL, whole_u32, reals_u32},
-    [HALO_IMAGE_I32] = {NULL, NULL, whole_i32, reals_i32},
-    [HALO_IMAGE_U64] = {NULL, NULL, whole_u64, reals_u64},
-    [HALO_IMAGE_I64] = {NULL, NULL, whole_i64, reals_i64},
-    [HALO_IMAGE_F32] = {NULL, NULL, NULL, reals_f32},
-    [HALO_IMAGE_F64] = {NULL, NULL, NULL, reals_f64},
+    [HALO_SAMPLE_BIT] = {grey_bits, colour_bits, NULL, reals_bits},
+    [HALO_SAMPLE_U8] = {grey_u8, colour_u8, NULL, reals_u8},
+    [HALO_SAMPLE_I8] = {NULL, NULL, whole_i8, reals_i8},
+    [HALO_SAMPLE_U16] = {grey_u16, colour_u16, NULL, reals_u16},
+    [HALO_SAMPLE_I16] = {NULL, NULL, whole_i16, reals_i16},
+    [HALO_SAMPLE_U32] = {NULL, NULL, whole_u32, reals_u32},
+    [HALO_SAMPLE_I32] = {NULL, NULL, whole_i32, reals_i32},
+    [HALO_SAMPLE_U64] = {NULL, NULL, whole_u64, reals_u64},
+    [HALO_SAMPLE_I64] = {NULL, NULL, whole_i64, reals_i64},
+    [HALO_SAMPLE_F32] = {NULL, NULL, NULL, reals_f32},
+    [HALO_SAMPLE_F64] = {NULL, NULL, NULL, reals_f64},
 };
 
 /* ---- reals that samples stand for ------------------------------------------------------------ */
@@ -251,8 +251,8 @@ halo_status halo_image_set_scale(halo_image_reader *reader, double slope, double
                          reader->path, slope, intercept);
     }
     reader->scale = (halo_image_scale){reader->samples.type, slope, intercept};
-    halo_image_set_samples(reader, HALO_IMAGE_F64, 1);
-    reader->info.type = HALO_IMAGE_F64;
+    halo_image_set_samples(reader, HALO_SAMPLE_F64, 1);
+    reader->info.type = HALO_SAMPLE_F64;
     return HALO_OK;
 }
 
@@ -264,7 +264,7 @@ static halo_status fail_type(const halo_image_reader *reader, const char *needed
     const halo_image_samples *from = &reader->samples;
     return halo_fail(HALO_FORMAT, "%s: pixels have %d %s of type %s, and %s are needed; %s",
                      reader->path, from->channels, from->channels == 1 ? "sample" : "samples",
-                     halo_image_types[from->type].name, needed, remedy);
+                     halo_sample_types[from->type].name, needed, remedy);
 }
 
 /* Cells of `bits` a sample and `samples` a pixel. */
@@ -279,7 +279,7 @@ static halo_status choose_reals(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
     bool colours = from->channels > 1 && from->channels <= 4 &&
-                   (from->type == HALO_IMAGE_U8 || from->type == HALO_IMAGE_U16);
+                   (from->type == HALO_SAMPLE_U8 || from->type == HALO_SAMPLE_U16);
     if (from->channels != 1 && !colours) {
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
@@ -298,9 +298,9 @@ static halo_status choose_colours(halo_image_reader *reader)
         return fail_type(reader, "red, green and blue of uint8 or uint16",
                          "scale them and save them so");
     }
-    bool wide = from->type == HALO_IMAGE_U16;
-    c->spread = !wide && from->type != HALO_IMAGE_BIT && from->maximum != BYTE_MAXIMUM;
-    c->same = from->type != HALO_IMAGE_BIT && from->channels == 3 && !c->spread &&
+    bool wide = from->type == HALO_SAMPLE_U16;
+    c->spread = !wide && from->type != HALO_SAMPLE_BIT && from->maximum != BYTE_MAXIMUM;
+    c->same = from->type != HALO_SAMPLE_BIT && from->channels == 3 && !c->spread &&
               from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
     set_cells(reader, wide ? 16 : 8, 3, wide ? from->maximum : BYTE_MAXIMUM);
     return HALO_OK;
@@ -329,12 +329,12 @@ static halo_status choose_greys(halo_image_reader *reader, bool native)
     if (from->channels > 4) {
         return fail_type(reader, "1 to 4", "choose one with --channel, or as FILE:c=0");
     }
-    if (from->type == HALO_IMAGE_BIT) {
+    if (from->type == HALO_SAMPLE_BIT) {
         c->same = native;
         set_cells(reader, native ? 1 : 8, 1, native ? 1 : BYTE_MAXIMUM);
         return HALO_OK;
     }
-    bool wide = from->type == HALO_IMAGE_U16;
+    bool wide = from->type == HALO_SAMPLE_U16;
     c->spread = !wide && !native && from->maximum != BYTE_MAXIMUM;
     c->same =
         from->channels == 1 && !c->spread && from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
@@ -345,12 +345,12 @@ static halo_status choose_greys(halo_image_reader *reader, bool native)
 static halo_status choose_samples(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
-    int bits = (int)(halo_image_types[from->type].bytes * 8);
+    int bits = (int)(halo_sample_types[from->type].bytes * 8);
     if (from->channels != 1) {
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.same = true;
-    reader->conversion.real = from->type == HALO_IMAGE_F32 || from->type == HALO_IMAGE_F64;
+    reader->conversion.real = from->type == HALO_SAMPLE_F32 || from->type == HALO_SAMPLE_F64;
     set_cells(reader, bits > 0 ? bits : 1, 1, from->maximum);
     return HALO_OK;
 }
@@ -393,9 +393,9 @@ static halo_status choose(halo_image_reader *reader)
 
 uint64_t halo_image_grey_of(const halo_image_conversion *c, uint64_t sample)
 {
-    return c->from.type != HALO_IMAGE_BIT ? spread_of(c, (uint32_t)sample)
-           : c->same                      ? sample
-                                          : sample * BYTE_MAXIMUM;
+    return c->from.type != HALO_SAMPLE_BIT ? spread_of(c, (uint32_t)sample)
+           : c->same                       ? sample
+                                           : sample * BYTE_MAXIMUM;
 }
 
 halo_status halo_image_choose(halo_image_reader *reader)

@@ -72,7 +72,7 @@ static halo_status check_axes(const halo_image_reader *reader, const halo_image_
 static halo_image_axes list_axes(const halo_image_described *d)
 {
     halo_image_axes axes = {.count = 0};
-    bool grey = d->type == HALO_IMAGE_U8 || d->type == HALO_IMAGE_U16;
+    bool grey = d->type == HALO_SAMPLE_U8 || d->type == HALO_SAMPLE_U16;
     int spaces = 0;
     for (int i = 0; i < d->axes; i++) {
         spaces += d->kinds[i] == HALO_AXIS_SERIES;
@@ -271,7 +271,7 @@ halo_status halo_image_start_described(halo_image_reader *reader,
         d.geometry = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
     }
     HALO_TRY(check_axes(reader, &d));
-    size_t bytes = d.halves ? sizeof(uint16_t) : halo_image_types[d.type].bytes;
+    size_t bytes = d.halves ? sizeof(uint16_t) : halo_sample_types[d.type].bytes;
     const halo_image_axes axes = list_axes(&d);
     halo_image_part part;
     HALO_TRY(halo_image_choose_part(reader, &axes, &part));

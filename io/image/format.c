@@ -27,7 +27,8 @@ halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64
     info->channels = reader->samples.channels;
     info->type = reader->samples.type;
     if (info->bits == 0) {
-        info->bits = info->type == HALO_IMAGE_BIT ? 1 : 8 * (int)halo_image_types[info->type].bytes;
+        info->bits =
+            info->type == HALO_SAMPLE_BIT ? 1 : 8 * (int)halo_sample_types[info->type].bytes;
     }
     info->colourful = info->channels >= 3;
     if (info->kind[0] == '\0') {
@@ -36,23 +37,23 @@ halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64
     return HALO_OK;
 }
 
-void halo_image_set_samples(halo_image_reader *reader, halo_image_type type, int channels)
+void halo_image_set_samples(halo_image_reader *reader, halo_sample_type type, int channels)
 {
     enum { COLOURS_AND_ALPHA = 4 };
-    bool small = halo_image_types[type].bytes == 1;
+    bool small = halo_sample_types[type].bytes == 1;
     reader->samples = (halo_image_samples){
         .type = type,
         .channels = channels,
         .alpha = channels == COLOURS_AND_ALPHA ? HALO_ALPHA_OVER_GROUND : HALO_ALPHA_NONE,
-        .maximum = type == HALO_IMAGE_BIT ? 1
-                   : small                ? UINT8_MAX
-                                          : UINT16_MAX};
+        .maximum = type == HALO_SAMPLE_BIT ? 1
+                   : small                 ? UINT8_MAX
+                                           : UINT16_MAX};
 }
 
-bool halo_image_has_colours(const halo_image_reader *reader, halo_image_type type, int axes,
+bool halo_image_has_colours(const halo_image_reader *reader, halo_sample_type type, int axes,
                             int64_t last)
 {
-    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
+    bool grey = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     return axes == 3 && grey && !reader->options.narrow && (last == 3 || last == 4);
 }
 

@@ -50,7 +50,7 @@ static halo_status start(halo_image_reader *reader)
     }
     halo_hdf5_end(&state->process);
     reader->layout = (halo_image_layout){.sample_bytes = (size_t)about->sample_bytes,
-                                         .booleans = reader->samples.type == HALO_IMAGE_BIT,
+                                         .booleans = reader->samples.type == HALO_SAMPLE_BIT,
                                          .swapped = about->swapped != 0};
     HALO_TRY(halo_image_lay_out(reader, &state->axes, &state->part, reader->layout.sample_bytes,
                                 about->offset));

@@ -205,7 +205,7 @@ static halo_status find_axes(halo_image_reader *reader, halo_image_axes *axes)
     if (!named) {
         HALO_TRY(read_dimensions(reader, about->axes, kinds, &named));
     }
-    halo_image_type type = (halo_image_type)about->type;
+    halo_sample_type type = (halo_sample_type)about->type;
     *axes = (halo_image_axes){.count = 0};
     return named ? halo_image_named_axes(reader, type, about->axes, sizes, kinds, axes)
                  : halo_image_array_axes(reader, type, about->axes, sizes, axes);
@@ -218,7 +218,7 @@ static halo_status set_size(halo_image_reader *reader)
     hdf5_state *state = reader->state;
     const hdf5_description *about = &state->about;
     halo_image_part *part = &state->part;
-    halo_image_type type = (halo_image_type)about->type;
+    halo_sample_type type = (halo_sample_type)about->type;
     HALO_TRY(find_axes(reader, &state->axes));
     HALO_TRY(halo_image_choose_part(reader, &state->axes, part));
     if (about->offset < 0 && reader->pick >= 0) {
@@ -234,10 +234,10 @@ static halo_status set_size(halo_image_reader *reader)
 /* The types of samples and their bytes here. */
 static bool is_type(const hdf5_description *about)
 {
-    bool is_boolean = about->type == HALO_IMAGE_BIT;
-    return about->known && about->type >= HALO_IMAGE_BIT && about->type <= HALO_IMAGE_F64 &&
+    bool is_boolean = about->type == HALO_SAMPLE_BIT;
+    return about->known && about->type >= HALO_SAMPLE_BIT && about->type <= HALO_SAMPLE_F64 &&
            (about->boolean != 0) == is_boolean &&
-           (size_t)about->sample_bytes == (is_boolean ? 1 : halo_image_types[about->type].bytes);
+           (size_t)about->sample_bytes == (is_boolean ? 1 : halo_sample_types[about->type].bytes);
 }
 
 halo_status halo_hdf5_describe(halo_image_reader *reader)

@@ -29,7 +29,7 @@ typedef enum {
 
 /* Rows as a format provides them: `channels` samples per pixel. */
 typedef struct {
-    halo_image_type type;
+    halo_sample_type type;
     int channels;
     halo_image_alpha alpha;
     int64_t maximum; /* maximum of bits, and of unsigned samples of 8 and 16 bits */
@@ -37,7 +37,7 @@ typedef struct {
 
 /* Samples of `type` that mean sample * slope + intercept; with slope 0 they mean themselves. */
 typedef struct {
-    halo_image_type type;
+    halo_sample_type type;
     double slope, intercept;
 } halo_image_scale;
 
@@ -208,14 +208,14 @@ void halo_image_unpack_row(const halo_image_layout *layout, const unsigned char 
 
 /* Parses a NumPy type with byte order; false if it is unknown. *bytes are those of a sample in the
  * file: 1 of a boolean, and 2 of a float16, which is read as a float32. */
-bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *bytes, bool *swapped);
+bool halo_image_parse_dtype(const char *text, halo_sample_type *type, size_t *bytes, bool *swapped);
 
 /* The same, also of the names that people give to types: "uint16", "unsigned short", ">float". */
-bool halo_image_parse_type_name(const char *text, halo_image_type *type, size_t *bytes,
+bool halo_image_parse_type_name(const char *text, halo_sample_type *type, size_t *bytes,
                                 bool *swapped);
 
 /* True for floats of 16 bits: `type` is that of 32, and a sample takes 2 bytes in the file. */
-bool halo_image_are_halves(halo_image_type type, size_t bytes);
+bool halo_image_are_halves(halo_sample_type type, size_t bytes);
 
 /* ---- headers over such samples (described.c) ------------------------------------------------- */
 
@@ -240,7 +240,7 @@ typedef struct {
     int channels;              /* interleaved samples per pixel; 0 means 1 */
     halo_axis_kind of_samples; /* what these are; SERIES: colours or channels, by their type */
     bool typed;                /* `type` is known */
-    halo_image_type type;
+    halo_sample_type type;
     bool halves, swapped; /* see halo_image_layout */
     halo_image_encoding encoding;
     int64_t offset;                   /* -1: the samples are the last bytes of the file */
@@ -303,10 +303,10 @@ halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64
 
 /* Sets reader->samples: any value of the type may occur, and the fourth of four channels is
  * alpha. */
-void halo_image_set_samples(halo_image_reader *reader, halo_image_type type, int channels);
+void halo_image_set_samples(halo_image_reader *reader, halo_sample_type type, int channels);
 
 /* True if the `last` samples along the last axis of an array are the channels of a pixel. */
-bool halo_image_has_colours(const halo_image_reader *reader, halo_image_type type, int axes,
+bool halo_image_has_colours(const halo_image_reader *reader, halo_sample_type type, int axes,
                             int64_t last);
 
 /* A text for info.kind, from the samples. */

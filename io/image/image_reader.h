@@ -2,7 +2,7 @@
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
 #include "base/names.h"
-#include "base/number.h"
+#include "base/sample.h"
 #include "base/status.h"
 #include "io/image/geometry.h"
 #include "io/image/luma.h"
@@ -15,39 +15,6 @@
  * file's content, never by its name. Everything is local.
  *
  * A volume of Z planes of Y rows is read as Z * Y rows, numbered through. */
-
-/* Types of samples: name in C and in messages, NumPy's code, bytes. Bits are read as 64-bit words:
- * pixel x is bit x % 64 of word x / 64, bits past the width are 0. */
-#define HALO_IMAGE_TYPE_LIST(X) \
-    X(BIT, "bit", "b1", 0)      \
-    X(U8, "uint8", "u1", 1)     \
-    X(I8, "int8", "i1", 1)      \
-    X(U16, "uint16", "u2", 2)   \
-    X(I16, "int16", "i2", 2)    \
-    X(U32, "uint32", "u4", 4)   \
-    X(I32, "int32", "i4", 4)    \
-    X(U64, "uint64", "u8", 8)   \
-    X(I64, "int64", "i8", 8)    \
-    X(F32, "float32", "f4", 4)  \
-    X(F64, "float64", "f8", 8)
-
-typedef enum {
-#define HALO_IMAGE_TYPE_ENUM(code, name, numpy, bytes) HALO_IMAGE_##code,
-    HALO_IMAGE_TYPE_LIST(HALO_IMAGE_TYPE_ENUM)
-#undef HALO_IMAGE_TYPE_ENUM
-} halo_image_type;
-
-typedef struct {
-    const char *name;
-    const char *numpy;
-    size_t bytes; /* per sample; 0: a bit */
-} halo_image_type_entry;
-
-extern const halo_image_type_entry halo_image_types[];
-
-/* Local. Finds the type with this name or NumPy code (without byte order). Returns false if there
- * is none. */
-bool halo_image_find_type(const char *name, halo_image_type *type);
 
 /* How the rows are converted. Colours become grey by Rec. 709 luma, and pixels with alpha are
  * blended with the ground; see png_read.h. */
@@ -159,7 +126,7 @@ typedef struct {
     int64_t planes, height, width; /* height: rows of a plane */
     int64_t rows;                  /* planes * height */
     int channels;                  /* samples per pixel in the file */
-    halo_image_type type;          /* type of the samples in the file */
+    halo_sample_type type;         /* type of the samples in the file */
     int bits;                      /* bits of a sample in the file */
     halo_image_geometry geometry;  /* where the samples lie in space */
     halo_geotiff geotiff;          /* how a GeoTIFF file says it */

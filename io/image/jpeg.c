@@ -153,7 +153,7 @@ static void set_samples(halo_image_reader *reader)
     const jpeg_state *state = reader->state;
     bool grey = state->jpeg.jpeg_color_space == JCS_GRAYSCALE;
     reader->samples =
-        (halo_image_samples){.type = HALO_IMAGE_U8, .channels = grey ? 1 : 3, .maximum = 255};
+        (halo_image_samples){.type = HALO_SAMPLE_U8, .channels = grey ? 1 : 3, .maximum = 255};
     reader->info.held = halo_libjpeg.has_multiple_scans((j_decompress_ptr)&state->jpeg);
     strcpy(reader->info.decoder, "libjpeg");
 }

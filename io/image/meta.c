@@ -9,12 +9,12 @@
  * the samples behind the last line. The first axis, x, is the fastest one. Keys: ITK's MetaIO. */
 
 static const halo_text_type types[] = {
-    {"MET_CHAR", HALO_IMAGE_I8},       {"MET_UCHAR", HALO_IMAGE_U8},
-    {"MET_SHORT", HALO_IMAGE_I16},     {"MET_USHORT", HALO_IMAGE_U16},
-    {"MET_INT", HALO_IMAGE_I32},       {"MET_UINT", HALO_IMAGE_U32},
-    {"MET_LONG", HALO_IMAGE_I32},      {"MET_ULONG", HALO_IMAGE_U32},
-    {"MET_LONG_LONG", HALO_IMAGE_I64}, {"MET_ULONG_LONG", HALO_IMAGE_U64},
-    {"MET_FLOAT", HALO_IMAGE_F32},     {"MET_DOUBLE", HALO_IMAGE_F64}};
+    {"MET_CHAR", HALO_SAMPLE_I8},       {"MET_UCHAR", HALO_SAMPLE_U8},
+    {"MET_SHORT", HALO_SAMPLE_I16},     {"MET_USHORT", HALO_SAMPLE_U16},
+    {"MET_INT", HALO_SAMPLE_I32},       {"MET_UINT", HALO_SAMPLE_U32},
+    {"MET_LONG", HALO_SAMPLE_I32},      {"MET_ULONG", HALO_SAMPLE_U32},
+    {"MET_LONG_LONG", HALO_SAMPLE_I64}, {"MET_ULONG_LONG", HALO_SAMPLE_U64},
+    {"MET_FLOAT", HALO_SAMPLE_F32},     {"MET_DOUBLE", HALO_SAMPLE_F64}};
 
 static halo_status parse_type(halo_text_fields *h, const char *key, const char *value)
 {

@@ -27,9 +27,9 @@ enum {
 
 static const struct {
     int mode, channels;
-    halo_image_type type;
-} modes[] = {{0, 1, HALO_IMAGE_I8},  {1, 1, HALO_IMAGE_I16},      {2, 1, HALO_IMAGE_F32},
-             {6, 1, HALO_IMAGE_U16}, {HALVES, 1, HALO_IMAGE_F32}, {16, 3, HALO_IMAGE_U8}};
+    halo_sample_type type;
+} modes[] = {{0, 1, HALO_SAMPLE_I8},  {1, 1, HALO_SAMPLE_I16},      {2, 1, HALO_SAMPLE_F32},
+             {6, 1, HALO_SAMPLE_U16}, {HALVES, 1, HALO_SAMPLE_F32}, {16, 3, HALO_SAMPLE_U8}};
 
 static bool sniff(const unsigned char *bytes, size_t count)
 {
@@ -83,7 +83,7 @@ static halo_status set_type(const halo_image_reader *reader, const unsigned char
             /* IMOD says whether its bytes have signs. */
             bool told = whole(head + IMOD_STAMP, big) == IMOD;
             bool is_signed = (whole(head + IMOD_FLAGS, big) & 1) != 0;
-            d->type = mode == 0 && told && !is_signed ? HALO_IMAGE_U8 : d->type;
+            d->type = mode == 0 && told && !is_signed ? HALO_SAMPLE_U8 : d->type;
             return HALO_OK;
         }
     }

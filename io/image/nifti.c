@@ -20,12 +20,12 @@ typedef struct {
 
 static const struct {
     int code, channels;
-    halo_image_type type;
+    halo_sample_type type;
 } datatypes[] = {
-    {2, 1, HALO_IMAGE_U8},     {4, 1, HALO_IMAGE_I16},    {8, 1, HALO_IMAGE_I32},
-    {16, 1, HALO_IMAGE_F32},   {64, 1, HALO_IMAGE_F64},   {128, 3, HALO_IMAGE_U8},
-    {256, 1, HALO_IMAGE_I8},   {512, 1, HALO_IMAGE_U16},  {768, 1, HALO_IMAGE_U32},
-    {1024, 1, HALO_IMAGE_I64}, {1280, 1, HALO_IMAGE_U64}, {2304, 4, HALO_IMAGE_U8},
+    {2, 1, HALO_SAMPLE_U8},     {4, 1, HALO_SAMPLE_I16},    {8, 1, HALO_SAMPLE_I32},
+    {16, 1, HALO_SAMPLE_F32},   {64, 1, HALO_SAMPLE_F64},   {128, 3, HALO_SAMPLE_U8},
+    {256, 1, HALO_SAMPLE_I8},   {512, 1, HALO_SAMPLE_U16},  {768, 1, HALO_SAMPLE_U32},
+    {1024, 1, HALO_SAMPLE_I64}, {1280, 1, HALO_SAMPLE_U64}, {2304, 4, HALO_SAMPLE_U8},
 };
 
 /* NULL: it is no header of NIfTI. */

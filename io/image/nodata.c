@@ -107,29 +107,29 @@ static bool fits_real(const halo_number *number, bool halves, bool single, uint6
 }
 
 /* The bits of a sample that has this value; false if none of the type can have it. */
-static bool find_bits(const halo_image_reader *reader, halo_image_type type,
+static bool find_bits(const halo_image_reader *reader, halo_sample_type type,
                       const halo_number *number, uint64_t *out)
 {
-    const halo_image_type_entry *entry = &halo_image_types[type];
+    const halo_sample_type_entry *entry = &halo_sample_types[type];
     int bits = entry->bytes > 0 ? 8 * (int)entry->bytes : 1;
     bool halves = reader->layout.halves || reader->info.bits == 8 * (int)sizeof(uint16_t);
     return entry->numpy[0] == 'f'
-               ? fits_real(number, halves && type == HALO_IMAGE_F32, type == HALO_IMAGE_F32, out)
+               ? fits_real(number, halves && type == HALO_SAMPLE_F32, type == HALO_SAMPLE_F32, out)
                : halo_number_bits(number, entry->numpy[0] == 'i', bits, out);
 }
 
-static halo_status fail_value(const halo_image_reader *reader, halo_image_type type)
+static halo_status fail_value(const halo_image_reader *reader, halo_sample_type type)
 {
     char text[HALO_NUMBER_TEXT];
     halo_number_print(&reader->options.nodata.value, text);
     return halo_fail(HALO_ARGUMENT,
                      "%s: --nodata %s is no value of its samples, which have the type %s; give one "
                      "that they have, or none",
-                     reader->path, text, halo_image_types[type].name);
+                     reader->path, text, halo_sample_types[type].name);
 }
 
 /* The first value marks what has another one of them. */
-static halo_status find_values(halo_image_reader *reader, halo_image_type type)
+static halo_status find_values(halo_image_reader *reader, halo_sample_type type)
 {
     reader->nodata_count = 0;
     for (int i = 0; i < reader->info.nodata.count; i++) {
@@ -137,7 +137,7 @@ static halo_status find_values(halo_image_reader *reader, halo_image_type type)
         reader->nodata_count += find_bits(reader, type, &reader->nodata[i], bits);
     }
     const halo_image_nodata_choice *asked = &reader->options.nodata;
-    bool is_real = halo_image_types[type].numpy[0] == 'f';
+    bool is_real = halo_sample_types[type].numpy[0] == 'f';
     bool impossible = asked->given && !asked->none && reader->nodata_count == 0 &&
                       !(is_real && isnan(asked->value.value));
     return impossible ? fail_value(reader, type) : HALO_OK;
@@ -150,8 +150,8 @@ enum { SHORT_MAXIMUM = 65535 };
 /* Are whole numbers of another type than uint16 converted to it? */
 static bool is_narrowed(const halo_image_conversion *c)
 {
-    return !c->real && !c->same && c->from.type != HALO_IMAGE_BIT &&
-           c->from.type != HALO_IMAGE_U8 && c->from.type != HALO_IMAGE_U16;
+    return !c->real && !c->same && c->from.type != HALO_SAMPLE_BIT &&
+           c->from.type != HALO_SAMPLE_U8 && c->from.type != HALO_SAMPLE_U16;
 }
 
 /* Numbers of 16 bits with a sign never become the last grey. */
@@ -233,8 +233,8 @@ typedef void find_missing(const void *row, int64_t width, int step, int compared
                           const uint64_t *bits, int count, uint8_t *mask);
 
 static find_missing *const finders[] = {
-#define FIND_ENTRY(code, type, SAME) [HALO_IMAGE_##code] = find_##code,
-    FOR_TYPES(FIND_ENTRY)[HALO_IMAGE_BIT] = find_BIT,
+#define FIND_ENTRY(code, type, SAME) [HALO_SAMPLE_##code] = find_##code,
+    FOR_TYPES(FIND_ENTRY)[HALO_SAMPLE_BIT] = find_BIT,
 #undef FIND_ENTRY
 };
 
@@ -266,7 +266,7 @@ static uint64_t nan_bits(size_t bytes)
 void halo_image_mark_missing(const halo_image_reader *reader, void *row)
 {
     const halo_image_conversion *c = &reader->conversion;
-    size_t bytes = halo_image_types[c->from.type].bytes;
+    size_t bytes = halo_sample_types[c->from.type].bytes;
     if (bytes == 0 || (!c->real && reader->nodata_count < 2)) {
         return; /* they are marked as they are */
     }
@@ -278,7 +278,7 @@ void halo_image_find_nodata(const halo_image_reader *reader, void *row)
 {
     find_mask(reader, row);
     if (is_narrowed(&reader->conversion)) {
-        put_cells(reader, row, halo_image_types[reader->conversion.from.type].bytes, 0);
+        put_cells(reader, row, halo_sample_types[reader->conversion.from.type].bytes, 0);
     }
 }
 

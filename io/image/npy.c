@@ -18,8 +18,8 @@ static bool sniff(const unsigned char *bytes, size_t count)
 static halo_status choose(halo_image_reader *reader, const halo_npy_header *header,
                           halo_image_axes *axes, halo_image_part *part)
 {
-    halo_image_type type = HALO_IMAGE_BIT;
-    halo_image_find_type(halo_npy_types[header->type].descr, &type); /* which knows all of them */
+    halo_sample_type type = HALO_SAMPLE_BIT;
+    halo_sample_find_type(halo_npy_types[header->type].descr, &type); /* which knows all of them */
     HALO_TRY(halo_image_array_axes(reader, type, header->axes, header->sizes, axes));
     if (header->axes == 1) { /* rows of one pixel */
         halo_image_add_axis(axes, HALO_AXIS_SPACE, 1);
@@ -56,12 +56,12 @@ halo_status halo_npy_start(halo_image_reader *reader, const halo_npy_header *hea
     reader->info.bits = 8 * (int)bytes;
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s",
              header->halves ? "float16"
-             : reader->samples.type == HALO_IMAGE_BIT
+             : reader->samples.type == HALO_SAMPLE_BIT
                  ? "bool"
-                 : halo_image_types[reader->samples.type].name);
+                 : halo_sample_types[reader->samples.type].name);
     reader->layout = (halo_image_layout){.sample_bytes = bytes,
                                          .halves = header->halves,
-                                         .booleans = reader->samples.type == HALO_IMAGE_BIT,
+                                         .booleans = reader->samples.type == HALO_SAMPLE_BIT,
                                          .swapped = swapped};
     if (header->by_columns) {
         return start_columns(reader, &axes, &part, bytes, offset);

@@ -15,46 +15,46 @@
 #define MAGIC "NRRD000"
 
 static const halo_text_type types[] = {
-    {"signed char", HALO_IMAGE_I8},
-    {"int8", HALO_IMAGE_I8},
-    {"int8_t", HALO_IMAGE_I8},
-    {"uchar", HALO_IMAGE_U8},
-    {"unsigned char", HALO_IMAGE_U8},
-    {"uint8", HALO_IMAGE_U8},
-    {"uint8_t", HALO_IMAGE_U8},
-    {"short", HALO_IMAGE_I16},
-    {"short int", HALO_IMAGE_I16},
-    {"signed short", HALO_IMAGE_I16},
-    {"signed short int", HALO_IMAGE_I16},
-    {"int16", HALO_IMAGE_I16},
-    {"int16_t", HALO_IMAGE_I16},
-    {"ushort", HALO_IMAGE_U16},
-    {"unsigned short", HALO_IMAGE_U16},
-    {"unsigned short int", HALO_IMAGE_U16},
-    {"uint16", HALO_IMAGE_U16},
-    {"uint16_t", HALO_IMAGE_U16},
-    {"int", HALO_IMAGE_I32},
-    {"signed int", HALO_IMAGE_I32},
-    {"int32", HALO_IMAGE_I32},
-    {"int32_t", HALO_IMAGE_I32},
-    {"uint", HALO_IMAGE_U32},
-    {"unsigned int", HALO_IMAGE_U32},
-    {"uint32", HALO_IMAGE_U32},
-    {"uint32_t", HALO_IMAGE_U32},
-    {"longlong", HALO_IMAGE_I64},
-    {"long long", HALO_IMAGE_I64},
-    {"long long int", HALO_IMAGE_I64},
-    {"signed long long", HALO_IMAGE_I64},
-    {"signed long long int", HALO_IMAGE_I64},
-    {"int64", HALO_IMAGE_I64},
-    {"int64_t", HALO_IMAGE_I64},
-    {"ulonglong", HALO_IMAGE_U64},
-    {"unsigned long long", HALO_IMAGE_U64},
-    {"unsigned long long int", HALO_IMAGE_U64},
-    {"uint64", HALO_IMAGE_U64},
-    {"uint64_t", HALO_IMAGE_U64},
-    {"float", HALO_IMAGE_F32},
-    {"double", HALO_IMAGE_F64},
+    {"signed char", HALO_SAMPLE_I8},
+    {"int8", HALO_SAMPLE_I8},
+    {"int8_t", HALO_SAMPLE_I8},
+    {"uchar", HALO_SAMPLE_U8},
+    {"unsigned char", HALO_SAMPLE_U8},
+    {"uint8", HALO_SAMPLE_U8},
+    {"uint8_t", HALO_SAMPLE_U8},
+    {"short", HALO_SAMPLE_I16},
+    {"short int", HALO_SAMPLE_I16},
+    {"signed short", HALO_SAMPLE_I16},
+    {"signed short int", HALO_SAMPLE_I16},
+    {"int16", HALO_SAMPLE_I16},
+    {"int16_t", HALO_SAMPLE_I16},
+    {"ushort", HALO_SAMPLE_U16},
+    {"unsigned short", HALO_SAMPLE_U16},
+    {"unsigned short int", HALO_SAMPLE_U16},
+    {"uint16", HALO_SAMPLE_U16},
+    {"uint16_t", HALO_SAMPLE_U16},
+    {"int", HALO_SAMPLE_I32},
+    {"signed int", HALO_SAMPLE_I32},
+    {"int32", HALO_SAMPLE_I32},
+    {"int32_t", HALO_SAMPLE_I32},
+    {"uint", HALO_SAMPLE_U32},
+    {"unsigned int", HALO_SAMPLE_U32},
+    {"uint32", HALO_SAMPLE_U32},
+    {"uint32_t", HALO_SAMPLE_U32},
+    {"longlong", HALO_SAMPLE_I64},
+    {"long long", HALO_SAMPLE_I64},
+    {"long long int", HALO_SAMPLE_I64},
+    {"signed long long", HALO_SAMPLE_I64},
+    {"signed long long int", HALO_SAMPLE_I64},
+    {"int64", HALO_SAMPLE_I64},
+    {"int64_t", HALO_SAMPLE_I64},
+    {"ulonglong", HALO_SAMPLE_U64},
+    {"unsigned long long", HALO_SAMPLE_U64},
+    {"unsigned long long int", HALO_SAMPLE_U64},
+    {"uint64", HALO_SAMPLE_U64},
+    {"uint64_t", HALO_SAMPLE_U64},
+    {"float", HALO_SAMPLE_F32},
+    {"double", HALO_SAMPLE_F64},
 };
 
 static halo_status parse_type(halo_text_fields *h, const char *key, const char *value)
@@ -187,7 +187,7 @@ static halo_status parse_line(halo_text_fields *h, char *line)
 static void take_colours(halo_image_described *is)
 {
     const size_t others = HALO_IMAGE_MAX_AXES - 1;
-    bool grey = is->type == HALO_IMAGE_U8 || is->type == HALO_IMAGE_U16;
+    bool grey = is->type == HALO_SAMPLE_U8 || is->type == HALO_SAMPLE_U16;
     bool colours = grey && (is->sizes[0] == 3 || is->sizes[0] == 4);
     is->channels = (int)is->sizes[0];
     is->of_samples =
@@ -201,7 +201,7 @@ static void take_colours(halo_image_described *is)
 static halo_status check(const halo_text_fields *h, bool ended)
 {
     bool order_known =
-        h->ordered || halo_image_types[h->is.type].bytes == 1 || h->is.encoding == HALO_IMAGE_TEXT;
+        h->ordered || halo_sample_types[h->is.type].bytes == 1 || h->is.encoding == HALO_IMAGE_TEXT;
     if (ended && h->is.typed && h->encoded && order_known && h->is.axes > 0 &&
         h->sizes == h->is.axes) {
         return HALO_OK;

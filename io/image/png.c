@@ -69,9 +69,9 @@ static void set_samples(halo_image_reader *reader, const halo_png_info *png, boo
     bool others = want == HALO_IMAGE_REALS || has_nodata(reader) || all,
          bits = (others || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
     reader->converted = !others;
-    reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_IMAGE_U16
-                                                   : bits          ? HALO_IMAGE_BIT
-                                                                   : HALO_IMAGE_U8,
+    reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_SAMPLE_U16
+                                                   : bits          ? HALO_SAMPLE_BIT
+                                                                   : HALO_SAMPLE_U8,
                                            .channels = !others || all ? png->channels
                                                        : colours      ? 3
                                                                       : 1,

@@ -100,9 +100,9 @@ static halo_status open_pnm(halo_image_reader *reader)
     const pnm_kind *kind = &kinds[source->at[1] - '1'];
     int64_t size[2], maximum;
     HALO_TRY(read_header(reader, kind, size, &maximum));
-    halo_image_type type = kind->bits        ? HALO_IMAGE_BIT
-                           : maximum <= BYTE ? HALO_IMAGE_U8
-                                             : HALO_IMAGE_U16;
+    halo_sample_type type = kind->bits        ? HALO_SAMPLE_BIT
+                            : maximum <= BYTE ? HALO_SAMPLE_U8
+                                              : HALO_SAMPLE_U16;
     reader->state = (void *)kind;
     reader->samples =
         (halo_image_samples){.type = type, .channels = kind->channels, .maximum = maximum};
@@ -110,8 +110,8 @@ static halo_status open_pnm(halo_image_reader *reader)
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     reader->layout = (halo_image_layout){.offset = source->before + (source->at - source->bytes),
                                          .row_samples = size[0] * kind->channels,
-                                         .sample_bytes = halo_image_types[type].bytes,
-                                         .swapped = !big && type == HALO_IMAGE_U16,
+                                         .sample_bytes = halo_sample_types[type].bytes,
+                                         .swapped = !big && type == HALO_SAMPLE_U16,
                                          .inverted = true};
     if (!kind->text) {
         /* The header of a pipe has been taken; of a file, rows are read from its place on. */
@@ -163,7 +163,7 @@ static halo_status text_row(halo_image_reader *reader, const pnm_kind *kind, int
         HALO_TRY(take_sample(reader, kind, row, &value));
         if (kind->bits) {
             words[i / 64] |= (uint64_t)value << (i % 64);
-        } else if (reader->samples.type == HALO_IMAGE_U8) {
+        } else if (reader->samples.type == HALO_SAMPLE_U8) {
             ((uint8_t *)out)[i] = (uint8_t)value;
         } else {
             ((uint16_t *)out)[i] = (uint16_t)value;

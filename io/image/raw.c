@@ -43,22 +43,22 @@ static int64_t rows_together(const halo_image_reader *reader, int64_t first, int
     return solid || rows < within ? rows : within;
 }
 
-bool halo_image_are_halves(halo_image_type type, size_t bytes)
+bool halo_image_are_halves(halo_sample_type type, size_t bytes)
 {
-    return type == HALO_IMAGE_F32 && bytes == sizeof(uint16_t);
+    return type == HALO_SAMPLE_F32 && bytes == sizeof(uint16_t);
 }
 
-bool halo_image_parse_dtype(const char *text, halo_image_type *type, size_t *bytes, bool *swapped)
+bool halo_image_parse_dtype(const char *text, halo_sample_type *type, size_t *bytes, bool *swapped)
 {
     *swapped = *text == (halo_image_big_endian() ? '<' : '>');
     text += *text == '<' || *text == '>' || *text == '|' || *text == '=';
     if (strcmp(text, "f2") == 0 || strcmp(text, "float16") == 0) {
-        *type = HALO_IMAGE_F32;
+        *type = HALO_SAMPLE_F32;
         *bytes = sizeof(uint16_t);
         return true;
     }
-    bool known = halo_image_find_type(text, type);
-    *bytes = !known ? 0 : *type == HALO_IMAGE_BIT ? 1 : halo_image_types[*type].bytes;
+    bool known = halo_sample_find_type(text, type);
+    *bytes = !known ? 0 : *type == HALO_SAMPLE_BIT ? 1 : halo_sample_types[*type].bytes;
     return known;
 }
 
@@ -242,7 +242,7 @@ static halo_status check_end(const halo_image_reader *reader, size_t bytes)
 static halo_status open_raw(halo_image_reader *reader)
 {
     const halo_image_raw *raw = &reader->options.raw;
-    halo_image_type type;
+    halo_sample_type type;
     size_t bytes;
     bool swapped;
     if (!halo_image_parse_type_name(raw->dtype, &type, &bytes, &swapped) || raw->offset < 0) {
@@ -262,7 +262,7 @@ static halo_status open_raw(halo_image_reader *reader)
     halo_image_add_axis(&axes, HALO_AXIS_SPACE, raw->width);
     halo_image_set_samples(reader, type, 1);
     reader->layout = (halo_image_layout){.sample_bytes = bytes,
-                                         .booleans = type == HALO_IMAGE_BIT,
+                                         .booleans = type == HALO_SAMPLE_BIT,
                                          .halves = halo_image_are_halves(type, bytes),
                                          .swapped = swapped};
     HALO_TRY(halo_image_choose_part(reader, &axes, &part));

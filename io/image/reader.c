@@ -16,26 +16,6 @@
 
 enum { CHUNK_BYTES = 1 << 18 };
 
-const halo_image_type_entry halo_image_types[] = {
-#define TYPE_ENTRY(code, name, numpy, bytes) {name, numpy, bytes},
-    HALO_IMAGE_TYPE_LIST(TYPE_ENTRY)
-#undef TYPE_ENTRY
-};
-
-enum { TYPES = sizeof halo_image_types / sizeof halo_image_types[0] };
-
-bool halo_image_find_type(const char *name, halo_image_type *type)
-{
-    for (int i = 0; i < TYPES; i++) {
-        if (strcmp(name, halo_image_types[i].name) == 0 ||
-            strcmp(name, halo_image_types[i].numpy) == 0) {
-            *type = (halo_image_type)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static halo_status check_memory(halo_image_reader *reader)
@@ -189,7 +169,7 @@ size_t halo_image_row_bytes(const halo_image_info *info)
 /* The sample that was chosen, of each pixel of a row. */
 static void *pick_samples(const halo_image_reader *reader, const void *row)
 {
-    size_t bytes = halo_image_types[reader->conversion.from.type].bytes;
+    size_t bytes = halo_sample_types[reader->conversion.from.type].bytes;
     size_t pixel = bytes * (size_t)reader->stored;
     const unsigned char *from = (const unsigned char *)row + (size_t)reader->pick * bytes;
     unsigned char *to = reader->picked;

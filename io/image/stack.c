@@ -39,7 +39,7 @@ static halo_status explain(const halo_image_reader *reader, halo_status status)
 static void print_looks(const halo_image_info *info, char *text, size_t size)
 {
     snprintf(text, size, "%" PRId64 " x %" PRId64 " %s of %d bits, %s", info->width, info->height,
-             info->kind, info->bits, halo_image_types[info->type].name);
+             info->kind, info->bits, halo_sample_types[info->type].name);
 }
 
 static halo_status check_like_first(const halo_image_reader *reader, const halo_image_info *info)

@@ -84,7 +84,7 @@ extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_pa
 
 typedef struct {
     const char *name;
-    halo_image_type type;
+    halo_sample_type type;
 } halo_text_type;
 
 /* Finds the type in `types` [count], in lower or upper case; `remedy` lists them. */

@@ -136,25 +136,25 @@ static halo_status fail_kind(const halo_image_reader *reader)
 }
 
 /* Whole numbers of up to 16 bits may have any number of bits. */
-static bool find_type(const tiff_page *page, halo_image_type *type)
+static bool find_type(const tiff_page *page, halo_sample_type *type)
 {
     static const struct {
         uint16_t format, min_bits, max_bits;
-        halo_image_type type;
+        halo_sample_type type;
     } types[] = {
-        {SAMPLEFORMAT_UINT, 1, 1, HALO_IMAGE_BIT},
-        {SAMPLEFORMAT_UINT, 2, 8, HALO_IMAGE_U8},
-        {SAMPLEFORMAT_UINT, 9, 16, HALO_IMAGE_U16},
-        {SAMPLEFORMAT_UINT, 24, 24, HALO_IMAGE_U32},
-        {SAMPLEFORMAT_UINT, 32, 32, HALO_IMAGE_U32},
-        {SAMPLEFORMAT_UINT, 64, 64, HALO_IMAGE_U64},
-        {SAMPLEFORMAT_INT, 8, 8, HALO_IMAGE_I8},
-        {SAMPLEFORMAT_INT, 16, 16, HALO_IMAGE_I16},
-        {SAMPLEFORMAT_INT, 32, 32, HALO_IMAGE_I32},
-        {SAMPLEFORMAT_INT, 64, 64, HALO_IMAGE_I64},
-        {SAMPLEFORMAT_IEEEFP, 16, 16, HALO_IMAGE_F32},
-        {SAMPLEFORMAT_IEEEFP, 32, 32, HALO_IMAGE_F32},
-        {SAMPLEFORMAT_IEEEFP, 64, 64, HALO_IMAGE_F64},
+        {SAMPLEFORMAT_UINT, 1, 1, HALO_SAMPLE_BIT},
+        {SAMPLEFORMAT_UINT, 2, 8, HALO_SAMPLE_U8},
+        {SAMPLEFORMAT_UINT, 9, 16, HALO_SAMPLE_U16},
+        {SAMPLEFORMAT_UINT, 24, 24, HALO_SAMPLE_U32},
+        {SAMPLEFORMAT_UINT, 32, 32, HALO_SAMPLE_U32},
+        {SAMPLEFORMAT_UINT, 64, 64, HALO_SAMPLE_U64},
+        {SAMPLEFORMAT_INT, 8, 8, HALO_SAMPLE_I8},
+        {SAMPLEFORMAT_INT, 16, 16, HALO_SAMPLE_I16},
+        {SAMPLEFORMAT_INT, 32, 32, HALO_SAMPLE_I32},
+        {SAMPLEFORMAT_INT, 64, 64, HALO_SAMPLE_I64},
+        {SAMPLEFORMAT_IEEEFP, 16, 16, HALO_SAMPLE_F32},
+        {SAMPLEFORMAT_IEEEFP, 32, 32, HALO_SAMPLE_F32},
+        {SAMPLEFORMAT_IEEEFP, 64, 64, HALO_SAMPLE_F64},
     };
     uint16_t format = page->format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : page->format;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -232,17 +232,17 @@ static halo_status find_samples(halo_image_reader *reader)
     }
     bool palette = page->photometric == PHOTOMETRIC_PALETTE;
     bool several = page->channels > 1 || palette;
-    if (samples->type == HALO_IMAGE_BIT && several) {
-        samples->type = HALO_IMAGE_U8;
+    if (samples->type == HALO_SAMPLE_BIT && several) {
+        samples->type = HALO_SAMPLE_U8;
     }
     samples->channels = palette ? 3 : page->channels;
     samples->maximum = palette ? 255 : page->bits < 16 ? ((int64_t)1 << page->bits) - 1 : 65535;
     samples->alpha = alpha_of(reader, page);
     state->inverted = page->photometric == PHOTOMETRIC_MINISWHITE &&
-                      (samples->type == HALO_IMAGE_BIT || samples->type == HALO_IMAGE_U8 ||
-                       samples->type == HALO_IMAGE_U16);
+                      (samples->type == HALO_SAMPLE_BIT || samples->type == HALO_SAMPLE_U8 ||
+                       samples->type == HALO_SAMPLE_U16);
     state->in_place =
-        page->bits == 8 * halo_image_types[samples->type].bytes && !palette && !state->inverted;
+        page->bits == 8 * halo_sample_types[samples->type].bytes && !palette && !state->inverted;
     if (palette) {
         read_palette(state);
         strcpy(reader->info.kind, "palette");

@@ -153,13 +153,13 @@ static uint32_t sample_at(const unsigned char *row, int64_t i, int bits)
     return value;
 }
 
-static void store(halo_image_type type, void *out, int64_t i, uint32_t value)
+static void store(halo_sample_type type, void *out, int64_t i, uint32_t value)
 {
-    if (type == HALO_IMAGE_U8) {
+    if (type == HALO_SAMPLE_U8) {
         ((uint8_t *)out)[i] = (uint8_t)value;
-    } else if (type == HALO_IMAGE_U16) {
+    } else if (type == HALO_SAMPLE_U16) {
         ((uint16_t *)out)[i] = (uint16_t)value;
-    } else if (type == HALO_IMAGE_F32) { /* of 16 bits in the file */
+    } else if (type == HALO_SAMPLE_F32) { /* of 16 bits in the file */
         uint32_t bits = halo_half_widen((uint16_t)value);
         memcpy((float *)out + i, &bits, sizeof bits);
     } else {
@@ -173,11 +173,11 @@ static void unpack_row(const halo_image_reader *reader, int64_t y, unsigned char
     const tiff_state *state = reader->state;
     const tiff_page *page = &state->page;
     const unsigned char *row = state->band + (size_t)y * state->band_pitch;
-    halo_image_type type = reader->samples.type;
-    size_t bytes = halo_image_types[type].bytes;
+    halo_sample_type type = reader->samples.type;
+    size_t bytes = halo_sample_types[type].bytes;
     int64_t samples = (int64_t)page->width * page->channels;
     bool separate = is_separate(page);
-    if (type == HALO_IMAGE_BIT) {
+    if (type == HALO_SAMPLE_BIT) {
         halo_bits_pack(page->width, row, state->inverted, (uint64_t *)(void *)out);
         return;
     }

@@ -73,7 +73,7 @@ static bool make_plain(const char *text, char plain[LONGEST])
     return *text == '\0';
 }
 
-bool halo_image_parse_type_name(const char *text, halo_image_type *type, size_t *bytes,
+bool halo_image_parse_type_name(const char *text, halo_sample_type *type, size_t *bytes,
                                 bool *swapped)
 {
     char plain[LONGEST], numpy[LONGEST + 1] = "=";

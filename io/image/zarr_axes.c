@@ -151,7 +151,7 @@ halo_status halo_zarr_choose(halo_image_reader *reader)
     reader->layout =
         (halo_image_layout){.row_samples = reader->info.width * reader->samples.channels,
                             .sample_bytes = array->bytes,
-                            .booleans = array->type == HALO_IMAGE_BIT,
+                            .booleans = array->type == HALO_SAMPLE_BIT,
                             .halves = halo_image_are_halves(array->type, array->bytes),
                             .swapped = array->swapped && array->bytes > 1};
     return HALO_OK;

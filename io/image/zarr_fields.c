@@ -169,10 +169,10 @@ static bool real_of(const json_t *value, double *out)
            (text != NULL && halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, out) && *text == '\0');
 }
 
-static bool is_signed(halo_image_type type)
+static bool is_signed(halo_sample_type type)
 {
-    return type == HALO_IMAGE_I8 || type == HALO_IMAGE_I16 || type == HALO_IMAGE_I32 ||
-           type == HALO_IMAGE_I64;
+    return type == HALO_SAMPLE_I8 || type == HALO_SAMPLE_I16 || type == HALO_SAMPLE_I32 ||
+           type == HALO_SAMPLE_I64;
 }
 
 /* Also 0.0, which some write for whole numbers, and texts, which those of many digits have become.
@@ -181,7 +181,7 @@ static bool whole_of(const json_t *value, const zarr_array *array, uint64_t *out
 {
     const char *text = json_string_value(value);
     halo_number number = {.whole = true, .magnitude = json_is_true(value)};
-    int bits = array->type == HALO_IMAGE_BIT ? 1 : 8 * (int)array->bytes;
+    int bits = array->type == HALO_SAMPLE_BIT ? 1 : 8 * (int)array->bytes;
     if (text != NULL) {
         return halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &number) && *text == '\0' &&
                halo_number_bits(&number, is_signed(array->type), bits, out);
@@ -209,7 +209,7 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
                                  zarr_array *array)
 {
     static const char remedy[] = "give a number that a sample can be, or null";
-    bool real = array->type == HALO_IMAGE_F32 || array->type == HALO_IMAGE_F64;
+    bool real = array->type == HALO_SAMPLE_F32 || array->type == HALO_SAMPLE_F64;
     uint64_t bits = 0;
     double number = 0;
     if (value == NULL || json_is_null(value)) {
@@ -224,7 +224,7 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
     }
     if (halo_image_are_halves(array->type, array->bytes)) {
         bits = halo_half_round(number);
-    } else if (array->type == HALO_IMAGE_F32) {
+    } else if (array->type == HALO_SAMPLE_F32) {
         float single = (float)number;
         uint32_t word;
         memcpy(&word, &single, sizeof word);

@@ -11,7 +11,7 @@
 enum { ZARR_STEPS = 8 };
 
 typedef struct {
-    halo_image_type type;
+    halo_sample_type type;
     size_t bytes; /* per sample */
     bool swapped;
 } zarr_format;
@@ -60,7 +60,7 @@ typedef struct {
     zarr_sharding sharding;
     int axes;
     int64_t shape[HALO_IMAGE_MAX_AXES], chunk[HALO_IMAGE_MAX_AXES];
-    halo_image_type type;
+    halo_sample_type type;
     bool swapped;
     size_t bytes;                          /* bytes per sample in the file */
     halo_number nodata[HALO_IMAGE_NODATA]; /* [nodata_count] values that stand for no data, */

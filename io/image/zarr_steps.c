@@ -66,7 +66,7 @@ static halo_status parse_bits(const halo_image_reader *reader, const json_t *opt
 {
     (void)reader, (void)options;
     step->decoded = *before;
-    step->encoded = (zarr_format){.type = HALO_IMAGE_U8, .bytes = 1};
+    step->encoded = (zarr_format){.type = HALO_SAMPLE_U8, .bytes = 1};
     return HALO_OK;
 }
 

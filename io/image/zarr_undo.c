@@ -16,13 +16,13 @@ typedef struct {
 
 static bool is_real(const zarr_format *format)
 {
-    return format->type == HALO_IMAGE_F32 || format->type == HALO_IMAGE_F64;
+    return format->type == HALO_SAMPLE_F32 || format->type == HALO_SAMPLE_F64;
 }
 
 static bool is_signed(const zarr_format *format)
 {
-    return format->type == HALO_IMAGE_I8 || format->type == HALO_IMAGE_I16 ||
-           format->type == HALO_IMAGE_I32 || format->type == HALO_IMAGE_I64;
+    return format->type == HALO_SAMPLE_I8 || format->type == HALO_SAMPLE_I16 ||
+           format->type == HALO_SAMPLE_I32 || format->type == HALO_SAMPLE_I64;
 }
 
 static sample load(const zarr_format *format, const unsigned char *at)
@@ -56,10 +56,10 @@ static void store(const zarr_format *format, bool from_real, sample s, unsigned 
     uint64_t bits = from_real ? whole_of_real(s.real, is_signed(format)) : s.whole;
     float single = (float)s.real;
     uint32_t word;
-    if (format->type == HALO_IMAGE_F32) {
+    if (format->type == HALO_SAMPLE_F32) {
         memcpy(&word, &single, sizeof word);
         bits = word;
-    } else if (format->type == HALO_IMAGE_F64) {
+    } else if (format->type == HALO_SAMPLE_F64) {
         memcpy(&bits, &s.real, sizeof bits);
     }
     for (size_t i = 0; i < format->bytes; i++) {

@@ -42,7 +42,7 @@ static halo_status create_fields(connection *c)
         HALO_TRY(halo_cluster_labels(c->beat, 0, mine->n[0], halo_row(values, 0),
                                      (size_t)values->stride[0] / sizeof(uint16_t)));
     }
-    halo_foreground_of_values(values, HALO_LABEL_VALUE_U16, NULL, halo_field_view(c->foreground),
+    halo_foreground_of_values(values, HALO_SAMPLE_U16, NULL, halo_field_view(c->foreground),
                               c->instructions);
     return HALO_OK;
 }
@@ -50,7 +50,7 @@ static halo_status create_fields(connection *c)
 static halo_status label_pieces(connection *c)
 {
     const halo_label_options options = {
-        .near = {.type = HALO_LABEL_VALUE_U16}, .measure = true, .instructions = c->instructions};
+        .near = {.type = HALO_SAMPLE_U16}, .measure = true, .instructions = c->instructions};
     HALO_TRY(halo_agree(c->world, create_fields(c)));
     HALO_TRY(halo_label_create(&c->label, c->world, &cluster_job_of(c->beat)->domain, &c->strips,
                                &options));

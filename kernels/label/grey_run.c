@@ -91,17 +91,17 @@ label_grey_run *label_grey_run_of(const halo_view *grey)
             least = values[x] < least ? values[x] : least;                                  \
             most = values[x] > most ? values[x] : most;                                     \
         }                                                                                   \
-        part->grey_min = label_value_key(HALO_LABEL_VALUE_##code, &least);                  \
-        part->grey_max = label_value_key(HALO_LABEL_VALUE_##code, &most);                   \
+        part->grey_min = halo_sample_key(HALO_SAMPLE_##code, &least);                       \
+        part->grey_max = halo_sample_key(HALO_SAMPLE_##code, &most);                        \
     }
-HALO_LABEL_VALUE_LIST(TAKE_VALUES)
+HALO_SAMPLE_VALUE_LIST(TAKE_VALUES)
 #undef TAKE_VALUES
 
-label_grey_run *label_value_run_of(halo_label_value type)
+label_grey_run *label_value_run_of(halo_sample_type type)
 {
     static label_grey_run *const runs[] = {[HALO_LABEL_ALIKE] = take_none,
-#define RUN_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = take_##code,
-                                           HALO_LABEL_VALUE_LIST(RUN_ENTRY)
+#define RUN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = take_##code,
+                                           HALO_SAMPLE_VALUE_LIST(RUN_ENTRY)
 #undef RUN_ENTRY
     };
     return runs[type];

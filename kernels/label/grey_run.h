@@ -13,6 +13,6 @@ typedef void label_grey_run(const void *row, int64_t begin, int64_t end, halo_re
 label_grey_run *label_grey_run_of(const halo_view *grey);
 
 /* Local. The function for keys of values of a type. */
-label_grey_run *label_value_run_of(halo_label_value type);
+label_grey_run *label_value_run_of(halo_sample_type type);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 
 struct halo_label_intensities {
     label_second_pass pass; /* of sample_sums */
-    halo_label_value type;
+    halo_sample_type type;
     halo_sum_format format;
 };
 
@@ -47,8 +47,8 @@ static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t ma
             most = v[x] > most ? v[x] : most;                                              \
         }                                                                                  \
         halo_sum_add(sums->sum, halo_sum_of_whole.words, sum, 0);                          \
-        add_ends(sums, end - begin, label_value_key(HALO_LABEL_VALUE_##code, &least),      \
-                 label_value_key(HALO_LABEL_VALUE_##code, &most));                         \
+        add_ends(sums, end - begin, halo_sample_key(HALO_SAMPLE_##code, &least),           \
+                 halo_sample_key(HALO_SAMPLE_##code, &most));                              \
     }
 DEFINE_WHOLE(U8, uint8_t, int64_t)
 DEFINE_WHOLE(I8, int8_t, int64_t)
@@ -68,7 +68,7 @@ enum { STRETCH = 512, STRETCH_BITS = 9, LANES = 8 };
 static void add_real(sample_sums *sums, halo_sum_format format, double value)
 {
     if (!isnan(value)) {
-        int64_t key = label_key_of_real(value);
+        int64_t key = halo_sample_key_of_real(value);
         add_ends(sums, 1, key, key);
     }
     if (isfinite(value)) {
@@ -104,7 +104,7 @@ static int64_t key_of_order(int32_t order)
     int32_t bits = order ^ (order >> 31 & INT32_MAX);
     float value;
     memcpy(&value, &bits, sizeof value);
-    return label_key_of_real((double)value);
+    return halo_sample_key_of_real((double)value);
 }
 
 /* Doubles that are multiples of the same power of 2 are added without a rounding as long as the sum
@@ -186,7 +186,7 @@ static void add_doubles(sample_sums *sums, const double *v, int64_t count)
             continue;
         }
         int64_t fraction = (bits & ((INT64_C(1) << FRACTION) - 1)) | INT64_C(1) << FRACTION;
-        int64_t key = label_key_of_real(v[i]);
+        int64_t key = halo_sample_key_of_real(v[i]);
         halo_wide size = (halo_wide)fraction << (exponent - base);
         sum += bits < 0 ? -size : size;
         min = halo_min(min, key);
@@ -213,35 +213,35 @@ static void add_pixels(void *context, void *entry, const void *row, int64_t begi
     const halo_label_intensities *intensities = context;
     switch (intensities->type) {
 #define ADD_CASE(code, type, kind)          \
-    case HALO_LABEL_VALUE_##code:           \
+    case HALO_SAMPLE_##code:                \
         add_##code(entry, row, begin, end); \
         break;
-        HALO_LABEL_VALUE_LIST(ADD_CASE)
+        HALO_SAMPLE_VALUE_LIST(ADD_CASE)
 #undef ADD_CASE
     default:
         break;
     }
 }
 
-static halo_sum_format format_of(halo_label_value type)
+static halo_sum_format format_of(halo_sample_type type)
 {
-    return type == HALO_LABEL_VALUE_F32   ? halo_sum_of_floats
-           : type == HALO_LABEL_VALUE_F64 ? halo_sum_of_doubles
-                                          : halo_sum_of_whole;
+    return type == HALO_SAMPLE_F32   ? halo_sum_of_floats
+           : type == HALO_SAMPLE_F64 ? halo_sum_of_doubles
+                                     : halo_sum_of_whole;
 }
 
-static size_t entry_bytes(halo_label_value type)
+static size_t entry_bytes(halo_sample_type type)
 {
     return sizeof(sample_sums) + (size_t)format_of(type).words * sizeof(uint64_t);
 }
 
-int64_t halo_label_intensity_bytes(halo_label_value type)
+int64_t halo_label_intensity_bytes(halo_sample_type type)
 {
     return (int64_t)(entry_bytes(type) + sizeof(halo_intensity));
 }
 
 halo_status halo_label_intensities_create(halo_label_intensities **out, halo_label *label,
-                                          halo_label_value type)
+                                          halo_sample_type type)
 {
     *out = NULL;
     HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "samples of regions")));
@@ -296,17 +296,17 @@ static void add_of_doubles(void *to, const void *part)
 static bool finish_region(const halo_label_intensities *intensities, const sample_sums *sums,
                           halo_intensity *out)
 {
-    halo_label_value type = intensities->type;
-    bool real = halo_label_value_is_real(type);
+    halo_sample_type type = intensities->type;
+    bool real = halo_sample_is_real(type);
     *out = (halo_intensity){sums->numbers, sums->min, sums->max, 0, NAN};
     if (sums->numbers > 0) {
-        double least = real ? halo_label_value_real(type, sums->min) : 0;
-        double most = real ? halo_label_value_real(type, sums->max) : 0;
+        double least = real ? halo_sample_real(type, sums->min) : 0;
+        double most = real ? halo_sample_real(type, sums->max) : 0;
         out->mean = isinf(least) || isinf(most)
                         ? (isinf(least) ? least : most) + (isinf(most) ? most : least)
                         : halo_sum_mean(sums->sum, intensities->format, sums->numbers);
     }
-    bool wide = type == HALO_LABEL_VALUE_U64 && sums->max >= 0;
+    bool wide = type == HALO_SAMPLE_U64 && sums->max >= 0;
     return !real && halo_sum_fits(sums->sum, &out->sum) && !wide;
 }
 
@@ -314,9 +314,9 @@ halo_status halo_label_intensities_finish(halo_label_intensities *intensities, h
                                           int64_t *count, bool *fits)
 {
     label_by_number *table = &intensities->pass.table;
-    label_by_number_add *add = intensities->type == HALO_LABEL_VALUE_F32   ? add_of_floats
-                               : intensities->type == HALO_LABEL_VALUE_F64 ? add_of_doubles
-                                                                           : add_wholes;
+    label_by_number_add *add = intensities->type == HALO_SAMPLE_F32   ? add_of_floats
+                               : intensities->type == HALO_SAMPLE_F64 ? add_of_doubles
+                                                                      : add_wholes;
     int64_t misfits = 0;
     *out = NULL;
     *count = 0;
@@ -327,7 +327,7 @@ halo_status halo_label_intensities_finish(halo_label_intensities *intensities, h
     for (int64_t i = 0; i < *count; i++) {
         misfits += !finish_region(intensities, label_by_number_own(table, i), &(*out)[i]);
     }
-    misfits += halo_label_value_is_real(intensities->type);
+    misfits += halo_sample_is_real(intensities->type);
     HALO_TRY(halo_allreduce_sum(table->world, &misfits, 1));
     *fits = misfits == 0;
     return HALO_OK;

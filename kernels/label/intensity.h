@@ -19,7 +19,7 @@ typedef struct halo_label_intensities halo_label_intensities;
  * repeated while the object is in use. The caller destroys it, before the label. HALO_ARGUMENT for
  * another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_label_intensities_create(halo_label_intensities **out, halo_label *label,
-                                          halo_label_value type);
+                                          halo_sample_type type);
 
 /* Local. [ranks + 1] cuts of the rows that each rank takes: see halo_label_painting_cuts. */
 const int64_t *halo_label_intensities_cuts(const halo_label_intensities *intensities);
@@ -30,7 +30,7 @@ halo_status halo_label_intensities_take(void *intensities, int64_t first_row, in
                                         const void *data, size_t pitch);
 
 /* Local. Bytes per region. */
-int64_t halo_label_intensity_bytes(halo_label_value type);
+int64_t halo_label_intensity_bytes(halo_sample_type type);
 
 /* Collective, after all rows were taken. Sets *out [*count] to the intensities of the regions of
  * halo_label_regions on this rank, in the same order; the caller frees it with halo_memory_free.

@@ -171,7 +171,7 @@ label_input label_job_input(const label_job *job)
         input.near = job->near;
         input.has_background =
             job->near.has_background &&
-            label_value_put(job->near.type, &job->near.background, input.background);
+            halo_sample_put(job->near.type, &job->near.background, input.background);
         input.values = job->grey->origin;
     }
     return input;

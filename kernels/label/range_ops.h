@@ -24,8 +24,8 @@ typedef struct {
 typedef void label_find_span(const void *values, int64_t width, label_span *span);
 
 typedef struct {
-    label_within *within[HALO_LABEL_VALUE_F64 + 1];
-    label_find_span *span[HALO_LABEL_VALUE_F64 + 1];
+    label_within *within[HALO_SAMPLE_F64 + 1];
+    label_find_span *span[HALO_SAMPLE_F64 + 1];
 } label_range_ops;
 
 extern const label_range_ops label_range_ops_avx512, label_range_ops_avx2, label_range_ops_plain;

@@ -48,7 +48,7 @@ COUNT_REALS(F64, double, int64_t, DBL_MAX)
         }                                                                            \
         return nans;                                                                 \
     }
-HALO_LABEL_VALUE_LIST(WITHIN)
+HALO_SAMPLE_VALUE_LIST(WITHIN)
 #undef WITHIN
 
 #define SPAN_OF_WHOLE(code, type, from, to)                                      \
@@ -117,10 +117,10 @@ SPAN_OF_REAL(F64, double, DBL_MAX)
 #undef SPAN_OF_REAL
 
 const label_range_ops HALO_ISA_OPS(label_range_ops) = {
-#define WITHIN_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = within_##code,
-#define SPAN_ENTRY(code, type, kind)   [HALO_LABEL_VALUE_##code] = span_##code,
-    .within = {HALO_LABEL_VALUE_LIST(WITHIN_ENTRY)},
-    .span = {HALO_LABEL_VALUE_LIST(SPAN_ENTRY)},
+#define WITHIN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = within_##code,
+#define SPAN_ENTRY(code, type, kind)   [HALO_SAMPLE_##code] = span_##code,
+    .within = {HALO_SAMPLE_VALUE_LIST(WITHIN_ENTRY)},
+    .span = {HALO_SAMPLE_VALUE_LIST(SPAN_ENTRY)},
 #undef WITHIN_ENTRY
 #undef SPAN_ENTRY
 };

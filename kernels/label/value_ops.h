@@ -79,8 +79,8 @@ typedef int64_t label_find_equal(const label_value_rows *rows, int64_t width, ui
                                  uint64_t *above, uint64_t *before);
 
 typedef struct {
-    label_lit *lit[HALO_LABEL_VALUE_F64 + 1];
-    label_close *close[HALO_LABEL_VALUE_F64 + 1];
+    label_lit *lit[HALO_SAMPLE_F64 + 1];
+    label_close *close[HALO_SAMPLE_F64 + 1];
     label_close *equal[LABEL_VALUE_SIZES]; /* for 1, 2, 4 and 8 bytes: delta 0, for integers */
 
     label_find_equal *find_equal[LABEL_VALUE_SIZES]; /* likewise */

@@ -47,7 +47,7 @@
         }                                                                                 \
         return any != 0;                                                                  \
     }
-HALO_LABEL_VALUE_LIST(VALUE_LOOPS)
+HALO_SAMPLE_VALUE_LIST(VALUE_LOOPS)
 #undef VALUE_LOOPS
 
 /* The bits of 64 values that are equal, and of the `count` < 64 last ones of a row. */
@@ -235,10 +235,10 @@ FILL(fill64, int64_t)
 #undef FILL
 
 const label_value_ops HALO_ISA_OPS(label_value_ops) = {
-#define LIT_ENTRY(code, type, kind)   [HALO_LABEL_VALUE_##code] = lit_##code,
-#define CLOSE_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = close_##code,
-    .lit = {HALO_LABEL_VALUE_LIST(LIT_ENTRY)},
-    .close = {HALO_LABEL_VALUE_LIST(CLOSE_ENTRY)},
+#define LIT_ENTRY(code, type, kind)   [HALO_SAMPLE_##code] = lit_##code,
+#define CLOSE_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = close_##code,
+    .lit = {HALO_SAMPLE_VALUE_LIST(LIT_ENTRY)},
+    .close = {HALO_SAMPLE_VALUE_LIST(CLOSE_ENTRY)},
 #undef LIT_ENTRY
 #undef CLOSE_ENTRY
     .equal = {equal8, equal16, equal32, equal64},

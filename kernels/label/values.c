@@ -4,40 +4,6 @@
 
 const halo_isa_variant label_value_variants[] = HALO_ISA_VARIANTS(label_value_ops, AVX512);
 
-size_t halo_label_value_bytes(halo_label_value type)
-{
-    static const size_t bytes[] = {[HALO_LABEL_ALIKE] = 0,
-#define BYTES_ENTRY(code, type, kind) [HALO_LABEL_VALUE_##code] = sizeof(type),
-                                   HALO_LABEL_VALUE_LIST(BYTES_ENTRY)
-#undef BYTES_ENTRY
-    };
-    return bytes[type];
-}
-
-bool halo_label_value_is_real(halo_label_value type)
-{
-    return type == HALO_LABEL_VALUE_F32 || type == HALO_LABEL_VALUE_F64;
-}
-
-int64_t halo_label_value_whole(halo_label_value type, int64_t key)
-{
-    return type == HALO_LABEL_VALUE_U64 ? (int64_t)((uint64_t)key ^ UINT64_C(1) << 63) : key;
-}
-
-double halo_label_value_real(halo_label_value type, int64_t key)
-{
-    if (type == HALO_LABEL_VALUE_U64) {
-        return (double)((uint64_t)key ^ UINT64_C(1) << 63);
-    }
-    if (!halo_label_value_is_real(type)) {
-        return (double)key;
-    }
-    int64_t bits = key < 0 ? key ^ INT64_MAX : key;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 label_delta label_delta_of(const halo_label_near *near)
 {
     bool negative;
@@ -46,46 +12,12 @@ label_delta label_delta_of(const halo_label_near *near)
     return (label_delta){.whole = fits ? whole : UINT64_MAX, .real = near->delta.value};
 }
 
-bool label_value_put(halo_label_value type, const halo_number *value, void *out)
-{
-    bool negative = false;
-    uint64_t magnitude = 0;
-    bool whole = halo_number_to_whole(value, false, &negative, &magnitude) &&
-                 (value->whole || value->value <= floor(value->value));
-    uint64_t bits = negative ? 0 - magnitude : magnitude;
-    switch (type) {
-#define FITS_UNSIGNED(bits) (whole && !negative && magnitude <= UINT64_MAX >> (64 - (bits)))
-#define FITS_SIGNED(bits) \
-    (whole && magnitude <= (UINT64_MAX >> (65 - (bits))) + (negative ? UINT64_C(1) : 0))
-#define FITS_REAL(bits)        true
-#define VALUE_UNSIGNED(c_type) (c_type) bits
-#define VALUE_SIGNED(c_type)   (c_type) bits
-#define VALUE_REAL(c_type)     (c_type) value->value
-#define PUT_CASE(code, c_type, kind)              \
-    case HALO_LABEL_VALUE_##code: {               \
-        c_type put = VALUE_##kind(c_type);        \
-        memcpy(out, &put, sizeof put);            \
-        return FITS_##kind(8 * (int)sizeof(put)); \
-    }
-        HALO_LABEL_VALUE_LIST(PUT_CASE)
-#undef PUT_CASE
-#undef FITS_UNSIGNED
-#undef FITS_SIGNED
-#undef FITS_REAL
-#undef VALUE_UNSIGNED
-#undef VALUE_SIGNED
-#undef VALUE_REAL
-    default:
-        return false;
-    }
-}
-
-void halo_foreground_of_values(const halo_view *values, halo_label_value type,
+void halo_foreground_of_values(const halo_view *values, halo_sample_type type,
                                const halo_number *background, const halo_view *foreground,
                                const char *instructions)
 {
     _Alignas(8) unsigned char value[8] = {0};
-    bool has = background != NULL && label_value_put(type, background, value);
+    bool has = background != NULL && halo_sample_put(type, background, value);
     const halo_isa_variant *variant;
     if (halo_isa_pick(&variant, label_value_variants, instructions) != HALO_OK) {
         halo_isa_pick(&variant, label_value_variants, NULL);
@@ -112,9 +44,9 @@ void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
 static int bits_equal(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
-    return near->delta.value > 0 || halo_label_value_is_real(near->type)
+    return near->delta.value > 0 || halo_sample_is_real(near->type)
                ? -1
-               : __builtin_ctzll(halo_label_value_bytes(near->type));
+               : __builtin_ctzll(halo_sample_bytes(near->type));
 }
 
 label_close *label_values_close(const label_strip *strip)
@@ -150,7 +82,7 @@ static int64_t begin_runs(const label_strip *strip, const char *values, const ui
     int64_t words = label_input_words(input);
     shift(bits, words, begins);
     strip->ops->all((const uint64_t *const[]){bits, begins, bits, begins}, words, begins);
-    label_values_close(strip)(values, values + halo_label_value_bytes(input->near.type),
+    label_values_close(strip)(values, values + halo_sample_bytes(input->near.type),
                               input->width - 1, &delta, begins);
     return strip->value_ops->begin(bits, words, begins);
 }
@@ -187,9 +119,9 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
     if (input->values == NULL) {
         return true;
     }
-    halo_label_value type = input->near.type;
-    int64_t bytes = (int64_t)halo_label_value_bytes(type);
+    halo_sample_type type = input->near.type;
+    int64_t bytes = (int64_t)halo_sample_bytes(type);
     return label_keys_close(
-        &input->near, label_value_key(type, label_values_row(input, r) + x * bytes),
-        label_value_key(type, label_values_row(input, other) + other_x * bytes));
+        &input->near, halo_sample_key(type, label_values_row(input, r) + x * bytes),
+        halo_sample_key(type, label_values_row(input, other) + other_x * bytes));
 }

@@ -26,10 +26,6 @@ static inline bool label_values_transitive(const label_strip *strip)
 /* The loop that compares values. */
 label_close *label_values_close(const label_strip *strip);
 
-/* True if the type has this value, which is then written to `out`, [halo_label_value_bytes]. Of a
- * float the nearest value is meant. */
-bool label_value_put(halo_label_value type, const halo_number *value, void *out);
-
 /* Sets the foreground of row `y` of plane `z`, with near.marks. */
 void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
 
@@ -64,49 +60,13 @@ static inline const char *label_values_row(const label_input *input, int64_t r)
                                     r % input->rows * input->value_pitch;
 }
 
-/* Of a real: the bits of negative numbers have the opposite order. Both zeroes are equal, and have
- * one key. */
-static inline int64_t label_key_of_real(double value)
-{
-    int64_t bits;
-    value += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &value, sizeof bits);
-    return bits < 0 ? bits ^ INT64_MAX : bits;
-}
-
-/* Keys of whole numbers are as far apart as their values. */
-static inline int64_t label_value_key(halo_label_value type, const void *at)
-{
-#define KEY_UNSIGNED(value)                                                              \
-    (sizeof(value) == sizeof(int64_t) ? (int64_t)((uint64_t)(value) ^ UINT64_C(1) << 63) \
-                                      : (int64_t)(value))
-#define KEY_SIGNED(value) (int64_t)(value)
-#define KEY_REAL(value)   label_key_of_real((double)(value))
-    switch (type) {
-#define KEY_CASE(code, c_type, kind)      \
-    case HALO_LABEL_VALUE_##code: {       \
-        c_type value;                     \
-        memcpy(&value, at, sizeof value); \
-        return KEY_##kind(value);         \
-    }
-        HALO_LABEL_VALUE_LIST(KEY_CASE)
-#undef KEY_CASE
-    default:
-        return 0;
-    }
-#undef KEY_UNSIGNED
-#undef KEY_SIGNED
-#undef KEY_REAL
-}
-
 /* The key of the value of pixel `x` of row `r`; 0 where values do not count. */
 static inline int64_t label_values_at(const label_input *input, int64_t r, int64_t x)
 {
-    halo_label_value type = input->near.type;
-    return input->values == NULL
-               ? 0
-               : label_value_key(type, label_values_row(input, r) +
-                                           x * (int64_t)halo_label_value_bytes(type));
+    halo_sample_type type = input->near.type;
+    return input->values == NULL ? 0
+                                 : halo_sample_key(type, label_values_row(input, r) +
+                                                             x * (int64_t)halo_sample_bytes(type));
 }
 
 /* Of keys. */
@@ -117,10 +77,9 @@ static inline bool label_keys_close(const halo_label_near *near, int64_t a, int6
     }
     const label_delta delta = label_delta_of(near);
     uint64_t apart = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-    return halo_label_value_is_real(near->type)
-               ? fabs(halo_label_value_real(near->type, a) -
-                      halo_label_value_real(near->type, b)) <= delta.real
-               : apart <= delta.whole;
+    return halo_sample_is_real(near->type) ? fabs(halo_sample_real(near->type, a) -
+                                                  halo_sample_real(near->type, b)) <= delta.real
+                                           : apart <= delta.whole;
 }
 
 #endif

@@ -60,7 +60,7 @@ const app_option app_raw_rows[] = {
      .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
      .help = "Planes, rows and columns of the file; columns are the fastest axis"},
     {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE",
-     .offers = HALO_IMAGE_TYPE_LIST(TYPE_OFFER), .needs = "shape",
+     .offers = HALO_SAMPLE_TYPE_LIST(TYPE_OFFER), .needs = "shape",
      .help =
          "The samples' type: u1, <u2 (low byte first), >u2, <i4, <f4 and so on as NumPy's, or in "
          "words: uint16, short, float (32 bits), double"},

@@ -180,22 +180,18 @@ static const struct volume_kind {
     const char *name;
     volume_maker *make;
     double argument;
-    halo_label_value values; /* what neighbours must have in common; or HALO_LABEL_ALIKE */
+    halo_sample_type values; /* what neighbours must have in common; or HALO_LABEL_ALIKE */
 } kinds[] = {
-    {"noise_10", make_noise, 10, HALO_LABEL_ALIKE},
-    {"noise_30", make_noise, 30, HALO_LABEL_ALIKE},
-    {"noise_50", make_noise, 50, HALO_LABEL_ALIKE},
-    {"blur_3", make_blur, 3, HALO_LABEL_ALIKE},
-    {"blur_8", make_blur, 8, HALO_LABEL_ALIKE},
-    {"porous", make_porous, 25, HALO_LABEL_ALIKE},
-    {"cells", make_cells, 24, HALO_LABEL_ALIKE},
-    {"voronoi", make_voronoi, 32, HALO_LABEL_VALUE_U32},
+    {"noise_10", make_noise, 10, HALO_LABEL_ALIKE}, {"noise_30", make_noise, 30, HALO_LABEL_ALIKE},
+    {"noise_50", make_noise, 50, HALO_LABEL_ALIKE}, {"blur_3", make_blur, 3, HALO_LABEL_ALIKE},
+    {"blur_8", make_blur, 8, HALO_LABEL_ALIKE},     {"porous", make_porous, 25, HALO_LABEL_ALIKE},
+    {"cells", make_cells, 24, HALO_LABEL_ALIKE},    {"voronoi", make_voronoi, 32, HALO_SAMPLE_U32},
 };
 
 /* Bytes of a voxel. */
 static size_t bytes_of(const struct volume_kind *kind)
 {
-    return kind->values != HALO_LABEL_ALIKE ? halo_label_value_bytes(kind->values) : 1;
+    return kind->values != HALO_LABEL_ALIKE ? halo_sample_bytes(kind->values) : 1;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */

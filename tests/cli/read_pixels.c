@@ -77,7 +77,7 @@ int main(int count, char **words)
         } else {
             printf("%" PRId64 " %" PRId64 " %" PRId64 " %d %d %" PRId64 " %s\n", info.planes,
                    info.height, info.width, info.pixel_bits, info.cell_bits, info.maximum,
-                   halo_image_types[info.type].numpy);
+                   halo_sample_types[info.type].numpy);
             fwrite(rows, halo_image_row_bytes(&info), (size_t)info.rows, stdout);
         }
         free(rows);

@@ -194,21 +194,20 @@ static void test_bad_options(void)
         halo_domain *domain;
         halo_label_options options;
         const char *names;
-    } bad[] = {{&domain, {.connectivity = 6}, "6"},
-               {&domain, {.method = "magic"}, "magic"},
-               {&domain, {.vote = "lottery"}, "lottery"},
-               {&domain, {.instructions = "abacus"}, "abacus"},
-               {&domain, {.filter = {.min_area = -1}}, "negative"},
-               {&domain,
-                {.near = {.type = HALO_LABEL_VALUE_U8}, .method = "settle"},
-                "only the method union"},
-               {&domain, {.near = {.marks = true}}, "without a type of values"},
-               {&domain,
-                {.near = {.type = HALO_LABEL_VALUE_U8, .marks = true}, .balancing = balancing},
-                "halo_foreground_of_values"},
-               {&deep, {.connectivity = 4}, "6, 18 or 26"},
-               {&deep, {.connectivity = 5}, "5"},
-               {&line, {0}, "2 or 3 axes"}};
+    } bad[] = {
+        {&domain, {.connectivity = 6}, "6"},
+        {&domain, {.method = "magic"}, "magic"},
+        {&domain, {.vote = "lottery"}, "lottery"},
+        {&domain, {.instructions = "abacus"}, "abacus"},
+        {&domain, {.filter = {.min_area = -1}}, "negative"},
+        {&domain, {.near = {.type = HALO_SAMPLE_U8}, .method = "settle"}, "only the method union"},
+        {&domain, {.near = {.marks = true}}, "without a type of values"},
+        {&domain,
+         {.near = {.type = HALO_SAMPLE_U8, .marks = true}, .balancing = balancing},
+         "halo_foreground_of_values"},
+        {&deep, {.connectivity = 4}, "6, 18 or 26"},
+        {&deep, {.connectivity = 5}, "5"},
+        {&line, {0}, "2 or 3 axes"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_label *label = NULL;
         expect(halo_label_create(&label, world, bad[i].domain, &strips[bad[i].domain == &deep],

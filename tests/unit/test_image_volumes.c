@@ -109,7 +109,7 @@ static void check_info(const halo_image_info *info, const header_kind *kind)
     check(info->axes == 3 && info->planes == PLANES && info->height == HEIGHT &&
               info->width == WIDTH && info->rows == ROWS,
           "%s: another shape", kind->name);
-    check(info->type == HALO_IMAGE_U16 && info->channels == 1 && info->cell_bits == 16 &&
+    check(info->type == HALO_SAMPLE_U16 && info->channels == 1 && info->cell_bits == 16 &&
               info->random_access,
           "%s: other samples", kind->name);
     for (int i = 0; i < 3; i++) {

@@ -17,7 +17,7 @@ static const char *const sets[] = {"avx512", "avx2", "plain"};
 enum { MOST = 300 };
 
 typedef struct {
-    halo_label_value type;
+    halo_sample_type type;
     int64_t width;
     _Alignas(64) unsigned char row[8 * MOST];
     uint64_t bits[MOST / 64 + 1];
@@ -34,7 +34,7 @@ static halo_view view_of(const samples *s, const void *data, int cell_bits)
 
 static halo_view values_of(const samples *s)
 {
-    return view_of(s, s->row, 8 * (int)halo_label_value_bytes(s->type));
+    return view_of(s, s->row, 8 * (int)halo_sample_bytes(s->type));
 }
 
 /* Few values, so that some are equal to thresholds, the ends of the type among them. */
@@ -53,12 +53,12 @@ static void make(samples *s, uint64_t *random)
         int64_t pick = random_below(random, 12), small = random_below(random, 40);
         switch (s->type) {
 #define MAKE_CASE(code, c_type, kind)                                     \
-    case HALO_LABEL_VALUE_##code: {                                       \
+    case HALO_SAMPLE_##code: {                                            \
         c_type value = MAKE_##kind(c_type);                               \
         memcpy(s->row + x * (int64_t)sizeof value, &value, sizeof value); \
         break;                                                            \
     }
-            HALO_LABEL_VALUE_LIST(MAKE_CASE)
+            HALO_SAMPLE_VALUE_LIST(MAKE_CASE)
 #undef MAKE_CASE
         default:
             break;
@@ -68,17 +68,17 @@ static void make(samples *s, uint64_t *random)
 
 static int64_t key_of(const samples *s, int64_t x)
 {
-    return label_value_key(s->type, s->row + x * (int64_t)halo_label_value_bytes(s->type));
+    return halo_sample_key(s->type, s->row + x * (int64_t)halo_sample_bytes(s->type));
 }
 
 static bool is_real(const samples *s)
 {
-    return halo_label_value_is_real(s->type);
+    return halo_sample_is_real(s->type);
 }
 
 static double real_of(const samples *s, int64_t x)
 {
-    return halo_label_value_real(s->type, key_of(s, x));
+    return halo_sample_real(s->type, key_of(s, x));
 }
 
 static bool is_nan(const samples *s, int64_t x)
@@ -108,7 +108,7 @@ static void check_within(samples *s, const halo_value_range *range, const char *
 static void check_extremes(const samples *s, const char *set)
 {
     halo_view values = values_of(s);
-    halo_value_extremes is = {.type = s->type}, wanted = {.type = s->type};
+    halo_sample_extremes is = {.type = s->type}, wanted = {.type = s->type};
     for (int64_t x = 0; x < s->width; x++) {
         if (is_nan(s, x) || (is_real(s) && isinf(real_of(s, x)))) {
             wanted.nans += is_nan(s, x);
@@ -128,17 +128,17 @@ static void check_extremes(const samples *s, const char *set)
 TEST("foreground and extremes of samples of any type")
 {
     uint64_t random = 11;
-    for (int type = HALO_LABEL_VALUE_U8; type <= HALO_LABEL_VALUE_F64; type++) {
+    for (int type = HALO_SAMPLE_U8; type <= HALO_SAMPLE_F64; type++) {
         for (int64_t width = 1; width < MOST; width += 1 + width / 9) {
-            samples s = {.type = (halo_label_value)type, .width = width};
+            samples s = {.type = (halo_sample_type)type, .width = width};
             make(&s, &random);
             /* Thresholds that occur, and the largest sample. */
             int64_t low = key_of(&s, random_below(&random, width)),
-                    last = halo_value_key_last(s.type);
+                    last = halo_sample_key_last(s.type);
             int64_t high = key_of(&s, random_below(&random, width));
-            if (is_real(&s) && (isnan(halo_label_value_real(s.type, low)) ||
-                                isnan(halo_label_value_real(s.type, high)))) {
-                low = high = label_key_of_real(0);
+            if (is_real(&s) &&
+                (isnan(halo_sample_real(s.type, low)) || isnan(halo_sample_real(s.type, high)))) {
+                low = high = halo_sample_key_of_real(0);
             }
             for (int set = 0; set < 3; set++) {
                 for (int invert = 0; invert < 2; invert++) {
@@ -153,32 +153,32 @@ TEST("foreground and extremes of samples of any type")
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
-static bool key_from(halo_label_value type, double value, int64_t *key)
+static bool key_from(halo_sample_type type, double value, int64_t *key)
 {
     const halo_number number = halo_number_of(value);
-    return halo_value_key_from(type, &number, key);
+    return halo_sample_key_from(type, &number, key);
 }
 
-static bool key_to(halo_label_value type, double value, int64_t *key)
+static bool key_to(halo_sample_type type, double value, int64_t *key)
 {
     const halo_number number = halo_number_of(value);
-    return halo_value_key_to(type, &number, key);
+    return halo_sample_key_to(type, &number, key);
 }
 
 TEST("keys of thresholds between samples")
 {
     int64_t key;
-    CU_ASSERT(key_from(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -300);
-    CU_ASSERT(key_to(HALO_LABEL_VALUE_I16, -300.5, &key) && key == -301);
-    CU_ASSERT(!key_from(HALO_LABEL_VALUE_I8, 127.5, &key));
-    CU_ASSERT(key_to(HALO_LABEL_VALUE_I8, 127.5, &key) && key == 127);
-    CU_ASSERT(!key_from(HALO_LABEL_VALUE_U64, 0x1p64, &key));
-    CU_ASSERT(!key_to(HALO_LABEL_VALUE_U32, -0.5, &key));
-    CU_ASSERT(key_from(HALO_LABEL_VALUE_F32, 0.1, &key));
-    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) >= 0.1);
-    CU_ASSERT(key_to(HALO_LABEL_VALUE_F32, 0.1, &key));
-    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) <= 0.1);
-    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F32, key) > 0.09999999);
+    CU_ASSERT(key_from(HALO_SAMPLE_I16, -300.5, &key) && key == -300);
+    CU_ASSERT(key_to(HALO_SAMPLE_I16, -300.5, &key) && key == -301);
+    CU_ASSERT(!key_from(HALO_SAMPLE_I8, 127.5, &key));
+    CU_ASSERT(key_to(HALO_SAMPLE_I8, 127.5, &key) && key == 127);
+    CU_ASSERT(!key_from(HALO_SAMPLE_U64, 0x1p64, &key));
+    CU_ASSERT(!key_to(HALO_SAMPLE_U32, -0.5, &key));
+    CU_ASSERT(key_from(HALO_SAMPLE_F32, 0.1, &key));
+    CU_ASSERT(halo_sample_real(HALO_SAMPLE_F32, key) >= 0.1);
+    CU_ASSERT(key_to(HALO_SAMPLE_F32, 0.1, &key));
+    CU_ASSERT(halo_sample_real(HALO_SAMPLE_F32, key) <= 0.1);
+    CU_ASSERT(halo_sample_real(HALO_SAMPLE_F32, key) > 0.09999999);
 }
 
 /* The threshold of shifted numbers is that of greys, shifted. */
@@ -196,10 +196,10 @@ TEST("Otsu of whole numbers that are no greys")
             row[x] = (int32_t)grey + shift;
             greys[grey]++;
         }
-        samples s = {.type = HALO_LABEL_VALUE_I32, .width = 200};
+        samples s = {.type = HALO_SAMPLE_I32, .width = 200};
         memcpy(s.row, row, sizeof row);
         halo_view values = values_of(&s);
-        halo_value_extremes extremes = {.type = s.type};
+        halo_sample_extremes extremes = {.type = s.type};
         halo_value_extremes_add(&extremes, &values, NULL);
         halo_value_bins bins = halo_value_bins_of(&extremes);
         halo_value_histogram_add(&bins, &values, counts);
@@ -285,42 +285,40 @@ TEST("keys of exact numbers")
 {
     static const struct {
         const char *text;
-        halo_label_value type;
+        halo_sample_type type;
         bool from, to; /* are there samples from it on, and up to it? */
         int64_t from_whole, to_whole;
     } cases[] = {
-        {"720575940618780783", HALO_LABEL_VALUE_U64, true, true, 720575940618780783,
-         720575940618780783},
-        {"720575940618780783", HALO_LABEL_VALUE_I64, true, true, 720575940618780783,
-         720575940618780783},
-        {"-720575940618780783", HALO_LABEL_VALUE_I64, true, true, -720575940618780783,
+        {"720575940618780783", HALO_SAMPLE_U64, true, true, 720575940618780783, 720575940618780783},
+        {"720575940618780783", HALO_SAMPLE_I64, true, true, 720575940618780783, 720575940618780783},
+        {"-720575940618780783", HALO_SAMPLE_I64, true, true, -720575940618780783,
          -720575940618780783},
-        {"9223372036854775807", HALO_LABEL_VALUE_I64, true, true, INT64_MAX, INT64_MAX},
-        {"9223372036854775808", HALO_LABEL_VALUE_I64, false, false, 0, 0},
-        {"-9223372036854775808", HALO_LABEL_VALUE_I64, true, true, INT64_MIN, INT64_MIN},
-        {"-9223372036854775809", HALO_LABEL_VALUE_I64, false, false, 0, 0},
-        {"18446744073709551615", HALO_LABEL_VALUE_U64, true, true, -1, -1},
-        {"18446744073709551616", HALO_LABEL_VALUE_U64, false, false, 0, 0},
-        {"-1", HALO_LABEL_VALUE_U64, false, false, 0, 0},
-        {"-0", HALO_LABEL_VALUE_U64, true, true, 0, 0},
-        {"255", HALO_LABEL_VALUE_U8, true, true, 255, 255},
-        {"256", HALO_LABEL_VALUE_U8, false, false, 0, 0},
-        {"-128", HALO_LABEL_VALUE_I8, true, true, -128, -128},
-        {"-129", HALO_LABEL_VALUE_I8, false, false, 0, 0},
-        {"2.5", HALO_LABEL_VALUE_U64, true, true, 3, 2},
-        {"1e18", HALO_LABEL_VALUE_I64, true, true, 1000000000000000000, 1000000000000000000},
+        {"9223372036854775807", HALO_SAMPLE_I64, true, true, INT64_MAX, INT64_MAX},
+        {"9223372036854775808", HALO_SAMPLE_I64, false, false, 0, 0},
+        {"-9223372036854775808", HALO_SAMPLE_I64, true, true, INT64_MIN, INT64_MIN},
+        {"-9223372036854775809", HALO_SAMPLE_I64, false, false, 0, 0},
+        {"18446744073709551615", HALO_SAMPLE_U64, true, true, -1, -1},
+        {"18446744073709551616", HALO_SAMPLE_U64, false, false, 0, 0},
+        {"-1", HALO_SAMPLE_U64, false, false, 0, 0},
+        {"-0", HALO_SAMPLE_U64, true, true, 0, 0},
+        {"255", HALO_SAMPLE_U8, true, true, 255, 255},
+        {"256", HALO_SAMPLE_U8, false, false, 0, 0},
+        {"-128", HALO_SAMPLE_I8, true, true, -128, -128},
+        {"-129", HALO_SAMPLE_I8, false, false, 0, 0},
+        {"2.5", HALO_SAMPLE_U64, true, true, 3, 2},
+        {"1e18", HALO_SAMPLE_I64, true, true, 1000000000000000000, 1000000000000000000},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *at = cases[i].text;
         int64_t from = 0, to = 0;
         halo_number number;
         CU_ASSERT_FATAL(halo_scan_exact(&at, -HUGE_VAL, HUGE_VAL, &number) && *at == '\0');
-        bool has_from = halo_value_key_from(cases[i].type, &number, &from);
-        bool has_to = halo_value_key_to(cases[i].type, &number, &to);
+        bool has_from = halo_sample_key_from(cases[i].type, &number, &from);
+        bool has_to = halo_sample_key_to(cases[i].type, &number, &to);
         check(has_from == cases[i].from && has_to == cases[i].to, "%s", cases[i].text);
-        check(!has_from || halo_label_value_whole(cases[i].type, from) == cases[i].from_whole,
-              "from %s", cases[i].text);
-        check(!has_to || halo_label_value_whole(cases[i].type, to) == cases[i].to_whole, "to %s",
+        check(!has_from || halo_sample_whole(cases[i].type, from) == cases[i].from_whole, "from %s",
+              cases[i].text);
+        check(!has_to || halo_sample_whole(cases[i].type, to) == cases[i].to_whole, "to %s",
               cases[i].text);
     }
     /* 2^53 + 1 is no double: those beside it are. */
@@ -328,8 +326,8 @@ TEST("keys of exact numbers")
     halo_number number;
     int64_t from, to;
     CU_ASSERT(halo_scan_exact(&at, 0, HUGE_VAL, &number));
-    CU_ASSERT(halo_value_key_from(HALO_LABEL_VALUE_F64, &number, &from));
-    CU_ASSERT(halo_value_key_to(HALO_LABEL_VALUE_F64, &number, &to));
-    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F64, from) == 9007199254740994.0);
-    CU_ASSERT(halo_label_value_real(HALO_LABEL_VALUE_F64, to) == 9007199254740992.0);
+    CU_ASSERT(halo_sample_key_from(HALO_SAMPLE_F64, &number, &from));
+    CU_ASSERT(halo_sample_key_to(HALO_SAMPLE_F64, &number, &to));
+    CU_ASSERT(halo_sample_real(HALO_SAMPLE_F64, from) == 9007199254740994.0);
+    CU_ASSERT(halo_sample_real(HALO_SAMPLE_F64, to) == 9007199254740992.0);
 }

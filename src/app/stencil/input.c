@@ -27,25 +27,25 @@ static halo_status check_cells(const halo_kernel *kernel)
                                     kernel->name, kernel->cell_bits[0]);
 }
 
-static bool is_byte(halo_image_type type)
+static bool is_byte(halo_sample_type type)
 {
-    return type == HALO_IMAGE_U8 || type == HALO_IMAGE_BIT;
+    return type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_BIT;
 }
 
 static halo_status check_type(const app_image *image, const halo_kernel *kernel)
 {
     int samples;
-    halo_image_type is = image->info.type, wanted = HALO_IMAGE_BIT;
+    halo_sample_type is = image->info.type, wanted = HALO_SAMPLE_BIT;
     const char *numpy = halo_npy_types[stencil_cells_npy(kernel, 0, &samples)].descr;
-    halo_image_find_type(numpy, &wanted); /* which knows all of them */
+    halo_sample_find_type(numpy, &wanted); /* which knows all of them */
     if (takes_any(kernel) || is == wanted || (is_byte(is) && is_byte(wanted))) {
         return HALO_OK;
     }
     return halo_fail(HALO_FORMAT,
                      "%s: samples are of type %s, and cells of kernel \"%s\" of type %s; save "
                      "array.astype(\"%s\")",
-                     image->path, halo_image_types[is].name, kernel->name,
-                     halo_image_types[wanted].name, numpy);
+                     image->path, halo_sample_types[is].name, kernel->name,
+                     halo_sample_types[wanted].name, numpy);
 }
 
 static halo_status check_axes(const app_image *image, const halo_kernel *kernel)
@@ -64,7 +64,7 @@ static halo_status follow_type(app_run *run)
     stencil_job *job = run->job;
     char *text;
     HALO_TRY(stencil_params_follow(&text, job->kernel, job->options,
-                                   halo_image_types[job->input.info.type].name));
+                                   halo_sample_types[job->input.info.type].name));
     if (text == NULL) {
         return HALO_OK;
     }

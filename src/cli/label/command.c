@@ -330,7 +330,7 @@ static json_t *facts(app_run *run, json_t *texts)
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
-        asked->values ? halo_image_types[run->image.info.type].name : NULL, "delta",
+        asked->values ? halo_sample_types[run->image.info.type].name : NULL, "delta",
         asked->delta.value > 0 ? app_fact_number(&asked->delta) : NULL, "transparent_share",
         run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
         label_pixel_json(run));

@@ -214,23 +214,16 @@ halo_status label_read_image(app_run *run)
                : HALO_OK;
 }
 
-static const halo_label_value types[] = {[HALO_IMAGE_BIT] = HALO_LABEL_ALIKE,
-#define TYPE_ENTRY(code, type, kind) [HALO_IMAGE_##code] = HALO_LABEL_VALUE_##code,
-                                         HALO_LABEL_VALUE_LIST(TYPE_ENTRY)
-#undef TYPE_ENTRY
-};
-
-halo_label_value label_value_type(const app_run *run)
+halo_sample_type label_value_type(const app_run *run)
 {
     const label_options *asked = run->options;
-    return asked->values ? types[run->image.info.type] : HALO_LABEL_ALIKE;
+    return asked->values ? run->image.info.type : HALO_LABEL_ALIKE;
 }
 
-halo_label_value label_sample_type(const app_run *run)
+halo_sample_type label_sample_type(const app_run *run)
 {
-    halo_image_type type = run->image.info.type;
-    bool grey = type == HALO_IMAGE_U8 || type == HALO_IMAGE_U16;
-    return run->image.options.wide && !grey ? types[type] : HALO_LABEL_ALIKE;
+    halo_sample_type type = run->image.info.type;
+    return run->image.options.wide && !halo_sample_is_grey(type) ? type : HALO_LABEL_ALIKE;
 }
 
 /* ---- foreground ------------------------------------------------------------------------------ */
@@ -330,7 +323,7 @@ static halo_status divide(app_run *run)
         return find_local_foreground(run);
     }
     const halo_view *grey = halo_field_view(job->grey);
-    halo_label_value type = label_value_type(run);
+    halo_sample_type type = label_value_type(run);
     if (label_marks(run)) {
         return HALO_OK;
     }

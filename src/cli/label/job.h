@@ -96,9 +96,9 @@ typedef struct {
 
 /* Of an image with samples that are no greys of 1, 8 or 16 bits. */
 typedef struct {
-    halo_label_value type;   /* ALIKE: greys */
+    halo_sample_type type;   /* ALIKE: greys */
     halo_field *kept;        /* the samples of the strips, if the file is not read again; or NULL */
-    halo_value_extremes of;  /* of the whole image, where a threshold depends on them */
+    halo_sample_extremes of; /* of the whole image, where a threshold depends on them */
     halo_value_range within; /* samples of foreground pixels */
     int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
     halo_field *peaks;       /* bits of those that do; or NULL */
@@ -129,7 +129,7 @@ extern const app_syntax label_syntax;
 extern const app_output label_outputs[];
 
 /* Local. The type of values that decide what belongs together; ALIKE if none do. */
-halo_label_value label_value_type(const app_run *run);
+halo_sample_type label_value_type(const app_run *run);
 
 /* Local. Can greys become foreground as they are read? */
 bool label_streams(const app_run *run);
@@ -202,7 +202,7 @@ halo_status label_each_present(const app_run *run, int64_t rows, const void *dat
 /* ---- samples that are no greys (samples.c) --------------------------------------------------- */
 
 /* Local. The type of the image's samples, if they are such; otherwise ALIKE. */
-halo_label_value label_sample_type(const app_run *run);
+halo_sample_type label_sample_type(const app_run *run);
 
 /* Local. Can what was asked for be had of them? HALO_ARGUMENT with the remedy. */
 halo_status label_check_samples(const app_run *run);
@@ -218,7 +218,7 @@ halo_status label_read_samples(app_run *run);
 halo_status label_check_labels(app_run *run, const halo_label_histogram *counts);
 
 /* Local. What a key stands for (NULL for want of memory). */
-json_t *label_sample_json(halo_label_value type, int64_t key);
+json_t *label_sample_json(halo_sample_type type, int64_t key);
 
 /* Collective. Mean, least and largest sample of regions, [*count]: see
  * halo_label_intensities_finish. */

@@ -80,23 +80,23 @@ typedef struct {
     halo_shape *shapes;          /* or NULL */
     halo_channels *channels;     /* or NULL */
     halo_intensity *intensities; /* of samples that are no greys; or NULL */
-    halo_label_value samples;    /* their type */
+    halo_sample_type samples;    /* their type */
     bool fits;                   /* sums and ends are whole numbers of 64 bits */
     const app_run *run;
     const label_options *asked;
     label_pixel pixel;
     int axes;
-    halo_label_value values; /* that regions are of; or ALIKE: they have greys */
+    halo_sample_type values; /* that regions are of; or ALIKE: they have greys */
     halo_table_column columns[FIELDS];
     region_field shown[FIELDS];
     int count;
 } region_table;
 
-static halo_table_kind kind_of_values(halo_label_value type)
+static halo_table_kind kind_of_values(halo_sample_type type)
 {
-    return halo_label_value_is_real(type) ? HALO_TABLE_REAL
-           : type == HALO_LABEL_VALUE_U64 ? HALO_TABLE_UNSIGNED
-                                          : HALO_TABLE_INTEGER;
+    return halo_sample_is_real(type) ? HALO_TABLE_REAL
+           : type == HALO_SAMPLE_U64 ? HALO_TABLE_UNSIGNED
+                                     : HALO_TABLE_INTEGER;
 }
 
 /* Centroids and areas in the units of the spacing are no ratios of whole numbers. */
@@ -189,9 +189,9 @@ static halo_table_value area_of(const region_table *table, int64_t area)
 
 static halo_table_value value_of(const region_table *table, int64_t key)
 {
-    return halo_label_value_is_real(table->values)
-               ? halo_table_real(halo_label_value_real(table->values, key))
-               : (halo_table_value){halo_label_value_whole(table->values, key), 1};
+    return halo_sample_is_real(table->values)
+               ? halo_table_real(halo_sample_real(table->values, key))
+               : (halo_table_value){halo_sample_whole(table->values, key), 1};
 }
 
 static void shape_values(const region_table *table, int64_t row, halo_table_value *values)
@@ -222,8 +222,8 @@ static void channel_values(const region_table *table, int64_t row, halo_table_va
 static halo_table_value end_of(const region_table *table, int64_t key)
 {
     return kind_of(table, MIN_GREY) != HALO_TABLE_REAL
-               ? (halo_table_value){halo_label_value_whole(table->samples, key), 1}
-               : halo_table_real(halo_label_value_real(table->samples, key));
+               ? (halo_table_value){halo_sample_whole(table->samples, key), 1}
+               : halo_table_real(halo_sample_real(table->samples, key));
 }
 
 /* Without a number among its pixels, a region has neither. */

@@ -25,7 +25,7 @@ halo_status label_check_samples(const app_run *run)
                ? halo_fail(HALO_ARGUMENT,
                            "%s has samples of type %s, and --regions of such needs --numbering "
                            "scan; leave out --numbering, or save them as uint8 or uint16",
-                           run->image.path, halo_image_types[run->image.info.type].name)
+                           run->image.path, halo_sample_types[run->image.info.type].name)
                : HALO_OK;
 }
 
@@ -42,14 +42,14 @@ bool label_keeps_samples(const app_run *run)
     return pipe ? often || asked->regions != NULL : often && !run->image.info.in_place;
 }
 
-json_t *label_sample_json(halo_label_value type, int64_t key)
+json_t *label_sample_json(halo_sample_type type, int64_t key)
 {
-    int64_t whole = halo_label_value_whole(type, key);
-    if (halo_label_value_is_real(type)) {
-        return json_real(halo_label_value_real(type, key));
+    int64_t whole = halo_sample_whole(type, key);
+    if (halo_sample_is_real(type)) {
+        return json_real(halo_sample_real(type, key));
     }
-    return type != HALO_LABEL_VALUE_U64 || whole >= 0 ? json_integer(whole)
-                                                      : json_sprintf("%" PRIu64, (uint64_t)whole);
+    return type != HALO_SAMPLE_U64 || whole >= 0 ? json_integer(whole)
+                                                 : json_sprintf("%" PRIu64, (uint64_t)whole);
 }
 
 /* ---- rows, as often as they are wanted ------------------------------------------------------- */
@@ -118,7 +118,7 @@ static void divide_samples(const app_run *run, const halo_view *from, const halo
 static void divide_peaks(const app_run *run, const halo_view *from, const halo_view *bits)
 {
     const label_job *job = run->job;
-    const halo_value_range peaks = {job->wide.peak, halo_value_key_last(job->wide.type), false};
+    const halo_value_range peaks = {job->wide.peak, halo_sample_key_last(job->wide.type), false};
     halo_foreground_within(from, job->wide.type, &peaks, bits, run->arguments->common.instructions);
 }
 
@@ -142,20 +142,20 @@ static halo_status find_bound(const app_run *run, const threshold_bound *bound, 
                               int64_t *key)
 {
     const label_job *job = run->job;
-    const halo_value_extremes *of = &job->wide.of;
+    const halo_sample_extremes *of = &job->wide.of;
     if (bound->percent && of->finite > 0) {
-        *key = halo_value_key_at(of, bound->number.value, down);
+        *key = halo_sample_key_at(of, bound->number.value, down);
         return HALO_OK;
     }
     const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
     char text[HALO_NUMBER_TEXT];
     halo_number_print(&value, text);
-    return (down ? halo_value_key_to : halo_value_key_from)(of->type, &value, key)
+    return (down ? halo_sample_key_to : halo_sample_key_from)(of->type, &value, key)
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "the threshold %s is beyond the samples of %s, which have the type %s; "
                            "use a value that these have, or a percentage",
-                           text, run->image.path, halo_image_types[run->image.info.type].name);
+                           text, run->image.path, halo_sample_types[run->image.info.type].name);
 }
 
 static halo_status find_range(const app_run *run)
@@ -164,19 +164,19 @@ static halo_status find_range(const app_run *run)
     label_job *job = run->job;
     halo_value_range *within = &job->wide.within;
     bool two = asked->kind == THRESHOLD_RANGE || asked->kind == THRESHOLD_HYSTERESIS;
-    int64_t high = halo_value_key_last(job->wide.type);
+    int64_t high = halo_sample_key_last(job->wide.type);
     HALO_TRY(find_bound(run, &asked->low, false, &within->min));
     if (two) {
         HALO_TRY(find_bound(run, &asked->high, asked->kind == THRESHOLD_RANGE, &high));
     }
-    within->max = asked->kind == THRESHOLD_RANGE ? high : halo_value_key_last(job->wide.type);
+    within->max = asked->kind == THRESHOLD_RANGE ? high : halo_sample_key_last(job->wide.type);
     job->wide.peak = high;
     return within->min <= high
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "no sample of type %s is from %g%s to %g%s, as the thresholds have it; "
                            "%s",
-                           halo_image_types[run->image.info.type].name, asked->low.number.value,
+                           halo_sample_types[run->image.info.type].name, asked->low.number.value,
                            asked->low.percent ? "%" : "", asked->high.number.value,
                            asked->high.percent ? "%" : "",
                            cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
@@ -187,9 +187,9 @@ static halo_status check_labels(app_run *run, const halo_value_bins *bins)
 {
     enum { WIDE = 32 };
     const label_job *job = run->job;
-    const halo_value_extremes *of = &bins->of;
-    bool whole = of->finite > 0 && !halo_label_value_is_real(of->type);
-    int64_t least = whole ? halo_label_value_whole(of->type, of->min) : -1;
+    const halo_sample_extremes *of = &bins->of;
+    bool whole = of->finite > 0 && !halo_sample_is_real(of->type);
+    int64_t least = whole ? halo_sample_whole(of->type, of->min) : -1;
     return label_check_labels(
         run, &(halo_label_histogram){.counts = job->histogram,
                                      .levels = HALO_VALUE_BINS,
@@ -201,7 +201,7 @@ static halo_status find_threshold(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
-    job->wide.of = (halo_value_extremes){.type = job->wide.type};
+    job->wide.of = (halo_sample_extremes){.type = job->wide.type};
     if (needs_extremes(&asked->threshold)) {
         HALO_TRY(go_through(run, take_extremes));
         HALO_TRY(halo_value_extremes_share(run->world, &job->wide.of));
@@ -214,7 +214,7 @@ static halo_status find_threshold(app_run *run)
     const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
     HALO_TRY(check_labels(run, &bins));
     job->wide.within = (halo_value_range){.min = halo_value_otsu(&bins, job->histogram),
-                                          .max = halo_value_key_last(job->wide.type)};
+                                          .max = halo_sample_key_last(job->wide.type)};
     return HALO_OK;
 }
 

@@ -1,0 +1,151 @@
+#ifndef HALOBEAT_BASE_SAMPLE_H
+#define HALOBEAT_BASE_SAMPLE_H
+
+#include "base/number.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Samples of images and volumes: one table of their types, which formats, commands and kernels
+ * share. Everything is local. */
+
+/* X(code, name, NumPy's code, bytes): name in C and in messages. Bits are kept as 64-bit words:
+ * pixel x is bit x % 64 of word x / 64, bits past the width are 0. Floats of 16 bits become F32
+ * when they are read, which holds them exactly. */
+#define HALO_SAMPLE_TYPE_LIST(X) \
+    X(BIT, "bit", "b1", 0)       \
+    X(U8, "uint8", "u1", 1)      \
+    X(I8, "int8", "i1", 1)       \
+    X(U16, "uint16", "u2", 2)    \
+    X(I16, "int16", "i2", 2)     \
+    X(U32, "uint32", "u4", 4)    \
+    X(I32, "int32", "i4", 4)     \
+    X(U64, "uint64", "u8", 8)    \
+    X(I64, "int64", "i8", 8)     \
+    X(F32, "float32", "f4", 4)   \
+    X(F64, "float64", "f8", 8)
+
+/* X(code, type, kind), of all types but BIT: kind is UNSIGNED, SIGNED or REAL. */
+#define HALO_SAMPLE_VALUE_LIST(X) \
+    X(U8, uint8_t, UNSIGNED)      \
+    X(I8, int8_t, SIGNED)         \
+    X(U16, uint16_t, UNSIGNED)    \
+    X(I16, int16_t, SIGNED)       \
+    X(U32, uint32_t, UNSIGNED)    \
+    X(I32, int32_t, SIGNED)       \
+    X(U64, uint64_t, UNSIGNED)    \
+    X(I64, int64_t, SIGNED)       \
+    X(F32, float, REAL)           \
+    X(F64, double, REAL)
+
+typedef enum {
+#define HALO_SAMPLE_TYPE_ENUM(code, name, numpy, bytes) HALO_SAMPLE_##code,
+    HALO_SAMPLE_TYPE_LIST(HALO_SAMPLE_TYPE_ENUM)
+#undef HALO_SAMPLE_TYPE_ENUM
+} halo_sample_type;
+
+typedef struct {
+    const char *name;
+    const char *numpy;
+    size_t bytes; /* per sample; 0: a bit */
+} halo_sample_type_entry;
+
+extern const halo_sample_type_entry halo_sample_types[];
+
+/* Finds the type with this name or NumPy code (without byte order). Returns false if there is none.
+ */
+bool halo_sample_find_type(const char *name, halo_sample_type *type);
+
+/* Bytes of a sample; 0 for BIT. */
+size_t halo_sample_bytes(halo_sample_type type);
+
+bool halo_sample_is_real(halo_sample_type type);
+
+/* True for BIT, U8 and U16: samples that are greys from black, 0, to a maximum known before any of
+ * them is read. */
+bool halo_sample_is_grey(halo_sample_type type);
+
+/* True if the type has this value, which is then written to `out`, [halo_sample_bytes]. Of a float
+ * the nearest value is meant. */
+bool halo_sample_put(halo_sample_type type, const halo_number *value, void *out);
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+/* A key is a 64-bit integer that stands for a value. Keys have the order of the values, for all
+ * types, and lose nothing: whole numbers above 2^53 are compared exactly. Those of whole numbers
+ * are as far apart as the values. */
+
+/* The value of a key: for integers (of U64 the bits of the unsigned one), and for reals. */
+int64_t halo_sample_whole(halo_sample_type type, int64_t key);
+double halo_sample_real(halo_sample_type type, int64_t key);
+
+/* The same as a number; and as a sample of the type, written to `out`. */
+halo_number halo_sample_number(halo_sample_type type, int64_t key);
+void halo_sample_of_key(halo_sample_type type, int64_t key, void *out);
+
+/* The key of the minimum sample of the type that is at least `value`, and of the maximum one that
+ * is at most `value`. False for a value outside the type's range in that direction. */
+bool halo_sample_key_from(halo_sample_type type, const halo_number *value, int64_t *key);
+bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t *key);
+
+/* The key of the maximum sample of the type; for reals, infinity. */
+int64_t halo_sample_key_last(halo_sample_type type);
+
+/* The key of a real. The bits of negative numbers have the opposite order. Both zeroes are equal,
+ * and have one key. */
+static inline int64_t halo_sample_key_of_real(double value)
+{
+    int64_t bits;
+    value += 0.0; /* -0 becomes 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+/* The key of the sample that lies at `at`. */
+static inline int64_t halo_sample_key(halo_sample_type type, const void *at)
+{
+#define HALO_KEY_UNSIGNED(value)                                                         \
+    (sizeof(value) == sizeof(int64_t) ? (int64_t)((uint64_t)(value) ^ UINT64_C(1) << 63) \
+                                      : (int64_t)(value))
+#define HALO_KEY_SIGNED(value) (int64_t)(value)
+#define HALO_KEY_REAL(value)   halo_sample_key_of_real((double)(value))
+    switch (type) {
+#define HALO_KEY_CASE(code, c_type, kind) \
+    case HALO_SAMPLE_##code: {            \
+        c_type value;                     \
+        memcpy(&value, at, sizeof value); \
+        return HALO_KEY_##kind(value);    \
+    }
+        HALO_SAMPLE_VALUE_LIST(HALO_KEY_CASE)
+#undef HALO_KEY_CASE
+    default:
+        return 0;
+    }
+#undef HALO_KEY_UNSIGNED
+#undef HALO_KEY_SIGNED
+#undef HALO_KEY_REAL
+}
+
+/* ---- extremes -------------------------------------------------------------------------------- */
+
+/* Extremes of samples. Zero-initialise it, except for the type: no samples. */
+typedef struct {
+    halo_sample_type type;
+    int64_t finite, nans; /* number of finite samples, and of NaN */
+    int64_t min, max;     /* keys of the finite samples; undefined if there are none */
+} halo_sample_extremes;
+
+/* The key at `percent` of the way from the minimum finite sample to the maximum, which must exist.
+ * It is exact where that is a sample of the type and `percent` a whole number; between two samples
+ * of the type the larger one, or with `down` the smaller one. */
+int64_t halo_sample_key_at(const halo_sample_extremes *extremes, double percent, bool down);
+
+/* How far apart the extremes of whole numbers are. */
+static inline uint64_t halo_sample_span(const halo_sample_extremes *extremes)
+{
+    return (uint64_t)extremes->max - (uint64_t)extremes->min;
+}
+
+#endif
