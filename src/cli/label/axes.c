@@ -172,7 +172,7 @@ halo_status label_check_image(const app_run *run)
                          run->image.path);
     }
     HALO_TRY(check_ground(run));
-    HALO_TRY(label_check_properties(run));
+    HALO_TRY(label_check_measures(run));
     HALO_TRY(label_check_samples(run));
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);

@@ -8,10 +8,8 @@
  * label_spacing. */
 app_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
 
-/* Local. "perimeter,orientation", or "all": a label_properties. */
-app_parse label_parse_properties;
-
-/* Local. Can they be told of this image? HALO_ARGUMENT with the remedy. */
-halo_status label_check_properties(const app_run *run);
+/* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
+ */
+halo_status label_check_measures(const app_run *run);
 
 #endif

@@ -21,7 +21,7 @@ static void use_image(const app_run *run, app_image_options *use)
     use->samples = asked->values;
     use->ground = asked->background.ground;
     use->count_clear = !asked->values;
-    use->again = asked->properties.all || asked->properties.is[LABEL_CHANNELS];
+    use->again = label_may_need_colours(asked);
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
     use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES ||
@@ -154,9 +154,10 @@ static halo_status create_label(app_run *run)
     options.later_a_region =
         asked->regions == NULL
             ? 0
-            : LINE + (label_tells_shapes(run) ? halo_label_shape_bytes() : 0) +
-                  (job->wide.type != HALO_LABEL_ALIKE ? halo_label_intensity_bytes(job->wide.type)
-                                                      : 0);
+            : LINE + (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes() : 0) +
+                  (job->wide.type != HALO_LABEL_ALIKE && label_needs(run, LABEL_ONLY_GREYS)
+                       ? halo_label_intensity_bytes(job->wide.type)
+                       : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_LABEL_JOB_H
 
 #include "app/run.h"
+#include "cli/label/measures.h"
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "io/array/array_write.h"
@@ -12,18 +13,7 @@
 #include "kernels/label/value_range.h"
 #include "partition/cuts.h"
 
-#define LABEL_NAMES_LIST(X) X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
-/* What else can be told of regions; and of images of two axes only. Names are columns', as
- * scikit-image has them, but for channels, which are the last ones. */
-#define LABEL_PROPERTY_LIST(X)          \
-    X(MAJOR, axis_major_length, false)  \
-    X(MINOR, axis_minor_length, false)  \
-    X(ECCENTRICITY, eccentricity, true) \
-    X(ORIENTATION, orientation, true)   \
-    X(PERIMETER, perimeter, true)       \
-    X(SOLIDITY, solidity, true)         \
-    X(CHANNELS, channels, false)
-
+#define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
 #define LABEL_SAMPLES_LIST(X) X(AUTO, auto) X(UINT16, uint16) X(UINT32, uint32) X(UINT64, uint64)
 
 typedef enum {
@@ -37,18 +27,6 @@ typedef enum {
     LABEL_SAMPLES_LIST(LABEL_SAMPLES_ENUM)
 #undef LABEL_SAMPLES_ENUM
 } label_samples;
-
-typedef enum {
-#define LABEL_PROPERTY_ENUM(code, name, flat) LABEL_##code,
-    LABEL_PROPERTY_LIST(LABEL_PROPERTY_ENUM)
-#undef LABEL_PROPERTY_ENUM
-        LABEL_PROPERTIES
-} label_property;
-
-/* Which were asked for. */
-typedef struct {
-    bool is[LABEL_PROPERTIES], all;
-} label_properties;
 
 /* Planes, rows, columns. */
 typedef struct {
@@ -89,8 +67,8 @@ typedef struct {
     label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
-    label_properties properties;
-    int names, samples, packing; /* label_names, label_samples, halo_array_packing */
+    label_measure_choice properties, measures; /* added to the standard ones; only these */
+    int names, samples, packing;               /* label_names, label_samples, halo_array_packing */
     halo_label_options label;
 } label_options;
 
@@ -235,11 +213,14 @@ halo_status label_write_regions(app_run *run, const char *path);
 /* Collective. The table of regions that touch. */
 halo_status label_write_contacts(app_run *run, const char *path);
 
-/* Local. Is it asked for, of this image? */
-bool label_tells(const app_run *run, label_property property);
+/* Local. True if the table of this image has the measure. */
+bool label_tells(const app_run *run, label_measure measure);
 
-/* Local. Is anything asked for that comes from the shapes of regions? */
-bool label_tells_shapes(const app_run *run);
+/* Local. True if the table of an image with colours has measures of them. */
+bool label_may_need_colours(const label_options *asked);
+
+/* Local. True if the table has a measure with any of these needs (cli/label/measures.h). */
+bool label_needs(const app_run *run, unsigned needs);
 
 /* Collective. Read the image once more for the channels of regions, [*count]: see
  * halo_label_channels_finish. */

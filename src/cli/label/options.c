@@ -13,9 +13,9 @@
 #define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
-#define PROPERTY_ENTRY(code, name, flat)  #name ", "
-#define PROPERTY_OFFER(code, name, flat)  "|" #name
-#define PROPERTY_WORDS                    "some of " LABEL_PROPERTY_LIST(PROPERTY_ENTRY) "with commas between"
+#define MEASURE_NAME(code, name, ...)     #name ", "
+#define MEASURE_OFFER(code, name, ...)    "|" #name
+#define MEASURE_WORDS                     "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
 static const app_option what_rows[] = {
@@ -52,13 +52,24 @@ static const app_option what_rows[] = {
      .needs = "regions",
      .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
              "(bbox-0, centroid-0, intensity_mean)"},
-    {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
-     .value = "PROPERTY,...|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
-     .takes = PROPERTY_WORDS ", or all", .needs = "regions",
-     .help = "More columns, defined as in scikit-image's regionprops: axis_major_length, "
+    {ROW("properties", CUSTOM, properties), .parse = label_parse_measures,
+     .value = "MEASURE,...|all", .offers = LABEL_MEASURE_LIST(MEASURE_OFFER),
+     .takes = MEASURE_WORDS ", or all", .needs = "regions",
+     .help =
+         "More columns: any measures that --measures takes. all: the shapes and colours that the "
+         "image allows (axis_major_length to channels)"},
+    {ROW("measures", CUSTOM, measures), .parse = label_parse_measures, .value = "MEASURE,...|all",
+     .offers = LABEL_MEASURE_LIST(MEASURE_OFFER), .takes = MEASURE_WORDS ", or all",
+     .needs = "regions", .excludes = "properties",
+     .unless = "area,bbox,centroid and those of samples or values",
+     .help = "The columns beside label, under the names of scikit-image's regionprops: area, bbox, "
+             "centroid; of samples intensity_mean, intensity_min and intensity_max (with --values: "
+             "value, or with --delta min_value and max_value); axis_major_length, "
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
-             "perimeter, solidity; for volumes only the two lengths. channels: mean, minimum and "
-             "maximum of red, green and blue. all: all that the image allows"},
+             "perimeter and solidity (of volumes the two lengths); channels: mean, minimum and "
+             "maximum of red, green and blue; equivalent_diameter_area, extent; spans: 1 if the "
+             "region touches both ends of an axis. Short names such as mean, box and "
+             "equivalent_diameter are accepted. all: all that the image allows"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing,
      .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
      .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
@@ -194,7 +205,7 @@ static halo_status check(const app_options *given, void *context)
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
     HALO_TRY(check_areas(&into->label.filter));
-    if (app_given(given, &into->properties) && into->label.numbering == HALO_LABEL_SEED) {
+    if (into->properties.all && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--properties needs --numbering scan");
     }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {

@@ -1,0 +1,135 @@
+#ifndef HALOBEAT_CLI_LABEL_MEASURES_H
+#define HALOBEAT_CLI_LABEL_MEASURES_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/* The measures of regions: a row each. To add one, add a row here and its function to
+ * measure_values.c (docs/how-it-works.md has the recipe). */
+
+/* Conditions of a measure, and what it takes beside the sums of labelling. Measures whose condition
+ * an image does not meet are left out of "all", and refused by name. */
+enum {
+    LABEL_ONLY_FLAT = 1 << 0,   /* images of two axes only */
+    LABEL_ONLY_SQUARE = 1 << 1, /* pixels as high as wide only */
+    LABEL_ONLY_OPEN = 1 << 2,   /* images without periodic axes only */
+    LABEL_ONLY_GREYS = 1 << 3,  /* not with --values */
+    LABEL_ONLY_VALUE = 1 << 4,  /* with --values that are equal in a region only */
+    LABEL_ONLY_RANGE = 1 << 5,  /* with --values and --delta only */
+    LABEL_BY_SHAPES = 1 << 6,   /* second moments and borders (kernels/label/shape.h) */
+    LABEL_BY_HULLS = 1 << 7,    /* convex hulls (the same) */
+    LABEL_BY_COLOURS = 1 << 8,  /* colours, read once more (kernels/label/channels.h) */
+    LABEL_STANDARD = 1 << 9,    /* a column of the table unless --measures says otherwise */
+    LABEL_ADDED = 1 << 10,      /* one of --properties all */
+    LABEL_NEEDS_SCAN = 1 << 11, /* --numbering scan only */
+    LABEL_BY_AXES = 1 << 12,    /* columns are in groups of three, for z, y and x */
+    LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_NEEDS_SCAN
+};
+
+/* How a column is written. */
+typedef enum {
+    LABEL_INTEGER,
+    LABEL_RATIO, /* of integers */
+    LABEL_REAL,
+    LABEL_PLACE, /* a ratio in pixels; with a spacing, a real */
+    LABEL_AREA,  /* an integer in pixels; with a spacing, a real */
+    LABEL_MEAN,  /* of samples: a ratio, or a real where sums do not fit 64 bits */
+    LABEL_END,   /* a sample */
+    LABEL_VALUE  /* a value of --values */
+} label_form;
+
+/* X(code, name, short name, conditions and needs, columns...): the name is that of scikit-image's
+ * regionprops, if it has the measure. A column is {halobeat's name, scikit-image's name in two axes
+ * (NULL: a column of volumes only), in three axes, form, the American name if it differs}. Columns
+ * are in the order of arrays: z, y, x; groups of three for the axes are written x, y, z under
+ * halobeat's names. The order of rows is that of the table's columns. */
+#define LABEL_MEASURE_LIST(X)                                                                     \
+    X(NUMBER, label, label, LABEL_STANDARD, {"label", "label", "label", LABEL_INTEGER, NULL})     \
+    X(AREA, area, area, LABEL_STANDARD, {"area", "area", "area", LABEL_AREA, NULL})               \
+    X(BOX, bbox, box, LABEL_STANDARD | LABEL_BY_AXES,                                             \
+      {"front", NULL, "bbox-0", LABEL_INTEGER, NULL},                                             \
+      {"top", "bbox-0", "bbox-1", LABEL_INTEGER, NULL},                                           \
+      {"left", "bbox-1", "bbox-2", LABEL_INTEGER, NULL},                                          \
+      {"back", NULL, "bbox-3", LABEL_INTEGER, NULL},                                              \
+      {"bottom", "bbox-2", "bbox-4", LABEL_INTEGER, NULL},                                        \
+      {"right", "bbox-3", "bbox-5", LABEL_INTEGER, NULL})                                         \
+    X(CENTROID, centroid, centroid, LABEL_STANDARD | LABEL_BY_AXES,                               \
+      {"z", NULL, "centroid-0", LABEL_PLACE, NULL},                                               \
+      {"y", "centroid-0", "centroid-1", LABEL_PLACE, NULL},                                       \
+      {"x", "centroid-1", "centroid-2", LABEL_PLACE, NULL})                                       \
+    X(MEAN_GREY, intensity_mean, mean, LABEL_STANDARD | LABEL_ONLY_GREYS,                         \
+      {"mean_grey", "intensity_mean", "intensity_mean", LABEL_MEAN, "mean_gray"})                 \
+    X(MIN_GREY, intensity_min, min, LABEL_STANDARD | LABEL_ONLY_GREYS,                            \
+      {"min_grey", "intensity_min", "intensity_min", LABEL_END, "min_gray"})                      \
+    X(MAX_GREY, intensity_max, max, LABEL_STANDARD | LABEL_ONLY_GREYS,                            \
+      {"max_grey", "intensity_max", "intensity_max", LABEL_END, "max_gray"})                      \
+    X(THE_VALUE, value, value, LABEL_STANDARD | LABEL_ONLY_VALUE,                                 \
+      {"value", "intensity_mean", "intensity_mean", LABEL_VALUE, NULL})                           \
+    X(MIN_VALUE, min_value, min_value, LABEL_STANDARD | LABEL_ONLY_RANGE,                         \
+      {"min_value", "intensity_min", "intensity_min", LABEL_VALUE, NULL})                         \
+    X(MAX_VALUE, max_value, max_value, LABEL_STANDARD | LABEL_ONLY_RANGE,                         \
+      {"max_value", "intensity_max", "intensity_max", LABEL_VALUE, NULL})                         \
+    X(MAJOR, axis_major_length, axis_major_length, LABEL_SHAPE,                                   \
+      {"axis_major_length", "axis_major_length", "axis_major_length", LABEL_REAL, NULL})          \
+    X(MINOR, axis_minor_length, axis_minor_length, LABEL_SHAPE,                                   \
+      {"axis_minor_length", "axis_minor_length", "axis_minor_length", LABEL_REAL, NULL})          \
+    X(ECCENTRICITY, eccentricity, eccentricity, LABEL_SHAPE | LABEL_ONLY_FLAT,                    \
+      {"eccentricity", "eccentricity", "eccentricity", LABEL_REAL, NULL})                         \
+    X(ORIENTATION, orientation, orientation, LABEL_SHAPE | LABEL_ONLY_FLAT,                       \
+      {"orientation", "orientation", "orientation", LABEL_REAL, NULL})                            \
+    X(PERIMETER, perimeter, perimeter, LABEL_SHAPE | LABEL_ONLY_FLAT | LABEL_ONLY_SQUARE,         \
+      {"perimeter", "perimeter", "perimeter", LABEL_REAL, NULL})                                  \
+    X(SOLIDITY, solidity, solidity,                                                               \
+      LABEL_SHAPE | LABEL_BY_HULLS | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,                           \
+      {"solidity", "solidity", "solidity", LABEL_REAL, NULL})                                     \
+    X(CHANNELS, channels, channels, LABEL_ADDED | LABEL_BY_COLOURS | LABEL_NEEDS_SCAN,            \
+      {"mean_red", "intensity_mean-0", "intensity_mean-0", LABEL_RATIO, NULL},                    \
+      {"mean_green", "intensity_mean-1", "intensity_mean-1", LABEL_RATIO, NULL},                  \
+      {"mean_blue", "intensity_mean-2", "intensity_mean-2", LABEL_RATIO, NULL},                   \
+      {"min_red", "intensity_min-0", "intensity_min-0", LABEL_INTEGER, NULL},                     \
+      {"min_green", "intensity_min-1", "intensity_min-1", LABEL_INTEGER, NULL},                   \
+      {"min_blue", "intensity_min-2", "intensity_min-2", LABEL_INTEGER, NULL},                    \
+      {"max_red", "intensity_max-0", "intensity_max-0", LABEL_INTEGER, NULL},                     \
+      {"max_green", "intensity_max-1", "intensity_max-1", LABEL_INTEGER, NULL},                   \
+      {"max_blue", "intensity_max-2", "intensity_max-2", LABEL_INTEGER, NULL})                    \
+    X(DIAMETER, equivalent_diameter_area, equivalent_diameter, 0,                                 \
+      {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL, \
+       NULL})                                                                                     \
+    X(EXTENT, extent, extent, 0, {"extent", "extent", "extent", LABEL_RATIO, NULL})               \
+    X(SPANS, spans, spans, LABEL_BY_AXES, {"spans_z", NULL, "spans_z", LABEL_INTEGER, NULL},      \
+      {"spans_y", "spans_y", "spans_y", LABEL_INTEGER, NULL},                                     \
+      {"spans_x", "spans_x", "spans_x", LABEL_INTEGER, NULL})
+
+typedef enum {
+#define LABEL_MEASURE_ENUM(code, ...) LABEL_MEASURE_##code,
+    LABEL_MEASURE_LIST(LABEL_MEASURE_ENUM)
+#undef LABEL_MEASURE_ENUM
+        LABEL_MEASURES
+} label_measure;
+
+/* A list of measures, as an option has it. */
+typedef struct {
+    bool is[LABEL_MEASURES], all, given;
+} label_measure_choice;
+
+enum { LABEL_MEASURE_COLUMNS = 9 }; /* of a measure, at most */
+
+typedef struct {
+    const char *name, *flat, *solid;
+    label_form form;
+    const char *american;
+} label_column;
+
+typedef struct {
+    const char *name, *short_name;
+    unsigned needs;
+    label_column columns[LABEL_MEASURE_COLUMNS]; /* those without a name are none */
+} label_measure_row;
+
+extern const label_measure_row label_measure_rows[LABEL_MEASURES];
+
+/* Local. Parses "area,median" or "all" to a label_measure_choice. HALO_ARGUMENT. */
+halo_status label_parse_measures(const char *text, void *into);
+
+#endif
