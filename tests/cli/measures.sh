@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Measures of regions by name: figures are scikit-image's and numpy's, for any number of ranks and
+# decomposition; what an image does not have is refused with its name.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python scipy PIL
+script=$(dirname "$0")/measures_check.py out=$work/out
+"$python" "$script" make "$work" || exit 1
+skimage=no
+has_python "scikit-image's own figures" skimage && skimage=yes
+
+# A table of each image is compared with its labels, and its bytes with those of other ranks and blocks.
+while read -r name others options; do
+    # shellcheck disable=SC2086 # the options' words
+    add_run "$work/$name.npy" $options
+    # shellcheck disable=SC2086
+    run_well 1 label "$work/$name.npy" -q -o "$folder/labels.npy" --regions "$folder/regions.csv" \
+        --names skimage $options
+    for ranks in ${others//,/ }; do
+        parts=()
+        [ "$ranks" = "${ranks%/*}" ] || parts=(--decomposition "${ranks#*/}")
+        # shellcheck disable=SC2086
+        run_well "${ranks%/*}" label "$work/$name.npy" -q --regions "$out/is.csv" --names skimage \
+            $options "${parts[@]}"
+        holds "other bytes on $ranks" cmp -s "$folder/regions.csv" "$out/is.csv"
+        rm -f "$out"/*
+    done
+done <<TABLE
+blobs 2,3,4/2x2,5,8/2x4 --measures all -c 8 -t 50%
+blobs 3,6/3x2 --measures all -c 4 -t 45%
+blobs 2 --measures all -t 50% --spacing .5,2.5
+noise 2,3,4/1x4 --measures all -c 8 -t 128
+noise 5 --measures all -c 4 -t 128 --min-area 3
+column 3 --measures all -t 1
+row 2 --measures all -t 1
+volume 2,3,5,8/2x2x2 --measures all -c 26 -t 55%
+volume 3,4/1x2x2 --measures all -c 18 -t 55%
+volume 2 --measures all -c 6 -t 55% --spacing 3,.5,2
+TABLE
+holds 'other measures' "$python" "$script" compare "$work/runs" $skimage
+
+# The list says which columns there are, in the table's order; short names are the same measures.
+run_well 2 label "$work/blobs.npy" -q -t 50% --regions "$out/some.csv" --measures centroid,extent,mean
+holds 'other columns' [ "$(head -n 1 "$out/some.csv")" = label,x,y,mean_grey,extent ]
+run_well 2 label "$work/volume.npy" -q -t 50% --regions "$out/spans.csv" --measures spans,box
+holds 'other columns of volumes' \
+    [ "$(head -n 1 "$out/spans.csv")" = label,left,top,front,right,bottom,back,spans_x,spans_y,spans_z ]
+run_well 2 label "$work/blobs.npy" -q -t 50% --regions "$out/more.csv" --properties extent
+run_well 2 label "$work/blobs.npy" -q -t 50% --regions "$out/less.csv"
+holds 'no column behind the standard ones' cmp -s <(cut -d , -f -11 "$out/more.csv") "$out/less.csv"
+run_well 2 label "$work/blobs.npy" -q -t 50% --regions "$out/is.json" --measures extent,spans
+holds 'no JSON' "$python" -c 'import json, sys
+assert list(json.load(open(sys.argv[1]))[0]) == ["label", "extent", "spans_x", "spans_y"]' "$out/is.json"
+rm -f "$out"/*
+
+refusing=label besides=("$work/blobs.npy" --regions "$out/a.csv")
+refuse 'not "area,centrid"; did you mean centroid?' "${besides[@]}" --measures area,centrid
+refuse '; did you mean extent?' "${besides[@]}" --properties extend
+refuse 'cannot be given with --properties' "${besides[@]}" --measures area --properties extent
+refuse 'needs --regions' "$work/blobs.npy" --measures all
+refuse 'perimeter needs --numbering scan' "${besides[@]}" --measures perimeter --numbering seed
+refuse 'is for regions of --values without --delta' "${besides[@]}" --measures value
+refuse 'is for regions without --values' "${besides[@]}" --measures mean --values
+refuse 'is for images of two axes' "$work/volume.npy" --regions "$out/a.csv" --measures area,eccentricity
+finish
