@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,10 +61,22 @@ static int keep_error(TIFF *tiff, void *context, const char *module, const char 
 
 /* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while it is
  * read would end by a signal. */
+/* libtiff 4.5 crashes if there is no memory for a directory: what that takes is asked for before.
+ */
+static halo_status check_memory(void)
+{
+    enum { DIRECTORY = 1 << 20 };
+    void *volatile directory = malloc(DIRECTORY);
+    bool there = directory != NULL;
+    free(directory);
+    return there ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
+}
+
 halo_status halo_tiff_open_file(halo_image_reader *reader)
 {
     tiff_state *state = reader->state;
     HALO_TRY(halo_library_load(&halo_libtiff_library, reader->path));
+    HALO_TRY(check_memory());
     TIFFOpenOptions *options = halo_libtiff.OpenOptionsAlloc();
     if (options == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");

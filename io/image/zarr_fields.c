@@ -89,11 +89,15 @@ halo_status halo_zarr_load(const halo_image_reader *reader, const char *path, js
     HALO_TRY(load_text(path, reader, &text));
     *out = json_loadb((const char *)text.data, text.size, 0, &error);
     halo_buffer_free(&text);
-    return *out != NULL
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "%s: %s cannot be read: line %d: %s; copy or make the array again",
-                           reader->path, path, error.line, error.text);
+    if (*out != NULL) {
+        return HALO_OK;
+    }
+    if (error.text[0] == '\0') { /* jansson has no words for it */
+        return halo_fail(HALO_MEMORY, "out of memory: %s: %s cannot be read", reader->path, path);
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: %s cannot be read: line %d: %s; copy or make the array again",
+                     reader->path, path, error.line, error.text);
 }
 
 halo_status halo_zarr_fail_field(const halo_image_reader *reader, const char *field,

@@ -12,9 +12,9 @@
  * FAIL_SITES=FILE: the rank of FAIL_NTH="RANK" adds a line "KIND NUMBER PLACE" to it for each call,
  * in which PLACE is the same for calls from the same lines of the program. Nothing fails. */
 
-#undef _FORTIFY_SOURCE /* with which the C library defines some of these functions inline */
 #define _GNU_SOURCE
-#include <dirent.h>
+#include "fail_nth.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -23,25 +23,13 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-
-enum { MEMORY, MAP, PROCESS, OPEN, READ, WRITE, SYNC, RENAME, ROOM, CLOSE, FOLDER, KINDS };
 
 static const struct {
     const char *name;
@@ -61,28 +49,47 @@ static const struct {
 
 /* Libraries that do what the program asks of them, in its own time. */
 static const char *const helpers[] = {
-    "/libc.so", "/libjansson", "/libtiff",  "/libjpeg",    "/libpng",   "/libz.so",   "/libisal",
-    "/libzstd", "/liblz4",     "/libblosc", "/libxxhash.", "/ld-linux", "/libdeflate"};
+    "/libc.so",    "/libjansson", "/libtiff", "/libjpeg",  "/libpng",     "/libz.so",
+    "/libisal",    "/libzstd",    "/liblz4",  "/libblosc", "/libxxhash.", "/ld-linux",
+    "/libdeflate", "/libbz2",     "/liblzma", "/libjbig",  "/libwebp"};
 
 /* Whose code lies at an address. */
 typedef enum { OTHER, HELPER, OWN } owner;
 
-enum { RANGES = 64, FRAMES = 40, DEPTH = 6, TEXT = 256 };
+enum { RANGES = 128, FRAMES = 40, DEPTH = 6, TEXT = 256 };
 
 static struct {
     uintptr_t begin, end;
     owner owner;
 } ranges[RANGES];
-static int range_count;
+static atomic_int range_count; /* grows when the program loads a library; written with the lock */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* Functions that stand in for others have no arguments of their own. */
-static int wanted = -1, active, with_signal, times, holds;
+int fail_nth_active;
+static int wanted = -1, with_signal, times, holds;
 static long chosen;
 static const char *folder, *sites;
 static atomic_long counts[KINDS];
 /* Calls that are made here do not count. Of this model, it takes no memory when it is first used.
  */
-static _Thread_local int inside __attribute__((tls_model("initial-exec")));
+_Thread_local int fail_nth_inside __attribute__((tls_model("initial-exec")));
+
+static void add_range(uintptr_t begin, size_t size, owner whose)
+{
+    int count = atomic_load(&range_count);
+    for (int i = 0; i < count; i++) {
+        if (ranges[i].begin == begin && ranges[i].end == begin + size) {
+            return;
+        }
+    }
+    if (count < RANGES) {
+        ranges[count].begin = begin;
+        ranges[count].end = begin + size;
+        ranges[count].owner = whose;
+        atomic_store(&range_count, count + 1);
+    }
+}
 
 static int add_ranges(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -93,16 +100,25 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *unused)
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers && whose == OTHER; i++) {
         whose = strstr(info->dlpi_name, helpers[i]) != NULL ? HELPER : OTHER;
     }
-    for (int i = 0; whose != OTHER && i < info->dlpi_phnum && range_count < RANGES; i++) {
+    for (int i = 0; whose != OTHER && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0) {
-            uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-            ranges[range_count].begin = begin;
-            ranges[range_count].end = begin + part->p_memsz;
-            ranges[range_count++].owner = whose;
+            add_range(info->dlpi_addr + part->p_vaddr, part->p_memsz, whose);
         }
     }
     return 0;
+}
+
+/* Other threads look through the ranges meanwhile. What is there already stays. */
+void fail_nth_look_at_libraries(void)
+{
+    int before = errno;
+    fail_nth_inside++;
+    pthread_mutex_lock(&loading);
+    dl_iterate_phdr(add_ranges, NULL);
+    pthread_mutex_unlock(&loading);
+    fail_nth_inside--;
+    errno = before;
 }
 
 /* Jobs of tasks, gnuplot and other programs inherit the environment. */
@@ -140,14 +156,15 @@ __attribute__((constructor)) static void choose(void)
     folder = getenv("FAIL_FOLDER");
     sites = getenv("FAIL_SITES");
     backtrace(&frame, 1); /* it takes memory the first time */
-    dl_iterate_phdr(add_ranges, NULL);
-    active = 1;
+    fail_nth_look_at_libraries();
+    fail_nth_active = 1;
 }
 
 static owner owner_of(const void *address)
 {
     uintptr_t at = (uintptr_t)address;
-    for (int i = 0; i < range_count; i++) {
+    int count = atomic_load(&range_count);
+    for (int i = 0; i < count; i++) {
         if (at >= ranges[i].begin && at < ranges[i].end) {
             return ranges[i].owner;
         }
@@ -220,11 +237,9 @@ static void hold(void)
     }
 }
 
-/* Counts a call; true if it is the one that fails. A file's call is the program's, whoever makes
- * it. */
-static int fails(int kind, const void *caller, int is_a_files)
+int fail_nth_fails(int kind, const void *caller, int is_a_files)
 {
-    if (!active || inside || (sites == NULL && kind != wanted)) {
+    if (!fail_nth_active || fail_nth_inside || (sites == NULL && kind != wanted)) {
         return 0;
     }
     if (!is_a_files && owner_of(caller) == OTHER) {
@@ -232,7 +247,7 @@ static int fails(int kind, const void *caller, int is_a_files)
     }
     int before = errno, hit = 0;
     void *frames[FRAMES];
-    inside = 1;
+    fail_nth_inside = 1;
     int needs_frames = sites != NULL || (!is_a_files && owner_of(caller) != OWN);
     int count = needs_frames ? backtrace(frames, FRAMES) : 0;
     if (is_a_files || owner_of(caller) == OWN || is_own(frames, count, caller)) {
@@ -249,20 +264,20 @@ static int fails(int kind, const void *caller, int is_a_files)
         hold();
     }
     hit = hit && with_signal == 0 && !holds;
-    inside = 0;
+    fail_nth_inside = 0;
     errno = hit ? kinds[kind].error : before;
     return hit;
 }
 
 static int is_in_folder(const char *path)
 {
-    return active && folder != NULL && strncmp(path, folder, strlen(folder)) == 0;
+    return fail_nth_active && folder != NULL && strncmp(path, folder, strlen(folder)) == 0;
 }
 
-static int file_is_in_folder(int file)
+int fail_nth_has_file(int file)
 {
     char link[TEXT], path[PATH_MAX];
-    if (!active || folder == NULL || inside) {
+    if (!fail_nth_active || folder == NULL || fail_nth_inside) {
         return 0;
     }
     int before = errno;
@@ -273,340 +288,13 @@ static int file_is_in_folder(int file)
     return is_in_folder(path);
 }
 
-/* Paths from the current folder on, and those from an open one. */
-static int path_is_in_folder(int from, const char *path)
+int fail_nth_has_path(int from, const char *path)
 {
     if (path[0] == '/') {
         return is_in_folder(path);
     }
     char here[PATH_MAX];
-    return from == AT_FDCWD ? active && getcwd(here, sizeof here) != NULL && is_in_folder(here)
-                            : file_is_in_folder(from);
-}
-
-#define CALLER                 __builtin_return_address(0)
-#define FILE_FAILS(kind, file) (file_is_in_folder(file) && fails(kind, CALLER, 1))
-#define PATH_FAILS(kind, path) (path_is_in_folder(AT_FDCWD, path) && fails(kind, CALLER, 1))
-#define STREAM_FAILS(kind, stream) \
-    ((stream) != stdout && (stream) != stderr && FILE_FAILS(kind, fileno(stream)))
-
-/* The C library's own function of that name. */
-#define NEXT(type, name, parameters)          \
-    type(*next) parameters;                   \
-    {                                         \
-        inside++;                             \
-        void *found = dlsym(RTLD_NEXT, name); \
-        inside--;                             \
-        memcpy(&next, &found, sizeof next);   \
-    }
-
-/* ---- memory ------------------------------------------------------------------------------------
- */
-
-void *malloc(size_t size)
-{
-    return fails(MEMORY, CALLER, 0) ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    return fails(MEMORY, CALLER, 0) ? NULL : __libc_calloc(count, size);
-}
-
-void *realloc(void *old, size_t size)
-{
-    return fails(MEMORY, CALLER, 0) ? NULL : __libc_realloc(old, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-    return fails(MEMORY, CALLER, 0) ? NULL : __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void **out, size_t alignment, size_t size)
-{
-    void *block = fails(MEMORY, CALLER, 0) ? NULL : __libc_memalign(alignment, size);
-    *out = block != NULL ? block : *out;
-    return block != NULL ? 0 : ENOMEM;
-}
-
-/* The compiler may have put calls of these in the program in place of those of malloc. */
-char *strdup(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = fails(MEMORY, CALLER, 0) ? NULL : __libc_malloc(bytes);
-    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
-}
-
-void *mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset)
-{
-    if (fails(MAP, CALLER, 0)) {
-        return MAP_FAILED;
-    }
-    NEXT(void *, "mmap", (void *, size_t, int, int, int, off_t))
-    return next(at, bytes, access, flags, file, offset);
-}
-
-/* ---- processes and what connects them
- * ------------------------------------------------------------ */
-
-pid_t fork(void)
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return -1;
-    }
-    NEXT(pid_t, "fork", (void))
-    return next();
-}
-
-/* A function that calls vfork must not return in the child: fork does as well. */
-pid_t vfork(void)
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return -1;
-    }
-    NEXT(pid_t, "fork", (void))
-    return next();
-}
-
-int pipe(int ends[2])
-{
-    return fails(PROCESS, CALLER, 0) ? -1 : pipe2(ends, 0);
-}
-
-int pipe2(int ends[2], int flags)
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return -1;
-    }
-    NEXT(int, "pipe2", (int[2], int))
-    return next(ends, flags);
-}
-
-int socketpair(int domain, int type, int protocol, int ends[2])
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return -1;
-    }
-    NEXT(int, "socketpair", (int, int, int, int[2]))
-    return next(domain, type, protocol, ends);
-}
-
-int memfd_create(const char *name, unsigned flags)
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return -1;
-    }
-    NEXT(int, "memfd_create", (const char *, unsigned))
-    return next(name, flags);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *),
-                   void *context)
-{
-    if (fails(PROCESS, CALLER, 0)) {
-        return EAGAIN;
-    }
-    NEXT(int, "pthread_create", (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
-    return next(thread, how, run, context);
-}
-
-#define SPAWN(name)                                                                            \
-    int name(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,      \
-             const posix_spawnattr_t *how, char *const arguments[], char *const environment[]) \
-    {                                                                                          \
-        if (fails(PROCESS, CALLER, 0)) {                                                       \
-            return EAGAIN;                                                                     \
-        }                                                                                      \
-        NEXT(int, #name,                                                                       \
-             (pid_t *, const char *, const posix_spawn_file_actions_t *,                       \
-              const posix_spawnattr_t *, char *const[], char *const[]))                        \
-        return next(process, path, actions, how, arguments, environment);                      \
-    }
-SPAWN(posix_spawn)
-SPAWN(posix_spawnp)
-
-/* ---- files
- * --------------------------------------------------------------------------------------- */
-
-static mode_t mode_of(int flags, va_list rest)
-{
-    return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-}
-
-#define OPENS(name)                                \
-    int name(const char *path, int flags, ...)     \
-    {                                              \
-        va_list rest;                              \
-        va_start(rest, flags);                     \
-        mode_t mode = mode_of(flags, rest);        \
-        va_end(rest);                              \
-        if (PATH_FAILS(OPEN, path)) {              \
-            return -1;                             \
-        }                                          \
-        NEXT(int, #name, (const char *, int, ...)) \
-        return next(path, flags, mode);            \
-    }
-OPENS(open)
-OPENS(open64)
-
-#define OPENS_AT(name)                                                 \
-    int name(int from, const char *path, int flags, ...)               \
-    {                                                                  \
-        va_list rest;                                                  \
-        va_start(rest, flags);                                         \
-        mode_t mode = mode_of(flags, rest);                            \
-        va_end(rest);                                                  \
-        if (path_is_in_folder(from, path) && fails(OPEN, CALLER, 1)) { \
-            return -1;                                                 \
-        }                                                              \
-        NEXT(int, #name, (int, const char *, int, ...))                \
-        return next(from, path, flags, mode);                          \
-    }
-OPENS_AT(openat)
-OPENS_AT(openat64)
-
-/* A call of one file that has the same shape under two names. */
-#define OF_FILE(type, failed, name, kind, parameters, types, arguments) \
-    type name parameters                                                \
-    {                                                                   \
-        if (FILE_FAILS(kind, file)) {                                   \
-            return failed;                                              \
-        }                                                               \
-        NEXT(type, #name, types)                                        \
-        return next arguments;                                          \
-    }
-OF_FILE(ssize_t, -1, read, READ, (int file, void *data, size_t bytes), (int, void *, size_t),
-        (file, data, bytes))
-OF_FILE(ssize_t, -1, pread, READ, (int file, void *data, size_t bytes, off_t at),
-        (int, void *, size_t, off_t), (file, data, bytes, at))
-OF_FILE(ssize_t, -1, pread64, READ, (int file, void *data, size_t bytes, off_t at),
-        (int, void *, size_t, off_t), (file, data, bytes, at))
-OF_FILE(ssize_t, -1, __pread_chk, READ, (int file, void *data, size_t bytes, off_t at, size_t room),
-        (int, void *, size_t, off_t, size_t), (file, data, bytes, at, room))
-OF_FILE(ssize_t, -1, write, WRITE, (int file, const void *data, size_t bytes),
-        (int, const void *, size_t), (file, data, bytes))
-OF_FILE(ssize_t, -1, pwrite, WRITE, (int file, const void *data, size_t bytes, off_t at),
-        (int, const void *, size_t, off_t), (file, data, bytes, at))
-OF_FILE(ssize_t, -1, pwrite64, WRITE, (int file, const void *data, size_t bytes, off_t at),
-        (int, const void *, size_t, off_t), (file, data, bytes, at))
-OF_FILE(int, -1, fsync, SYNC, (int file), (int), (file))
-OF_FILE(int, -1, fdatasync, SYNC, (int file), (int), (file))
-OF_FILE(int, -1, ftruncate, ROOM, (int file, off_t bytes), (int, off_t), (file, bytes))
-OF_FILE(int, -1, ftruncate64, ROOM, (int file, off_t bytes), (int, off_t), (file, bytes))
-OF_FILE(int, -1, fallocate, ROOM, (int file, int mode, off_t at, off_t bytes),
-        (int, int, off_t, off_t), (file, mode, at, bytes))
-OF_FILE(int, ENOSPC, posix_fallocate, ROOM, (int file, off_t at, off_t bytes), (int, off_t, off_t),
-        (file, at, bytes))
-OF_FILE(int, ENOSPC, posix_fallocate64, ROOM, (int file, off_t at, off_t bytes),
-        (int, off_t, off_t), (file, at, bytes))
-OF_FILE(int, -1, fchmod, ROOM, (int file, mode_t mode), (int, mode_t), (file, mode))
-
-/* What cannot be closed is closed all the same. */
-int close(int file)
-{
-    int hit = FILE_FAILS(CLOSE, file);
-    NEXT(int, "close", (int))
-    int code = next(file);
-    errno = hit ? EIO : errno;
-    return hit ? -1 : code;
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-    if (PATH_FAILS(OPEN, path)) {
-        return NULL;
-    }
-    NEXT(FILE *, "fopen", (const char *, const char *))
-    return next(path, mode);
-}
-
-size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
-{
-    if (STREAM_FAILS(WRITE, stream)) {
-        return 0;
-    }
-    NEXT(size_t, "fwrite", (const void *, size_t, size_t, FILE *))
-    return next(data, size, count, stream);
-}
-
-size_t fread(void *data, size_t size, size_t count, FILE *stream)
-{
-    if (STREAM_FAILS(READ, stream)) {
-        return 0;
-    }
-    NEXT(size_t, "fread", (void *, size_t, size_t, FILE *))
-    return next(data, size, count, stream);
-}
-
-int fflush(FILE *stream)
-{
-    if (stream != NULL && STREAM_FAILS(WRITE, stream)) {
-        return EOF;
-    }
-    NEXT(int, "fflush", (FILE *))
-    return next(stream);
-}
-
-int fclose(FILE *stream)
-{
-    int hit = STREAM_FAILS(CLOSE, stream);
-    NEXT(int, "fclose", (FILE *))
-    int code = next(stream);
-    errno = hit ? EIO : errno;
-    return hit ? EOF : code;
-}
-
-int rename(const char *from, const char *to)
-{
-    if (PATH_FAILS(RENAME, from)) {
-        return -1;
-    }
-    NEXT(int, "rename", (const char *, const char *))
-    return next(from, to);
-}
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
-{
-    if (path_is_in_folder(from_folder, from) && fails(RENAME, CALLER, 1)) {
-        return -1;
-    }
-    NEXT(int, "renameat2", (int, const char *, int, const char *, unsigned))
-    return next(from_folder, from, to_folder, to, flags);
-}
-
-int link(const char *from, const char *to)
-{
-    if (PATH_FAILS(RENAME, from)) {
-        return -1;
-    }
-    NEXT(int, "link", (const char *, const char *))
-    return next(from, to);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-    if (PATH_FAILS(FOLDER, path)) {
-        return -1;
-    }
-    NEXT(int, "mkdir", (const char *, mode_t))
-    return next(path, mode);
-}
-
-DIR *fdopendir(int file)
-{
-    if (FILE_FAILS(FOLDER, file)) {
-        return NULL;
-    }
-    NEXT(DIR *, "fdopendir", (int))
-    return next(file);
-}
-
-DIR *opendir(const char *path)
-{
-    if (PATH_FAILS(FOLDER, path)) {
-        return NULL;
-    }
-    NEXT(DIR *, "opendir", (const char *))
-    return next(path);
+    return from == AT_FDCWD
+               ? fail_nth_active && getcwd(here, sizeof here) != NULL && is_in_folder(here)
+               : fail_nth_has_file(from);
 }

@@ -92,6 +92,51 @@ lacks lzma liblzma5 label "$files/lzma.zarr" -q
 wanted=2 # which the arguments tell
 lacks blosc libblosc1 label "$files/brick.png" -q -o "$work/out/labels.zarr" --compress lz4
 
+# ---- no memory ------------------------------------------------------------------------------------
+# memory_calls ARGUMENT...: how many calls for memory the program, and libraries for it, make.
+memory_calls() {
+    rm -f "$work/sites"
+    FAIL_NTH=0 FAIL_SITES=$work/sites LD_PRELOAD=$tools/fail_nth.so "$program" "$@" >/dev/null 2>"$work/stderr"
+    grep -c '^memory ' "$work/sites"
+}
+
+# lacks_memory ARGUMENT...: any of these calls may fail: one message, status 1. libtiff 4.5 crashes at four of
+# them, which is one message, too.
+lacks_memory() {
+    local calls number
+    calls=$(memory_calls "$@")
+    for ((number = calls / 5; number < calls; number += calls / 11)); do
+        what="FAIL_NTH='0 memory $number' halobeat $*" status=0
+        FAIL_NTH="0 memory $number" LD_PRELOAD=$tools/fail_nth.so timeout -k 5 "$limit" "$program" "$@" \
+            </dev/null >/dev/null 2>"$work/stderr" || status=$?
+        case $status in
+            0) holds "$(cat "$work/stderr")" [ ! -s "$work/stderr" ] ;;
+            139) holds "$(cat "$work/stderr")" grep -q '^halobeat label: rank 0 crashed' "$work/stderr" ;;
+            *) holds "exit status $status" [ "$status" = 1 ] ;;
+        esac
+        [ "$status" = 0 ] || holds 'not one message' [ "$(grep -c . "$work/stderr")" = 1 ]
+    done
+}
+if built_with tiff; then
+    png=$(memory_calls label "$files/brick.png" -q) tiff=$(memory_calls label "$files/grains.tif" -q)
+    what='which calls for memory count'
+    holds "$tiff calls with libtiff, $png without" [ "$tiff" -gt $((png + 300)) ]
+    lacks_memory label "$files/grains.tif" -q
+fi
+if has_python 'compressed arrays without memory' numcodecs zarr; then
+    "$python" -c 'import sys
+import numcodecs, zarr
+codecs = {"blosc": numcodecs.Blosc(), "bz2": numcodecs.BZ2(), "lz4": numcodecs.LZ4(), "lzma": numcodecs.LZMA(), "zstd": numcodecs.Zstd()}
+for name, codec in codecs.items():
+    array = zarr.open(f"{sys.argv[1]}/{name}.zarr", mode="w", shape=(60, 40), chunks=(30, 40), dtype="u1", compressor=codec)
+    array[:] = 7' "$files/full"
+    for compressor in blosc bz2 lz4 lzma zstd; do
+        if built_with $compressor; then lacks_memory label "$files/full/$compressor.zarr" -q; fi
+    done
+fi
+lacks_memory label "$files/brick.png" -q -o "$work/out/labels.png"
+rm -f "$work"/out/*
+
 # A run that needs none of them does without.
 if built_with tiff; then : >"$work/empty/$file"; fi
 LD_LIBRARY_PATH=$work/empty run_well 1 label "$files/brick.png" -q -o "$work/out/labels.npy"
