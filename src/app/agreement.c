@@ -2,6 +2,7 @@
 #include "app/command_line.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "base/printable.h"
 #include "core/world/collect.h"
@@ -21,6 +22,20 @@ int app_exit_status(halo_status status)
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
 }
 
+void app_say_failure(const halo_world *world, const char *program, halo_status status,
+                     const char *message)
+{
+    bool threads = halo_world_is_process(world) && halo_world_ranks(world) > 1;
+    if (status == HALO_MEMORY && threads && halo_memory_address_space() < INT64_MAX) {
+        halo_print_message(program,
+                           "%s; the address space is limited (ulimit -v): use fewer ranks (-j), or "
+                           "raise the limit",
+                           message);
+    } else {
+        halo_print_line(program, message);
+    }
+}
+
 /* The exit status of the lowest rank that failed, whose message rank 0 prints: its own without the
  * number that agreement puts before it, unless it is `spoken`. */
 static int agree(halo_world *world, const char *program, halo_status mine, bool spoken)
@@ -31,7 +46,7 @@ static int agree(halo_world *world, const char *program, halo_status mine, bool 
     }
     halo_status agreed = halo_world_agree(world, mine);
     if (agreed != HALO_OK && halo_world_rank(world) == 0 && (mine == HALO_OK || !spoken)) {
-        halo_print_line(program, mine == HALO_OK ? halo_last_message() : own);
+        app_say_failure(world, program, agreed, mine == HALO_OK ? halo_last_message() : own);
     }
     return app_exit_status(agreed);
 }

@@ -10,6 +10,11 @@
 /* Local. The exit status that a status of the library comes to. */
 int app_exit_status(halo_status status);
 
+/* Local. Prints the message of a failure. Threads share a limited address space, of which each
+ * takes a stack and a heap: where there was no memory, fewer of them are named as the remedy. */
+void app_say_failure(const halo_world *world, const char *program, halo_status status,
+                     const char *message);
+
 /* Collective over the world of all ranks. Were all ranks given the same arguments?
  * 0, or the exit status, on all ranks, after one message that names two that differ. One reduction
  * if they were. */

@@ -98,7 +98,7 @@ static int run_command(app_run *run, halo_world *all)
         status = run_in_world(run);
     }
     if (status != HALO_OK && rank == 0) {
-        halo_print_line(run->program, halo_last_message());
+        app_say_failure(all, run->program, status, halo_last_message());
     }
     int exit = app_exit_status(status);
     if (status == HALO_OK && run->ending == APP_SIGNAL) {

@@ -199,6 +199,12 @@ if [ "$launcher" = mpich ] && [ -z "${HWLOC_PLUGINS_PATH:-}" ]; then
     holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 1 ]
     holds "$(cat "$work/stderr")" grep -q 'allows no more than .* threads' "$work/stderr"
     holds "an output" [ ! -e "$work/none.png" ]
+    # As many as can begin leave too little to compute with.
+    what='64 ranks with ulimit -v 1000000' status=0
+    (ulimit -v 1000000 && "$program" life soup:100x100:35% -n 5 --ranks 64 -q) 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 1 ]
+    holds "$(cat "$work/stderr")" grep -q 'out of memory.*limited (ulimit -v): use fewer ranks (-j)' "$work/stderr"
+    holds 'not one message' [ "$(grep -c . "$work/stderr")" = 1 ]
 fi
 
 # limited PROCESSES ARGUMENT...: as a user of whom no others run, who may have so many threads.
