@@ -173,7 +173,9 @@ static int answer(int argc, char **argv, int64_t *ranks)
     halo_status found = named ? find(&place, argv[1], &program.kernel) : HALO_OK;
     int status = found == HALO_OK ? stencil_answer(&program, argc - about, argv + about, ranks)
                                   : app_complain(run_name, found);
-    run_object_unload(&place.loaded);
+    if (status >= 0) { /* else it stays for rank 0, which would load it once more */
+        run_object_unload(&place.loaded);
+    }
     return status;
 }
 
