@@ -1,7 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* A rank that does not answer others, since it runs a long task in the thread that should: they ask
  * somebody else, and do its tasks again. One that answers gives back the tasks behind a long one.
- */
+ *
+ * Ranks other than 0 hear by a message that the others have done their tasks, or, where ranks are
+ * threads, by a number in memory that all share: any rank collects there. */
 
 #include "core/tasks/tasks.h"
 #include "core/world/clock.h"
@@ -13,13 +15,53 @@
 
 enum { TASKS = 60, TAG = 77 };
 
+static atomic_int bags_done; /* by threads, of all worlds */
+
+/* What ranks wait for. */
 typedef struct {
-    bool stuck;        /* this rank, from its first task on */
-    int done[TASKS];   /* rank 0 */
-    int all;           /* of these */
-    char word;         /* from rank 0, when all are done */
+    int bag;           /* of threads: the number of this one */
+    char word;         /* processes: from rank 0 */
     halo_request told; /* its message */
-    bool in_vain;      /* it did not come */
+} news;
+
+/* Collective: returns when all ranks wait for news. */
+static void await_news(news *of)
+{
+    *of = (news){.bag = atomic_load(&bags_done) + 1, .told = HALO_NO_REQUEST};
+    if (!halo_world_is_process(mpi_check_world()) && my_rank() > 0) {
+        expect_ok(halo_post(mpi_check_world(), false, &of->word, 1, 0, TAG, &of->told));
+    }
+    expect_ok(halo_agree(mpi_check_world(), HALO_OK));
+}
+
+/* By rank 0, or a thread for it. */
+static halo_status tell_news(news *of)
+{
+    atomic_store(&bags_done, of->bag);
+    for (int rank = 1; rank < all_ranks() && !halo_world_is_process(mpi_check_world()); rank++) {
+        halo_request sent;
+        HALO_TRY(halo_post(mpi_check_world(), true, &of->word, 1, rank, TAG, &sent));
+        HALO_TRY(halo_wait(mpi_check_world(), 1, &sent));
+    }
+    return HALO_OK;
+}
+
+/* In the thread of the rank that may send messages. */
+static bool has_news(news *of)
+{
+    bool there = false;
+    if (halo_request_is_set(of->told)) {
+        expect_ok(halo_test_in_service(mpi_check_world(), &of->told, &there));
+    }
+    return there || atomic_load(&bags_done) >= of->bag;
+}
+
+typedef struct {
+    bool stuck;      /* this rank, from its first task on */
+    int done[TASKS]; /* rank 0 */
+    int all;         /* of these */
+    news of_end;     /* all are done */
+    bool in_vain;    /* they did not come */
 } job;
 
 /* Long enough for any machine; the run would be over by itself then. */
@@ -30,11 +72,11 @@ static halo_status run(void *context, halo_task_range *range)
     static const struct timespec pause = {.tv_nsec = 1000000};
     job *j = context;
     for (range->task = range->lo; range->task < range->hi; range->task++) {
-        if (j->stuck) {
-            bool complete;
-            HALO_TRY(halo_wait_for(mpi_check_world(), &j->told, longest, &complete));
-            j->in_vain = !complete;
-            j->stuck = false;
+        double begun = halo_seconds();
+        while (j->stuck) {
+            nanosleep(&pause, NULL);
+            j->in_vain = halo_seconds() > begun + longest;
+            j->stuck = !j->in_vain && !has_news(&j->of_end);
         }
         nanosleep(&pause, NULL);
         HALO_TRY(halo_task_put(range, "x", 1));
@@ -42,24 +84,19 @@ static halo_status run(void *context, halo_task_range *range)
     return HALO_OK;
 }
 
-/* All but rank 0 hear of it when the last one is done. */
+/* On rank 0: all hear of it when the last one is done. */
 static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
 {
     job *j = context;
     expect(bytes == 1 && *(const char *)data == 'x', "task %lld: other bytes", (long long)task);
     j->done[task]++;
     j->all++;
-    for (int rank = 1; j->all == TASKS && rank < all_ranks(); rank++) {
-        halo_request sent;
-        HALO_TRY(halo_post(mpi_check_world(), true, &j->word, 1, rank, TAG, &sent));
-        HALO_TRY(halo_wait(mpi_check_world(), 1, &sent));
-    }
-    return HALO_OK;
+    return j->all == TASKS ? tell_news(&j->of_end) : HALO_OK;
 }
 
 static void check(const char *schedule, int stuck)
 {
-    job j = {.stuck = my_rank() == stuck, .told = HALO_NO_REQUEST};
+    job j = {.stuck = my_rank() == stuck};
     halo_tasks *tasks;
     const halo_tasks_options options = {.count = TASKS,
                                         .context = &j,
@@ -67,12 +104,10 @@ static void check(const char *schedule, int stuck)
                                         .collect = collect,
                                         .schedule = schedule,
                                         .same_thread = true};
-    if (my_rank() > 0) {
-        expect_ok(halo_post(mpi_check_world(), false, &j.word, 1, 0, TAG, &j.told));
-    }
+    await_news(&j.of_end);
     expect_ok(halo_tasks_create(&tasks, mpi_check_world(), &options));
     expect_case_ok(schedule, halo_tasks_run(tasks));
-    expect_ok(halo_wait(mpi_check_world(), 1, &j.told));
+    expect_ok(halo_wait(mpi_check_world(), 1, &j.of_end.told));
     expect(!j.in_vain, "%s: others wait for rank %d", schedule, stuck);
     for (int task = 0; my_rank() == 0 && task < TASKS; task++) {
         expect(j.done[task] == 1, "%s: task %d is done %d times", schedule, task, j.done[task]);
@@ -107,9 +142,14 @@ typedef struct {
     atomic_bool others_are; /* are they? */
     bool in_vain;
     int runs, all; /* of tasks here; rank 0: done */
-    char word;
-    halo_request told;
+    news of_others;
 } behind;
+
+/* Ranks that are threads serve nobody while they run a task. */
+static bool others_are_done(behind *b)
+{
+    return atomic_load(&b->others_are) || atomic_load(&bags_done) >= b->of_others.bag;
+}
 
 static halo_status run_behind(void *context, halo_task_range *range)
 {
@@ -118,7 +158,7 @@ static halo_status run_behind(void *context, halo_task_range *range)
     for (range->task = range->lo; range->task < range->hi; range->task++) {
         double begun = halo_seconds();
         b->runs++;
-        while (b->slow && !atomic_load(&b->others_are) && !b->in_vain) {
+        while (b->slow && !others_are_done(b) && !b->in_vain) {
             nanosleep(&pause, NULL);
             b->in_vain = halo_seconds() > begun + longest;
         }
@@ -136,24 +176,14 @@ static halo_status collect_behind(void *context, int64_t task, const void *data,
     (void)data;
     expect(bytes == 1, "other bytes");
     b->all++;
-    for (int rank = 1; b->all == TASKS - 1 && rank < all_ranks(); rank++) {
-        halo_request sent;
-        HALO_TRY(halo_post(mpi_check_world(), true, &b->word, 1, rank, TAG, &sent));
-        HALO_TRY(halo_wait(mpi_check_world(), 1, &sent));
-    }
-    if (b->all == TASKS - 1) {
-        atomic_store(&b->others_are, true);
-    }
-    return HALO_OK;
+    return b->all == TASKS - 1 ? tell_news(&b->of_others) : HALO_OK;
 }
 
 /* In the thread that may call MPI, while it waits. */
 static void look(void *context)
 {
     behind *b = context;
-    bool complete = false;
-    if (halo_request_is_set(b->told) &&
-        halo_test_in_service(mpi_check_world(), &b->told, &complete) == HALO_OK && complete) {
+    if (has_news(&b->of_others)) {
         atomic_store(&b->others_are, true);
     }
 }
@@ -161,7 +191,7 @@ static void look(void *context)
 /* Tasks behind a long one, which may not be done twice, are done by others. */
 static void check_behind(const char *schedule, int slow)
 {
-    behind b = {.slow = my_rank() == slow, .told = HALO_NO_REQUEST};
+    behind b = {.slow = my_rank() == slow};
     halo_service service = {.serve = look, .context = &b};
     halo_tasks *tasks;
     const halo_tasks_options options = {.count = TASKS,
@@ -171,14 +201,12 @@ static void check_behind(const char *schedule, int slow)
                                         .schedule = schedule,
                                         .gives_back = true,
                                         .once = true};
-    if (my_rank() > 0) {
-        expect_ok(halo_post(mpi_check_world(), false, &b.word, 1, 0, TAG, &b.told));
-    }
+    await_news(&b.of_others);
     halo_world_begin_service(mpi_check_world(), &service);
     expect_ok(halo_tasks_create(&tasks, mpi_check_world(), &options));
     expect_case_ok(schedule, halo_tasks_run(tasks));
     halo_world_end_service(mpi_check_world(), &service);
-    expect_ok(halo_wait(mpi_check_world(), 1, &b.told));
+    expect_ok(halo_wait(mpi_check_world(), 1, &b.of_others.told));
     expect(!b.in_vain, "%s: tasks wait behind a long one of rank %d", schedule, slow);
     expect(my_rank() > 0 || b.all == TASKS, "%s: %d tasks are done", schedule, b.all);
     int64_t runs = b.runs;
