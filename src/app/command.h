@@ -71,8 +71,8 @@ typedef struct {
     const app_drawing *drawing; /* of movies; NULL: the command has none */
     const app_output *outputs;  /* ended by one without `phase`; or NULL */
 
-    /* Once the checkpoint is open: add the files that the run reads or writes and that no option
-     * names as they are. */
+    /* Collective, once the checkpoint is open: add the files that the run reads or writes and that
+     * no option names as they are. All ranks agree on failures. */
     halo_status (*files)(app_run *run, app_files *files);
 
     /* Columns of the table of many images: texts of cells with keys of the JSON object of each

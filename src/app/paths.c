@@ -272,7 +272,6 @@ static halo_status check_also(app_run *run, app_files *files,
                               halo_status (*add)(void *context, app_files *files), void *context)
 {
     HALO_TRY(add_options(files, run));
-    HALO_TRY(run->command->files != NULL ? run->command->files(run, files) : HALO_OK);
     HALO_TRY(add_others(files, run));
     HALO_TRY(add(context, files));
     return compare(run, files);

@@ -37,7 +37,8 @@ halo_status app_files_add_numbered(app_files *files, const char *folder, const c
 halo_status app_files_add_pattern(app_files *files, const char *path);
 
 /* On rank 0. For a command that learns late which files there are: compares those that `add` adds
- * with each other and with all others of the run. HALO_ARGUMENT, with both names, HALO_MEMORY. */
+ * with each other and with those that options name. HALO_ARGUMENT, with both names,
+ * HALO_MEMORY. */
 halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context, app_files *files),
                                  void *context);
 

@@ -118,6 +118,11 @@ for command in 'label brick.png -q' 'tasks -q -- true'; do
         lacks_memory
     done
 done
+# Names of files that no option of `tasks` has.
+for ((number = 80; number < 112; number += 2)); do
+    fail_memory 2 1 "$number" tasks -q -- true
+    lacks_memory
+done
 # How many allocations there are depends on compilers.
 holds "there were only $checks checks" [ "$checks" -gt 25 ]
 # Options are read twice by one rank without a launcher: to be refused before MPI is started, and then.

@@ -160,7 +160,8 @@ static halo_status open_inputs(app_run *run)
 
 static halo_status add_files(app_run *run, app_files *files)
 {
-    return app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png");
+    return halo_agree(run->world,
+                      app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png"));
 }
 
 static halo_status create(app_run *run)

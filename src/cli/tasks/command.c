@@ -208,7 +208,7 @@ static halo_status open_job(app_run *run)
     return app_tasks_check(run);
 }
 
-static halo_status add_files(app_run *run, app_files *files)
+halo_status tasks_add_files(const app_run *run, app_files *files)
 {
     const tasks_options *options = run->options;
     const tasks_words *words = run->context;
@@ -226,6 +226,11 @@ static halo_status add_files(app_run *run, app_files *files)
     HALO_TRY(options->results == NULL ? app_files_add_printed(files) : HALO_OK);
     HALO_TRY(app_files_add(files, APP_LOG, options->log));
     return app_files_add(files, APP_LOG, options->failed);
+}
+
+static halo_status add_files(app_run *run, app_files *files)
+{
+    return halo_agree(run->world, tasks_add_files(run, files));
 }
 
 /* What rank 0 knows at the end. */

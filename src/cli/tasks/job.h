@@ -151,6 +151,9 @@ void output_close(tasks_job *job);
  * reads or that is written otherwise; HALO_MEMORY. */
 halo_status results_check(tasks_job *job);
 
+/* Local. Adds the files that jobs and their logs are. HALO_MEMORY. */
+halo_status tasks_add_files(const app_run *run, app_files *files);
+
 /* Writes what the task has written into files of --results. HALO_FILE, HALO_MEMORY. */
 halo_status results_write(tasks_job *job, int64_t task);
 

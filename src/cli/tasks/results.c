@@ -308,7 +308,7 @@ static halo_status add_input(app_files *files, const tasks_job *job, int64_t i)
 static halo_status add_files(void *context, app_files *files)
 {
     const tasks_job *job = context;
-    halo_status status = HALO_OK;
+    halo_status status = tasks_add_files(job->run, files);
     for (int64_t i = 0; i < job->inputs.count && status == HALO_OK; i++) {
         result_base base;
         status = find_base(job, i, &base);
