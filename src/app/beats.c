@@ -116,8 +116,25 @@ static halo_status visit(app_run *run, const app_event *events)
     return HALO_OK;
 }
 
+static void list_events(const app_run *run, app_event events[APP_EVENTS + 1])
+{
+    int count = 0;
+    const app_service_use *use = run->command->services;
+    for (; use != NULL && use->service != NULL; use++) {
+        if (use->service->event != NULL && count < APP_EVENTS) {
+            events[count++] = *use->service->event;
+        }
+    }
+    events[count] = (app_event){.visit = NULL};
+}
+
 halo_status app_run_beats(app_run *run, const app_event *events)
 {
+    app_event of_services[APP_EVENTS + 1];
+    if (events == NULL) {
+        list_events(run, of_services);
+        events = of_services;
+    }
     int count = count_events(events);
     if (count > APP_EVENTS) {
         return halo_fail(HALO_ARGUMENT, "`%s` has %d events between beats; %d can be", run->program,

@@ -10,7 +10,7 @@
 typedef struct app_run app_run;
 
 /* Something that happens between beats. */
-typedef struct {
+typedef struct app_event {
     schedule_event (*when)(const app_run *run); /* local, before the beats: at which of them */
     halo_status (*visit)(app_run *run);         /* do it */
     bool (*due)(const app_run *run); /* local: also now, whatever the schedule says; or NULL */
@@ -40,7 +40,8 @@ typedef struct {
                                                 * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
-    const app_event *events;                   /* ended by one without `visit`; NULL: the frame's */
+    const app_event *events;                   /* ended by one without `visit`, and with those of
+                                                * the services among them; NULL: these alone */
 } app_beats;
 
 /* Why the beats ended. */
@@ -67,7 +68,8 @@ bool app_watch(void *context, int64_t beats, int64_t changed);
 /* Local, the same on all ranks. The beats end here, because of what `text` says. */
 void app_end_beats(app_run *run, const char *text);
 
-/* Collective. Beats from run->first_beat to run->last_beat with these events in between. */
+/* Collective. Beats from run->first_beat to run->last_beat with these events in between; NULL:
+ * those of the command's services. */
 halo_status app_run_beats(app_run *run, const app_event *events);
 
 /* Local. Beats done, those before a checkpoint included. */

@@ -3,11 +3,35 @@
 
 #include "app/kept.h"
 #include "app/schedule.h"
+#include "app/service.h"
 #include "core/file/checkpoint.h"
 
 /* Checkpoints of a run: what a command saves, and when that is written. */
 
-typedef struct app_run app_run;
+/* The service; a command with it tells its app_state. */
+extern const app_service app_checkpoint_service;
+
+/* Local. Does this run go on from a checkpoint (--restore, or --resume and there is one)? */
+bool app_restores(const app_run *run);
+
+/* Local. Does it by --resume? */
+bool app_resumes(const app_run *run);
+
+/* Local. The entries of that checkpoint, an object; NULL if there is none. */
+const json_t *app_restored(const app_run *run);
+
+/* Local. Are the checkpoints of this run in stores of its hosts? */
+bool app_checkpoint_is_stored(const app_run *run);
+
+/* Local. How a run that was stopped goes on, to follow a message; "" if nothing was saved. */
+void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE]);
+
+/* Collective. Checks that the image is that of the checkpoint from which the run goes on.
+ * HALO_ARGUMENT. */
+halo_status app_checkpoint_check_image(app_run *run);
+
+/* Collective. Reads the rows of the checkpoint that the run goes on from. */
+halo_status app_checkpoint_restore(app_run *run);
 
 /* The rows of a checkpoint, and who has which of them. */
 typedef struct {

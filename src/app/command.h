@@ -10,6 +10,7 @@
 #include "app/outputs.h"
 #include "app/paths.h"
 #include "app/report.h"
+#include "app/service.h"
 #include "app/shared_options.h"
 
 /* A command as a table: what it takes, what it computes, what it writes and what it reports. The
@@ -37,8 +38,9 @@ typedef struct {
      * asked for, or the only one that can be; 0: any. NULL: the syntax says what it takes. */
     int (*answer)(int argc, char **argv, int64_t *ranks);
 
-    size_t job_bytes; /* of the command's own data, which begin as zeroes */
-    const char *wait; /* how ranks wait, whatever --wait says; or NULL */
+    size_t job_bytes;                /* of the command's own data, which begin as zeroes */
+    const app_service_use *services; /* those that it has, ended by zeroes; NULL: none */
+    const char *wait;                /* how ranks wait, whatever --wait says; or NULL */
     /* What --wait auto means for this command; NULL: what it means for all others. */
     const char *auto_wait;
 
@@ -67,17 +69,12 @@ typedef struct {
     halo_status (*run)(app_run *run);
     halo_status (*end)(app_run *run); /* after the last beat, before the outputs */
 
-    const app_state *state;     /* NULL: the command has no checkpoints */
-    const app_drawing *drawing; /* of movies; NULL: the command has none */
-    const app_output *outputs;  /* ended by one without `phase`; or NULL */
+    const app_output *outputs; /* ended by one without `phase`; or NULL */
 
     /* Collective, once the checkpoint is open: add the files that the run reads or writes and that
      * no option names as they are. All ranks agree on failures. */
     halo_status (*files)(app_run *run, app_files *files);
 
-    /* Columns of the table of many images: texts of cells with keys of the JSON object of each
-     * image. NULL: the command takes one image at a time. */
-    const app_column *batch;
     /* Text of the unit of an image's tables, with such keys; "" if the options say it. NULL: they
      * have none. */
     const char *unit;

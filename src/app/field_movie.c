@@ -15,20 +15,20 @@ static const int64_t NOTHING = -((int64_t)1 << 40);
 static halo_status begin(app_run *run)
 {
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
-    stencil_picture *picture = run->movie.drawing;
+    stencil_picture *picture = app_movie_of(run)->drawing;
     HALO_TRY(stencil_picture_create(picture, run->world, run->kernel, &run->domain, &run->shown));
     int scale = halo_picture_scale_to_fit(picture->width, picture->rows, APP_DOTS_SIDE,
                                           APP_DOTS_SIDE, MAX_CELL);
-    HALO_TRY(
-        app_dots_create(&run->movie.dots, run->world, picture->rows, picture->width, scale, false));
+    HALO_TRY(app_dots_create(&app_movie_of(run)->dots, run->world, picture->rows, picture->width,
+                             scale, false));
     halo_colour_map_fill(run->shown.colours, palette);
-    return app_movie_open(&run->movie, palette);
+    return app_movie_open(app_movie_of(run), palette);
 }
 
 static halo_status add_levels(void *context, const app_dots *dots, int64_t first, int64_t *sums)
 {
     const app_run *run = context;
-    const stencil_picture *picture = run->movie.drawing;
+    const stencil_picture *picture = app_movie_of(run)->drawing;
     stencil_picture_part part = stencil_picture_own(picture, run->beat);
     void *room;
     HALO_TRY(halo_memory_create(&room, ((size_t)part.columns + 1) * (sizeof(double) + 1),
@@ -68,12 +68,12 @@ halo_status app_find_range(app_run *run, stencil_picture *picture)
 
 static halo_status draw(app_run *run)
 {
-    stencil_picture *picture = run->movie.drawing;
+    stencil_picture *picture = app_movie_of(run)->drawing;
     stencil_picture_part own = stencil_picture_own(picture, run->beat);
     HALO_TRY(app_find_range(run, picture));
-    HALO_TRY(app_dots_collect(&run->movie.dots, own.row, own.rows, add_levels, run));
-    if (run->movie.pixels != NULL) {
-        app_dots_paint(&run->movie.dots, WHITE, run->movie.pixels);
+    HALO_TRY(app_dots_collect(&app_movie_of(run)->dots, own.row, own.rows, add_levels, run));
+    if (app_movie_of(run)->pixels != NULL) {
+        app_dots_paint(&app_movie_of(run)->dots, WHITE, app_movie_of(run)->pixels);
     }
     return HALO_OK;
 }

@@ -37,13 +37,6 @@ void app_run_free(app_run *run);
  * HALO_ARGUMENT, with the two names, HALO_FILE. */
 halo_status app_files_check(app_run *run);
 
-/* app_checkpoint_open opens the checkpoint of --restore, if given, and sets options to its values.
- * app_checkpoint_restore reads its rows, when the state is allocated. Call app_checkpoint_close in
- * any case. */
-halo_status app_checkpoint_open(app_run *run);
-halo_status app_checkpoint_restore(app_run *run);
-void app_checkpoint_close(app_run *run); /* local */
-
 /* Checks that there is memory for the run on every host, after everything was created and before it
  * is touched. HALO_MEMORY. */
 halo_status app_memory_check(app_run *run);

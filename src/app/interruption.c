@@ -3,6 +3,7 @@
 
 #include "app/frame.h"
 #include "app/signals.h"
+#include "app/tasks.h"
 #include "base/handler_text.h"
 #include "base/printable.h"
 
@@ -18,6 +19,7 @@ enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0] };
 
 /* Handlers take no argument of ours, so what they say has to be here. */
 static const app_run *volatile running;
+static const tasks_state *volatile tasks;
 static char behind[HALO_HANDLER_TEXT]; /* what follows the numbers */
 static struct sigaction before[CAUGHT_COUNT];
 static bool caught[CAUGHT_COUNT];
@@ -27,9 +29,9 @@ static void say(int number)
     const app_run *run = running;
     halo_handler_text text = {.used = 0};
     halo_handler_append(&text, "stopped by a signal when ");
-    halo_handler_append_number(&text, run->tasks_ended);
+    halo_handler_append_number(&text, tasks->ended);
     halo_handler_append(&text, " of ");
-    halo_handler_append_number(&text, run->tasks_count);
+    halo_handler_append_number(&text, tasks->count);
     halo_handler_append(&text, " tasks were done; ");
     halo_handler_append(&text, behind);
     if (isatty(STDERR_FILENO)) { /* behind the line that shows how far it is */
@@ -62,9 +64,9 @@ static void describe(const app_run *run)
     } else if (has_option(run->command->syntax, "journal")) {
         snprintf(behind, sizeof behind,
                  "no output was written; with --journal FILE the same command goes on");
-    } else if (run->tasks_log != NULL) {
+    } else if (tasks->log != NULL) {
         snprintf(behind, sizeof behind,
-                 "they are in %.400s, and the same command goes on with --resume", run->tasks_log);
+                 "they are in %.400s, and the same command goes on with --resume", tasks->log);
     } else {
         snprintf(
             behind, sizeof behind,
@@ -84,6 +86,7 @@ void app_interruption_begin(const app_run *run)
     for (int i = 0; i < CAUGHT_COUNT; i++) {
         sigaddset(&action.sa_mask, CAUGHT[i]);
     }
+    tasks = app_tasks_of(run);
     describe(run);
     running = run;
     for (int i = 0; i < CAUGHT_COUNT; i++) {

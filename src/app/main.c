@@ -20,8 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT = 64 };
-
 /* From the first step to the last line of the summary. */
 static halo_status run_in_world(app_run *run)
 {
@@ -38,22 +36,11 @@ static halo_status run_in_world(app_run *run)
 /* A run that a signal stopped is not a failure of any step. */
 static int report_signal(const app_run *run, int rank)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
-    const char *checkpoint = run->saved_state ? state->checkpoint : NULL;
-    const char *store = checkpoint != NULL && !state->resume ? state->store : NULL;
-    char older[TEXT] = "";
-    if (run->saving_fails) {
-        snprintf(older, sizeof older, " from beat %" PRId64, run->saved_beat);
-    }
+    char left[HALO_MESSAGE_SIZE];
+    app_checkpoint_say_left(run, left);
     if (rank == 0) {
-        halo_print_message(run->program, "stopped by a signal %s %" PRId64 "%s%s%s%s%s",
-                           run->command->beats->counted, app_beats_done(run),
-                           checkpoint == NULL ? ""
-                           : state->resume    ? "; the same command goes on"
-                                              : "; go on with --restore ",
-                           checkpoint != NULL && !state->resume ? checkpoint : "",
-                           store != NULL ? " --checkpoint-store local:" : "",
-                           store != NULL ? store : "", checkpoint != NULL ? older : "");
+        halo_print_message(run->program, "stopped by a signal %s %" PRId64 "%s",
+                           run->command->beats->counted, app_beats_done(run), left);
     }
     return APP_FAILED;
 }
@@ -64,13 +51,9 @@ void app_run_free(app_run *run)
         run->command->destroy(run);
     }
     halo_beat_destroy(&run->beat);
-    halo_tasks_destroy(&run->tasks);
-    app_journal_close(&run->journal);
-    app_journal_close(&run->replay);
+    app_services_destroy(run);
     halo_field_destroy(&run->picture);
     halo_field_destroy(&run->background.colours);
-    app_checkpoint_close(run);
-    free(run->movie_part);
     json_decref(run->warnings);
     app_image_close(&run->image);
 }
@@ -104,7 +87,7 @@ static int run_command(app_run *run, halo_world *all)
     if (status == HALO_OK && run->ending == APP_SIGNAL) {
         exit = report_signal(run, rank);
     }
-    exit = exit == 0 && (run->lost || run->saving_fails) ? APP_FAILED : exit;
+    exit = exit == 0 && run->lost ? APP_FAILED : exit;
     app_run_free(run);
     app_balance_end(&balance);
     halo_world_destroy(&run->world);
@@ -319,10 +302,10 @@ int app_main(halo_world *all, const app_command *command, const char *program, v
     run.options = calloc(1, command->syntax->bytes);
     run.job = calloc(1, command->job_bytes + 1);
     run.arguments = run.options;
-    int status = app_agree_early(all, program,
-                                 run.options != NULL && run.job != NULL
-                                     ? HALO_OK
-                                     : halo_fail(HALO_MEMORY, "out of memory: its options"));
+    halo_status made = run.options != NULL && run.job != NULL
+                           ? app_services_create(&run)
+                           : halo_fail(HALO_MEMORY, "out of memory: its options");
+    int status = app_agree_early(all, program, made);
     if (status == 0) {
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);

@@ -144,7 +144,7 @@ halo_status app_memory_check(app_run *run)
     run->command->needs(run, &needs);
     int64_t later = halo_max(needs.reading, halo_max(needs.computing, needs.writing));
     bool alone = halo_world_is_alone(run->world);
-    if (alone && later <= run->batch->largest) {
+    if (alone && later <= app_batch_of(run)->largest) {
         return HALO_OK; /* to look takes as long as a small image */
     }
     print_subject(run, subject, sizeof subject);
@@ -152,7 +152,7 @@ halo_status app_memory_check(app_run *run)
         .more = halo_max(0, halo_memory_held() + later), .what = subject, .remedy = needs.remedy};
     HALO_TRY(halo_memory_ask(run->world, &demand));
     if (alone) {
-        run->batch->largest = halo_max(run->batch->largest, later);
+        app_batch_of(run)->largest = halo_max(app_batch_of(run)->largest, later);
     }
     return HALO_OK;
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/movie.h"
 
+#include "app/checkpoint.h"
 #include "app/outputs.h"
 #include "app/run.h"
 #include "base/memory.h"
@@ -28,33 +29,54 @@ static halo_movie_options options_of(const movie_arguments *arguments, int64_t w
                                 .palette = palette};
 }
 
-halo_status app_movie_check(halo_world *world, const movie_arguments *arguments)
+app_movie *app_movie_of(const app_run *run)
 {
+    return app_service_state(run, &app_movie_service);
+}
+
+static const app_drawing *drawing_of(const app_run *run)
+{
+    return app_service_with(run, &app_movie_service);
+}
+
+/* Can a movie be made? */
+static halo_status check_movie(app_run *run)
+{
+    const movie_arguments *arguments = &run->arguments->movie;
     halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0 && arguments->path != NULL) {
+    if (arguments->path == NULL) {
+        return HALO_OK;
+    }
+    if (halo_world_rank(run->world) == 0) {
         halo_movie_options probe = options_of(arguments, PROBE, PROBE, NULL);
         status = halo_movie_check(&probe);
     }
-    return halo_agree(world, status);
+    return halo_agree(run->world, status);
 }
 
-halo_status app_movie_name_part(app_run *run)
+static halo_status name_part(app_run *run, app_movie *own)
 {
     movie_arguments *movie = &((app_arguments *)run->options)->movie;
-    if (movie->path == NULL || !run->resumed || run->first_beat == run->begun_beat) {
-        return HALO_OK;
-    }
     const char *slash = strrchr(movie->path, '/');
     const char *ending = strrchr(slash != NULL ? slash : movie->path, '.');
     int stem = (int)(ending - movie->path);
-    if (asprintf(&run->movie_part, "%.*s-from-%" PRId64 "%s", stem, movie->path, run->first_beat,
+    if (asprintf(&own->part, "%.*s-from-%" PRId64 "%s", stem, movie->path, run->first_beat,
                  ending) < 0) {
-        run->movie_part = NULL;
+        own->part = NULL;
         return halo_fail(HALO_MEMORY, "out of memory: the name of a movie");
     }
-    run->movie_begun = movie->path;
-    movie->path = run->movie_part;
+    own->before = movie->path;
+    movie->path = own->part;
     return HALO_OK;
+}
+
+/* Movies cannot be appended to: a resumed run writes the rest to another one, NAME-from-BEAT.mp4.
+ */
+static halo_status open_service(app_run *run)
+{
+    bool goes_on = run->arguments->movie.path != NULL && app_resumes(run) &&
+                   run->first_beat != run->begun_beat;
+    return goes_on ? halo_agree(run->world, name_part(run, app_movie_of(run))) : HALO_OK;
 }
 
 static int64_t own_height(const app_movie *movie)
@@ -106,22 +128,23 @@ halo_status app_movie_open(app_movie *movie, const unsigned char *palette)
 
 static bool is_wanted(const app_run *run)
 {
-    const app_drawing *drawing = run->command->drawing;
-    return drawing != NULL &&
-           (drawing->wanted != NULL ? drawing->wanted(run) : run->arguments->movie.path != NULL);
+    const app_drawing *drawing = drawing_of(run);
+    return drawing->wanted != NULL ? drawing->wanted(run) : run->arguments->movie.path != NULL;
 }
 
-halo_status app_movie_begin(app_run *run)
+static halo_status begin_movie(app_run *run)
 {
-    run->movie = (app_movie){
-        .world = run->world, .arguments = &run->arguments->movie, .held = halo_memory_held()};
+    app_movie *movie = app_movie_of(run);
+    movie->world = run->world;
+    movie->arguments = &run->arguments->movie;
+    movie->held = halo_memory_held();
     if (!is_wanted(run)) {
         return HALO_OK;
     }
-    const app_drawing *drawing = run->command->drawing;
-    run->movie.begun = true;
-    run->movie.drawing = halo_memory_zeroed(1, drawing->bytes, "a movie");
-    HALO_TRY(halo_agree(run->world, run->movie.drawing != NULL ? HALO_OK : HALO_MEMORY));
+    const app_drawing *drawing = drawing_of(run);
+    movie->begun = true;
+    movie->drawing = halo_memory_zeroed(1, drawing->bytes, "a movie");
+    HALO_TRY(halo_agree(run->world, movie->drawing != NULL ? HALO_OK : HALO_MEMORY));
     return drawing->begin(run);
 }
 
@@ -138,8 +161,8 @@ schedule_event app_movie_when(const app_run *run)
 
 halo_status app_movie_visit(app_run *run)
 {
-    const app_drawing *drawing = run->command->drawing;
-    app_movie *movie = &run->movie;
+    const app_drawing *drawing = drawing_of(run);
+    app_movie *movie = app_movie_of(run);
     if (movie->dropped) {
         return HALO_OK;
     }
@@ -174,9 +197,10 @@ static void warn_of_size(app_run *run, const char *path)
     }
 }
 
-halo_status app_movie_end(app_run *run, halo_status mine)
+static halo_status end_movie(app_run *run, halo_status mine)
 {
-    app_movie *movie = &run->movie;
+    const app_drawing *drawing = drawing_of(run);
+    app_movie *movie = app_movie_of(run);
     if (!movie->begun) {
         return mine;
     }
@@ -192,13 +216,39 @@ halo_status app_movie_end(app_run *run, halo_status mine)
         mine = app_survive(run, closed, movie->dropped ? NULL : "there is no movie");
         movie->dropped = closed != HALO_OK;
     }
-    if (run->command->drawing->end != NULL && movie->drawing != NULL) {
-        run->command->drawing->end(run);
+    if (drawing->end != NULL && movie->drawing != NULL) {
+        drawing->end(run);
     }
     free(movie->drawing);
     app_dots_destroy(&movie->dots);
     halo_memory_free(movie->pixels);
-    *movie =
-        (app_movie){.frames = movie->frames, .dropped = movie->dropped, .folder = movie->folder};
+    *movie = (app_movie){.frames = movie->frames,
+                         .dropped = movie->dropped,
+                         .folder = movie->folder,
+                         .part = movie->part,
+                         .before = movie->before};
     return mine;
 }
+
+static bool is_lost(const app_run *run, const char *path)
+{
+    const app_movie *movie = app_movie_of(run);
+    return movie->dropped && (path == run->arguments->movie.path || path == movie->folder);
+}
+
+static void close_service(app_run *run)
+{
+    free(app_movie_of(run)->part);
+}
+
+static const app_event movie_event = {.when = app_movie_when, .visit = app_movie_visit};
+
+const app_service app_movie_service = {.name = "movie",
+                                       .bytes = sizeof(app_movie),
+                                       .open = open_service,
+                                       .check = check_movie,
+                                       .begin = begin_movie,
+                                       .event = &movie_event,
+                                       .end = end_movie,
+                                       .lost = is_lost,
+                                       .close = close_service};

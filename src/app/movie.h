@@ -3,6 +3,7 @@
 
 #include "app/dots.h"
 #include "app/schedule.h"
+#include "app/service.h"
 #include "app/shared_options.h"
 #include "core/world/world.h"
 #include "io/movie/movie.h"
@@ -11,18 +12,18 @@
 
 /* The movie of a run (--movie): palette pixels that rank 0 draws and ffmpeg encodes. */
 
-struct app_run;
+extern const app_service app_movie_service; /* a command with it tells its app_drawing */
 
 /* How a command draws pictures. Functions are collective. */
 typedef struct {
-    bool (*wanted)(const struct app_run *run);   /* local: true if pictures are needed; NULL:
-                                                  * with --movie */
-    halo_status (*begin)(struct app_run *run);   /* calls app_dots_create and app_movie_open */
-    halo_status (*prepare)(struct app_run *run); /* before each picture; timed separately */
-    halo_status (*draw)(struct app_run *run);    /* draws the picture into movie.pixels */
-    void (*end)(struct app_run *run);            /* local; called in any case after `begin`; or
-                                                  * NULL */
-    size_t bytes;                                /* size of movie.drawing, which is zeroed */
+    bool (*wanted)(const app_run *run);   /* local: true if pictures are needed; NULL:
+                                           * with --movie */
+    halo_status (*begin)(app_run *run);   /* calls app_dots_create and app_movie_open */
+    halo_status (*prepare)(app_run *run); /* before each picture; timed separately */
+    halo_status (*draw)(app_run *run);    /* draws the picture into movie.pixels */
+    void (*end)(app_run *run);            /* local; called in any case after `begin`; or
+                                           * NULL */
+    size_t bytes;                         /* size of movie.drawing, which is zeroed */
 } app_drawing;
 
 typedef struct {
@@ -37,15 +38,12 @@ typedef struct {
     const char *folder;    /* folder of the command's own files of pictures, or NULL */
     bool begun;            /* app_movie_end has something to end */
     void *drawing;         /* data of the command */
+    char *part;            /* the name of a movie that goes on with another one, or NULL */
+    const char *before;    /* the name of that one, or NULL */
 } app_movie;
 
-/* Collective, before any work is done. Checks that the movie can be made. HALO_ARGUMENT,
- * HALO_FILE. */
-halo_status app_movie_check(halo_world *world, const movie_arguments *arguments);
-
-/* Local. Movies cannot be appended to: a resumed run writes the rest to another one,
- * movie-from-BEAT.mp4. HALO_MEMORY. */
-halo_status app_movie_name_part(struct app_run *run);
+/* Local. The movie of a run, or NULL: its command makes none. */
+app_movie *app_movie_of(const app_run *run);
 
 /* Collective. Allocates the pixels of movie->dots, which app_dots_create has made, and with --movie
  * begins the movie, for which rank 0 has all dots. `palette` [256 * 3] is read on rank 0.
@@ -54,11 +52,7 @@ halo_status app_movie_open(app_movie *movie, const unsigned char *palette);
 
 /* Pictures of the movie as an app_event (app/beats.h), for commands with events of their own.
  * `when` is local, `visit` collective. */
-schedule_event app_movie_when(const struct app_run *run);
-halo_status app_movie_visit(struct app_run *run);
-
-/* Called by the frame: begins what is needed, and ends it after beats that returned `mine`. */
-halo_status app_movie_begin(struct app_run *run);
-halo_status app_movie_end(struct app_run *run, halo_status mine);
+schedule_event app_movie_when(const app_run *run);
+halo_status app_movie_visit(app_run *run);
 
 #endif

@@ -13,7 +13,7 @@
 
 halo_status app_survive(app_run *run, halo_status status, const char *then)
 {
-    if (status != HALO_FILE || run->one_of_many) {
+    if (status != HALO_FILE || app_is_one_of_many(run)) {
         return status; /* of one of many images, that is a failure of it */
     }
     run->lost = true;
@@ -150,6 +150,7 @@ static halo_status put_rows(halo_buffer *rows, const halo_table *table, const vo
 /* Collective. */
 static halo_status keep_rows(app_run *run, const halo_table *table)
 {
+    halo_buffer *rows = ((batch_state *)app_service_state(run, &app_batch_service))->rows;
     halo_buffer own = {0};
     void *all = NULL;
     size_t size = 0;
@@ -157,7 +158,7 @@ static halo_status keep_rows(app_run *run, const halo_table *table)
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, halo_gatherv(run->world, own.data, own.size, &all, &size));
     bool has_all = halo_world_rank(run->world) == 0;
-    status = halo_agree(run->world, has_all ? put_rows(run->rows, table, all, size) : HALO_OK);
+    status = halo_agree(run->world, has_all ? put_rows(rows, table, all, size) : HALO_OK);
 done:
     halo_buffer_free(&own);
     halo_memory_free(all);
@@ -166,7 +167,7 @@ done:
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
 {
-    if (!run->one_of_many || !batch_joins(run->batch->run, run->output)) {
+    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->output)) {
         return halo_table_write(run->world, path, table);
     }
     return keep_rows(run, table);

@@ -65,7 +65,7 @@ static halo_image_options options_of(const app_run *run, const char *path)
     const app_inputs *image = &run->arguments->image;
     bool first = image->first != NULL && strlen(path) == halo_name_input(image->first) &&
                  strncmp(path, image->first, strlen(path)) == 0;
-    bool stack = run->batch == NULL && run->arguments->stack && first;
+    bool stack = app_batch_of(run) == NULL && run->arguments->stack && first;
     halo_image_options options = {.follow_links = run->arguments->follow_links};
     if (stack) {
         options.slices = image->list;

@@ -6,6 +6,7 @@
 #include "app/frame_internal.h"
 #include "app/lines.h"
 #include "app/outputs.h"
+#include "app/tasks.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "core/file/file.h"
@@ -132,7 +133,7 @@ static halo_status add_options(app_files *files, const app_run *run)
                            : row->type == APP_OUTPUT ? APP_WRITTEN
                                                      : APP_READ;
         bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
-        bool many = run->batch != NULL &&
+        bool many = app_batch_of(run) != NULL &&
                     (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
         if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
             HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
@@ -145,8 +146,9 @@ static halo_status add_options(app_files *files, const app_run *run)
 
 static halo_status add_others(app_files *files, const app_run *run)
 {
-    HALO_TRY(run->batch != NULL ? batch_add_files(run->batch, files) : HALO_OK);
-    HALO_TRY(app_files_add(files, APP_BESIDE, run->movie_begun));
+    HALO_TRY(app_batch_of(run) != NULL ? batch_add_files(app_batch_of(run), files) : HALO_OK);
+    const app_movie *movie = app_movie_of(run);
+    HALO_TRY(app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL));
     HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
 }
@@ -225,7 +227,7 @@ static halo_status compare(const app_run *run, app_files *files)
 static halo_status compare_and_make(app_run *run, app_files *files)
 {
     HALO_TRY(compare(run, files));
-    return run->batch != NULL ? batch_make_folders(run->batch) : HALO_OK;
+    return app_batch_of(run) != NULL ? batch_make_folders(app_batch_of(run)) : HALO_OK;
 }
 
 /* Collective. Rank 0 has found it for all: the failure is not one of that rank. */
@@ -248,10 +250,10 @@ static halo_status check(app_run *run, app_files *files)
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
-    bool keeps = run->batch != NULL && run->arguments->tasks.journal != NULL;
-    run->inputs = keeps && halo_world_rank(run->world) == 0
-                      ? hash_inputs(files, run->arguments->follow_links)
-                      : 0;
+    bool keeps = app_batch_of(run) != NULL && run->arguments->tasks.journal != NULL;
+    if (keeps && halo_world_rank(run->world) == 0) {
+        app_tasks_set_inputs(run, hash_inputs(files, run->arguments->follow_links));
+    }
     HALO_TRY(halo_agree(run->world, add_others(files, run)));
     int64_t common = files->count; /* which all ranks know */
     HALO_TRY(share(run->world,
@@ -294,11 +296,7 @@ bool app_file_is_lost(const app_run *run, const app_option *row)
             return true;
         }
     }
-    const char *path = path_of(run, row);
-    const app_arguments *arguments = run->arguments;
-    bool pictures = path == arguments->movie.path || path == run->movie.folder;
-    return (pictures && run->movie.dropped) ||
-           (path == arguments->state.checkpoint && run->saving_fails && !run->saved_state);
+    return app_services_lost(run, path_of(run, row));
 }
 
 /* In the order of the help, which has own outputs before those that all commands have. */
@@ -308,7 +306,7 @@ static void print_files(const app_run *run, const char *before, bool lost)
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && app_file_is_lost(run, row) == lost) {
-            bool stored = run->store != NULL && path == run->arguments->state.checkpoint;
+            bool stored = app_checkpoint_is_stored(run) && path == run->arguments->state.checkpoint;
             lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
                         stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
                         stored ? " of each host" : "");

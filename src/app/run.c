@@ -1,3 +1,4 @@
+#include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/frame_internal.h"
@@ -12,10 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const app_event own_events[] = {{.when = app_movie_when, .visit = app_movie_visit},
-                                       {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
-                                       {0}};
 
 /* One of many images has a copy of the options that were parsed. */
 bool app_was_given(const app_run *run, const void *field)
@@ -107,7 +104,7 @@ static halo_status find_last_beat(app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     bool found = run->last_beat != 0;
-    run->begun_beat = run->resumed ? run->begun_beat : run->first_beat;
+    run->begun_beat = app_resumes(run) ? run->begun_beat : run->first_beat;
     if (!found) {
         int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
         run->last_beat = run->begun_beat + beats;
@@ -122,18 +119,18 @@ static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
-    HALO_TRY(app_checkpoint_open(run));
-    HALO_TRY(halo_agree(run->world, app_movie_name_part(run)));
-    HALO_TRY(run->one_of_many ? HALO_OK : app_files_check(run)); /* which those of all were */
+    HALO_TRY(app_services_open(run));
+    HALO_TRY(app_is_one_of_many(run) ? HALO_OK
+                                     : app_files_check(run)); /* which those of all were */
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL) {
         HALO_TRY(find_last_beat(run));
     }
-    HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
+    HALO_TRY(app_services_check(run));
     HALO_TRY(call(command->create, run));
     HALO_TRY(app_memory_check(run));
-    return app_balance_open_log(run->balance, run->first_beat, run->resumed);
+    return app_balance_open_log(run->balance, run->first_beat, app_resumes(run));
 }
 
 halo_status app_check_endless(const app_options *given, void *into)
@@ -165,23 +162,23 @@ static halo_status read_image(app_run *run)
 static halo_status beat(app_run *run)
 {
     const app_beats *beats = run->command->beats;
-    halo_status status = app_movie_begin(run);
+    halo_status status = app_services_begin(run);
     if (status == HALO_OK) {
         progress_phase(&run->progress, is_endless(run) ? "until steady" : beats->phase);
-        status = app_run_beats(run, beats->events != NULL ? beats->events : own_events);
+        status = app_run_beats(run, beats->events);
     }
-    return app_movie_end(run, status);
+    return app_services_end(run, status);
 }
 
 static halo_status compute(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(read_image(run));
-    HALO_TRY(run->reader != NULL ? app_checkpoint_restore(run) : call(command->fill, run));
+    HALO_TRY(app_restores(run) ? app_checkpoint_restore(run) : call(command->fill, run));
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
-    if (run->one_of_many && run->ending == APP_SIGNAL) {
+    if (app_is_one_of_many(run) && run->ending == APP_SIGNAL) {
         return halo_fail(HALO_FILE, "stopped by a signal");
     }
     HALO_TRY(call(command->end, run));
@@ -239,10 +236,7 @@ halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *i
     HALO_TRY(app_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
     HALO_TRY(command->takes_nodata ? HALO_OK
                                    : app_image_check_missing(&run->image, command->syntax->name));
-    return run->reader == NULL
-               ? HALO_OK
-               : app_image_check(&run->image, json_object_get(run->saved, command->state->image),
-                                 run->arguments->state.restore);
+    return app_restores(run) ? app_checkpoint_check_image(run) : HALO_OK;
 }
 
 /* Rows of bits are never cut. */

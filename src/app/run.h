@@ -3,10 +3,9 @@
 
 #include "app/balance.h"
 #include "app/command.h"
-#include "app/journal.h"
+#include "app/service.h"
 #include "app/stencil/picture.h"
 #include "core/file/checkpoint_store.h"
-#include "core/tasks/tasks.h"
 #include "io/array/array_write.h"
 
 /* A run of a command: all that the frame and the command keep while it goes on. */
@@ -19,6 +18,7 @@ struct app_run {
     void *options;                  /* the command's structure of options */
     const app_arguments *arguments; /* the shared options, which that structure begins with */
     void *job;                      /* the command's own data, job_bytes of them */
+    void **states;                  /* of the command's services, in their order */
 
     halo_world *world;
     app_balance *balance;
@@ -27,54 +27,26 @@ struct app_run {
     app_background background; /* the image under drawings, while outputs are written */
     const app_output *output;  /* the one that is being written */
     halo_array_about array;    /* what the file of an array says about it; set by its `prepare` */
-    halo_checkpoint_reader *reader;  /* the checkpoint that is restored from, or NULL */
-    halo_checkpoint_store *store;    /* of --checkpoint and --checkpoint-store, or NULL */
-    halo_checkpoint_store *restored; /* the store that is restored from; it may be `store` */
-    json_t *saved;                   /* the entries of the checkpoint that is restored from */
     halo_domain domain;
     const halo_kernel *kernel; /* the kernel of run->beat */
     halo_beat *beat;
-
-    /* Of a command that hands out tasks (app/tasks.h). */
-    halo_tasks *tasks;
-    app_journal *journal; /* of --journal, or NULL */
-    app_journal *replay;  /* of --replay, or NULL */
-    int64_t tasks_before; /* tasks that the journal had when the run began */
-    /* On rank 0: tasks that have ended by now, tasks_before included. Handlers of signals read it.
-     */
-    _Atomic int64_t tasks_ended;
-    int64_t tasks_count;   /* tasks in all */
-    const char *tasks_log; /* the file from which --resume goes on with them, or NULL */
-
-    /* Of a run of many images. */
-    struct app_batch *batch; /* of the whole run and of the run of each image; or NULL */
-    uint64_t inputs;         /* on rank 0, with a journal: hash of other files than images */
-    bool one_of_many;        /* this is the run of one image: it reports nothing itself */
-    halo_buffer *rows;       /* of one image: its rows of shared tables, each behind its size */
 
     stencil_picture_options shown; /* how pictures show run->beat; its range once it is found */
     double shown_range[2];         /* the range of colours of the last picture */
     int64_t shown_nothings; /* cells of the last picture that are no numbers; -1: no picture yet */
     const int64_t *cuts;    /* of the strips that outputs are written by, [ranks + 1]; NULL: those
                              * of run->beat */
-    app_movie movie;
     progress progress;
     halo_clock clock; /* reading, pictures, writing; beats have their own */
     double seconds;   /* of the whole run, on this rank */
 
     int64_t first_beat, last_beat; /* of this run; beats before a checkpoint count */
     int64_t begun_beat;            /* the first beat of all runs that --resume has joined */
-    bool resumed;                  /* by --resume, from a checkpoint */
-    char *movie_part;              /* the name of a movie that goes on with another one, or NULL */
-    const char *movie_begun;       /* the name of that one, or NULL */
     int64_t changed;               /* cells that the last beat changed; -1: there was no beat */
     app_ending ending;
     const char *ended;     /* with APP_OTHERWISE: why, in words */
     bool stop_asked;       /* does a rank ask to stop? */
     double beats_seconds;  /* spent in the beats, on this rank */
-    bool saved_state;      /* has a checkpoint been written? */
-    int64_t saved_beat;    /* the beat of the last checkpoint */
-    bool saving_fails;     /* the last checkpoint that was due could not be written */
     bool lost;             /* has something that was asked for not been written? */
     uint64_t lost_outputs; /* which of the command's outputs that is true of, a bit each */
     schedule_event schedule[APP_EVENTS];

@@ -1,5 +1,6 @@
 #include "app/tasks.h"
 
+#include "app/batch/batch.h"
 #include "app/interruption.h"
 #include "app/kept.h"
 #include "app/lines.h"
@@ -64,6 +65,29 @@ void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
     }
 }
 
+/* ---- the service ----------------------------------------------------------------------------- */
+
+static tasks_state *state_of(const app_run *run)
+{
+    return app_service_state(run, &app_tasks_service);
+}
+
+const tasks_state *app_tasks_of(const app_run *run)
+{
+    return state_of(run);
+}
+
+static void close_tasks(app_run *run)
+{
+    tasks_state *state = state_of(run);
+    halo_tasks_destroy(&state->tasks);
+    app_journal_close(&state->journal);
+    app_journal_close(&state->replay);
+}
+
+const app_service app_tasks_service = {
+    .name = "tasks", .bytes = sizeof(tasks_state), .close = close_tasks};
+
 /* ---- the run --------------------------------------------------------------------------------- */
 
 halo_status app_tasks_check(app_run *run)
@@ -82,9 +106,10 @@ halo_status app_tasks_check(app_run *run)
  * many images. */
 static bool changes_result(const app_run *run, const app_option *row)
 {
-    return (row->flags & APP_ARGUMENT) == 0 && (row->type != APP_OUTPUT || run->batch != NULL) &&
-           !APP_IS_WITHIN(row, common) && !APP_IS_WITHIN(row, tasks) &&
-           !APP_IS_WITHIN(row, decomposition) && !APP_IS_WITHIN(row, batch);
+    return (row->flags & APP_ARGUMENT) == 0 &&
+           (row->type != APP_OUTPUT || app_batch_of(run) != NULL) && !APP_IS_WITHIN(row, common) &&
+           !APP_IS_WITHIN(row, tasks) && !APP_IS_WITHIN(row, decomposition) &&
+           !APP_IS_WITHIN(row, batch);
 }
 
 /* New memory, or NULL. */
@@ -97,10 +122,11 @@ static char *say_job(const app_run *run)
             json_object_del(options, app_option_key(row));
         }
     }
-    char inputs[2 * sizeof run->inputs + 1];
-    snprintf(inputs, sizeof inputs, "%016" PRIx64, run->inputs);
+    uint64_t hash = state_of(run)->inputs;
+    char inputs[2 * sizeof hash + 1];
+    snprintf(inputs, sizeof inputs, "%016" PRIx64, hash);
     json_t *all = json_pack("{s:s, s:o, s:s*}", "command", run->program, "options", options,
-                            "inputs", run->inputs != 0 ? inputs : NULL);
+                            "inputs", hash != 0 ? inputs : NULL);
     char *text = json_dumps(all, JSON_SORT_KEYS);
     json_decref(all);
     return text;
@@ -109,11 +135,12 @@ static char *say_job(const app_run *run)
 static halo_status open_journals(app_run *run, halo_world *world, const app_journal_job *job)
 {
     const tasks_arguments *asked = &run->arguments->tasks;
+    tasks_state *state = state_of(run);
     if (asked->journal != NULL) {
-        HALO_TRY(app_journal_open(&run->journal, world, asked->journal, job));
+        HALO_TRY(app_journal_open(&state->journal, world, asked->journal, job));
     }
     return asked->replay != NULL
-               ? halo_agree(world, app_journal_load(&run->replay, asked->replay, job))
+               ? halo_agree(world, app_journal_load(&state->replay, asked->replay, job))
                : HALO_OK;
 }
 
@@ -139,7 +166,8 @@ halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_jo
 bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t bytes)
 {
     size_t size = 0;
-    const void *from = run->replay != NULL ? app_journal_found(run->replay, task, &size) : NULL;
+    const app_journal *replay = state_of(run)->replay;
+    const void *from = replay != NULL ? app_journal_found(replay, task, &size) : NULL;
     if (from == NULL || size != bytes) {
         return false;
     }
@@ -149,23 +177,26 @@ bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t byte
 
 void app_tasks_count(app_run *run)
 {
-    int64_t ended = atomic_fetch_add(&run->tasks_ended, 1) + 1;
-    progress_update(&run->progress, ended, run->tasks_count);
+    tasks_state *state = state_of(run);
+    int64_t ended = atomic_fetch_add(&state->ended, 1) + 1;
+    progress_update(&run->progress, ended, state->count);
 }
 
 halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t bytes)
 {
+    app_journal *journal = state_of(run)->journal;
     app_tasks_count(run);
-    return run->journal != NULL ? app_journal_add(run->journal, task, data, bytes) : HALO_OK;
+    return journal != NULL ? app_journal_add(journal, task, data, bytes) : HALO_OK;
 }
 
 /* What is in the journal is collected, and left out. */
-static halo_status take_journal(app_run *run, halo_world *world, halo_tasks_options *options)
+static halo_status take_journal(app_journal *journal, halo_world *world,
+                                halo_tasks_options *options)
 {
     halo_status status = HALO_OK;
-    options->count = app_journal_left(run->journal, &options->numbers);
+    options->count = app_journal_left(journal, &options->numbers);
     if (halo_world_rank(world) == 0 && options->collect != NULL) {
-        status = app_journal_replay(run->journal, options->collect, options->context);
+        status = app_journal_replay(journal, options->collect, options->context);
     }
     return halo_agree(world, status);
 }
@@ -173,21 +204,37 @@ static halo_status take_journal(app_run *run, halo_world *world, halo_tasks_opti
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
     const tasks_arguments *arguments = &run->arguments->tasks;
+    tasks_state *state = state_of(run);
     halo_tasks_options all = *options;
     all.schedule = arguments->schedule;
     all.once = all.once || arguments->once;
     all.gives_back = all.gives_back || arguments->gives_back;
     all.master_rests = arguments->master_rests;
-    run->tasks_count = options->count;
-    if (run->journal != NULL) {
-        HALO_TRY(take_journal(run, world, &all));
+    state->count = options->count;
+    if (state->journal != NULL) {
+        HALO_TRY(take_journal(state->journal, world, &all));
     }
-    run->tasks_before = options->count - all.count;
-    HALO_TRY(halo_tasks_create(&run->tasks, world, &all));
+    state->before = options->count - all.count;
+    HALO_TRY(halo_tasks_create(&state->tasks, world, &all));
     app_interruption_begin(run);
-    halo_status status = halo_tasks_run(run->tasks);
+    halo_status status = halo_tasks_run(state->tasks);
     app_interruption_end(run);
     return status;
+}
+
+void app_tasks_set_log(app_run *run, const char *log)
+{
+    state_of(run)->log = log;
+}
+
+void app_tasks_set_inputs(app_run *run, uint64_t hash)
+{
+    state_of(run)->inputs = hash;
+}
+
+void app_tasks_end(app_run *run)
+{
+    halo_tasks_destroy(&state_of(run)->tasks);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -204,7 +251,8 @@ static json_t *facts_of_rank(const halo_tasks_rank *rank, int number)
 json_t *app_tasks_facts(const app_run *run)
 {
     const tasks_arguments *arguments = &run->arguments->tasks;
-    const halo_tasks_report all = halo_tasks_get_report(run->tasks), *done = &all;
+    const tasks_state *state = state_of(run);
+    const halo_tasks_report all = halo_tasks_get_report(state->tasks), *done = &all;
     const char *schedule = arguments->schedule != NULL ? arguments->schedule : HALO_TASKS_SCHEDULE;
     json_t *ranks = json_array();
     int64_t chunks = 0, again = 0;
@@ -219,7 +267,7 @@ json_t *app_tasks_facts(const app_run *run)
     return json_pack(
         "{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:i, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, "
         "s:o}",
-        "schedule", schedule, "before", (json_int_t)run->tasks_before, "repeated",
+        "schedule", schedule, "before", (json_int_t)state->before, "repeated",
         (json_int_t)done->repeated, "finished", (json_int_t)done->finished, "failed",
         (json_int_t)done->failed, "seconds", seconds, "imbalance", done->imbalance, "workers",
         workers, "efficiency", seconds > 0 ? working / (workers * seconds) : 0, "chunks",

@@ -1,7 +1,9 @@
 #ifndef HALOBEAT_APP_TASKS_H
 #define HALOBEAT_APP_TASKS_H
 
+#include "app/journal.h"
 #include "app/run.h"
+#include "core/tasks/tasks.h"
 
 /* Common parts of commands that assign tasks to ranks. Their options are app_tasks_rows, or the
  * following rows of it. */
@@ -27,6 +29,24 @@ extern const app_option app_replay_rows[];
 app_parse app_parse_schedule;
 const char *app_offer_schedule(int i); /* local: name i, or NULL */
 
+/* The service of commands that hand out tasks, and its state. */
+extern const app_service app_tasks_service;
+
+typedef struct {
+    halo_tasks *tasks;
+    app_journal *journal; /* of --journal, or NULL */
+    app_journal *replay;  /* of --replay, or NULL */
+    int64_t count;        /* tasks in all */
+    int64_t before;       /* tasks that the journal had when the run began */
+    /* On rank 0: tasks that have ended by now, `before` included. Handlers of signals read it. */
+    _Atomic int64_t ended;
+    const char *log; /* the file from which --resume goes on with them, or NULL */
+    uint64_t inputs; /* on rank 0, with a journal: hash of other files than images */
+} tasks_state;
+
+/* Local. The tasks of a run; NULL if its command has none. */
+const tasks_state *app_tasks_of(const app_run *run);
+
 /* Collective, before the work. Checks that the timeline can be written, and that --replay is given
  * on simulated machines only. HALO_ARGUMENT, HALO_FILE. */
 halo_status app_tasks_check(app_run *run);
@@ -50,10 +70,19 @@ halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t 
  * to `found`, if it is `bytes` long. False: it must be computed. */
 bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t bytes);
 
-/* Collective in `world`. Creates run->tasks with `options`, completed by the user's options, and
+/* Collective in `world`. Creates the tasks with `options`, completed by the user's options, and
  * runs them. With a journal it first collects the results of finished tasks, and runs only the
  * others. */
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
+
+/* Collective. Ends the tasks before the world in which they ran. */
+void app_tasks_end(app_run *run);
+
+/* Local. Says which file --resume goes on with, for what a signal interrupts; `log` must stay. */
+void app_tasks_set_log(app_run *run, const char *log);
+
+/* Local, on rank 0. Says what the other input files of a job with a journal are: their hash. */
+void app_tasks_set_inputs(app_run *run, uint64_t hash);
 
 /* The timeline, for a command's outputs; `structure` is that of its options, which begins with
  * app_arguments. */

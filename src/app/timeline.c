@@ -102,8 +102,9 @@ static halo_status draw(const char *path, const halo_tasks_report *done)
 halo_status app_timeline_write(app_run *run, const char *path)
 {
     halo_tasks_report done = {0};
-    if (run->tasks != NULL) { /* of groups of ranks, the first of each have tasks */
-        done = halo_tasks_get_report(run->tasks);
+    const halo_tasks *tasks = app_tasks_of(run)->tasks;
+    if (tasks != NULL) { /* of groups of ranks, the first of each have tasks */
+        done = halo_tasks_get_report(tasks);
     }
     if (is_table(path)) {
         return write_table(run->world, path, &done);

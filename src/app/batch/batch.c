@@ -32,6 +32,28 @@ const app_option app_batch_rows[] = {
     {APP_JOURNAL_ROW},
     {.type = APP_END}};
 
+/* ---- the service ------------------------------------------------------------------------------
+ */
+
+const app_service app_batch_service = {.name = "batch", .bytes = sizeof(batch_state)};
+
+static batch_state *state_of(const app_run *run)
+{
+    return app_service_state(run, &app_batch_service);
+}
+
+app_batch *app_batch_of(const app_run *run)
+{
+    const batch_state *state = state_of(run);
+    return state != NULL ? state->all : NULL;
+}
+
+bool app_is_one_of_many(const app_run *run)
+{
+    const batch_state *state = state_of(run);
+    return state != NULL && state->is_image;
+}
+
 /* ---- is it a batch? -------------------------------------------------------------------------- */
 
 static bool any_name_varies(const app_run *run)
@@ -125,7 +147,7 @@ halo_status app_batch_decide(app_run *run, bool *many)
 {
     const app_inputs *inputs = &run->arguments->image;
     *many = false;
-    if (run->command->batch == NULL || inputs->count == 0) {
+    if (state_of(run) == NULL || inputs->count == 0) {
         return HALO_OK;
     }
     if (run->arguments->stack) {
@@ -179,7 +201,7 @@ static void release(app_batch *batch)
 halo_status app_batch_run(app_run *run)
 {
     app_batch batch = {.run = run};
-    run->batch = &batch;
+    state_of(run)->all = &batch;
     run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
     halo_status status = app_signals_catch(run->world);
     if (status == HALO_OK) {
@@ -187,9 +209,9 @@ halo_status app_batch_run(app_run *run)
     }
     progress_end(&run->progress);
     app_signals_release(run->world);
-    halo_tasks_destroy(&run->tasks); /* before the world that it is in */
+    app_tasks_end(run);
     batch_end_groups(&batch);
     release(&batch);
-    run->batch = NULL;
+    state_of(run)->all = NULL;
     return status;
 }

@@ -2,21 +2,30 @@
 #define HALOBEAT_APP_BATCH_BATCH_H
 
 #include "app/options.h"
+#include "app/service.h"
 
 /* Runs of a command on many images: each image is a task, computed by one rank or a few, and gives
- * one line of a table. A command supports this if its table has columns (app_command.columns).
- * Outputs are then patterns of names (names.h). */
+ * one line of a table. Outputs are then patterns of names (names.h). */
 
-struct app_run;
-struct app_files;
+struct app_batch;
+
+/* The service. A command with it has that of tasks, too, and tells the columns of the table: texts
+ * of cells with keys of the JSON object of each image. */
+extern const app_service app_batch_service;
+
+/* Local. The images of a run of many, also in the run of each of them; NULL: it is none. */
+struct app_batch *app_batch_of(const app_run *run);
+
+/* Local. Is this the run of one image of many? It reports nothing itself. */
+bool app_is_one_of_many(const app_run *run);
 
 /* Collective. Sets *many if the run has many images: several are named, or a pattern that is not
  * the name of a file; or an output's name has a placeholder for the image's name; or one of
  * app_batch_rows was given. HALO_ARGUMENT. */
-halo_status app_batch_decide(struct app_run *run, bool *many);
+halo_status app_batch_decide(app_run *run, bool *many);
 
 /* Collective. The run, from its checks to its summary. An image that fails is reported, the others
  * continue, and run->lost is set. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
-halo_status app_batch_run(struct app_run *run);
+halo_status app_batch_run(app_run *run);
 
 #endif

@@ -44,6 +44,13 @@ typedef struct app_batch {
     batch_redone changed, lost; /* since their files have changed; since outputs are gone */
 } app_batch;
 
+/* The state of the service. */
+typedef struct {
+    app_batch *all;    /* of the whole run and of the run of each image; or NULL */
+    bool is_image;     /* this is the run of one image */
+    halo_buffer *rows; /* of one image: its rows of shared tables, each behind its size */
+} batch_state;
+
 /* ---- inputs.c -------------------------------------------------------------------------------- */
 
 /* Collective. Sets the names of all images; rank 0 expands patterns. HALO_ARGUMENT for one that

@@ -44,6 +44,7 @@ static halo_status make_options(const app_batch *batch, image_run *one, int64_t 
     if (one->run.options == NULL || one->run.job == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: an image's run");
     }
+    HALO_TRY(app_services_create(&one->run));
     memcpy(one->run.options, batch->run->options, command->syntax->bytes);
     app_arguments *arguments = one->run.options;
     arguments->image = (app_inputs){.first = batch->image[number]};
@@ -62,11 +63,10 @@ static halo_status make(const app_batch *batch, image_run *one, int64_t number, 
     one->run.context = all->context;
     one->run.given = all->given;
     one->run.world = batch->group;
-    one->run.batch = all->batch;
-    one->run.one_of_many = true;
-    one->run.rows = rows;
     one->run.balance = &one->balance;
     HALO_TRY(make_options(batch, one, number));
+    batch_state *state = app_service_state(&one->run, &app_batch_service);
+    *state = (batch_state){.all = app_batch_of(all), .is_image = true, .rows = rows};
     one->balance = (app_balance){.world = batch->group,
                                  .arguments = &one->run.arguments->common.balance,
                                  .ranks = halo_world_ranks(batch->group)};

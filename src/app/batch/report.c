@@ -35,7 +35,7 @@ static int add_columns(const app_column *columns, app_column *out, int count)
 static void find_columns(const app_run *run, bool errors, app_column out[COLUMNS])
 {
     int count = add_columns(first_columns, out, 0);
-    count = add_columns(run->command->batch, out, count);
+    count = add_columns(app_service_with(run, &app_batch_service), out, count);
     count = add_columns(last_columns, out, count);
     if (errors) {
         out[count++] = error_column;
@@ -143,7 +143,7 @@ static halo_status append_row(halo_buffer *out, const app_column *columns, const
 static void print_counts(const app_batch *batch, const json_t *tasks)
 {
     double seconds = batch->run->seconds;
-    int64_t good = batch->run->tasks_ended - batch->failed;
+    int64_t good = app_tasks_of(batch->run)->ended - batch->failed;
     lines_printf("images", "%" PRId64 " of %" PRId64 " in %.3f s, %.4g images a second%s", good,
                  batch->count, seconds, seconds > 0 ? (double)good / seconds : 0,
                  batch->failed > 0 ? "; those that failed are named above" : "");
@@ -194,7 +194,7 @@ static void print_stop(const app_batch *batch)
     if (halo_world_rank(batch->run->world) == 0) {
         halo_print_message(batch->run->program,
                            "stopped by a signal after %" PRId64 " of %" PRId64 " images",
-                           batch->run->tasks_ended, batch->count);
+                           app_tasks_of(batch->run)->ended, batch->count);
     }
 }
 
@@ -216,7 +216,7 @@ static json_t *failed_of(const app_batch *batch)
 static json_t *others_of(const app_batch *batch, json_t *tasks)
 {
     double seconds = batch->run->seconds;
-    int64_t good = batch->run->tasks_ended - batch->failed;
+    int64_t good = app_tasks_of(batch->run)->ended - batch->failed;
     return json_pack("{s:O*, s:I, s:I, s:f, s:f, s:o}", "tasks", tasks, "good", (json_int_t)good,
                      "count", (json_int_t)batch->count, "seconds", seconds, "rate",
                      seconds > 0 ? (double)good / seconds : 0, "failed_images", failed_of(batch));

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/page/page_internal.h"
 
+#include "app/batch/batch.h"
 #include "app/batch/names.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
@@ -130,7 +131,7 @@ void page_files(page *p)
 {
     const app_run *run = p->run;
     const app_inputs *inputs = &run->arguments->image;
-    bool reads = inputs->count > 0 && run->batch == NULL && !run->arguments->stack &&
+    bool reads = inputs->count > 0 && app_batch_of(run) == NULL && !run->arguments->stack &&
                  !halo_is_standard(inputs->first);
     bool writes = writes_any(run);
     if (!reads && !writes) {

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
+#include "app/batch/batch.h"
 #include "app/json_text.h"
 #include "app/page/page_internal.h"
 
@@ -31,12 +32,12 @@ static const char *subject_of(const page *p)
 static void find_title(const page *p, char title[TITLE])
 {
     const app_inputs *inputs = &p->run->arguments->image;
-    const char *subject = p->run->batch != NULL ? "many images"
-                          : inputs->count > 0   ? inputs->first
-                                                : subject_of(p);
+    const char *subject = app_batch_of(p->run) != NULL ? "many images"
+                          : inputs->count > 0          ? inputs->first
+                                                       : subject_of(p);
     int used = snprintf(title, TITLE, "%s%s%s", p->run->program, subject != NULL ? ": " : "",
                         subject != NULL ? subject : "");
-    if (p->run->batch == NULL && inputs->count > 1 && used < TITLE) {
+    if (app_batch_of(p->run) == NULL && inputs->count > 1 && used < TITLE) {
         snprintf(title + used, TITLE - (size_t)used, " and %lld more",
                  (long long)inputs->count - 1);
     }

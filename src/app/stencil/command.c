@@ -72,7 +72,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     bool blocks = parts[1] > 1 || parts[2] > 1;
     int64_t field = blocks ? cells * job->kernel->cell_bits[asked->field] / CHAR_BIT : 0;
     field += halo_min(field, APP_ON_THE_WAY);
-    needs->reading = blocks && run->reader != NULL ? all : field;
+    needs->reading = blocks && app_restores(run) ? all : field;
     needs->computing = blocks && state->checkpoint != NULL ? all : 0;
     if (asked->output != NULL) {
         int64_t bits = halo_max(job->kernel->cell_bits[asked->field], CHAR_BIT);
@@ -203,12 +203,16 @@ static int call_check(halo_world *all, const stencil_program *program, const app
     return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
+static const app_service_use services[] = {
+    {&app_checkpoint_service, &stencil_state}, {&app_movie_service, &app_field_drawing}, {0}};
+
 static int call_frame(halo_world *all, const stencil_program *program, const app_syntax *syntax,
                       int argc, char **argv)
 {
     const app_command command = {.syntax = syntax,
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
+                                 .services = services,
                                  .load = stencil_load,
                                  .open = open_grid,
                                  .create = create,
@@ -217,8 +221,6 @@ static int call_frame(halo_world *all, const stencil_program *program, const app
                                  .fill = stencil_source_fill,
                                  .begin = stencil_log_open,
                                  .beats = &beats,
-                                 .state = &stencil_state,
-                                 .drawing = &app_field_drawing,
                                  .outputs = stencil_outputs,
                                  .lines = stencil_summary,
                                  .speed = speed,

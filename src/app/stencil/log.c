@@ -232,7 +232,7 @@ static halo_status open_file(app_run *run)
 {
     stencil_log *log = log_of(run);
     const char *path = path_of(run);
-    bool later = run->resumed && run->first_beat > run->begun_beat;
+    bool later = app_resumes(run) && run->first_beat > run->begun_beat;
     if (halo_world_rank(run->world) != 0) {
         return HALO_OK;
     }

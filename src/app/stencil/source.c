@@ -80,7 +80,7 @@ static halo_status check_restored(const app_run *run)
 halo_status stencil_source_open(app_run *run)
 {
     const stencil_options *asked = run->options;
-    if (run->reader != NULL) {
+    if (app_restores(run)) {
         return halo_agree(run->world, check_restored(run));
     }
     if (asked->input != NULL) {

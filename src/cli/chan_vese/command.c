@@ -1,7 +1,9 @@
+#include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/field_movie.h"
 #include "app/memory.h"
+#include "app/tasks.h"
 #include "app/values.h"
 #include "cli/chan_vese/job.h"
 #include "cli/commands.h"
@@ -126,7 +128,7 @@ static halo_status begin(app_run *run)
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = halo_chan_vese_begin(run->beat, run->world);
     halo_clock_end(&run->clock, HALO_PHASE_DISTRIBUTE, stretch, run->world);
-    if (status == HALO_OK && run->reader != NULL) {
+    if (status == HALO_OK && app_restores(run)) {
         halo_chan_vese_recall(run->beat, job->steady, job->trace);
     }
     return status;
@@ -211,7 +213,7 @@ static json_t *facts(app_run *run, json_t *texts)
 {
     const chan_vese_options *asked = run->options;
     halo_chan_vese_report set = halo_chan_vese_get_report(run->beat);
-    bool restored = run->reader != NULL;
+    bool restored = app_restores(run);
     char init[CHAN_VESE_INIT_TEXT];
     chan_vese_init_print(run, init);
     json_object_set_new(texts, "restored", app_fact_text(run->arguments->state.restore));
@@ -244,8 +246,15 @@ static const app_column batch_columns[] = {
 
 static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL},
+                                           {&app_batch_service, batch_columns},
+                                           {&app_checkpoint_service, &state},
+                                           {&app_movie_service, &app_field_drawing},
+                                           {0}};
+
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
+                                       .services = services,
                                        .image = true,
                                        .image_field = 1,
                                        .create = create,
@@ -253,10 +262,7 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .fill = chan_vese_fill,
                                        .begin = begin,
                                        .beats = &beats,
-                                       .state = &state,
-                                       .drawing = &app_field_drawing,
                                        .outputs = chan_vese_outputs,
                                        .lines = lines,
                                        .speed = speed,
-                                       .batch = batch_columns,
                                        .facts = facts};

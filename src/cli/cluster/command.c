@@ -1,6 +1,8 @@
+#include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/memory.h"
+#include "app/tasks.h"
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "cli/commands.h"
@@ -357,8 +359,14 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
 
 static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL},
+                                           {&app_batch_service, cluster_batch_columns},
+                                           {&app_checkpoint_service, &state},
+                                           {0}};
+
 const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .job_bytes = sizeof(cluster_job),
+                                     .services = services,
                                      .image = true,
                                      .image_use = use_image,
                                      .read = read_image,
@@ -367,11 +375,9 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .fill = fill,
                                      .beats = &beats,
                                      .end = end,
-                                     .state = &state,
                                      .outputs = cluster_outputs,
                                      .lines = cluster_lines,
                                      .speed = speed,
-                                     .batch = cluster_batch_columns,
                                      .phases = phases,
                                      .facts = cluster_facts,
                                      .destroy = destroy};

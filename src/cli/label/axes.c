@@ -1,5 +1,6 @@
 #include "cli/label/axes.h"
 
+#include "app/batch/batch.h"
 #include "app/planes.h"
 #include "base/names.h"
 #include "base/scan.h"
@@ -119,7 +120,7 @@ static halo_status check_ground(const app_run *run)
     if (asked->values || !app_was_given(run, &asked->background)) {
         return HALO_OK;
     }
-    if (!run->image.info.alpha && !run->one_of_many) {
+    if (!run->image.info.alpha && !app_is_one_of_many(run)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s has no transparent pixels for --background; leave it out, or add "
                          "--values if pixels of that value are to be no region",

@@ -1,5 +1,7 @@
+#include "app/batch/batch.h"
 #include "app/memory.h"
 #include "app/planes.h"
+#include "app/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -375,8 +377,12 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"cut", HALO_PHASES}, /* of blocks */
                                    {0}};
 
+static const app_service_use services[] = {
+    {&app_tasks_service, NULL}, {&app_batch_service, batch_columns}, {0}};
+
 const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),
+                                   .services = services,
                                    .image = true,
                                    .takes_nodata = true,
                                    .image_use = use_image,
@@ -387,7 +393,6 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .run = label_image,
                                    .outputs = label_outputs,
                                    .lines = lines,
-                                   .batch = batch_columns,
                                    .unit = "[{pixel.unit}]",
                                    .phases = phases,
                                    .own = own_line,

@@ -145,7 +145,7 @@ static const app_syntax life_syntax = {
 static halo_status open_inputs(app_run *run)
 {
     int64_t generations = run->arguments->beats;
-    if (run->reader == NULL) {
+    if (!app_restores(run)) {
         HALO_TRY(life_source_open(run));
     }
     HALO_TRY(life_output_check(run));
@@ -285,7 +285,7 @@ static json_t *facts(app_run *run, json_t *texts)
                      "generations_seconds", run->beats_seconds, "generations_per_second", speed,
                      "cells_per_second", cells, "engine", engine.engine, "instructions",
                      engine.instructions, "halo_depth", engine.beats_per_exchange, "frames",
-                     (json_int_t)run->movie.frames);
+                     (json_int_t)app_movie_of(run)->frames);
 }
 
 static const app_line lines[] = {
@@ -331,8 +331,12 @@ static halo_status verdict(app_run *run)
 static const char speed[] =
     "[{giga%.4g>0} G cells/s, ][{generations_per_second%.4g>0} generations/s]";
 
+static const app_service_use services[] = {
+    {&app_checkpoint_service, &life_state}, {&app_movie_service, &life_drawing}, {0}};
+
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),
+                                  .services = services,
                                   .files = add_files,
                                   .open = open_inputs,
                                   .create = create,
@@ -341,8 +345,6 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .begin = begin,
                                   .beats = &life_beats,
                                   .end = life_take_census,
-                                  .state = &life_state,
-                                  .drawing = &life_drawing,
                                   .outputs = life_outputs,
                                   .lines = lines,
                                   .speed = speed,

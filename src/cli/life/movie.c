@@ -158,7 +158,7 @@ static halo_status look_ahead(app_run *run)
 
 bool life_keep_view(const app_run *run, json_t *begun)
 {
-    const life_picture *drawing = run->movie.drawing;
+    const life_picture *drawing = app_movie_of(run)->drawing;
     if (begun == NULL || drawing == NULL || drawing->picture == NULL) {
         return true;
     }
@@ -175,8 +175,9 @@ static bool find_begun(const app_run *run, halo_picture_window *window)
         .row = {.name = "view", .type = APP_INTEGER, .min = -LIFE_PLACE, .max = LIFE_PLACE},
         .min = VIEW,
         .max = VIEW};
-    const json_t *view =
-        run->resumed ? json_object_get(json_object_get(run->saved, "begun"), "view") : NULL;
+    const json_t *view = app_resumes(run)
+                             ? json_object_get(json_object_get(app_restored(run), "begun"), "view")
+                             : NULL;
     int64_t numbers[VIEW];
     if (view == NULL || !app_kept_takes(&kept, view)) {
         return false;
@@ -226,15 +227,15 @@ static halo_picture_style choose_style(const app_run *run)
 
 static halo_status begin(app_run *run)
 {
-    life_picture *drawing = run->movie.drawing;
+    life_picture *drawing = app_movie_of(run)->drawing;
     halo_picture_options options = {.states = ((life_job *)run->job)->source.rule.states,
                                     .style = choose_style(run)};
-    run->movie.folder = life_asked(run)->frames;
+    app_movie_of(run)->folder = life_asked(run)->frames;
     HALO_TRY(choose_window(run, &options.window));
     options.scale = choose_scale(run, &options.window);
-    HALO_TRY(life_picture_create(drawing, &run->movie.dots, run, &options,
+    HALO_TRY(life_picture_create(drawing, &app_movie_of(run)->dots, run, &options,
                                  run->arguments->movie.path == NULL));
-    return app_movie_open(&run->movie, halo_picture_palette(drawing->picture));
+    return app_movie_open(app_movie_of(run), halo_picture_palette(drawing->picture));
 }
 
 static halo_status prepare(app_run *run)
@@ -250,34 +251,34 @@ static halo_status write_frame(app_run *run)
     if (length >= PATH_SIZE) {
         return halo_fail(HALO_FILE, "the name of the folder for the frames is too long");
     }
-    const app_dots *dots = &run->movie.dots;
-    const life_picture *drawing = run->movie.drawing;
+    const app_dots *dots = &app_movie_of(run)->dots;
+    const life_picture *drawing = app_movie_of(run)->drawing;
     const halo_png_header header = {.width = app_dots_width(dots),
                                     .height = dots->rows * dots->enlarge,
                                     .kind = HALO_PNG_PALETTE,
                                     .palette = halo_picture_palette(drawing->picture),
                                     .colours = HALO_PICTURE_COLOURS};
-    app_dots_drawn drawn = {dots, run->movie.pixels};
+    app_dots_drawn drawn = {dots, app_movie_of(run)->pixels};
     const halo_rows rows = {.fill = app_dots_fill, .context = &drawn};
     return halo_png_write(run->world, path, &header, dots->pixel_cuts, &rows);
 }
 
 static halo_status draw(app_run *run)
 {
-    life_picture *drawing = run->movie.drawing;
-    app_dots *dots = &run->movie.dots;
+    life_picture *drawing = app_movie_of(run)->drawing;
+    app_dots *dots = &app_movie_of(run)->dots;
     const int64_t *own = dots->cuts + halo_world_rank(run->world);
     HALO_TRY(life_picture_collect(drawing, dots));
-    if (run->movie.pixels != NULL) {
-        halo_picture_draw(drawing->picture, own[0], own[1] - own[0], dots->sums, run->movie.pixels,
-                          (size_t)app_dots_width(dots));
+    if (app_movie_of(run)->pixels != NULL) {
+        halo_picture_draw(drawing->picture, own[0], own[1] - own[0], dots->sums,
+                          app_movie_of(run)->pixels, (size_t)app_dots_width(dots));
     }
     return life_asked(run)->frames != NULL ? write_frame(run) : HALO_OK;
 }
 
 static void end(app_run *run)
 {
-    halo_picture_destroy(&((life_picture *)run->movie.drawing)->picture);
+    halo_picture_destroy(&((life_picture *)app_movie_of(run)->drawing)->picture);
 }
 
 const app_drawing life_drawing = {.bytes = sizeof(life_picture),

@@ -150,7 +150,7 @@ halo_status life_resume_table(app_run *run)
     life_job *job = run->job;
     const char *path = life_asked(run)->population;
     int64_t there = 0;
-    if (path == NULL || !run->resumed) {
+    if (path == NULL || !app_resumes(run)) {
         return HALO_OK;
     }
     bool reads = halo_world_rank(run->world) == 0;

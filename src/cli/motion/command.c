@@ -80,7 +80,7 @@ static halo_status restore_options(app_run *run)
     for (size_t i = 0; status == HALO_OK && i < sizeof rows / sizeof rows[0]; i++) {
         if (app_was_given(run, rows[i].field) &&
             !json_equal(json_object_get(given, rows[i].key),
-                        json_object_get(run->saved, rows[i].key))) {
+                        json_object_get(app_restored(run), rows[i].key))) {
             status = halo_fail(HALO_ARGUMENT,
                                "the sequence of \"%s\" has another --%s; leave it out, as the "
                                "checkpoint has it",
@@ -88,7 +88,7 @@ static halo_status restore_options(app_run *run)
         }
     }
     json_decref(given);
-    unpack_options(&job->options, run->saved);
+    unpack_options(&job->options, app_restored(run));
     return halo_agree(run->world, status);
 }
 
@@ -179,13 +179,13 @@ static halo_status find_files(app_run *run, app_files *files)
 {
     motion_job *job = run->job;
     job->options = ((const motion_options *)run->options)->motion;
-    if (run->reader != NULL) {
+    if (app_restores(run)) {
         HALO_TRY(restore_options(run));
     }
     HALO_TRY(motion_find_frames(run));
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
-    bool looks = run->resumed && halo_world_rank(run->world) == 0;
+    bool looks = app_resumes(run) && halo_world_rank(run->world) == 0;
     HALO_TRY(halo_agree(run->world, looks ? motion_check_earlier(run) : HALO_OK));
     return halo_agree(run->world, motion_add_files(run, files));
 }
@@ -320,15 +320,17 @@ static void destroy(app_run *run)
 
 static const char speed[] = "{nanoseconds} ns a pixel and pair";
 
+static const app_service_use services[] = {{&app_checkpoint_service, &state}, {0}};
+
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
+                                    .services = services,
                                     .files = find_files,
                                     .open = open_inputs,
                                     .create = create,
                                     .needs = find_needs,
                                     .begin = begin,
                                     .beats = &beats,
-                                    .state = &state,
                                     .outputs = motion_outputs,
                                     .lines = motion_lines,
                                     .speed = speed,

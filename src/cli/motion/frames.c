@@ -139,7 +139,7 @@ halo_status motion_find_frames(app_run *run)
     frames->list = asked->all.image.count > 1 ? asked->all.image.list : NULL;
     frames->pattern = &asked->pattern;
     HALO_TRY(halo_agree(run->world, looks ? find(frames, asked, run->first_beat,
-                                                 json_object_get(run->saved, "first_frame"))
+                                                 json_object_get(app_restored(run), "first_frame"))
                                           : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));

@@ -406,8 +406,11 @@ static const app_phase phases[] = {
 
 static const char speed[] = "{nanoseconds%.4g} ns a cell";
 
+static const app_service_use services[] = {{&app_checkpoint_service, &paths_state}, {0}};
+
 static const app_command raster_command = {.syntax = &paths_syntax,
                                            .job_bytes = sizeof(paths_job),
+                                           .services = services,
                                            .image = true,
                                            .takes_nodata = true,
                                            .image_use = use_image,
@@ -419,7 +422,6 @@ static const app_command raster_command = {.syntax = &paths_syntax,
                                            .begin = begin,
                                            .beats = &beats,
                                            .end = end,
-                                           .state = &paths_state,
                                            .outputs = paths_outputs,
                                            .lines = lines,
                                            .speed = speed,

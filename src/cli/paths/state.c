@@ -32,8 +32,9 @@ halo_status paths_check_restored(const app_run *run)
 {
     char digest[DIGEST_TEXT];
     find_digest(run, digest);
-    const char *saved =
-        run->reader != NULL ? json_string_value(json_object_get(run->saved, "search")) : digest;
+    const char *saved = app_restores(run)
+                            ? json_string_value(json_object_get(app_restored(run), "search"))
+                            : digest;
     return saved != NULL && strcmp(saved, digest) == 0
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,

@@ -35,7 +35,7 @@ static halo_status place_contours(app_run *run)
 halo_status snake_open(app_run *run)
 {
     snake_job *job = run->job;
-    if (run->reader != NULL) {
+    if (app_restores(run)) {
         return HALO_OK;
     }
     HALO_TRY(snake_make_contours(run, &job->contours));
@@ -134,7 +134,7 @@ halo_status snake_begin(app_run *run)
     halo_status status = halo_snake_field_create(&gradient, run->world, run->picture, run->cuts,
                                                  &options, &run->clock);
     job->gradient_seconds = halo_seconds() - begun;
-    if (status == HALO_OK && run->reader == NULL) {
+    if (status == HALO_OK && !app_restores(run)) {
         status = seek(run, gradient);
     }
     if (status == HALO_OK) {

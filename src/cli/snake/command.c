@@ -1,4 +1,6 @@
+#include "app/batch/batch.h"
 #include "app/beats.h"
+#include "app/tasks.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
@@ -302,8 +304,15 @@ static const char speed[] =
     "{gradient_nanoseconds%.4g} ns a pixel for the gradient[, {nanoseconds%.4g>0} ns a point "
     "and beat]";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL},
+                                           {&app_batch_service, batch_columns},
+                                           {&app_checkpoint_service, &snake_state},
+                                           {&app_movie_service, &snake_drawing},
+                                           {0}};
+
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),
+                                   .services = services,
                                    .image = true,
                                    .read = snake_read,
                                    .open = snake_open,
@@ -312,13 +321,10 @@ const app_command snake_command = {.syntax = &snake_syntax,
                                    .begin = snake_begin,
                                    .beats = &snake_beats,
                                    .end = snake_end,
-                                   .state = &snake_state,
-                                   .drawing = &snake_drawing,
                                    .outputs = snake_outputs,
                                    .files = add_files,
                                    .lines = lines,
                                    .speed = speed,
-                                   .batch = batch_columns,
                                    .phases = phases,
                                    .own = own_line,
                                    .facts = facts,

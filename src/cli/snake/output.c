@@ -139,9 +139,9 @@ static halo_status add_samples(void *context, const app_dots *dots, int64_t firs
 
 static halo_status paint_greys(const app_run *run)
 {
-    contour_drawing *drawing = run->movie.drawing;
-    const app_dots *dots = &run->movie.dots;
-    if (run->movie.pixels == NULL) {
+    contour_drawing *drawing = app_movie_of(run)->drawing;
+    const app_dots *dots = &app_movie_of(run)->dots;
+    if (app_movie_of(run)->pixels == NULL) {
         return HALO_OK;
     }
     int64_t pixels = app_dots_width(dots) * dots->rows * dots->enlarge;
@@ -159,10 +159,10 @@ static halo_status begin_movie(app_run *run)
     int scale = halo_picture_scale_to_fit(n[1], n[0], APP_DOTS_SIDE, APP_DOTS_SIDE, MAX_PIXEL);
     const halo_view *view = halo_field_view(run->picture);
     halo_picture_fill_line_palette(line_colour, palette);
-    HALO_TRY(app_dots_create(&run->movie.dots, run->world, n[0], n[1], scale, false));
-    HALO_TRY(app_movie_open(&run->movie, palette));
-    HALO_TRY(
-        app_dots_collect(&run->movie.dots, view->owned.lo[0], view->owned.n[0], add_samples, run));
+    HALO_TRY(app_dots_create(&app_movie_of(run)->dots, run->world, n[0], n[1], scale, false));
+    HALO_TRY(app_movie_open(app_movie_of(run), palette));
+    HALO_TRY(app_dots_collect(&app_movie_of(run)->dots, view->owned.lo[0], view->owned.n[0],
+                              add_samples, run));
     snake_release_picture(run);
     return halo_agree(run->world, paint_greys(run));
 }
@@ -173,8 +173,8 @@ static halo_status paint_frame(app_run *run)
     static const halo_canvas_pen pen = {.width = 2 * HALO_CANVAS_ONE,
                                         .colour = {WHITE, WHITE, WHITE}};
     const snake_job *job = run->job;
-    const app_dots *dots = &run->movie.dots;
-    const contour_drawing *drawing = run->movie.drawing;
+    const app_dots *dots = &app_movie_of(run)->dots;
+    const contour_drawing *drawing = app_movie_of(run)->drawing;
     const halo_contours_drawing contours = {.contours = &job->contours,
                                             .points = job->places,
                                             .unit = snake_unit(run),
@@ -188,19 +188,20 @@ static halo_status paint_frame(app_run *run)
     halo_canvas_fill(&canvas, black);
     HALO_TRY(halo_contours_draw(&canvas, &contours));
     for (int64_t i = 0; i < canvas.rows * canvas.width; i++) {
-        run->movie.pixels[i] = halo_picture_line_colour(drawing->greys[i], drawing->lines[3 * i]);
+        app_movie_of(run)->pixels[i] =
+            halo_picture_line_colour(drawing->greys[i], drawing->lines[3 * i]);
     }
     return HALO_OK;
 }
 
 static halo_status draw_frame(app_run *run)
 {
-    return halo_agree(run->world, run->movie.pixels != NULL ? paint_frame(run) : HALO_OK);
+    return halo_agree(run->world, app_movie_of(run)->pixels != NULL ? paint_frame(run) : HALO_OK);
 }
 
 static void end_movie(app_run *run)
 {
-    contour_drawing *drawing = run->movie.drawing;
+    contour_drawing *drawing = app_movie_of(run)->drawing;
     halo_memory_free(drawing->greys);
     halo_memory_free(drawing->lines);
 }

@@ -200,8 +200,11 @@ static const app_line lines[] = {
 
 static const char speed[] = "{tasks.seconds%.4g} s for the tasks";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+
 const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .job_bytes = sizeof(tasks_job),
+                                             .services = services,
                                              .open = open_job,
                                              .run = run_job,
                                              .outputs = outputs,

@@ -191,7 +191,7 @@ static halo_status open_job(app_run *run)
     job->options = options;
     job->words = run->context;
     job->run = run;
-    run->tasks_log = options->log;
+    app_tasks_set_log(run, options->log);
     job->store = (output_store)OUTPUT_STORE_EMPTY;
     options->all.common.quiet = !options->all.common.verbose;
     choose_shell(options);
@@ -323,8 +323,11 @@ static const app_line lines[] = {
     APP_TASKS_LINES,
     {0}};
 
+static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+
 static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .job_bytes = sizeof(tasks_job),
+                                          .services = services,
                                           .auto_wait = "sleep", /* jobs need the cores */
                                           .open = open_job,
                                           .files = add_files,

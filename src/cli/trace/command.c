@@ -199,7 +199,7 @@ static json_t *facts(app_run *run, json_t *texts)
         (json_int_t)asked->depth, "instructions", halo_trace_instructions(job->trace), "cost",
         trace_cost_facts(job), "read_scene_seconds", job->read_seconds, "tree_seconds",
         job->tree_seconds, "rays_per_second",
-        seconds > 0 && run->tasks_before == 0 ? rays / seconds : 0, "tasks", tasks);
+        seconds > 0 && app_tasks_of(run)->before == 0 ? rays / seconds : 0, "tasks", tasks);
 }
 
 static const app_line lines[] = {
@@ -226,8 +226,11 @@ static const app_line lines[] = {
 static const char speed[] =
     "[{1e-6*rays_per_second%.3g>0} million rays a second, ]{tasks.seconds%.4g} s to trace";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+
 const app_command trace_command = {.syntax = &trace_syntax,
                                    .job_bytes = sizeof(trace_job),
+                                   .services = services,
                                    .open = open_job,
                                    .create = create,
                                    .needs = find_needs,

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_TRACE_JOB_H
 
 #include "app/run.h"
+#include "core/tasks/tasks.h"
 #include "kernels/trace/trace.h"
 
 typedef struct {

@@ -322,8 +322,11 @@ static void destroy(app_run *run)
 static const char speed[] =
     "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
 
+static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
+                                  .services = services,
                                   .image = true,
                                   .takes_nodata = true,
                                   .image_use = use_image,
