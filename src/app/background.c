@@ -33,7 +33,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
 
 halo_status app_background_open(app_run *run, bool in_colours)
 {
-    app_background *background = &run->background;
+    app_background *background = &run->writing.background;
     const app_image *image = &run->image;
     const int64_t *cuts = app_cuts(run);
     app_image again;
@@ -41,8 +41,8 @@ halo_status app_background_open(app_run *run, bool in_colours)
         return HALO_OK;
     }
     *background = (app_background){.maximum = image->maximum};
-    if (run->picture != NULL) {
-        background->view = halo_field_view(run->picture);
+    if (run->samples != NULL) {
+        background->view = halo_field_view(run->samples);
     } else if (run->beat != NULL) {
         background->view = halo_beat_view(run->beat, run->command->image_field);
     }

@@ -36,7 +36,7 @@ typedef struct {
     int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
     bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
     bool (*stops)(const app_run *run);         /* local: does this rank ask to stop, signals apart?
-                                                * run->stop_asked becomes true on all ranks if one
+                                                * run->loop.stop_asked becomes true on all ranks if one
                                                 * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
@@ -46,6 +46,18 @@ typedef struct {
 
 /* Why the beats ended. */
 typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } app_ending;
+
+/* The beats of a run while they go on. */
+typedef struct {
+    int64_t begun;   /* the first beat of all runs that --resume has joined */
+    int64_t changed; /* cells that the last beat changed; -1: there was no beat */
+    app_ending ending;
+    const char *ended; /* with APP_OTHERWISE: why, in words */
+    bool stop_asked;   /* does a rank ask to stop? */
+    double seconds;    /* spent in the beats, on this rank */
+    schedule_event schedule[APP_EVENTS];
+    int64_t visited[APP_EVENTS]; /* the beat at which each event last happened, or -1 */
+} app_loop;
 
 /* Local. For the syntax of a command that may go on without end (app_beats.endless): a movie of
  * such a run needs --every. */

@@ -2,9 +2,12 @@
 #include "app/checkpoint.h"
 #include "app/beats.h"
 #include "app/frame_internal.h"
+#include "app/kept.h"
 #include "app/outputs.h"
+#include "app/schedule.h"
 #include "app/stencil/lines.h"
 #include "base/memory.h"
+#include "core/file/checkpoint_store.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -34,7 +37,7 @@ static checkpoint_state *state_of(const app_run *run)
 /* What the command saves. */
 static const app_state *what_of(const app_run *run)
 {
-    return app_service_with(run, &app_checkpoint_service);
+    return app_service_with(run->command, &app_checkpoint_service);
 }
 
 static const char *name_of(const app_run *run)
@@ -168,7 +171,7 @@ static halo_status check_resumed(app_run *run, const char *path)
         return halo_fail(HALO_FORMAT,
                          "--resume: \"%s\" does not say how its run began; use --restore", path);
     }
-    run->begun_beat = json_integer_value(beat);
+    run->loop.begun = json_integer_value(beat);
     own->resumed = true;
     return app_options_check_begun(run->given, json_object_get(begun, "options"), path);
 }
@@ -421,7 +424,7 @@ schedule_event app_checkpoint_when(const app_run *run)
 static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
 {
     checkpoint_state *own = state_of(run);
-    bool last = run->ending != APP_NOT_YET;
+    bool last = run->loop.ending != APP_NOT_YET;
     if (last && own->written) {
         snprintf(words, HALO_MESSAGE_SIZE, "the file has the state at beat %" PRId64,
                  own->written_beat);
@@ -471,7 +474,7 @@ void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 /* What the last checkpoint lacks is lost now. */
 static halo_status end_checkpoints(app_run *run, halo_status mine)
 {
-    run->lost = run->lost || state_of(run)->fails;
+    run->writing.lost = run->writing.lost || state_of(run)->fails;
     return mine;
 }
 

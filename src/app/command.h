@@ -2,11 +2,9 @@
 #define HALOBEAT_APP_COMMAND_H
 
 #include "app/beats.h"
-#include "app/checkpoint.h"
 #include "app/facts.h"
 #include "app/image.h"
 #include "app/memory.h"
-#include "app/movie.h"
 #include "app/outputs.h"
 #include "app/paths.h"
 #include "app/report.h"
@@ -27,7 +25,7 @@ typedef struct {
     halo_phase phase; /* HALO_PHASES: the fact NAME_seconds instead, unless that is null */
 } app_phase;
 
-typedef struct {
+typedef struct app_command {
     const app_syntax *syntax; /* its options begin with app_arguments */
     const char *name;         /* in JSON; NULL: that of the syntax */
 

@@ -1,4 +1,6 @@
 #include "app/field_movie.h"
+#include "app/dots.h"
+#include "app/movie.h"
 #include "app/run.h"
 #include "app/stencil/picture.h"
 #include "base/memory.h"
@@ -12,16 +14,32 @@ enum { MAX_CELL = 32 /* pixels */, WHITE = 255 };
  * together, and negative. */
 static const int64_t NOTHING = -((int64_t)1 << 40);
 
+app_field_pictures *app_field_pictures_of(const app_run *run)
+{
+    return app_service_state(run, &app_field_pictures_service);
+}
+
+static halo_status open_pictures(app_run *run)
+{
+    *app_field_pictures_of(run) =
+        (app_field_pictures){.how = {.plane = -1, .own_range = true}, .nothings = -1};
+    return HALO_OK;
+}
+
+const app_service app_field_pictures_service = {
+    .name = "pictures", .bytes = sizeof(app_field_pictures), .open = open_pictures};
+
 static halo_status begin(app_run *run)
 {
+    const stencil_picture_options *how = &app_field_pictures_of(run)->how;
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
     stencil_picture *picture = app_movie_of(run)->drawing;
-    HALO_TRY(stencil_picture_create(picture, run->world, run->kernel, &run->domain, &run->shown));
+    HALO_TRY(stencil_picture_create(picture, run->world, run->kernel, &run->domain, how));
     int scale = halo_picture_scale_to_fit(picture->width, picture->rows, APP_DOTS_SIDE,
                                           APP_DOTS_SIDE, MAX_CELL);
     HALO_TRY(app_dots_create(&app_movie_of(run)->dots, run->world, picture->rows, picture->width,
                              scale, false));
-    halo_colour_map_fill(run->shown.colours, palette);
+    halo_colour_map_fill(how->colours, palette);
     return app_movie_open(app_movie_of(run), palette);
 }
 
@@ -50,14 +68,15 @@ static halo_status add_levels(void *context, const app_dots *dots, int64_t first
 
 halo_status app_find_range(app_run *run, stencil_picture *picture)
 {
-    stencil_picture_options *shown = &run->shown;
+    app_field_pictures *pictures = app_field_pictures_of(run);
+    stencil_picture_options *shown = &pictures->how;
     picture->how.has_range = shown->has_range;
     picture->how.lo = shown->lo;
     picture->how.hi = shown->hi;
     HALO_TRY(stencil_picture_find_range(picture, run->beat));
-    run->shown_range[0] = picture->lo;
-    run->shown_range[1] = picture->hi;
-    run->shown_nothings = picture->nothings;
+    pictures->range[0] = picture->lo;
+    pictures->range[1] = picture->hi;
+    pictures->nothings = picture->nothings;
     if (picture->found) {
         shown->has_range = true;
         shown->lo = picture->lo;

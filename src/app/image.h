@@ -145,10 +145,11 @@ typedef struct {
     int64_t maximum; /* maximum of its samples */
 } app_background;
 
-/* Collective. Sets run->background. With `in_colours`, to the image in its colours, if its file has
- * any or the run computes on colours; they are read from the file the first time. Otherwise to the
- * samples that the run computes on, run->picture or those in run->beat. HALO_FORMAT if the image in
- * the file now has another size; otherwise errors of app_image_open and app_image_read. */
+/* Collective. Sets run->writing.background. With `in_colours`, to the image in its colours, if its
+ * file has any or the run computes on colours; they are read from the file the first time.
+ * Otherwise to the samples that the run computes on, run->samples or those in run->beat.
+ * HALO_FORMAT if the image in the file now has another size; otherwise errors of app_image_open and
+ * app_image_read. */
 halo_status app_background_open(struct app_run *run, bool in_colours);
 
 /* Local. Paints rows canvas->first_row (of the whole image) and on, which must be this rank's. */

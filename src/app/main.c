@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep, gethostname */
 #include "app/batch/batch.h"
 #include "app/beats.h"
+#include "app/checkpoint.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
 #include "app/rank_faults.h"
@@ -52,8 +53,8 @@ void app_run_free(app_run *run)
     }
     halo_beat_destroy(&run->beat);
     app_services_destroy(run);
-    halo_field_destroy(&run->picture);
-    halo_field_destroy(&run->background.colours);
+    halo_field_destroy(&run->samples);
+    halo_field_destroy(&run->writing.background.colours);
     json_decref(run->warnings);
     app_image_close(&run->image);
 }
@@ -84,10 +85,10 @@ static int run_command(app_run *run, halo_world *all)
         app_say_failure(all, run->program, status, halo_last_message());
     }
     int exit = app_exit_status(status);
-    if (status == HALO_OK && run->ending == APP_SIGNAL) {
+    if (status == HALO_OK && run->loop.ending == APP_SIGNAL) {
         exit = report_signal(run, rank);
     }
-    exit = exit == 0 && run->lost ? APP_FAILED : exit;
+    exit = exit == 0 && run->writing.lost ? APP_FAILED : exit;
     app_run_free(run);
     app_balance_end(&balance);
     halo_world_destroy(&run->world);

@@ -2,8 +2,10 @@
 #include "app/movie.h"
 
 #include "app/checkpoint.h"
+#include "app/dots.h"
 #include "app/outputs.h"
 #include "app/run.h"
+#include "app/schedule.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -36,7 +38,7 @@ app_movie *app_movie_of(const app_run *run)
 
 static const app_drawing *drawing_of(const app_run *run)
 {
-    return app_service_with(run, &app_movie_service);
+    return app_service_with(run->command, &app_movie_service);
 }
 
 /* Can a movie be made? */
@@ -75,7 +77,7 @@ static halo_status name_part(app_run *run, app_movie *own)
 static halo_status open_service(app_run *run)
 {
     bool goes_on = run->arguments->movie.path != NULL && app_resumes(run) &&
-                   run->first_beat != run->begun_beat;
+                   run->first_beat != run->loop.begun;
     return goes_on ? halo_agree(run->world, name_part(run, app_movie_of(run))) : HALO_OK;
 }
 
@@ -154,7 +156,7 @@ schedule_event app_movie_when(const app_run *run)
     return (schedule_event){
         .every = !is_wanted(run) ? 0
                  : every > 0     ? every
-                                 : schedule_pictures_every(run->last_beat - run->begun_beat),
+                                 : schedule_pictures_every(run->last_beat - run->loop.begun),
         .begin = SCHEDULE_ALWAYS,
         .end = true};
 }

@@ -16,7 +16,7 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
     if (status != HALO_FILE || app_is_one_of_many(run)) {
         return status; /* of one of many images, that is a failure of it */
     }
-    run->lost = true;
+    run->writing.lost = true;
     if (then != NULL) {
         app_warn(run, "%s; %s", halo_last_message(), then);
     }
@@ -25,9 +25,9 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
 
 halo_status app_survive_for_now(app_run *run, halo_status status, const char *then)
 {
-    bool lost = run->lost;
+    bool lost = run->writing.lost;
     status = app_survive(run, status, then);
-    run->lost = lost;
+    run->writing.lost = lost;
     return status;
 }
 
@@ -76,7 +76,7 @@ static halo_status write_array_plane(halo_world *world, const char *path, const 
 /* What files say of themselves: without a command's own word, they lie where the image does. */
 static halo_array_about about_of(const app_run *run)
 {
-    halo_array_about about = run->array;
+    halo_array_about about = run->writing.about;
     const halo_image_geometry *own = &about.geometry;
     if (run->command->image && !own->placed && !halo_geometry_is_spaced(own)) {
         about.geometry = run->image.info.geometry;
@@ -167,7 +167,7 @@ done:
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
 {
-    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->output)) {
+    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->writing.output)) {
         return halo_table_write(run->world, path, table);
     }
     return keep_rows(run, table);
@@ -203,8 +203,8 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
     app_run *run = context;
     const halo_canvas canvas = {
         .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
-    app_background_paint(&run->background, &canvas);
-    return run->output->paint(run, &canvas);
+    app_background_paint(&run->writing.background, &canvas);
+    return run->writing.output->paint(run, &canvas);
 }
 
 static halo_status prepare(app_run *run, const app_output *output)
@@ -225,7 +225,7 @@ static halo_status write_file(app_run *run, const app_output *output, const char
 
 halo_status app_output_write(app_run *run, const app_output *output, const char *path)
 {
-    run->output = output;
+    run->writing.output = output;
     progress_phase(&run->progress, output->phase);
     halo_status status = prepare(run, output);
     if (status == HALO_OK) {
@@ -237,8 +237,8 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
         output->finish(run);
     }
     uint64_t bit = UINT64_C(1) << (output - run->command->outputs);
-    bool first = (run->lost_outputs & bit) == 0;
-    run->lost_outputs |= status == HALO_FILE ? bit : 0;
+    bool first = (run->writing.lost_outputs & bit) == 0;
+    run->writing.lost_outputs |= status == HALO_FILE ? bit : 0;
     return app_survive(run, status, first ? "the run goes on with what is left" : NULL);
 }
 

@@ -1,7 +1,8 @@
 #ifndef HALOBEAT_APP_OUTPUTS_H
 #define HALOBEAT_APP_OUTPUTS_H
 
-#include "io/array/picture.h"
+#include "app/image.h"
+#include "io/array/array_write.h"
 #include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
@@ -35,8 +36,18 @@ typedef struct {
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
     bool joins;   /* a table, by app_write_table: many images may share one */
-    bool colours; /* run->background is in colours, if the image has any: it is read once more */
+    bool colours; /* run->writing.background is in colours, if the image has any: it is read once
+                     more */
 } app_output;
+
+/* What is being written. */
+typedef struct {
+    const app_output *output;  /* now */
+    halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */
+    app_background background; /* the image under drawings */
+    bool lost;                 /* something that was asked for could not be written */
+    uint64_t lost_outputs;     /* the command's outputs of which that is true, a bit each */
+} app_writing;
 
 /* Local. For halo_rows.progress, with the run as context: shows progress. */
 void app_show_rows(void *context, int64_t done, int64_t total);

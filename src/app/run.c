@@ -96,7 +96,7 @@ static halo_status check_last_beat(const app_run *run)
                      " or more, or the name of another checkpoint",
                      state->restore, run->first_beat, run->last_beat, verb,
                      app_was_given(run, &state->until_beat) ? run->first_beat
-                                                            : run->first_beat - run->begun_beat);
+                                                            : run->first_beat - run->loop.begun);
 }
 
 /* A command may have found it before. */
@@ -104,10 +104,10 @@ static halo_status find_last_beat(app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     bool found = run->last_beat != 0;
-    run->begun_beat = app_resumes(run) ? run->begun_beat : run->first_beat;
+    run->loop.begun = app_resumes(run) ? run->loop.begun : run->first_beat;
     if (!found) {
         int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
-        run->last_beat = run->begun_beat + beats;
+        run->last_beat = run->loop.begun + beats;
     }
     if (app_was_given(run, &state->until_beat)) {
         run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
@@ -178,7 +178,7 @@ static halo_status compute(app_run *run)
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
-    if (app_is_one_of_many(run) && run->ending == APP_SIGNAL) {
+    if (app_is_one_of_many(run) && run->loop.ending == APP_SIGNAL) {
         return halo_fail(HALO_FILE, "stopped by a signal");
     }
     HALO_TRY(call(command->end, run));
@@ -206,9 +206,7 @@ static const char *progress_mode(const common_arguments *common)
 
 halo_status app_run_steps(app_run *run)
 {
-    run->changed = -1;
-    run->shown = (stencil_picture_options){.plane = -1, .own_range = true};
-    run->shown_nothings = -1;
+    run->loop.changed = -1;
     return run_caught(run);
 }
 

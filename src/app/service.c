@@ -4,10 +4,15 @@
 
 #include <stdlib.h>
 
-/* The i-th service of the run's command; NULL after the last. */
+/* The i-th service of a command; NULL after the last. */
+static const app_service *service_of(const app_command *command, int i)
+{
+    return command->services != NULL ? command->services[i].service : NULL;
+}
+
 static const app_service *service_at(const app_run *run, int i)
 {
-    return run->command->services != NULL ? run->command->services[i].service : NULL;
+    return service_of(run->command, i);
 }
 
 static int count_services(const app_run *run)
@@ -45,25 +50,25 @@ void app_services_destroy(app_run *run)
 }
 
 /* The number of a service in the command's list; -1: the command does not have it. */
-static int find_service(const app_run *run, const app_service *service)
+static int find_service(const app_command *command, const app_service *service)
 {
     int i = 0;
-    while (service_at(run, i) != NULL && service_at(run, i) != service) {
+    while (service_of(command, i) != NULL && service_of(command, i) != service) {
         i++;
     }
-    return service_at(run, i) != NULL ? i : -1;
+    return service_of(command, i) != NULL ? i : -1;
 }
 
 void *app_service_state(const app_run *run, const app_service *service)
 {
-    int i = run->states != NULL ? find_service(run, service) : -1;
+    int i = run->states != NULL ? find_service(run->command, service) : -1;
     return i >= 0 ? run->states[i] : NULL;
 }
 
-const void *app_service_with(const app_run *run, const app_service *service)
+const void *app_service_with(const app_command *command, const app_service *service)
 {
-    int i = find_service(run, service);
-    return i >= 0 ? run->command->services[i].with : NULL;
+    int i = find_service(command, service);
+    return i >= 0 ? command->services[i].with : NULL;
 }
 
 halo_status app_services_open(app_run *run)

@@ -15,6 +15,7 @@
  * Functions that are NULL are not called. */
 
 typedef struct app_run app_run;
+struct app_command;
 struct app_event;
 
 typedef struct app_service {
@@ -55,9 +56,9 @@ void app_services_destroy(app_run *run);
 /* Local. The state of a service in this run; NULL if the command does not have the service. */
 void *app_service_state(const app_run *run, const app_service *service);
 
-/* Local. What the command of this run tells the service; NULL if it tells nothing, or does not have
- * the service. */
-const void *app_service_with(const app_run *run, const app_service *service);
+/* Local. What a command tells the service; NULL if it tells nothing, or does not have the service.
+ */
+const void *app_service_with(const struct app_command *command, const app_service *service);
 
 /* Collective. Call that function of each service. All services end, even if one fails; the first
  * failure is returned. */

@@ -116,7 +116,7 @@ static bool add_beats(summary *s)
     int64_t now = app_beats_done(run), computed = now - run->first_beat;
     report_shares shares;
     char key[MAX_KEY];
-    if (report_shares_find(s->all, run->beats_seconds, updates_of_beat(run) * (double)computed,
+    if (report_shares_find(s->all, run->loop.seconds, updates_of_beat(run) * (double)computed,
                            &shares) != HALO_OK) {
         return false;
     }
@@ -125,7 +125,7 @@ static bool add_beats(summary *s)
     bool good = add(s->facts,
                     json_pack("{s:I, s:I, s:s, s:f, s:f}", "beat", (json_int_t)now,
                               "beats_computed", (json_int_t)computed, "ended", app_ending_text(run),
-                              "beats_seconds", run->beats_seconds, key, nanoseconds));
+                              "beats_seconds", run->loop.seconds, key, nanoseconds));
     if (beats->shares != APP_NO_SHARES) {
         good = good && add(s->facts,
                            json_pack("{s:f, s:f, s:f, s:f}", "computing_share", shares.computing,

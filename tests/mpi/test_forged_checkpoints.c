@@ -97,7 +97,8 @@ static void replace(json_t *root, const place *at, json_t *value)
 /* The row that an entry must agree with, in `row`; its name, or NULL. */
 static const char *find_row(const forged_kind *of, const place *at, app_kept *row)
 {
-    const app_state *state = of->state != NULL ? of->state : of->command->state;
+    const app_state *state =
+        of->state != NULL ? of->state : app_service_with(of->command, &app_checkpoint_service);
     const char *name = NULL;
     for (int d = at->depth - 1; d > 0 && name == NULL; d--) {
         name = at->key[d];

@@ -35,7 +35,7 @@ static int add_columns(const app_column *columns, app_column *out, int count)
 static void find_columns(const app_run *run, bool errors, app_column out[COLUMNS])
 {
     int count = add_columns(first_columns, out, 0);
-    count = add_columns(app_service_with(run, &app_batch_service), out, count);
+    count = add_columns(app_service_with(run->command, &app_batch_service), out, count);
     count = add_columns(last_columns, out, count);
     if (errors) {
         out[count++] = error_column;
@@ -285,7 +285,7 @@ halo_status batch_report(app_batch *batch)
     HALO_TRY(status);
     int64_t failed = batch->failed;
     HALO_TRY(halo_bcast(run->world, &failed, sizeof failed, 0));
-    run->lost = run->lost || failed > 0 || stopped != 0;
+    run->writing.lost = run->writing.lost || failed > 0 || stopped != 0;
     if (stopped != 0) {
         print_stop(batch);
     }

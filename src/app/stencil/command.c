@@ -1,3 +1,4 @@
+#include "app/movie.h"
 #include "app/ranks.h"
 #include "app/stencil/stencil.h"
 
@@ -24,16 +25,16 @@ static halo_status check_picture(app_run *run)
 {
     const stencil_options *asked = run->options;
     stencil_job *job = run->job;
-    run->shown = (stencil_picture_options){.field = (int)asked->field,
-                                           .plane = asked->plane,
-                                           .colours = (halo_colour_map)asked->colours,
-                                           .has_range = asked->range.given,
-                                           .lo = asked->range.lo,
-                                           .hi = asked->range.hi,
-                                           .own_range = asked->input == NULL};
+    stencil_picture_options *how = &app_field_pictures_of(run)->how;
+    *how = (stencil_picture_options){.field = (int)asked->field,
+                                     .plane = asked->plane,
+                                     .colours = (halo_colour_map)asked->colours,
+                                     .has_range = asked->range.given,
+                                     .lo = asked->range.lo,
+                                     .hi = asked->range.hi,
+                                     .own_range = asked->input == NULL};
     return run->arguments->movie.path != NULL || stencil_output_is_picture(asked)
-               ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain,
-                                        &run->shown)
+               ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain, how)
                : HALO_OK;
 }
 
@@ -203,8 +204,10 @@ static int call_check(halo_world *all, const stencil_program *program, const app
     return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
-static const app_service_use services[] = {
-    {&app_checkpoint_service, &stencil_state}, {&app_movie_service, &app_field_drawing}, {0}};
+static const app_service_use services[] = {{&app_checkpoint_service, &stencil_state},
+                                           {&app_field_pictures_service, NULL},
+                                           {&app_movie_service, &app_field_drawing},
+                                           {0}};
 
 static int call_frame(halo_world *all, const stencil_program *program, const app_syntax *syntax,
                       int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "app/stencil/stencil.h"
 
+#include "app/field_movie.h"
 #include "app/stencil/cells.h"
 #include "base/names.h"
 
@@ -36,13 +37,14 @@ static json_t *json_of_numbers(const int64_t *numbers, int count)
 static halo_status add_shown(const app_run *run, json_t *facts)
 {
     const stencil_options *asked = run->options;
-    if (run->shown_nothings < 0) {
+    const app_field_pictures *pictures = app_field_pictures_of(run);
+    if (pictures->nothings < 0) {
         return HALO_OK;
     }
     const char *const names[] = {HALO_COLOUR_MAP_LIST(HALO_NAME)};
-    json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", run->shown_range[0],
-                              run->shown_range[1], "colours", names[asked->colours],
-                              "cells_that_are_no_numbers", (json_int_t)run->shown_nothings);
+    json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", pictures->range[0],
+                              pictures->range[1], "colours", names[asked->colours],
+                              "cells_that_are_no_numbers", (json_int_t)pictures->nothings);
     return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
 }
 
@@ -56,7 +58,7 @@ static const char *edge_hint(const app_run *run)
     for (int axis = 0; axis < domain->axes; axis++) {
         edges = edges || !domain->periodic[axis];
     }
-    return edges && job->input.path != NULL && run->shown_nothings >= 0
+    return edges && job->input.path != NULL && app_field_pictures_of(run)->nothings >= 0
                ? stencil_params_edge_hint(job->kernel, job->options)
                : NULL;
 }
@@ -83,7 +85,7 @@ json_t *stencil_facts(app_run *run, json_t *texts)
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
         halo_exchange_mode_used(run->world, run->arguments->decomposition.exchange));
     if (all != NULL && job->kernel->single) {
-        json_object_set_new(all, "converged", json_boolean(run->ending == APP_STEADY));
+        json_object_set_new(all, "converged", json_boolean(run->loop.ending == APP_STEADY));
     }
     json_t *nodata = job->input.path != NULL ? app_image_nodata_json(&job->input) : NULL;
     if (all != NULL && nodata != NULL) {

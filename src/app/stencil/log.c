@@ -3,7 +3,9 @@
 
 #include "app/append.h"
 #include "app/beats.h"
+#include "app/checkpoint.h"
 #include "app/outputs.h"
+#include "app/schedule.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/exact_sum.h"
@@ -232,7 +234,7 @@ static halo_status open_file(app_run *run)
 {
     stencil_log *log = log_of(run);
     const char *path = path_of(run);
-    bool later = app_resumes(run) && run->first_beat > run->begun_beat;
+    bool later = app_resumes(run) && run->first_beat > run->loop.begun;
     if (halo_world_rank(run->world) != 0) {
         return HALO_OK;
     }
@@ -279,7 +281,7 @@ schedule_event stencil_log_when(const app_run *run)
     return (schedule_event){
         .every = path_of(run) == NULL ? 0
                  : every > 0          ? every
-                                      : schedule_pictures_every(run->last_beat - run->begun_beat),
+                                      : schedule_pictures_every(run->last_beat - run->loop.begun),
         .end = true};
 }
 

@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_STENCIL_LOG_H
 
 #include "app/run.h"
+#include "app/schedule.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,9 @@
 #ifndef HALOBEAT_APP_STENCIL_STENCIL_H
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
+#include "app/checkpoint.h"
 #include "app/run.h"
+#include "app/schedule.h"
 #include "app/stencil/lines.h"
 #include "app/stencil/log.h"
 #include "app/stencil/params.h"

@@ -2,11 +2,14 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/field_movie.h"
+#include "app/kept.h"
 #include "app/memory.h"
+#include "app/movie.h"
 #include "app/tasks.h"
 #include "app/values.h"
 #include "cli/chan_vese/job.h"
 #include "cli/commands.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -224,7 +227,7 @@ static json_t *facts(app_run *run, json_t *texts)
                      asked->lambda2, "pixels", (json_int_t)set.pixels, "inside_pixels",
                      (json_int_t)set.inside, "inside_mean", set.inside_mean, "outside_mean",
                      set.outside_mean, "swings", (int)set.swings, "changed_pixels",
-                     app_fact_count(run->changed));
+                     app_fact_count(run->loop.changed));
 }
 
 static const app_line lines[] = {
@@ -249,6 +252,7 @@ static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g
 static const app_service_use services[] = {{&app_tasks_service, NULL},
                                            {&app_batch_service, batch_columns},
                                            {&app_checkpoint_service, &state},
+                                           {&app_field_pictures_service, NULL},
                                            {&app_movie_service, &app_field_drawing},
                                            {0}};
 

@@ -1,12 +1,14 @@
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/kept.h"
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "cli/commands.h"
 #include "core/world/collect.h"
+#include "io/array/picture.h"
 #include "kernels/cluster/lab.h"
 
 #include <limits.h>
@@ -234,12 +236,12 @@ static void find_needs(const app_run *run, app_needs *needs)
 static bool has_settled(const app_run *run)
 {
     const cluster_job *job = run->job;
-    return run->changed >= 0 && run->changed <= job->change_threshold;
+    return run->loop.changed >= 0 && run->loop.changed <= job->change_threshold;
 }
 
 static const char *ending(const app_run *run)
 {
-    return run->changed > 0 ? "few enough pixels changed" : NULL;
+    return run->loop.changed > 0 ? "few enough pixels changed" : NULL;
 }
 
 static const app_beats beats = {.phase = "clustering",
@@ -285,7 +287,7 @@ static const app_kept kept[] = {
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    run->changed = json_integer_value(json_object_get(saved, "changed"));
+    run->loop.changed = json_integer_value(json_object_get(saved, "changed"));
     return json_integer_value(json_object_get(saved, "clusters")) == info->rows;
 }
 
@@ -293,7 +295,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 static bool keep(app_run *run, json_t *saved)
 {
     json_t *all = json_pack("{s:O?, s:I}", "clusters", json_object_get(saved, "clusters"),
-                            "changed", (json_int_t)run->changed);
+                            "changed", (json_int_t)run->loop.changed);
     bool good = all != NULL && json_object_update(all, saved) == 0 &&
                 json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
     json_decref(all);

@@ -2,6 +2,7 @@
 #include "base/names.h"
 #include "cli/label/axes.h"
 #include "cli/label/job.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -98,12 +98,12 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
 static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
-    run->array = (halo_array_about){.name = "labels",
-                                    .labels = true,
-                                    .geometry = label_geometry(run),
-                                    .packing = (halo_array_packing)asked->packing};
+    run->writing.about = (halo_array_about){.name = "labels",
+                                            .labels = true,
+                                            .geometry = label_geometry(run),
+                                            .packing = (halo_array_packing)asked->packing};
     if (asked->spacing.count == 0) {
-        run->array.geotiff = run->image.info.geotiff;
+        run->writing.about.geotiff = run->image.info.geotiff;
     }
 }
 

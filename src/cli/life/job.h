@@ -1,7 +1,11 @@
 #ifndef HALOBEAT_CLI_LIFE_JOB_H
 #define HALOBEAT_CLI_LIFE_JOB_H
 
+#include "app/checkpoint.h"
+#include "app/dots.h"
+#include "app/movie.h"
 #include "app/run.h"
+#include "app/schedule.h"
 #include "io/canvas/picture.h"
 #include "io/cells/cells.h"
 #include "kernels/life/life_part.h"

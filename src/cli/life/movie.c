@@ -1,4 +1,8 @@
+#include "app/movie.h"
 #include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/dots.h"
+#include "app/kept.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
@@ -122,7 +126,7 @@ static halo_status run_ahead(app_run *run, const void *rows, int64_t first, int6
     halo_status status = app_run_beats(run, events);
     job->looks_ahead = job->has_kept = false;
     job->memory_message[0] = '\0';
-    run->beats_seconds = 0;
+    run->loop.seconds = 0;
     HALO_TRY(status);
     halo_life_destroy(&job->life);
     HALO_TRY(life_create_grid(run));

@@ -1,4 +1,5 @@
 #include "app/checkpoint.h"
+#include "app/kept.h"
 #include "app/outputs.h"
 #include "base/names.h"
 #include "cli/life/job.h"

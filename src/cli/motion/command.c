@@ -1,5 +1,6 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/kept.h"
 #include "app/memory.h"
 #include "base/memory.h"
 #include "base/minmax.h"

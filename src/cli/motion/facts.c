@@ -146,8 +146,9 @@ json_t *motion_facts(app_run *run, json_t *texts)
     json_t *table = of_pairs(run, pairs), *sharing = of_sharing(run);
     json_object_set_new(texts, "first", frame_name(run, run->first_beat));
     json_object_set_new(texts, "last", frame_name(run, run->first_beat + pairs));
-    json_object_set_new(texts, "stopped",
-                        app_fact_text(run->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
+    json_object_set_new(
+        texts, "stopped",
+        app_fact_text(run->loop.ending == APP_SIGNAL ? app_ending_text(run) : NULL));
     json_object_set_new(texts, "direction", of_direction(all.right, all.down));
     json_object_set_new(texts, "nanoseconds",
                         json_sprintf(nanoseconds < 1000 ? "%.4g" : "%.0f", nanoseconds));

@@ -28,7 +28,7 @@ typedef struct {
 } motion_frames;
 
 /* A beat of the run is a pair of frames; the later one of them is run->image, the earlier one, if
- * it is drawn on, run->picture. */
+ * it is drawn on, run->samples. */
 typedef struct {
     halo_motion_options options; /* as given, or as the checkpoint has them */
     motion_frames frames;
@@ -61,7 +61,7 @@ halo_status motion_check_earlier(const app_run *run);
  * for? HALO_ARGUMENT. */
 halo_status motion_check_flow(const app_run *run);
 
-/* Local. Keep this rank's rows of the frame that was read as run->picture, if arrows are drawn on
+/* Local. Keep this rank's rows of the frame that was read as run->samples, if arrows are drawn on
  * it. HALO_MEMORY. */
 halo_status motion_keep_earlier(app_run *run);
 

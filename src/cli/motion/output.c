@@ -134,10 +134,10 @@ halo_status motion_keep_earlier(app_run *run)
     if (((const motion_options *)run->options)->arrows.text == NULL) {
         return HALO_OK;
     }
-    if (run->picture == NULL) {
-        HALO_TRY(app_image_create_field(&run->image, run->cuts, &run->picture));
+    if (run->samples == NULL) {
+        HALO_TRY(app_image_create_field(&run->image, run->cuts, &run->samples));
     }
-    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(run->picture);
+    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(run->samples);
     size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
         memcpy(halo_row(to, y), halo_row(from, y), bytes);

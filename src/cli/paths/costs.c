@@ -108,7 +108,7 @@ static double number_of(int64_t bits)
 /* A copy of the samples for a picture, of the size they have, before they become cells. */
 static void keep_samples(const app_run *run)
 {
-    const halo_view *picture = halo_field_view(run->picture);
+    const halo_view *picture = halo_field_view(run->samples);
     size_t bytes = (size_t)(run->domain.n[1] * picture->cell_bits / BYTE);
     for (int64_t y = 0; y < picture->owned.n[0]; y++) {
         memcpy(halo_row(picture, y), paths_row(run, picture->owned.lo[0] + y), bytes);
@@ -120,7 +120,7 @@ static void draw_costs(const app_run *run)
 {
     enum { WHITE = 255 };
     const paths_job *job = run->job;
-    const halo_view *picture = halo_field_view(run->picture);
+    const halo_view *picture = halo_field_view(run->samples);
     double min = job->cost_range[0], range = job->cost_range[1] - min;
     for (int64_t y = 0; y < picture->owned.n[0]; y++) {
         uint8_t *greys = halo_row(picture, y);
@@ -150,7 +150,7 @@ static halo_status fill_costs(app_run *run)
     bool is_array = run->image.cell_bits > SHORT;
     cost_range range = {.min = HUGE_VAL};
     halo_status status = HALO_OK;
-    if (run->picture != NULL && !is_array) {
+    if (run->samples != NULL && !is_array) {
         keep_samples(run);
     }
     for (int64_t row = mine[0]; status == HALO_OK && row < mine[1]; row++) {
@@ -158,7 +158,7 @@ static halo_status fill_costs(app_run *run)
     }
     HALO_TRY(halo_agree(run->world, status));
     HALO_TRY(agree_on_range(run, &range));
-    if (run->picture != NULL && is_array) {
+    if (run->samples != NULL && is_array) {
         draw_costs(run);
     }
     return HALO_OK;
@@ -209,7 +209,7 @@ static halo_status create_picture(app_run *run)
         halo_partition_box(&((paths_job *)run->job)->strips, halo_world_rank(run->world));
     int bits = run->image.cell_bits > SHORT ? BYTE : run->image.cell_bits;
     return drawn && !run->image.info.colourful
-               ? halo_field_create(&run->picture, &run->domain, &mine, bits, 0)
+               ? halo_field_create(&run->samples, &run->domain, &mine, bits, 0)
                : HALO_OK;
 }
 

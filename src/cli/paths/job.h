@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_PATHS_JOB_H
 #define HALOBEAT_CLI_PATHS_JOB_H
 
+#include "app/checkpoint.h"
 #include "app/run.h"
 #include "core/field/field.h"
 #include "core/quiescence/quiescence.h"
@@ -91,7 +92,7 @@ halo_status paths_open_places(app_run *run);
 /* True if these places are pixels of an image: its file is no table, and not standard input. */
 bool paths_is_mask(const paths_places *places);
 
-/* Collective. Read the costs into cells, and for a picture of the paths into run->picture, too.
+/* Collective. Read the costs into cells, and for a picture of the paths into run->samples, too.
  * HALO_FORMAT for a cell that is no cost; as app_read_image. */
 halo_status paths_read_costs(app_run *run);
 
@@ -114,7 +115,7 @@ halo_status paths_run_pool(app_run *run);
 bool paths_is_pool(const char *method);
 
 /* Collective. Make job->cells, if cells are computed on by others than those that read them, and
- * run->picture, if there will be one. HALO_MEMORY. */
+ * run->samples, if there will be one. HALO_MEMORY. */
 halo_status paths_create_cells(app_run *run);
 
 /* Collective. Bring job->cells to where they are computed on, and back into job->cells, a new

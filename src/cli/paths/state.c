@@ -1,4 +1,5 @@
 #include "app/checkpoint.h"
+#include "app/kept.h"
 #include "cli/paths/job.h"
 
 #include <inttypes.h>

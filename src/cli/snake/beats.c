@@ -1,5 +1,6 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/kept.h"
 #include "app/memory.h"
 #include "base/memory.h"
 #include "cli/snake/job.h"
@@ -49,15 +50,15 @@ halo_status snake_create(app_run *run)
     run->cuts = job->strips.cuts[0];
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     return halo_agree(
-        run->world, halo_field_create(&run->picture, &run->domain, &mine, run->image.cell_bits, 0));
+        run->world, halo_field_create(&run->samples, &run->domain, &mine, run->image.cell_bits, 0));
 }
 
 /* The gradient is made of the picture, which is then given back or kept. */
 void snake_needs(const app_run *run, app_needs *needs)
 {
-    const halo_box *mine = &halo_field_view(run->picture)->owned;
+    const halo_box *mine = &halo_field_view(run->samples)->owned;
     int64_t gradient = halo_snake_field_bytes(mine);
-    int64_t picture = mine->n[0] * halo_field_view(run->picture)->stride[0];
+    int64_t picture = mine->n[0] * halo_field_view(run->samples)->stride[0];
     bool keeps =
         ((const snake_options *)run->options)->overlay != NULL && !run->image.info.colourful;
     needs->computing = gradient;
@@ -66,14 +67,14 @@ void snake_needs(const app_run *run, app_needs *needs)
 
 halo_status snake_read(app_run *run)
 {
-    return app_read_image(run, run->cuts, halo_field_view(run->picture), NULL, NULL);
+    return app_read_image(run, run->cuts, halo_field_view(run->samples), NULL, NULL);
 }
 
 void snake_release_picture(app_run *run)
 {
     const snake_options *asked = run->options;
     if (asked->overlay == NULL || run->image.info.colourful) {
-        halo_field_destroy(&run->picture);
+        halo_field_destroy(&run->samples);
     }
 }
 
@@ -131,7 +132,7 @@ halo_status snake_begin(app_run *run)
     halo_field *gradient = NULL;
     double begun = halo_seconds();
     progress_phase(&run->progress, "finding edges");
-    halo_status status = halo_snake_field_create(&gradient, run->world, run->picture, run->cuts,
+    halo_status status = halo_snake_field_create(&gradient, run->world, run->samples, run->cuts,
                                                  &options, &run->clock);
     job->gradient_seconds = halo_seconds() - begun;
     if (status == HALO_OK && !app_restores(run)) {

@@ -1,10 +1,13 @@
 #include "app/batch/batch.h"
 #include "app/beats.h"
+#include "app/checkpoint.h"
+#include "app/movie.h"
 #include "app/tasks.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
+#include "io/array/picture.h"
 #include "kernels/snake/snake_field.h"
 
 #include <math.h>

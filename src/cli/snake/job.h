@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_CLI_SNAKE_JOB_H
 #define HALOBEAT_CLI_SNAKE_JOB_H
 
+#include "app/checkpoint.h"
+#include "app/movie.h"
 #include "app/run.h"
 #include "io/contour/contours.h"
 #include "kernels/snake/snake.h"
@@ -91,7 +93,7 @@ static inline int snake_unit(const app_run *run)
     return asked->parameters.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
 }
 
-/* Local. Free run->picture, unless an output shows its greys: the beats need only the gradient. */
+/* Local. Free run->samples, unless an output shows its greys: the beats need only the gradient. */
 void snake_release_picture(app_run *run);
 
 /* Hooks of the command: collective, but the last, which is local. */

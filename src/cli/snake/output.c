@@ -1,3 +1,5 @@
+#include "app/dots.h"
+#include "app/movie.h"
 #include "app/outputs.h"
 #include "base/minmax.h"
 #include "cli/snake/job.h"
@@ -126,7 +128,7 @@ static int64_t sample_at(const void *row, int bits, int64_t x)
 static halo_status add_samples(void *context, const app_dots *dots, int64_t first, int64_t *sums)
 {
     const app_run *run = context;
-    const halo_view *view = halo_field_view(run->picture);
+    const halo_view *view = halo_field_view(run->samples);
     for (int64_t i = 0; i < view->owned.n[0]; i++) {
         const void *row = halo_row(view, i);
         int64_t *into = sums + ((view->owned.lo[0] + i) / dots->reduce - first) * dots->columns;
@@ -157,7 +159,7 @@ static halo_status begin_movie(app_run *run)
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
     const int64_t *n = run->domain.n;
     int scale = halo_picture_scale_to_fit(n[1], n[0], APP_DOTS_SIDE, APP_DOTS_SIDE, MAX_PIXEL);
-    const halo_view *view = halo_field_view(run->picture);
+    const halo_view *view = halo_field_view(run->samples);
     halo_picture_fill_line_palette(line_colour, palette);
     HALO_TRY(app_dots_create(&app_movie_of(run)->dots, run->world, n[0], n[1], scale, false));
     HALO_TRY(app_movie_open(app_movie_of(run), palette));

@@ -6,6 +6,7 @@
 #include "cli/trace/job.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

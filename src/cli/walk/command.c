@@ -203,7 +203,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t working, kept, bits = rows * job->row_words * (int64_t)sizeof *job->fluid;
     bool first = halo_world_rank(run->world) == 0;
     int64_t image =
-        first && run->picture != NULL ? rows * halo_field_view(run->picture)->stride[0] : 0;
+        first && run->samples != NULL ? rows * halo_field_view(run->samples)->stride[0] : 0;
     int64_t found = first ? halo_walk_tasks(asked->walkers) *
                                 halo_walk_records(asked->steps, job->every) *
                                 halo_walk_sums(job->options.axes) * (int64_t)sizeof *job->sums

@@ -33,7 +33,7 @@ static halo_status make_rows(app_run *run)
         job->cuts[i] = run->domain.n[0];
     }
     run->cuts = job->cuts;
-    return keeps_greys(run) ? app_image_create_field(&run->image, job->cuts, &run->picture)
+    return keeps_greys(run) ? app_image_create_field(&run->image, job->cuts, &run->samples)
                             : HALO_OK;
 }
 
@@ -139,7 +139,7 @@ static halo_status find_threshold(app_run *run)
 /* Local, on rank 0. Rows that were kept. */
 static halo_status each_row(app_run *run, halo_rows_take *take)
 {
-    const halo_view *grey = halo_field_view(run->picture);
+    const halo_view *grey = halo_field_view(run->samples);
     int64_t height = run->image.info.height;
     for (int64_t r = 0; r < run->image.info.rows; r++) {
         const void *row = grey->axes == HALO_AXES ? halo_row_of_plane(grey, r / height, r % height)
@@ -154,11 +154,11 @@ static halo_status take_kept(app_run *run)
 {
     walk_job *job = run->job;
     bool first = halo_world_rank(run->world) == 0;
-    HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->picture), NULL, NULL));
+    HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->samples), NULL, NULL));
     HALO_TRY(first ? each_row(run, count_band) : HALO_OK);
     HALO_TRY(halo_agree(run->world, first ? find_threshold(run) : HALO_OK));
     HALO_TRY(first ? each_row(run, divide_band) : HALO_OK);
-    halo_field_destroy(&run->picture);
+    halo_field_destroy(&run->samples);
     return HALO_OK;
 }
 
