@@ -30,7 +30,8 @@ halo_status halo_label_channels_create(halo_label_channels **out, halo_label *la
     }
     HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "channels of regions")));
     (*out)->cell_bits = cell_bits;
-    halo_status status = label_second_pass_create(&(*out)->pass, label, sizeof(channel_sums));
+    halo_status status =
+        label_second_pass_create(&(*out)->pass, label, sizeof(channel_sums), LABEL_PASS_STRIPS);
     if (status != HALO_OK) {
         halo_label_channels_destroy(out);
     }

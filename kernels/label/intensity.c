@@ -247,7 +247,8 @@ halo_status halo_label_intensities_create(halo_label_intensities **out, halo_lab
     HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "samples of regions")));
     (*out)->type = type;
     (*out)->format = format_of(type);
-    halo_status status = label_second_pass_create(&(*out)->pass, label, entry_bytes(type));
+    halo_status status =
+        label_second_pass_create(&(*out)->pass, label, entry_bytes(type), LABEL_PASS_STRIPS);
     if (status != HALO_OK) {
         halo_label_intensities_destroy(out);
     }

@@ -89,6 +89,60 @@ double halo_sum_mean(const uint64_t *sum, halo_sum_format format, int64_t count)
     return ldexp(negative ? -mean : mean, WORD_BITS * top - by + format.low);
 }
 
+/* ---- standard deviation ---------------------------------------------------------------------- */
+
+/* The square of a sum of 34 words, or squares of the same unit times a count. */
+enum { WIDE_WORDS = 2 * HALO_SUM_MAX_WORDS + 2 };
+
+/* Adds size * factor * 2^shift to `to`, [WIDE_WORDS]. */
+static void add_product(uint64_t *to, const uint64_t *size, int words, uint64_t factor, int shift)
+{
+    int at = shift / WORD_BITS, by = shift % WORD_BITS;
+    for (int i = 0; i < words && factor != 0; i++) {
+        unsigned_wide product = (unsigned_wide)size[i] * factor;
+        const uint64_t parts[] = {(uint64_t)(product << by), (uint64_t)(product << by >> WORD_BITS),
+                                  by > 0 ? (uint64_t)(product >> (2 * WORD_BITS - by)) : 0};
+        uint64_t carry = 0;
+        for (int k = 0; at + i + k < WIDE_WORDS && (k < 3 || carry != 0); k++) {
+            unsigned_wide now = (unsigned_wide)to[at + i + k] + (k < 3 ? parts[k] : 0) + carry;
+            to[at + i + k] = (uint64_t)now;
+            carry = (uint64_t)(now >> WORD_BITS);
+        }
+    }
+}
+
+/* The variance times count^2 is count * squares - sum^2, in units of the square of the sum's. */
+double halo_sum_deviation(const uint64_t *sum, halo_sum_format format, const uint64_t *squares,
+                          halo_sum_format squares_format, int64_t count)
+{
+    uint64_t size[HALO_SUM_MAX_WORDS], square[WIDE_WORDS] = {0}, all[WIDE_WORDS] = {0};
+    if (sum[format.words - 1] >> (WORD_BITS - 1) != 0) {
+        negate(sum, size, format.words);
+    } else {
+        memcpy(size, sum, (size_t)format.words * sizeof *sum);
+    }
+    for (int i = 0; i < format.words; i++) {
+        add_product(square, size, format.words, size[i], WORD_BITS * i);
+    }
+    int unit = 2 * format.low, negative = WIDE_WORDS - 1;
+    add_product(all, squares, squares_format.words, (uint64_t)count, squares_format.low - unit);
+    negate(square, square, WIDE_WORDS);
+    halo_sum_join(all, square, WIDE_WORDS);
+    if (all[negative] >> (WORD_BITS - 1) != 0) {
+        return 0; /* squares of doubles near the smallest are rounded */
+    }
+    int top = WIDE_WORDS - 1;
+    while (top > 0 && all[top] == 0) {
+        top--;
+    }
+    int scale = WORD_BITS * (top > 0 ? top - 1 : 0) + unit;
+    double high = top > 0 ? ldexp((double)all[top], WORD_BITS) : 0;
+    double variance = high + (double)all[top > 0 ? top - 1 : 0];
+    bool odd = scale % 2 != 0;
+    return ldexp(sqrt(odd ? 2 * variance : variance), (odd ? scale - 1 : scale) / 2) /
+           (double)count;
+}
+
 bool halo_sum_fits(const uint64_t *sum, int64_t *value)
 {
     *value = (int64_t)sum[0];

@@ -36,6 +36,19 @@ row 2 --measures all -t 1
 volume 2,3,5,8/2x2x2 --measures all -c 26 -t 55%
 volume 3,4/1x2x2 --measures all -c 18 -t 55%
 volume 2 --measures all -c 6 -t 55% --spacing 3,.5,2
+grey16 2,3,4/2x2 --measures all -c 8 -t 50%
+bits 2,3,4/2x2 --measures all -c 8 -t 1
+int16 2,3,4/2x2,5 --measures all -c 8 -t -100
+solid16 3,8/2x2x2 --measures all -c 6 -t -5000
+float32 2,3,4/2x2 --measures all -c 8 -t .4
+float64 2,5 --measures all -c 8 -t 50%
+solid64 3 --measures all -c 26 -t 1e198
+uint64 2,3 --measures all -t 50%
+int64 3 --measures median,std,intensity_mean -t 50%
+parts 2,3,4/2x2 --measures all --values
+parts 3 --measures all --values --delta 100000 --background none
+blobs 3 --measures all --method settle -t 50%
+blobs 2 --measures all --balance chain -t 50%
 TABLE
 holds 'other measures' "$python" "$script" compare "$work/runs" $skimage
 

@@ -109,12 +109,14 @@ static const char *choose_parts(const app_run *run)
 }
 
 /* Volumes with an axis of 1 have no local threshold, and all of their voxels are at an edge, so
- * that they have no holes: these take the image as it is. */
+ * that they have no holes: these take the image as it is. Measures of samples take the rows of the
+ * image. */
 static bool transposes(const app_run *run)
 {
     const label_options *asked = run->options;
     bool takes_cubes = asked->fill_holes || asked->threshold.kind == THRESHOLD_LOCAL;
-    return !(takes_cubes && run->domain.axes == HALO_AXES);
+    return !(takes_cubes && run->domain.axes == HALO_AXES) &&
+           !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS);
 }
 
 /* The squares of a local threshold reach into the next strip, and no further. */
@@ -156,10 +158,8 @@ static halo_status create_label(app_run *run)
     options.later_a_region =
         asked->regions == NULL
             ? 0
-            : LINE + (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes() : 0) +
-                  (job->wide.type != HALO_LABEL_ALIKE && label_needs(run, LABEL_ONLY_GREYS)
-                       ? halo_label_intensity_bytes(job->wide.type)
-                       : 0);
+            : LINE + label_sampled_bytes(run) +
+                  (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes() : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }

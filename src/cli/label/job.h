@@ -10,6 +10,8 @@
 #include "kernels/label/intensity.h"
 #include "kernels/label/label.h"
 #include "kernels/label/label_signs.h"
+#include "kernels/label/medians.h"
+#include "kernels/label/moments.h"
 #include "kernels/label/value_range.h"
 #include "partition/cuts.h"
 
@@ -76,6 +78,7 @@ typedef struct {
 typedef struct {
     halo_sample_type type;   /* ALIKE: greys */
     halo_field *kept;        /* the samples of the strips, if the file is not read again; or NULL */
+    bool moved;              /* they have gone to where regions are painted */
     halo_sample_extremes of; /* of the whole image, where a threshold depends on them */
     halo_value_range within; /* samples of foreground pixels */
     int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
@@ -198,9 +201,27 @@ halo_status label_check_labels(app_run *run, const halo_label_histogram *counts)
 /* Local. What a key stands for (NULL for want of memory). */
 json_t *label_sample_json(halo_sample_type type, int64_t key);
 
-/* Collective. Mean, least and largest sample of regions, [*count]: see
- * halo_label_intensities_finish. */
-halo_status label_find_intensities(app_run *run, halo_intensity **out, int64_t *count, bool *fits);
+/* Collective. Passes all samples to `take` once more, after labelling: each rank's rows are those
+ * of `cuts`, [ranks + 1] of the first axis, which are the same in every call. */
+halo_status label_take_samples(app_run *run, const int64_t *cuts, halo_rows_take *take,
+                               void *context);
+
+/* What samples tell of this rank's regions; arrays and medians are NULL if no measure needs
+ * them. */
+typedef struct {
+    halo_sample_type type;
+    halo_intensity *intensities; /* of samples that are no greys */
+    bool fits;                   /* sums and extremes of these are integers of 64 bits */
+    halo_moments *moments;
+    halo_label_medians *medians;
+} label_sampled;
+
+/* Collective. Finds what measures need of samples. label_free_sampled in any case. */
+halo_status label_find_sampled(app_run *run, label_sampled *out);
+void label_free_sampled(label_sampled *sampled);
+
+/* Local. Bytes per region of it. */
+int64_t label_sampled_bytes(const app_run *run);
 
 /* Local. Cuts of rows of the raster, [ranks + 1], become cuts of the first axis: strips of rows are
  * whole planes of volumes. The caller frees them. HALO_MEMORY. */

@@ -13,6 +13,12 @@ static halo_table_kind kind_of_values(halo_sample_type type)
                                      : HALO_TABLE_INTEGER;
 }
 
+/* True if two samples of the type add up to an integer of 64 bits. */
+static bool has_half_range(halo_sample_type type)
+{
+    return !halo_sample_is_real(type) && halo_sample_bytes(type) < sizeof(int64_t);
+}
+
 /* Centroids and areas in the units of the spacing are no ratios of integers. */
 halo_table_kind label_form_kind(const label_facts *facts, label_form form)
 {
@@ -23,9 +29,10 @@ halo_table_kind label_form_kind(const label_facts *facts, label_form form)
         [LABEL_REAL] = HALO_TABLE_REAL,
         [LABEL_PLACE] = spaced ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
         [LABEL_AREA] = spaced ? HALO_TABLE_REAL : HALO_TABLE_INTEGER,
-        [LABEL_MEAN] = wide && !facts->fits ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
+        [LABEL_MEAN] = wide && !facts->sampled.fits ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
         [LABEL_END] = wide ? kind_of_values(facts->samples) : HALO_TABLE_INTEGER,
         [LABEL_VALUE] = kind_of_values(facts->values),
+        [LABEL_MIDDLE] = has_half_range(facts->sampled.type) ? HALO_TABLE_RATIO : HALO_TABLE_REAL,
     };
     return kinds[form];
 }
@@ -119,12 +126,13 @@ static void value_spans(const label_facts *facts, int64_t row, halo_table_value 
 static void value_intensity_mean(const label_facts *facts, int64_t row, halo_table_value *out)
 {
     const halo_region *r = &facts->regions[row];
-    if (facts->intensities == NULL) {
+    if (facts->sampled.intensities == NULL) {
         out[0] = (halo_table_value){r->grey_sum, r->area};
         return;
     }
-    const halo_intensity *of = &facts->intensities[row];
-    out[0] = facts->fits ? (halo_table_value){of->sum, of->numbers} : halo_table_real(of->mean);
+    const halo_intensity *of = &facts->sampled.intensities[row];
+    out[0] =
+        facts->sampled.fits ? (halo_table_value){of->sum, of->numbers} : halo_table_real(of->mean);
 }
 
 static halo_table_value sample_end(const label_facts *facts, const halo_intensity *of, int64_t key)
@@ -134,13 +142,15 @@ static halo_table_value sample_end(const label_facts *facts, const halo_intensit
 
 static void value_intensity_min(const label_facts *facts, int64_t row, halo_table_value *out)
 {
-    const halo_intensity *of = facts->intensities == NULL ? NULL : &facts->intensities[row];
+    const halo_intensity *of =
+        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
     out[0] = of == NULL ? whole(facts->regions[row].grey_min) : sample_end(facts, of, of->min);
 }
 
 static void value_intensity_max(const label_facts *facts, int64_t row, halo_table_value *out)
 {
-    const halo_intensity *of = facts->intensities == NULL ? NULL : &facts->intensities[row];
+    const halo_intensity *of =
+        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
     out[0] = of == NULL ? whole(facts->regions[row].grey_max) : sample_end(facts, of, of->max);
 }
 
@@ -167,6 +177,42 @@ static void value_channels(const label_facts *facts, int64_t row, halo_table_val
         out[i] = (halo_table_value){channels->sum[i], facts->regions[row].area};
         out[HALO_CHANNELS + i] = whole(channels->min[i]);
         out[2 * HALO_CHANNELS + i] = whole(channels->max[i]);
+    }
+}
+
+static double real_of(halo_sample_type type, int64_t key)
+{
+    int64_t value = halo_sample_whole(type, key);
+    return halo_sample_is_real(type) ? halo_sample_real(type, key)
+           : type == HALO_SAMPLE_U64 ? (double)(uint64_t)value
+                                     : (double)value;
+}
+
+/* The mean of the two samples in the middle, as numpy.median has it. */
+static void value_intensity_median(const label_facts *facts, int64_t row, halo_table_value *out)
+{
+    halo_sample_type type = facts->sampled.type;
+    const halo_median median = halo_label_medians_get(facts->sampled.medians, row);
+    if (has_half_range(type)) {
+        int64_t both = halo_sample_whole(type, median.low) + halo_sample_whole(type, median.high);
+        out[0] = (halo_table_value){both, 2};
+        return;
+    }
+    double low = real_of(type, median.low), high = real_of(type, median.high);
+    double middle = median.low == median.high ? low : low / 2 + high / 2;
+    out[0] = halo_table_real(median.numbers > 0 ? middle : (double)NAN);
+}
+
+static void value_intensity_std(const label_facts *facts, int64_t row, halo_table_value *out)
+{
+    out[0] = halo_table_real(facts->sampled.moments[row].deviation);
+}
+
+static void value_centroid_weighted(const label_facts *facts, int64_t row, halo_table_value *out)
+{
+    const halo_moments *moments = &facts->sampled.moments[row];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        out[axis] = halo_table_real(moments->weighted[axis] * facts->pixel.size[axis]);
     }
 }
 

@@ -20,12 +20,11 @@ typedef struct {
     int axes;
     halo_sample_type values;  /* that regions are of; ALIKE: they have greys */
     halo_sample_type samples; /* the type of samples that are no greys; otherwise ALIKE */
-    bool fits;                /* sums and extremes of samples are integers of 64 bits */
     const halo_region *regions;
     halo_shape *shapes;
     label_axes_found *found; /* belongs to the thread that writes the table */
     halo_channels *channels;
-    halo_intensity *intensities; /* of samples that are no greys */
+    label_sampled sampled;
 } label_facts;
 
 /* Local. How a column is written in this table. */

@@ -24,6 +24,8 @@ enum {
     LABEL_ADDED = 1 << 10,      /* one of --properties all */
     LABEL_NEEDS_SCAN = 1 << 11, /* --numbering scan only */
     LABEL_BY_AXES = 1 << 12,    /* columns are in groups of three, for z, y and x */
+    LABEL_BY_MOMENTS = 1 << 13, /* squares and places of samples (kernels/label/moments.h) */
+    LABEL_BY_MEDIANS = 1 << 14, /* histograms of samples (kernels/label/medians.h) */
     LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_NEEDS_SCAN
 };
 
@@ -36,7 +38,8 @@ typedef enum {
     LABEL_AREA,  /* an integer in pixels; with a spacing, a real */
     LABEL_MEAN,  /* of samples: a ratio, or a real where sums do not fit 64 bits */
     LABEL_END,   /* a sample */
-    LABEL_VALUE  /* a value of --values */
+    LABEL_VALUE, /* a value of --values */
+    LABEL_MIDDLE /* of two samples: a ratio, or a real of samples that are reals or of 64 bits */
 } label_form;
 
 /* X(code, name, short name, conditions and needs, columns...): the name is that of scikit-image's
@@ -93,6 +96,15 @@ typedef enum {
       {"max_red", "intensity_max-0", "intensity_max-0", LABEL_INTEGER, NULL},                     \
       {"max_green", "intensity_max-1", "intensity_max-1", LABEL_INTEGER, NULL},                   \
       {"max_blue", "intensity_max-2", "intensity_max-2", LABEL_INTEGER, NULL})                    \
+    X(MEDIAN, intensity_median, median, LABEL_BY_MEDIANS | LABEL_NEEDS_SCAN,                      \
+      {"median", "intensity_median", "intensity_median", LABEL_MIDDLE, NULL})                     \
+    X(DEVIATION, intensity_std, std, LABEL_BY_MOMENTS | LABEL_NEEDS_SCAN,                         \
+      {"std", "intensity_std", "intensity_std", LABEL_REAL, NULL})                                \
+    X(WEIGHTED, centroid_weighted, weighted_centroid,                                             \
+      LABEL_BY_MOMENTS | LABEL_NEEDS_SCAN | LABEL_BY_AXES,                                        \
+      {"weighted_z", NULL, "centroid_weighted-0", LABEL_REAL, NULL},                              \
+      {"weighted_y", "centroid_weighted-0", "centroid_weighted-1", LABEL_REAL, NULL},             \
+      {"weighted_x", "centroid_weighted-1", "centroid_weighted-2", LABEL_REAL, NULL})             \
     X(DIAMETER, equivalent_diameter_area, equivalent_diameter, 0,                                 \
       {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL, \
        NULL})                                                                                     \

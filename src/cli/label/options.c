@@ -68,9 +68,10 @@ static const app_option what_rows[] = {
              "value, or with --delta min_value and max_value); axis_major_length, "
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
              "perimeter and solidity (of volumes the two lengths); channels: mean, minimum and "
-             "maximum of red, green and blue; equivalent_diameter_area, extent; spans: 1 if the "
-             "region touches both ends of an axis. Short names such as mean, box and "
-             "equivalent_diameter are accepted. all: all that the image allows"},
+             "maximum of red, green and blue; of samples also intensity_median, intensity_std and "
+             "centroid_weighted; equivalent_diameter_area, extent; spans: 1 if the "
+             "region touches both ends of an axis. Short names such as mean, median, std and "
+             "box are accepted. all: all that the image allows"},
     {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing,
      .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
      .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "

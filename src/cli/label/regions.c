@@ -79,9 +79,7 @@ static halo_status find_more(app_run *run, label_facts *facts)
         HALO_TRY(halo_label_shapes(job->label, label_needs(run, LABEL_BY_HULLS), &facts->shapes,
                                    &count));
     }
-    if (facts->samples != HALO_LABEL_ALIKE && label_needs(run, LABEL_ONLY_GREYS)) {
-        HALO_TRY(label_find_intensities(run, &facts->intensities, &count, &facts->fits));
-    }
+    HALO_TRY(label_find_sampled(run, &facts->sampled));
     return label_needs(run, LABEL_BY_COLOURS) ? label_find_channels(run, &facts->channels, &count)
                                               : HALO_OK;
 }
@@ -108,6 +106,6 @@ halo_status label_write_regions(app_run *run, const char *path)
     }
     halo_memory_free(facts->shapes);
     halo_memory_free(facts->channels);
-    halo_memory_free(facts->intensities);
+    label_free_sampled(&facts->sampled);
     return status;
 }

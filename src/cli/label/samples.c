@@ -234,8 +234,7 @@ halo_status label_read_samples(app_run *run)
 /* ---- what regions tell of them --------------------------------------------------------------- */
 
 /* Kept samples go to where regions are painted, which is elsewhere if strips have been balanced. */
-static halo_status take_kept_regions(app_run *run, halo_label_intensities *intensities,
-                                     const int64_t *cuts)
+static halo_status move_kept(app_run *run, const int64_t *cuts)
 {
     label_job *job = run->job;
     halo_partition to = {0};
@@ -246,33 +245,18 @@ static halo_status take_kept_regions(app_run *run, halo_label_intensities *inten
         status = halo_field_replace(run->world, &job->wide.kept, &job->strips, &to, 0,
                                     &(halo_field_options){0}, &run->clock);
     }
-    if (status == HALO_OK) {
-        status = halo_agree(run->world, take_kept(run, halo_label_intensities_take, intensities));
-    }
+    job->wide.moved = status == HALO_OK;
     halo_partition_free(&to);
     return status;
 }
 
-halo_status label_find_intensities(app_run *run, halo_intensity **out, int64_t *count, bool *fits)
+halo_status label_take_samples(app_run *run, const int64_t *cuts, halo_rows_take *take,
+                               void *context)
 {
     const label_job *job = run->job;
-    halo_label_intensities *intensities = NULL;
-    int64_t *cuts = NULL;
-    halo_status status = halo_label_intensities_create(&intensities, job->label, job->wide.type);
-    if (status == HALO_OK) {
-        status = halo_agree(run->world,
-                            label_find_cuts(run, halo_label_intensities_cuts(intensities), &cuts));
+    if (job->wide.kept == NULL) {
+        return app_image_stream(&run->image, cuts, &run->progress, take, context, &run->clock);
     }
-    if (status == HALO_OK) {
-        status = job->wide.kept != NULL
-                     ? take_kept_regions(run, intensities, cuts)
-                     : app_image_stream(&run->image, cuts, &run->progress,
-                                        halo_label_intensities_take, intensities, &run->clock);
-    }
-    if (status == HALO_OK) {
-        status = halo_label_intensities_finish(intensities, out, count, fits);
-    }
-    halo_label_intensities_destroy(&intensities);
-    free(cuts);
-    return status;
+    HALO_TRY(job->wide.moved ? HALO_OK : move_kept(run, cuts));
+    return halo_agree(run->world, take_kept(run, take, context));
 }
