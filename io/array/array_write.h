@@ -5,25 +5,45 @@
 #include "io/image/geometry.h"
 #include "io/npy/npy.h"
 
-/* Arrays of samples in a file format that all ranks can write in parallel. The file name's ending
- * gives the format:
- *
- *     .npy         NumPy's array file
- *     .tif, .tiff  TIFF with ImageJ's description, from 4 GiB on BigTIFF: all directories first,
- *                  then the planes, one after the other
- *     .mha         MetaImage: a text, and the samples behind it
- *     .mhd         MetaImage: a text, and the samples in NAME.raw beside it
- *     .nii         NIfTI-1; NIfTI-2 for more than 32767 samples along an axis
- *     .nrrd        NRRD: a text, and the samples behind it
- *     .raw         nothing but samples
- *     .pgm         greys of 8 or 16 bits, of one plane, with the high byte first
- *     .ppm         colours of 8 bits, of one plane; .pnm: one of the two
- *     .h5, .hdf5   HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK,
- *                  ParaView), an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
- *     .zarr        a folder, with one file for each chunk of rows or planes (zarr, version 2) */
+/* Arrays of samples in a file format that all ranks can write in parallel. The ending of the file's
+ * name gives the format; what each can hold is a table in docs/formats.md. */
 
-/* These endings, for tables of options. */
-#define HALO_ARRAY_ENDINGS ".npy|.tif|.tiff|.mha|.mhd|.nii|.nii.gz|.nrrd|.raw|.pgm|.h5|.hdf5|.zarr"
+/* Formats of arrays, in the order of help texts: code, endings of names, and these in words. The
+ * row of format CODE is halo_array_format_CODE (io/array/format.h), in a file of its own.
+ *
+ *     npy       NumPy's array file
+ *     tiff      TIFF with ImageJ's description, from 4 GiB on BigTIFF: all directories first, then
+ *               the planes, one after the other
+ *     mha, mhd  MetaImage: a text, and the samples behind it, or in NAME.raw beside it
+ *     nifti     NIfTI-1; NIfTI-2 for more than 32767 samples along an axis
+ *     nrrd      NRRD: a text, and the samples behind it
+ *     raw       nothing but samples
+ *     pgm       greys of 8 or 16 bits, of one plane, with the high byte first
+ *     hdf5      HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK, ParaView),
+ *               an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
+ *     zarr      a folder, with one file for each chunk of rows or planes (zarr, version 2) */
+#define HALO_ARRAY_FORMAT_LIST(X)                                        \
+    X(npy, ".npy", ".npy (NumPy)")                                       \
+    X(tiff, ".tif|.tiff", ".tif or .tiff")                               \
+    X(mha, ".mha", ".mha")                                               \
+    X(mhd, ".mhd", ".mhd (MetaImage)")                                   \
+    X(nifti, ".nii", ".nii")                                             \
+    X(nifti_gz, ".nii.gz", ".nii.gz (NIfTI)")                            \
+    X(nrrd, ".nrrd", ".nrrd")                                            \
+    X(raw, ".raw", ".raw")                                               \
+    X(pgm, ".pgm", ".pgm")                                               \
+    X(hdf5, ".h5|.hdf5", ".h5 or .hdf5 (for VTK; or NAME.h5:/DATA/SET)") \
+    X(zarr, ".zarr", ".zarr")
+
+/* Further ones, for pictures alone: colours of 8 bits; these or greys. */
+#define HALO_ARRAY_PICTURE_LIST(X) X(ppm, ".ppm", ".ppm") X(pnm, ".pnm", ".pnm")
+
+/* The endings of the formats of arrays, each behind a bar, for tables of options; and the words of
+ * help texts, each behind a comma. */
+#define HALO_ARRAY_ENDING(code, endings, words) "|" endings
+#define HALO_ARRAY_WORDS(code, endings, words)  ", " words
+#define HALO_ARRAY_ENDINGS                      HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_ENDING)
+#define HALO_ARRAY_ENDINGS_HELP                 HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_WORDS)
 
 /* Compression of samples: code, name. */
 #define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
@@ -33,6 +53,8 @@ typedef enum {
     HALO_ARRAY_PACKING_LIST(HALO_ARRAY_PACKING_ENUM)
 #undef HALO_ARRAY_PACKING_ENUM
 } halo_array_packing;
+
+enum { HALO_ARRAY_PACKINGS = HALO_ARRAY_PACKING_LZ4 + 1 };
 
 /* Metadata that some formats store. Zero-initialise it: 0 means the default. */
 typedef struct {
@@ -44,12 +66,13 @@ typedef struct {
 } halo_array_about;
 
 /* Local. HALO_ARGUMENT, with a remedy, unless the format that the name asks for has this
- * compression: deflate in TIFF, zarr, .mha, .nrrd and .nii.gz; LZ4, in blosc frames, in zarr, if
- * libblosc was found. HALO_FORMAT if it is not there any more. */
+ * compression. HALO_FORMAT if a library for it was there when this was built, and is not any more.
+ */
 halo_status halo_array_check_packing(const char *path, halo_array_packing packing);
 
-/* Local. True if the name has one of these endings, in lower or upper case. */
-bool halo_array_is_one(const char *path);
+/* Local. True if the name has the ending of a format whose arrays of `axes` axes, without colours,
+ * can have such samples. */
+bool halo_array_holds(const char *path, halo_npy_type type, int axes);
 
 /* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
 bool halo_array_is_several(const char *path);
@@ -75,9 +98,9 @@ halo_status halo_array_check_path(halo_world *world, const char *path);
  * `target`, for any name. */
 void halo_array_clean_folder(const char *target);
 
-/* Collective. As halo_npy_write, in the format that the name's ending asks for: arrays of two axes,
- * or of three with planes; TIFF and PNM also arrays of three axes with pixels of three samples.
- * `about` may be NULL. */
+/* Collective. As halo_npy_write, in the format that the name's ending asks for. `about`, which may
+ * be NULL, is stored where the format can. HALO_ARGUMENT, also for an array that halo_array_check
+ * refuses. */
 halo_status halo_array_write(halo_world *world, const char *path, const halo_npy_header *header,
                              const halo_array_about *about, const int64_t *cuts,
                              const halo_rows *rows);

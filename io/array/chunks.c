@@ -2,7 +2,7 @@
 
 #include "base/minmax.h"
 #include "core/world/collect.h"
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "partition/cuts.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/names.h"
 #include "core/world/collect.h"
-#include "io/array/array_write.h"
+#include "io/array/format.h"
 #include "io/image/bits.h"
 #include "io/image/density.h"
 
@@ -13,13 +13,8 @@ enum { CHANNELS = 3, WHITE = 255 };
 
 bool halo_picture_is_one(const char *path)
 {
-    static const char *const endings[] = {".png", ".pgm", ".ppm", ".pnm", ".tif", ".tiff"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (halo_name_ends(path, endings[i])) {
-            return true;
-        }
-    }
-    return false;
+    const halo_array_format *format = halo_array_format_of(path);
+    return halo_name_ends(path, ".png") || (format != NULL && format->picture);
 }
 
 /* ---- rows as these formats have them --------------------------------------------------------- */

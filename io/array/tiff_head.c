@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "io/image/content.h"
 
 #include <inttypes.h>

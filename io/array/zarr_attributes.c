@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -142,11 +142,11 @@ rm -f "$out"/*
 
 # ---- what is refused ------------------------------------------------------------------------------
 for name in is.npy is.mhd is.nii is.raw is.pgm is.png is.h5 is.h5:/labels; do
-    fails 2 'compress deflate is for FILE.tif, .zarr, .mha, .nrrd and .nii.gz, and not for ' 1 \
+    fails 2 'compress deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for ' 1 \
         label "$files/volume.npy" -o "$out/$name" --compress deflate
-    fails 2 'compress lz4 is for FILE.zarr, and not for ' 2 label "$files/volume.npy" -o "$out/$name" --compress lz4
+    fails 2 'compress lz4 is for names ending in .zarr, and not for ' 2 label "$files/volume.npy" -o "$out/$name" --compress lz4
 done
-fails 2 'compress lz4 is for FILE.zarr, and not for .*deflate, which is for FILE.tif' 1 \
+fails 2 'compress lz4 is for names ending in .zarr, and not for .*; use --compress deflate' 1 \
     label "$files/volume.npy" -o "$out/is.tif" --compress lz4
 if [ $lz4 = no ]; then
     fails 2 'has no libblosc.*--compress deflate' 1 label "$files/volume.npy" -o "$out/is.zarr" --compress lz4

@@ -67,7 +67,7 @@ def bad_values(row):
         if first.upper() != first:
             yield first.upper()
     elif kind == "output" and row["choices"] and not row["own_parser"]:
-        ending = row["choices"].split("|")[0]
+        ending = row["choices"].strip("|").split("|")[0]
         yield from ["", ending, "file" + ending + "x", "file"]
     elif kind in ("input", "text", "output"):
         yield ""
@@ -85,7 +85,7 @@ def good_value(row):
     if kind in ("integer", "real", "share") and not row["own_parser"]:
         return [number(row["min"])]
     if kind in ("output", "input", "text"):
-        ending = row["choices"].split("|")[0] if row["choices"] else ""
+        ending = row["choices"].strip("|").split("|")[0] if row["choices"] else ""
         return [os.path.join(folder, "given" + ending)]
     return None
 
@@ -139,7 +139,7 @@ def outputs_of(rows):
             yield "--balance-log", ".csv", ["--balance", "lb1"]
         elif row["type"] == "output" and not row["hidden"] and row["name"] != "frames":
             needs = ["--values"] if row["needs"] == "values" else []
-            yield "--" + row["name"], (row["choices"] or ".x").split("|")[0], needs
+            yield "--" + row["name"], (row["choices"] or ".x").strip("|").split("|")[0], needs
 
 
 # Outputs of a run of many images, and those of a run of one.

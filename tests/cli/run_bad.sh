@@ -88,5 +88,5 @@ for shape in '--shape linear' '--options shape=linear'; do
     fails 2 'shape says how cells begin.*u2.npy" has them.*leave out' 2 run heat $shape --input "$work/u2.npy"
 done
 fails 1 'cut off: 5 of 30 rows' 3 run heat3d --input "$work/short.npy"
-fails 2 'PGM holds one plane' 2 run heat3d --input "$work/three.npy" -o "$work/x.pgm"
+fails 2 'PGM holds no volumes; use a name ending in .npy, .tif, ' 2 run heat3d --input "$work/three.npy" -o "$work/x.pgm"
 finish

@@ -119,7 +119,7 @@ run_well 1 label "$files/planes.npy" -q -o "$out/is.zarr"
 run_well 1 label "$files/planes.npy" -q -o "$out/small.zarr" --compress deflate
 holds 'nothing was compressed' [ "$(du -s "$out/small.zarr" | cut -f 1)" -lt "$(du -s "$out/is.zarr" | cut -f 1)" ]
 rm -r "$out/is.zarr" "$out/small.zarr"
-fails 2 'compress deflate is for FILE.tif, .zarr, ' 1 label "$files/planes.npy" -o "$out/is.npy" --compress deflate
+fails 2 'compress deflate is for names ending in .tif, ' 1 label "$files/planes.npy" -o "$out/is.npy" --compress deflate
 
 # Only an array is replaced, and by nothing that is not whole.
 run_well 1 label "$files/volume.npy" -q -o "$out/is.zarr"

@@ -166,12 +166,9 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",
      .flags = APP_BEATS,
-     .help =
-         "The cells after the last beat: .npy (NumPy), .tif or .tiff, .mha or .mhd "
-         "(MetaImage), .nii or .nii.gz (NIfTI), .nrrd, .h5 or .hdf5 (for VTK), .zarr, .raw or "
-         ".pgm; or a "
-         "picture: .png, .ppm or "
-         ".pnm. A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
+     .help = "The cells after the last beat: a picture (.png, .ppm or .pnm), or an "
+             "array" HALO_ARRAY_ENDINGS_HELP
+             ". A name with a number, such as out-%04d.npy, and --every N: a file every N beats"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_ENTRY),
      .standard = "none", .needs = "output",
      .help = "Compress the cells. deflate (zlib): for -o FILE.tif, .zarr, .mha and .nrrd; lz4 (in "

@@ -49,23 +49,21 @@ static halo_npy_header npy_header(const app_run *run, int field)
     return header;
 }
 
+/* Cells of several samples are no colours, however many samples these are. */
 halo_status stencil_output_check(const app_run *run)
 {
     const stencil_options *asked = run->options;
     const stencil_job *job = run->job;
-    int samples;
-    if (asked->output == NULL || halo_name_ends(asked->output, ".npy") ||
-        stencil_output_is_picture(asked)) {
+    int samples = 1;
+    if (asked->output == NULL || stencil_output_is_picture(asked)) {
         return HALO_OK;
     }
+    halo_npy_header header = npy_header(run, (int)asked->field);
     stencil_cells_npy(job->kernel, (int)asked->field, &samples);
-    if (run->domain.axes == 1 || samples > 1) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s cannot hold grids of one axis, or cells that are no numbers; use "
-                         "-o FILE.npy",
-                         asked->output);
+    if (samples > 1) {
+        header.axes = 3;
+        header.pixel = 2;
     }
-    const halo_npy_header header = npy_header(run, (int)asked->field);
     return halo_array_check(asked->output, &header);
 }
 

@@ -140,8 +140,7 @@ static halo_status check_ground(const app_run *run)
 /* Formats of arrays have all planes in one file, but those of pictures have not. */
 static bool is_flat(const char *path)
 {
-    return path != NULL && (halo_name_ends(path, ".png") || halo_name_ends(path, ".pgm")) &&
-           !app_planes_are_named(path);
+    return path != NULL && !halo_array_holds(path, HALO_NPY_U8, 3) && !app_planes_are_named(path);
 }
 
 static halo_status check_flat(const app_run *run)

@@ -30,6 +30,9 @@ typedef enum {
 #undef LABEL_SAMPLES_ENUM
 } label_samples;
 
+/* The types of samples that --out-dtype asks for; of auto there is none. */
+extern const halo_npy_type label_sample_types[];
+
 /* Planes, rows, columns. */
 typedef struct {
     bool is[HALO_AXES];

@@ -22,14 +22,13 @@
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Results:"},
-    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|" HALO_ARRAY_ENDINGS,
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png" HALO_ARRAY_ENDINGS,
      .value = "FILE", .flags = APP_NUMBERED | APP_LABELS,
-     .help = "The label of every pixel: .png (16-bit grey, up to 65535 regions), .npy (NumPy), "
-             ".tif or .tiff, .mha or .mhd (MetaImage), .nii or .nii.gz (NIfTI), .nrrd, .h5 or "
-             ".hdf5 (for VTK; "
-             "or NAME.h5:/DATA/SET), .zarr, .raw or .pgm. For a volume, a name such as z%04d.png "
-             "means one file a plane, with the numbers of the input files, or from 0; FOLDER/ "
-             "means FOLDER/z%04d.png"},
+     .help =
+         "The label of every pixel: .png (16-bit grey, up to 65535 regions)" HALO_ARRAY_ENDINGS_HELP
+         ". For a volume, a name such as z%04d.png "
+         "means one file a plane, with the numbers of the input files, or from 0; FOLDER/ "
+         "means FOLDER/z%04d.png"},
     {ROW("out-dtype", INDEX, samples), .choices = LABEL_SAMPLES_LIST(NAME_ENTRY),
      .standard = "auto", .needs = "output",
      .help = "Type of the labels. auto: in .npy that of scipy (int32, or int64 from 2^31 regions "
@@ -163,10 +162,13 @@ static halo_status check_output(const label_options *into)
                          "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
                          "without --out-dtype");
     }
-    if (into->samples > LABEL_SAMPLES_UINT16 &&
-        (app_planes_are_png(into->output) || halo_name_ends(into->output, ".pgm"))) {
+    if (into->samples > LABEL_SAMPLES_UINT16 && app_planes_are_png(into->output)) {
         return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
                                         ".mha or .raw, or leave out --out-dtype");
+    }
+    if (into->samples != LABEL_SAMPLES_AUTO && !app_planes_are_png(into->output)) {
+        const halo_npy_header header = {.axes = 2, .type = label_sample_types[into->samples]};
+        HALO_TRY(halo_array_check(into->output, &header));
     }
     return halo_array_check_packing(into->output, (halo_array_packing)into->packing);
 }

@@ -38,6 +38,10 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
     return halo_label_painting_rows(job->painting, first, rows, out, pitch);
 }
 
+const halo_npy_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_NPY_U16,
+                                            [LABEL_SAMPLES_UINT32] = HALO_NPY_U32,
+                                            [LABEL_SAMPLES_UINT64] = HALO_NPY_U64};
+
 /* The samples that hold numbers up to the total, unless they were asked for: those of scipy in
  * .npy, elsewhere the fewest bits. */
 static halo_npy_type choose_samples(const app_run *run)
@@ -46,15 +50,12 @@ static halo_npy_type choose_samples(const app_run *run)
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label);
     if (asked->samples != LABEL_SAMPLES_AUTO) {
-        static const halo_npy_type types[] = {[LABEL_SAMPLES_UINT16] = HALO_NPY_U16,
-                                              [LABEL_SAMPLES_UINT32] = HALO_NPY_U32,
-                                              [LABEL_SAMPLES_UINT64] = HALO_NPY_U64};
-        return types[asked->samples];
+        return label_sample_types[asked->samples];
     }
     if (halo_name_ends(asked->output, ".npy")) {
         return has_seeds(run) || total > INT32_MAX ? HALO_NPY_I64 : HALO_NPY_I32;
     }
-    if (app_planes_are_png(asked->output) || halo_name_ends(asked->output, ".pgm")) {
+    if (!halo_array_holds(asked->output, HALO_NPY_U32, 2)) { /* a picture */
         return HALO_NPY_U16;
     }
     return total <= UINT16_MAX ? HALO_NPY_U16 : total <= INT32_MAX ? HALO_NPY_U32 : HALO_NPY_U64;
@@ -69,15 +70,16 @@ static halo_status check_samples(const app_run *run, halo_npy_type type)
     if (total <= most) {
         return HALO_OK;
     }
-    bool picture = app_planes_are_png(asked->output) || halo_name_ends(asked->output, ".pgm");
-    return picture ? halo_fail(HALO_FORMAT,
-                               "%" PRId64 " regions do not fit in a 16-bit %s, which holds %d; use "
-                               "-o FILE.npy, or leave out small regions with --min-area",
-                               total, app_planes_are_png(asked->output) ? "PNG" : "PGM", UINT16_MAX)
-                   : halo_fail(HALO_FORMAT,
-                               "%" PRId64 " regions do not fit in uint%zu, which holds %" PRId64
-                               "; use --out-dtype auto",
-                               total, 8 * halo_npy_types[type].bytes, most);
+    bool narrow = !halo_array_holds(asked->output, HALO_NPY_U32, 2);
+    return narrow ? halo_fail(HALO_FORMAT,
+                              "%" PRId64
+                              " regions do not fit in the 16 bits of %s, which hold %d; use "
+                              "-o FILE.npy, or leave out small regions with --min-area",
+                              total, asked->output, UINT16_MAX)
+                  : halo_fail(HALO_FORMAT,
+                              "%" PRId64 " regions do not fit in uint%zu, which holds %" PRId64
+                              "; use --out-dtype auto",
+                              total, 8 * halo_npy_types[type].bytes, most);
 }
 
 /* Fiji takes whole numbers of 32 bits for floats. */

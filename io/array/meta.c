@@ -1,28 +1,24 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "io/image/content.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* MetaImage's text (MetaIO, as ITK and VTK read it): sizes with the fastest axis first. */
 
-static halo_status put_text(halo_buffer *out, const char *text)
-{
-    return halo_buffer_append(out, text, strlen(text));
-}
-
 /* "KEY = 1 2 3" */
 static halo_status put_numbers(halo_buffer *out, const char *key, const double *numbers, int count)
 {
-    HALO_TRY(put_text(out, key));
-    HALO_TRY(put_text(out, " ="));
+    HALO_TRY(halo_array_put_text(out, key));
+    HALO_TRY(halo_array_put_text(out, " ="));
     for (int i = 0; i < count; i++) {
         char text[32];
         snprintf(text, sizeof text, " %.15g", numbers[i] + 0.); /* no -0 */
-        HALO_TRY(put_text(out, text));
+        HALO_TRY(halo_array_put_text(out, text));
     }
-    return put_text(out, "\n");
+    return halo_array_put_text(out, "\n");
 }
 
 /* What is known of it. Readers take numbers for millimetres. */
@@ -44,10 +40,27 @@ static halo_status put_geometry(halo_buffer *out, const halo_image_geometry *geo
                                        : HALO_OK;
 }
 
-/* `stream` is the size of compressed samples; -1: they are not. */
-static halo_status put_head(halo_buffer *out, const halo_npy_header *header,
-                            const halo_array_about *about, const char *data, int64_t stream)
+/* The name of the file with the samples, relative to the text's folder. */
+static halo_status put_data(halo_buffer *out, const halo_array_file *file)
 {
+    char *data = NULL;
+    if (file->format->samples == NULL) {
+        return halo_array_put_text(out, "ElementDataFile = LOCAL\n");
+    }
+    HALO_TRY(halo_array_name_samples(&data, file->format, file->path));
+    const char *slash = strrchr(data, '/');
+    halo_status status = halo_array_put_text(out, "ElementDataFile = ");
+    status =
+        status == HALO_OK ? halo_array_put_text(out, slash != NULL ? slash + 1 : data) : status;
+    free(data);
+    HALO_TRY(status);
+    return halo_array_put_text(out, "\n");
+}
+
+static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
+{
+    const halo_npy_header *header = file->header;
+    const halo_array_about *about = file->about;
     static const char *const types[] = {
         [HALO_NPY_BOOL] = "MET_UCHAR",    [HALO_NPY_U8] = "MET_UCHAR",
         [HALO_NPY_I8] = "MET_CHAR",       [HALO_NPY_U16] = "MET_USHORT",
@@ -69,22 +82,27 @@ static halo_status put_head(halo_buffer *out, const halo_npy_header *header,
              "CompressedData = %s\nDimSize = %" PRId64 " %" PRId64 "%s\nElementType = %s\n",
              solid ? 3 : 2, big ? "True" : "False", packed, header->width,
              halo_array_plane_rows(header), planes, types[header->type]);
-    HALO_TRY(put_text(out, text));
-    HALO_TRY(about->labels ? put_text(out, "Comment = " HALO_CONTENT_LABELS "\n") : HALO_OK);
+    HALO_TRY(halo_array_put_text(out, text));
+    HALO_TRY(about->labels ? halo_array_put_text(out, "Comment = " HALO_CONTENT_LABELS "\n")
+                           : HALO_OK);
     HALO_TRY(put_geometry(out, &about->geometry, solid ? 3 : 2));
-    HALO_TRY(put_text(out, "ElementDataFile = "));
-    HALO_TRY(put_text(out, data != NULL ? data : "LOCAL"));
-    return put_text(out, "\n");
+    return put_data(out, file);
 }
 
-halo_status halo_array_meta_head(halo_buffer *out, const halo_npy_header *header,
-                                 const halo_array_about *about, const char *data)
-{
-    return put_head(out, header, about, data, -1);
-}
+const halo_array_format halo_array_format_mha = {
+    .name = "MetaImage",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write,
+              [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
+    .head = put_head};
 
-halo_status halo_array_meta_packed_head(halo_buffer *out, const halo_npy_header *header,
-                                        const halo_array_about *about, int64_t stream)
-{
-    return put_head(out, header, about, NULL, stream);
-}
+const halo_array_format halo_array_format_mhd = {
+    .name = "MetaImage",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
+    .head = put_head,
+    .samples = ".raw"};

@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -112,16 +112,34 @@ static halo_status write_strips(writer *w, halo_world *world, const halo_rows *r
     return w->strips.rank == 0 ? write_head(w) : HALO_OK;
 }
 
-halo_status halo_array_tiff_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const halo_array_about *about,
-                                  const int64_t *cuts, const halo_rows *rows)
+static halo_status write_packed_strips(halo_world *world, const halo_array_file *of,
+                                       const int64_t *cuts, const halo_rows *rows)
 {
-    writer w = {.about = about};
-    halo_status status = halo_agree(world, prepare(&w, world, header, cuts));
+    writer w = {.about = of->about};
+    halo_status status = halo_agree(world, prepare(&w, world, of->header, cuts));
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&w.file, world, path));
+    HALO_TRY_OR(done, halo_file_create(&w.file, world, of->path));
     status = halo_file_commit(&w.file, write_strips(&w, world, rows));
 done:
     release(&w);
     return status;
 }
+
+static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
+{
+    (void)stream;
+    return halo_array_tiff_head(out, file->header, file->about);
+}
+
+/* Pages in colours have no description, which would tell the unit and the origin. */
+const halo_array_format halo_array_format_tiff = {
+    .name = "TIFF",
+    .types = {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES,
+              [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES,
+              [HALO_ARRAY_COLOURS] = HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16)},
+    .tells = HALO_ARRAY_TELLS_SPACING | HALO_ARRAY_TELLS_ORIGIN | HALO_ARRAY_TELLS_UNIT |
+             HALO_ARRAY_TELLS_LABELS | HALO_ARRAY_TELLS_PRINTED | HALO_ARRAY_TELLS_GEOTIFF,
+    .picture = true,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write,
+              [HALO_ARRAY_PACKING_DEFLATE] = write_packed_strips},
+    .head = put_head};

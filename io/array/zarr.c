@@ -1,9 +1,10 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 
 #include "base/minmax.h"
 #include "io/array/chunks.h"
 #include "io/array/packer.h"
 #include "io/array/zarr_folder.h"
+#include "io/array/zarr_tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,21 +76,21 @@ static halo_status prepare(writer *w, const halo_world *world, const char *path,
     return halo_packer_open(&w->packer, packing, header);
 }
 
-halo_status halo_array_zarr_write(halo_world *world, const char *path,
-                                  const halo_npy_header *header, const halo_array_about *about,
-                                  const int64_t *cuts, const halo_rows *rows)
+static halo_status write_chunks(halo_world *world, const halo_array_file *file, const int64_t *cuts,
+                                const halo_rows *rows)
 {
     enum { TEXT = 1024 };
     char text[TEXT], *attributes = NULL;
+    const halo_array_about *about = file->about;
     writer w = {.packer = {.packing = about->packing}};
-    halo_status status = prepare(&w, world, path, header, about->packing, cuts);
+    halo_status status = prepare(&w, world, file->path, file->header, about->packing, cuts);
     if (status == HALO_OK) {
-        status = halo_array_zarr_attributes(&attributes, header, about);
+        status = halo_array_zarr_attributes(&attributes, file->header, about);
     }
     status = halo_agree(world, status);
     HALO_TRY_OR(done, status);
     describe(&w.chunks, about->packing, text, sizeof text);
-    HALO_TRY_OR(done, halo_zarr_folder_begin(&w.folder, world, path));
+    HALO_TRY_OR(done, halo_zarr_folder_begin(&w.folder, world, file->path));
     status = halo_chunks_exchange(&w.chunks, world, rows);
     if (status == HALO_OK) {
         status = halo_chunks_each(&w.chunks, rows, put_chunk, &w);
@@ -101,3 +102,17 @@ done:
     halo_chunks_close(&w.chunks);
     return status;
 }
+
+static const halo_array_folder folder = {.check = halo_zarr_folder_check,
+                                         .is_whole = halo_zarr_tree_is_whole,
+                                         .clean = halo_zarr_folder_clean};
+
+const halo_array_format halo_array_format_zarr = {
+    .name = "zarr",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .write = {[HALO_ARRAY_PACKING_NONE] = write_chunks,
+              [HALO_ARRAY_PACKING_DEFLATE] = write_chunks,
+              [HALO_ARRAY_PACKING_LZ4] = write_chunks},
+    .folder = &folder};

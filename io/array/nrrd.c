@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "io/image/content.h"
 
 #include <inttypes.h>
@@ -9,20 +9,15 @@
 
 enum { AXES = 3, TEXT = 256 };
 
-static halo_status put_text(halo_buffer *out, const char *text)
-{
-    return halo_buffer_append(out, text, strlen(text));
-}
-
 /* "(1,0,0)" */
 static halo_status put_vector(halo_buffer *out, const double *numbers, double factor, int count)
 {
     for (int i = 0; i < count; i++) {
         char text[32];
         snprintf(text, sizeof text, "%s%.15g", i > 0 ? "," : "(", numbers[i] * factor + 0.);
-        HALO_TRY(put_text(out, text));
+        HALO_TRY(halo_array_put_text(out, text));
     }
-    return put_text(out, ")");
+    return halo_array_put_text(out, ")");
 }
 
 /* "KEY: "mm" "mm"", if the unit is known. */
@@ -33,46 +28,47 @@ static halo_status put_units(halo_buffer *out, const char *key, halo_length unit
         return HALO_OK;
     }
     snprintf(text, sizeof text, " \"%s\"", halo_length_name(unit));
-    HALO_TRY(put_text(out, key));
+    HALO_TRY(halo_array_put_text(out, key));
     for (int i = 0; i < count; i++) {
-        HALO_TRY(put_text(out, text));
+        HALO_TRY(halo_array_put_text(out, text));
     }
-    return put_text(out, "\n");
+    return halo_array_put_text(out, "\n");
 }
 
 static halo_status put_place(halo_buffer *out, const halo_image_geometry *g, int axes)
 {
     bool patient = g->anatomical && axes == AXES;
-    HALO_TRY(put_text(out, patient     ? "space: left-posterior-superior\n"
-                           : axes == 2 ? "space dimension: 2\n"
-                                       : "space dimension: 3\n"));
-    HALO_TRY(put_text(out, "space directions:"));
+    HALO_TRY(halo_array_put_text(out, patient     ? "space: left-posterior-superior\n"
+                                      : axes == 2 ? "space dimension: 2\n"
+                                                  : "space dimension: 3\n"));
+    HALO_TRY(halo_array_put_text(out, "space directions:"));
     for (int axis = 0; axis < axes; axis++) {
-        HALO_TRY(put_text(out, " "));
+        HALO_TRY(halo_array_put_text(out, " "));
         HALO_TRY(put_vector(out, g->direction[axis], halo_geometry_spacing(g, axis), axes));
     }
-    HALO_TRY(put_text(out, "\nspace origin: "));
+    HALO_TRY(halo_array_put_text(out, "\nspace origin: "));
     HALO_TRY(put_vector(out, g->origin, 1, axes));
-    HALO_TRY(put_text(out, "\n"));
+    HALO_TRY(halo_array_put_text(out, "\n"));
     return put_units(out, "space units:", g->unit, axes);
 }
 
 /* "spacings: 1 2 3" */
 static halo_status put_spacings(halo_buffer *out, const halo_image_geometry *g, int axes)
 {
-    HALO_TRY(put_text(out, "spacings:"));
+    HALO_TRY(halo_array_put_text(out, "spacings:"));
     for (int axis = 0; axis < axes; axis++) {
         char text[32];
         snprintf(text, sizeof text, " %.15g", halo_geometry_spacing(g, axis));
-        HALO_TRY(put_text(out, text));
+        HALO_TRY(halo_array_put_text(out, text));
     }
-    HALO_TRY(put_text(out, "\n"));
+    HALO_TRY(halo_array_put_text(out, "\n"));
     return put_units(out, "units:", g->unit, axes);
 }
 
-halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header,
-                                 const halo_array_about *about)
+static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
 {
+    const halo_npy_header *header = file->header;
+    const halo_array_about *about = file->about;
     static const char *const types[] = {
         [HALO_NPY_BOOL] = "uint8", [HALO_NPY_U8] = "uint8",   [HALO_NPY_I8] = "int8",
         [HALO_NPY_U16] = "uint16", [HALO_NPY_I16] = "int16",  [HALO_NPY_U32] = "uint32",
@@ -89,13 +85,23 @@ halo_status halo_array_nrrd_head(halo_buffer *out, const halo_npy_header *header
              "NRRD0004\ntype: %s\ndimension: %d\nsizes: %" PRId64 " %" PRId64 "%s\nendian: %s\n",
              types[header->type], axes, header->width, halo_array_plane_rows(header), planes,
              __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
-    HALO_TRY(put_text(out, text));
-    HALO_TRY(about->labels ? put_text(out, "content: " HALO_CONTENT_LABELS "\n") : HALO_OK);
+    HALO_TRY(halo_array_put_text(out, text));
+    HALO_TRY(about->labels ? halo_array_put_text(out, "content: " HALO_CONTENT_LABELS "\n")
+                           : HALO_OK);
     if (placed) {
         HALO_TRY(put_place(out, g, axes));
     } else if (halo_geometry_is_spaced(g)) {
         HALO_TRY(put_spacings(out, g, axes));
     }
-    return put_text(out, about->packing == HALO_ARRAY_PACKING_DEFLATE ? "encoding: gzip\n\n"
-                                                                      : "encoding: raw\n\n");
+    return halo_array_put_text(out, stream >= 0 ? "encoding: gzip\n\n" : "encoding: raw\n\n");
 }
+
+const halo_array_format halo_array_format_nrrd = {
+    .name = "NRRD",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write,
+              [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
+    .head = put_head,
+    .gzip = true};

@@ -1,6 +1,5 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 
-#include "base/names.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "io/array/chunks.h"
@@ -27,6 +26,7 @@ typedef struct {
 } checked;
 
 typedef struct {
+    const halo_array_file *of;
     bool gzip; /* or zlib */
     halo_chunks strips;
     halo_packer packer;
@@ -36,25 +36,6 @@ typedef struct {
     int64_t begin;      /* which begin here in the file */
     checked own;
 } writer;
-
-static bool is_meta(const char *path)
-{
-    return halo_name_ends(path, ".mha");
-}
-
-static bool is_nifti(const char *path)
-{
-    return halo_name_ends(path, ".nii.gz");
-}
-
-/* The text before the stream, which has the same length for all sizes of the stream. */
-static halo_status put_text(halo_buffer *out, const char *path, const halo_npy_header *header,
-                            const halo_array_about *about, int64_t stream)
-{
-    return is_nifti(path)  ? HALO_OK
-           : is_meta(path) ? halo_array_meta_packed_head(out, header, about, stream)
-                           : halo_array_nrrd_head(out, header, about);
-}
 
 static halo_status write_packed(writer *w)
 {
@@ -81,8 +62,16 @@ static halo_status put_strip(void *context, int64_t strip, const unsigned char *
     return w->strips.rank == 0 && w->packed.size >= WRITE_BYTES ? write_packed(w) : HALO_OK;
 }
 
-/* On rank 0, what stands before the first strip: the head of the stream, and of NIfTI its own. */
-static halo_status begin_stream(writer *w, const char *path, const halo_array_about *about)
+/* The text before the stream, of the same length for all sizes of the stream. */
+static halo_status put_text(halo_buffer *out, const writer *w, int64_t stream)
+{
+    const halo_array_format *format = w->of->format;
+    return format->head_inside ? HALO_OK : format->head(out, w->of, stream);
+}
+
+/* On rank 0, what stands before the first strip: the stream's own head, and in it the format's if
+ * that is compressed, too. */
+static halo_status begin_stream(writer *w)
 {
     static const unsigned char zlib[] = {0x78, 0x01};
     static const unsigned char gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}; /* no time */
@@ -93,8 +82,8 @@ static halo_status begin_stream(writer *w, const char *path, const halo_array_ab
     }
     halo_status status =
         halo_buffer_append(&w->packed, w->gzip ? gzip : zlib, w->gzip ? sizeof gzip : sizeof zlib);
-    if (status == HALO_OK && is_nifti(path)) {
-        status = halo_array_nifti_head(&head, w->strips.header, about);
+    if (status == HALO_OK && w->of->format->head_inside) {
+        status = w->of->format->head(&head, w->of, 0);
         status = status == HALO_OK
                      ? halo_deflater_run(w->packer.deflater, &w->packed, head.data, head.size)
                      : status;
@@ -105,14 +94,13 @@ static halo_status begin_stream(writer *w, const char *path, const halo_array_ab
 }
 
 /* Everything that can fail before there is a file. */
-static halo_status prepare(writer *w, const halo_world *world, const char *path,
-                           const halo_npy_header *header, const halo_array_about *about,
-                           const int64_t *cuts)
+static halo_status prepare(writer *w, const halo_world *world, const int64_t *cuts)
 {
+    const halo_npy_header *header = w->of->header;
     halo_buffer text = {0};
     HALO_TRY(halo_chunks_open(&w->strips, world, header, cuts, STRIP_BYTES, false));
     HALO_TRY(halo_packer_open(&w->packer, HALO_ARRAY_PACKING_DEFLATE, header));
-    halo_status status = put_text(&text, path, header, about, 0);
+    halo_status status = put_text(&text, w, 0);
     w->begin = (int64_t)text.size;
     halo_buffer_free(&text);
     return status;
@@ -140,8 +128,7 @@ static halo_status combine_sums(writer *w, halo_world *world)
 
 /* Local. On rank 0: the end of the stream of `stream` bytes, and the text that may tell its size.
  */
-static halo_status write_ends(const writer *w, const char *path, const halo_array_about *about,
-                              int64_t text_bytes, int64_t stream)
+static halo_status write_ends(const writer *w, int64_t text_bytes, int64_t stream)
 {
     unsigned char end[10] = {0x03, 0x00}; /* the last block is empty */
     size_t bytes = 2;
@@ -153,19 +140,18 @@ static halo_status write_ends(const writer *w, const char *path, const halo_arra
     }
     halo_buffer text = {0};
     HALO_TRY(halo_file_write(w->file, text_bytes + stream, end, bytes));
-    halo_status status = put_text(&text, path, w->strips.header, about, stream + (int64_t)bytes);
+    halo_status status = put_text(&text, w, stream + (int64_t)bytes);
     status = status == HALO_OK ? halo_file_write(w->file, 0, text.data, text.size) : status;
     halo_buffer_free(&text);
     return status;
 }
 
 /* Collective, up to the last line but one. */
-static halo_status write_stream(writer *w, halo_world *world, const char *path,
-                                const halo_array_about *about, const halo_rows *rows)
+static halo_status write_stream(writer *w, halo_world *world, const halo_rows *rows)
 {
     int64_t text_bytes = w->begin;
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
-    halo_status status = begin_stream(w, path, about);
+    halo_status status = begin_stream(w);
     HALO_TRY(halo_agree(world, status == HALO_OK ? halo_chunks_each(&w->strips, rows, put_strip, w)
                                                  : status));
     int64_t before = w->written + (int64_t)w->packed.size, stream = before;
@@ -174,23 +160,17 @@ static halo_status write_stream(writer *w, halo_world *world, const char *path,
     HALO_TRY(combine_sums(w, world));
     w->begin += before;
     HALO_TRY(write_packed(w));
-    return w->strips.rank == 0 ? write_ends(w, path, about, text_bytes, stream) : HALO_OK;
+    return w->strips.rank == 0 ? write_ends(w, text_bytes, stream) : HALO_OK;
 }
 
-bool halo_array_is_stream(const char *path)
-{
-    return is_meta(path) || is_nifti(path) || halo_name_ends(path, ".nrrd");
-}
-
-halo_status halo_array_stream_write(halo_world *world, const char *path,
-                                    const halo_npy_header *header, const halo_array_about *about,
+halo_status halo_array_stream_write(halo_world *world, const halo_array_file *file,
                                     const int64_t *cuts, const halo_rows *rows)
 {
-    writer w = {.gzip = !is_meta(path)};
-    halo_status status = halo_agree(world, prepare(&w, world, path, header, about, cuts));
+    writer w = {.of = file, .gzip = file->format->gzip};
+    halo_status status = halo_agree(world, prepare(&w, world, cuts));
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&w.file, world, path));
-    status = halo_file_commit(&w.file, write_stream(&w, world, path, about, rows));
+    HALO_TRY_OR(done, halo_file_create(&w.file, world, file->path));
+    status = halo_file_commit(&w.file, write_stream(&w, world, rows));
 done:
     halo_buffer_free(&w.packed);
     halo_packer_close(&w.packer);

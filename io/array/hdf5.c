@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "io/image/content.h"
 
 #include "base/names.h"
@@ -355,9 +355,12 @@ static bool is_solid(const halo_npy_header *header)
     return header->planes > 1 && halo_array_plane_rows(header) > 1 && header->width > 1;
 }
 
-halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_npy_header *header,
-                                 const halo_array_about *about)
+static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
 {
+    const char *path = file->path;
+    const halo_npy_header *header = file->header;
+    const halo_array_about *about = file->about;
+    (void)stream;
     char usual[LONGEST_PATH];
     const char *set = path + halo_name_file(path);
     bool named = *set != '\0', vtk = !named && is_solid(header);
@@ -382,3 +385,11 @@ halo_status halo_array_hdf5_head(halo_buffer *out, const char *path, const halo_
     }
     return HALO_OK;
 }
+
+const halo_array_format halo_array_format_hdf5 = {
+    .name = "HDF5",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
+    .head = put_head};

@@ -1,4 +1,4 @@
-#include "io/array/array_internal.h"
+#include "io/array/format.h"
 #include "io/image/nifti_layout.h"
 
 #include <math.h>
@@ -160,9 +160,11 @@ static void put_type(nifti_head *head, const halo_npy_header *header)
     put(head, head->at->bits, 8 * (int64_t)halo_npy_sample_bytes(header), 2);
 }
 
-halo_status halo_array_nifti_head(halo_buffer *out, const halo_npy_header *header,
-                                  const halo_array_about *about)
+static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
 {
+    const halo_npy_header *header = file->header;
+    const halo_array_about *about = file->about;
+    (void)stream;
     bool wide = header->width > INT16_MAX || halo_array_plane_rows(header) > INT16_MAX ||
                 halo_array_planes(header) > INT16_MAX;
     nifti_head head = {.at = &halo_nifti_layouts[wide]};
@@ -182,3 +184,23 @@ halo_status halo_array_nifti_head(halo_buffer *out, const halo_npy_header *heade
     }
     return halo_buffer_append(out, head.bytes, (size_t)bytes);
 }
+
+const halo_array_format halo_array_format_nifti = {
+    .name = "NIfTI",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
+    .head = put_head};
+
+/* Its name asks for one stream of gzip, whether the options do or not. */
+const halo_array_format halo_array_format_nifti_gz = {
+    .name = "NIfTI",
+    .types =
+        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_stream_write,
+              [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
+    .head = put_head,
+    .gzip = true,
+    .head_inside = true};

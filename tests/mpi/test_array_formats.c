@@ -1,0 +1,444 @@
+/* The table of formats that arrays are written in: each row holds what it says, refuses the rest
+ * with names that can hold it, and is a line of docs/formats.md. */
+
+#define _GNU_SOURCE /* memmem */
+#include "io/array/format.h"
+#include "io/array/picture.h"
+#include "io/image/image_reader.h"
+#include "partition/cuts.h"
+#include "support/mpi_check.h"
+#include "support/mpi_folder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Formats that are written and not read. */
+static const char *const unread[] = {".raw"};
+
+enum { PLANES = 4, ROWS = 6, COLUMNS = 7, MAX_RANKS = 64, NAME = 64, TEXT = 512 };
+
+static const char *const packings[] = {"none", "deflate", "lz4"};
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static halo_npy_header make_array(halo_array_shape shape, halo_npy_type type)
+{
+    const halo_npy_header arrays[] = {
+        [HALO_ARRAY_LINE] = {.width = 1, .height = ROWS, .axes = 1},
+        [HALO_ARRAY_IMAGE] = {.width = COLUMNS, .height = ROWS, .axes = 2},
+        [HALO_ARRAY_VOLUME] = {COLUMNS, PLANES * ROWS, .axes = 3, .planes = PLANES},
+        [HALO_ARRAY_COLOURS] = {3 * COLUMNS, ROWS, .axes = 3, .pixel = 3},
+        [HALO_ARRAY_PIXELS] = {5 * COLUMNS, ROWS, .axes = 3, .pixel = 5}};
+    halo_npy_header header = arrays[shape];
+    header.type = type;
+    return header;
+}
+
+/* Numbers that all types have, whole ones of 64 bits such that no double has. */
+static void put_sample(halo_npy_type type, int64_t row, int64_t x, unsigned char *out)
+{
+    static const int64_t LARGE = (int64_t)1 << 60;
+    int64_t value = (row * 11 + x * 5) % 97;
+    const float narrow = (float)value + .5F;
+    const double wide = (double)value + .1;
+    if (type == HALO_NPY_F32) {
+        memcpy(out, &narrow, sizeof narrow);
+    } else if (type == HALO_NPY_F64) {
+        memcpy(out, &wide, sizeof wide);
+    } else {
+        size_t bytes = halo_npy_types[type].bytes;
+        value = type == HALO_NPY_BOOL ? value % 2 : bytes == 8 ? value + LARGE : value;
+        for (size_t i = 0; i < bytes; i++) {
+            bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+            out[big ? bytes - 1 - i : i] = (unsigned char)(value >> 8 * i);
+        }
+    }
+}
+
+static halo_status fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const halo_npy_header *header = context;
+    size_t bytes = halo_npy_sample_bytes(header);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t x = 0; x < header->width; x++) {
+            put_sample(header->type, first + i, x,
+                       (unsigned char *)out + (size_t)i * pitch + (size_t)x * bytes);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status write_array(const char *name, halo_npy_header *header,
+                               const halo_array_about *about)
+{
+    int64_t cuts[MAX_RANKS + 1];
+    const halo_rows rows = {.fill = fill, .context = header};
+    halo_cuts_even(header->height, all_ranks(), cuts);
+    return halo_array_write(mpi_check_world(), path_of(name), header, about, cuts, &rows);
+}
+
+static halo_status remove_file(void *context, const char *path, bool folder)
+{
+    (void)context;
+    if (folder) {
+        halo_buffer command = {0};
+        expect(halo_buffer_append(&command, "rm -r ", 6) == HALO_OK &&
+                   halo_buffer_append(&command, path, strlen(path) + 1) == HALO_OK &&
+                   system((const char *)command.data) == 0,
+               "%s cannot be removed", path);
+        halo_buffer_free(&command);
+    } else {
+        expect(unlink(path) == 0, "%s is not there", path);
+    }
+    return HALO_OK;
+}
+
+/* ---- what is in the files -------------------------------------------------------------------- */
+
+static bool is_unread(const char *name)
+{
+    bool is = false;
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
+        is = is || strstr(name, unread[i]) != NULL;
+    }
+    return is;
+}
+
+/* Local. Opens an array, if this build can read it. */
+static bool open_array(halo_image_reader **reader, const char *name, bool colours)
+{
+    const halo_image_options options = {.want = colours ? HALO_IMAGE_COLOURS : HALO_IMAGE_SAMPLES,
+                                        .volumes = !colours,
+                                        .narrow = !colours,
+                                        .solid = !colours,
+                                        .lines = true};
+    bool known = (strstr(halo_image_missing(), "HDF5") == NULL || strstr(name, ".h5") == NULL) &&
+                 (strstr(halo_image_missing(), "TIFF") == NULL || strstr(name, ".tif") == NULL) &&
+                 !is_unread(name);
+    *reader = NULL;
+    if (known) {
+        expect_case_ok(name, halo_image_reader_open(reader, path_of(name), &options));
+    }
+    return *reader != NULL;
+}
+
+/* Local. Arrays that the reader has no form for end with their samples. */
+static void expect_tail(const char *name, halo_npy_header *header)
+{
+    unsigned char row[5 * COLUMNS * sizeof(int64_t)];
+    halo_buffer file = file_read(name);
+    size_t bytes = halo_npy_row_bytes(header), all = bytes * (size_t)header->height;
+    expect(file.size >= all, "%s has %zu bytes", name, file.size);
+    for (int64_t i = 0; i < header->height && file.size >= all; i++) {
+        expect_ok(fill(header, i, 1, row, bytes));
+        expect(memcmp(file.data + file.size - all + (size_t)i * bytes, row, bytes) == 0,
+               "%s has another row %" PRId64, name, i);
+    }
+    halo_buffer_free(&file);
+}
+
+static void expect_rows(halo_image_reader *reader, const char *name, halo_npy_header *header)
+{
+    const halo_image_info *info = halo_image_reader_info(reader);
+    uint64_t is[2 * 3 * COLUMNS], should[2 * 3 * COLUMNS];
+    size_t bytes = halo_npy_row_bytes(header);
+    bool bits = info->cell_bits == 1, boolean = header->type == HALO_NPY_BOOL;
+    expect(strcmp(halo_sample_types[info->type].numpy, halo_npy_types[header->type].descr) == 0 ||
+               (boolean && info->type == HALO_SAMPLE_U8),
+           "%s has samples of %s", name, halo_sample_types[info->type].name);
+    for (int64_t i = 0; i < header->height; i++) {
+        unsigned char *sample = (unsigned char *)is;
+        expect_case_ok(name, halo_image_reader_rows(reader, i, 1, is, sizeof is));
+        expect_ok(fill(header, i, 1, should, bytes));
+        const uint64_t word = is[0];
+        for (int64_t x = 0; bits && x < header->width; x++) {
+            sample[x] = (unsigned char)(word >> x & 1);
+        }
+        expect(memcmp(is, should, bytes) == 0, "%s has another row %" PRId64 "", name, i);
+    }
+    expect_case_ok(name, halo_image_reader_finish(reader));
+}
+
+static void check_array(const char *name, halo_array_shape shape, halo_npy_type type, int packing)
+{
+    halo_npy_header header = make_array(shape, type);
+    const halo_array_about about = {.packing = (halo_array_packing)packing};
+    bool colours = shape == HALO_ARRAY_COLOURS, greys = type == HALO_NPY_U8 || type == HALO_NPY_U16;
+    halo_image_reader *reader;
+    expect_case_ok(name, write_array(name, &header, &about));
+    if (my_rank() == 0) {
+        expect(halo_array_is_there(path_of(name)), "%s is not there", name);
+        if (shape == HALO_ARRAY_PIXELS || (colours && !greys) || is_unread(name)) {
+            expect_tail(name, &header);
+        } else if (open_array(&reader, name, colours)) {
+            expect_rows(reader, name, &header);
+            halo_image_reader_close(&reader);
+        }
+        expect_ok(halo_array_files(path_of(name), remove_file, NULL));
+    }
+    expect_together();
+}
+
+/* The refusal has the format's name, and each name that it proposes holds such an array. */
+static void check_refused(const char *name, const halo_array_format *format, halo_array_shape shape,
+                          halo_npy_type type)
+{
+    const halo_npy_header header = make_array(shape, type);
+    char others[TEXT];
+    expect_fails(halo_array_check(name, &header), HALO_ARGUMENT, format->name);
+    const char *list = strstr(halo_last_message(), "ending in ");
+    snprintf(others, sizeof others, "%s", list != NULL ? list + strlen("ending in ") : "");
+    expect(list != NULL, "%s: no other name is proposed", name);
+    for (char *rest = others, *ending; (ending = strtok_r(rest, ", ", &rest)) != NULL;) {
+        char other[NAME];
+        snprintf(other, sizeof other, "x%s", ending);
+        expect(strcmp(ending, "or") == 0 || halo_array_check(other, &header) == HALO_OK,
+               "%s: %s is proposed and refused", name, ending);
+    }
+}
+
+static void test_samples(void)
+{
+    for (size_t i = 0; i < HALO_ARRAY_FORMATS; i++) {
+        const halo_array_format_entry *entry = &halo_array_formats[i];
+        char name[NAME];
+        snprintf(name, sizeof name, "x%.*s", (int)strcspn(entry->endings, "|"), entry->endings);
+        for (int k = 0; k < HALO_ARRAY_SHAPES * HALO_NPY_TYPES; k++) {
+            halo_array_shape shape = (halo_array_shape)(k / HALO_NPY_TYPES);
+            halo_npy_type type = (halo_npy_type)(k % HALO_NPY_TYPES);
+            bool holds = (entry->format->types[shape] >> type & 1) != 0;
+            if (!holds) {
+                check_refused(name, entry->format, shape, type);
+            }
+            for (int packing = 0; holds && packing < HALO_ARRAY_PACKINGS; packing++) {
+                if (entry->format->write[packing] != NULL &&
+                    halo_array_check_packing(name, (halo_array_packing)packing) == HALO_OK) {
+                    check_array(name, shape, type, packing);
+                }
+            }
+        }
+    }
+    EXPECT_AGREED();
+}
+
+static void test_packings(void)
+{
+    for (size_t i = 0; i < HALO_ARRAY_FORMATS; i++) {
+        const halo_array_format_entry *entry = &halo_array_formats[i];
+        char name[NAME];
+        snprintf(name, sizeof name, "x%.*s", (int)strcspn(entry->endings, "|"), entry->endings);
+        for (int packing = 0; packing < HALO_ARRAY_PACKINGS; packing++) {
+            const halo_array_about about = {.packing = (halo_array_packing)packing};
+            halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_NPY_U8);
+            if (entry->format->write[packing] == NULL) {
+                expect_fails(halo_array_check_packing(name, about.packing), HALO_ARGUMENT,
+                             packings[packing]);
+                if (entry->format->types[HALO_ARRAY_IMAGE] != 0) {
+                    expect_fails(write_array(name, &header, &about), HALO_ARGUMENT,
+                                 packings[packing]);
+                }
+            }
+        }
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+static void test_unknown(void)
+{
+    halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_NPY_U8);
+    expect_fails(write_array("x.csv", &header, NULL), HALO_ARGUMENT, "no format of arrays");
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+/* ---- what is stored besides ------------------------------------------------------------------ */
+
+static bool near(double a, double b)
+{
+    return a - b < 1e-6 && b - a < 1e-6;
+}
+
+/* Local. The bits of what a reader finds that was written. */
+static unsigned find_told(const halo_image_info *info, const halo_image_geometry *g)
+{
+    const halo_image_geometry is = halo_geometry_in(&info->geometry, HALO_LENGTH_MILLIMETRE);
+    bool spaced = true, placed = is.placed, turned = is.placed;
+    for (int axis = 0; axis < 3; axis++) {
+        spaced = spaced && near(is.spacing[axis], g->spacing[axis]);
+        placed = placed && near(is.origin[axis], g->origin[axis]);
+        for (int i = 0; i < 3; i++) {
+            turned = turned && near(is.direction[axis][i], g->direction[axis][i]);
+        }
+    }
+    return (spaced ? HALO_ARRAY_TELLS_SPACING : 0U) | (placed ? HALO_ARRAY_TELLS_ORIGIN : 0U) |
+           (turned ? HALO_ARRAY_TELLS_DIRECTION : 0U) |
+           (is.unit == HALO_LENGTH_MILLIMETRE && !is.assumed ? HALO_ARRAY_TELLS_UNIT : 0U) |
+           (info->labels ? HALO_ARRAY_TELLS_LABELS : 0U);
+}
+
+/* Local. */
+static void expect_told(const char *name, const halo_array_format *format,
+                        const halo_image_geometry *g, unsigned asked)
+{
+    halo_image_reader *reader;
+    if (open_array(&reader, name, false)) {
+        unsigned told = find_told(halo_image_reader_info(reader), g) & asked;
+        expect(told == (format->tells & asked), "%s tells %#x of %#x, and the table says %#x", name,
+               told, asked, format->tells & asked);
+        halo_image_reader_close(&reader);
+    }
+    expect_ok(halo_array_files(path_of(name), remove_file, NULL));
+}
+
+/* An image that is turned has directions; where a format has none, the origin of one that is not
+ * turned is told. */
+static void check_told(const char *name, const halo_array_format *format, bool turned)
+{
+    halo_array_about about = {.labels = true,
+                              .geometry = {.spacing = {.5, 2, 3},
+                                           .origin = {10, -20, 30},
+                                           .unit = HALO_LENGTH_MILLIMETRE,
+                                           .placed = true}};
+    halo_image_geometry *g = &about.geometry;
+    for (int axis = 0; axis < 3; axis++) {
+        g->direction[axis][turned ? (axis + 1) % 3 : axis] = 1;
+    }
+    halo_npy_header header = make_array(HALO_ARRAY_VOLUME, HALO_NPY_U16);
+    expect_case_ok(name, write_array(name, &header, &about));
+    if (my_rank() == 0) {
+        expect_told(name, format, g,
+                    turned ? HALO_ARRAY_TELLS_DIRECTION
+                           : HALO_ARRAY_TELLS_SPACING | HALO_ARRAY_TELLS_ORIGIN |
+                                 HALO_ARRAY_TELLS_UNIT | HALO_ARRAY_TELLS_LABELS);
+    }
+    expect_together();
+}
+
+static void test_told(void)
+{
+    for (size_t i = 0; i < HALO_ARRAY_FORMATS; i++) {
+        const halo_array_format_entry *entry = &halo_array_formats[i];
+        char name[NAME];
+        snprintf(name, sizeof name, "x%.*s", (int)strcspn(entry->endings, "|"), entry->endings);
+        if (entry->format->types[HALO_ARRAY_VOLUME] != 0) {
+            check_told(name, entry->format, false);
+            check_told(name, entry->format, true);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- endings, and the documentation ---------------------------------------------------------- */
+
+/* Lists of endings for options are constants: pictures can have what they promise. */
+static void test_endings(void)
+{
+    static const struct {
+        const char *endings;
+        halo_array_shape shape;
+    } lists[] = {{HALO_GREY_ENDINGS, HALO_ARRAY_IMAGE},
+                 {HALO_COLOUR_ENDINGS, HALO_ARRAY_COLOURS},
+                 {HALO_PICTURE_ENDINGS, HALO_ARRAY_IMAGE},
+                 {HALO_PICTURE_ENDINGS, HALO_ARRAY_COLOURS}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const halo_npy_header header = make_array(lists[i].shape, HALO_NPY_U8);
+        char text[TEXT], name[NAME];
+        snprintf(text, sizeof text, "%s", lists[i].endings);
+        for (char *rest = text, *ending; (ending = strtok_r(rest, "|", &rest)) != NULL;) {
+            snprintf(name, sizeof name, "x%s", ending);
+            expect(halo_picture_is_one(name), "%s is no picture", name);
+            expect(strcmp(ending, ".png") == 0 || halo_array_check(name, &header) == HALO_OK,
+                   "%s holds no such picture", name);
+        }
+    }
+    expect(!halo_picture_is_one("x.npy"), "an array is a picture");
+    EXPECT_AGREED();
+}
+
+static void add(char text[TEXT], const char *word, const char *between)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT - used, "%s%s", text[0] != '\0' ? between : "", word);
+}
+
+/* Of a set of types: "all", "uint8, uint16" or "none". */
+static void add_types(char line[TEXT], unsigned types)
+{
+    char text[TEXT] = "", name[HALO_ARRAY_TYPE_NAME];
+    for (int type = 0; type < HALO_NPY_TYPES && types != HALO_ARRAY_ALL_TYPES; type++) {
+        if ((types >> type & 1) != 0) {
+            halo_array_type_name((halo_npy_type)type, name);
+            add(text, name, ", ");
+        }
+    }
+    add(line, types == 0 ? "none" : types == HALO_ARRAY_ALL_TYPES ? "all" : text, " | ");
+}
+
+/* The line that docs/formats.md has of a format. */
+static void print_line(const halo_array_format_entry *entry, char line[TEXT])
+{
+    static const char *const words[] = {
+#define TELLS_WORD(code, word) word,
+        HALO_ARRAY_TELLS_LIST(TELLS_WORD)};
+    const halo_array_format *format = entry->format;
+    char endings[TEXT] = "", told[TEXT] = "", packed[TEXT] = "", copy[NAME];
+    snprintf(copy, sizeof copy, "%s", entry->endings);
+    for (char *rest = copy, *ending; (ending = strtok_r(rest, "|", &rest)) != NULL;) {
+        char quoted[NAME + 2];
+        snprintf(quoted, sizeof quoted, "`%s`", ending);
+        add(endings, quoted, ", ");
+    }
+    for (size_t bit = 0; bit < sizeof words / sizeof words[0]; bit++) {
+        if ((format->tells >> bit & 1) != 0) {
+            add(told, words[bit], ", ");
+        }
+    }
+    bool always = format->write[HALO_ARRAY_PACKING_NONE] == halo_array_stream_write;
+    for (int packing = 1; packing < HALO_ARRAY_PACKINGS; packing++) {
+        if (format->write[packing] != NULL) {
+            add(packed, packings[packing], ", ");
+        }
+    }
+    line[0] = '\0';
+    add(line, endings, "");
+    add(line, format->name, " | ");
+    for (int shape = 0; shape < HALO_ARRAY_SHAPES; shape++) {
+        add_types(line, format->types[shape]);
+    }
+    add(line, told[0] != '\0' ? told : "nothing", " | ");
+    add(line, packed[0] == '\0' ? "none" : packed, " | ");
+    add(line, always ? "always" : "", " ");
+}
+
+static void test_documentation(void)
+{
+    FILE *page = my_rank() == 0 ? fopen(HALOBEAT_FORMATS_PAGE, "r") : NULL;
+    char line[TEXT], *text = calloc(1, 1 << 20);
+    size_t bytes = page != NULL && text != NULL ? fread(text, 1, (1 << 20) - 1, page) : 0;
+    for (size_t i = 0; my_rank() == 0 && i < HALO_ARRAY_FORMATS; i++) {
+        print_line(&halo_array_formats[i], line);
+        size_t length = strlen(line);
+        while (length > 0 && line[length - 1] == ' ') {
+            line[--length] = '\0';
+        }
+        expect(bytes > 0 && memmem(text, bytes, line, length) != NULL,
+               "docs/formats.md lacks the line | %s |", line);
+    }
+    if (page != NULL) {
+        fclose(page);
+    }
+    free(text);
+    EXPECT_AGREED();
+}
+
+MPI_CHECK_MAIN_HOOKED("formats of arrays", folder_make, folder_remove,
+                      {"samples of all types", test_samples},
+                      {"compression is the row's", test_packings},
+                      {"a name of no format", test_unknown},
+                      {"what is stored besides samples", test_told},
+                      {"endings of pictures", test_endings},
+                      {"the documentation has every row", test_documentation})
