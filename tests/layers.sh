@@ -1,9 +1,25 @@
 #!/usr/bin/env bash
 # Includes point one way: cli -> app -> io, kernels -> core -> partition -> base, and a command knows no
 # other command. Lists those that do not, as `FILE: "HEADER"`. MPI, and which MPI there is, is known to its
-# transport alone, which is a library of its own; nothing else includes its headers.
+# transport alone, which is a library of its own; nothing else includes its headers. Files that comments
+# send a reader to are there.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+
+# Headers of other projects, and the reader's own file, are elsewhere.
+elsewhere=' nifti1.h nifti2.h jpeglib.h sysexits.h mykernel.c '
+names=$(find src partition io kernels -name '*.[ch]' -printf '/%p\n')
+named=0 missing=0
+while IFS=: read -r file name; do
+    named=$((named + 1))
+    if ! grep -qE "/${name//./\\.}\$" <<<"$names" && [[ $elsewhere != *" $name "* ]]; then
+        echo "$file: its comment names $name, which is not there"
+        missing=$((missing + 1))
+    fi
+done < <(find src partition io kernels -name '*.[ch]' -exec grep -HoE '(^ *\*|/\*).*' {} + |
+    sed -nE 's/^([^:]*):(.*[^a-z0-9_./])?([a-z0-9_/]+\.[ch])([^a-z0-9_(].*)?$/\1:\3/p')
+echo "$named files named in comments, $missing of them missing"
+[ "$named" -gt 100 ] && [ $missing = 0 ]
 
 find src partition io kernels -name '*.[ch]' -exec grep -HE \
     '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk '

@@ -6,7 +6,7 @@
 
 /* Internals of the reader and writer of cells; not installed. Everything is local. */
 
-/* --- Text (cells_text.c) --- */
+/* --- Text (text.c) --- */
 
 static inline bool halo_cells_is_blank(int byte)
 {
@@ -77,7 +77,7 @@ typedef struct halo_cells_kind {
 extern const halo_cells_kind halo_cells_rle, halo_cells_plain, halo_cells_life105,
     halo_cells_life106, halo_cells_macrocell, halo_cells_png, halo_cells_image, halo_cells_npy;
 
-/* Recognises a format by its first bytes; HALO_FORMAT if it is unknown (cells_sniff.c). */
+/* Recognises a format by its first bytes; HALO_FORMAT if it is unknown (sniff.c). */
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format);
 
 /* Stores `bytes` bytes of rule text without surrounding blanks; HALO_FORMAT if it is too long. */
@@ -104,16 +104,16 @@ typedef struct {
     int64_t declared_height;
 } halo_cells_rle_state;
 
-/* Reads from the first byte to the first run (cells_rle_head.c). */
+/* Reads from the first byte to the first run (rle_head.c). */
 halo_status halo_cells_rle_head(halo_cells_reader *reader, halo_cells_rle_state *rle);
 
 /* Parses runs of states 0 and 1 on one line of the text quickly, as far as they are certainly
- * valid; the rest, including errors, is left to the slower parser (cells_rle_runs.c). `row` is
+ * valid; the rest, including errors, is left to the slower parser (rle_runs.c). `row` is
  * NULL, or a row of 1-bit cells in which live cells are set. No cell may lie beyond `limit`. */
 void halo_cells_rle_runs(halo_source *source, halo_cells_rle_state *rle, uint64_t *row,
                          int64_t limit);
 
-/* --- Live cells one by one (cells_sparse.c), for Life 1.05 and 1.06 --- */
+/* --- Live cells one by one (sparse.c), for Life 1.05 and 1.06 --- */
 
 /* Stores a live cell; |x| and |y| are at most HALO_CELLS_PLACE_LIMIT. HALO_MEMORY. */
 halo_status halo_cells_sparse_add(halo_cells_reader *reader, int64_t x, int64_t y);
@@ -153,6 +153,6 @@ typedef struct halo_cells_writer_kind {
     halo_status (*end)(halo_cells_writer *writer, halo_buffer *out);
 } halo_cells_writer_kind;
 
-extern const halo_cells_writer_kind halo_cells_write_rle; /* cells_write_rle.c */
+extern const halo_cells_writer_kind halo_cells_write_rle; /* write_rle.c */
 
 #endif

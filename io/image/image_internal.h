@@ -5,7 +5,7 @@
 #include "io/source/source.h"
 
 /* Internals of the image formats; not installed. A format is a file of its own and an entry of the
- * table in formats.c. Everything is local. */
+ * table in find_format.c. Everything is local. */
 
 enum { HALO_IMAGE_MAX_AXES = 8 };
 

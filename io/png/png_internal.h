@@ -27,7 +27,7 @@ halo_status halo_png_fail_damaged(const halo_source *source, const char *defect,
                                   int64_t height);
 halo_status halo_png_fail_checksum(const halo_source *source);
 
-/* --- The header (png_header.c) --- */
+/* --- The header (header.c) --- */
 
 /* PNG's big-endian numbers of four bytes. */
 static inline uint32_t halo_png_big_endian(const unsigned char *bytes)
@@ -84,7 +84,7 @@ typedef struct {
 void halo_png_warn_crc(halo_png_extras *extras, const char *chunk, int length);
 void halo_png_warn_end(halo_png_extras *extras);
 
-/* --- Rows to grey (png_grey.c) and to colour (png_colour.c) --- */
+/* --- Rows to grey (grey.c) and to colour (colour.c) --- */
 
 typedef struct halo_png_conversion halo_png_conversion;
 typedef void halo_png_convert_function(const halo_png_conversion *conversion,
@@ -166,7 +166,7 @@ typedef struct {
 extern const halo_png_decoder_kind halo_png_libpng;
 extern const halo_png_decoder_kind halo_png_fast; /* not for interlaced images */
 
-/* --- The parts of the fast decoder: chunks (png_chunks.c) --- */
+/* --- The parts of the fast decoder: chunks (chunks.c) --- */
 
 /* Iteration over the chunks of a file. Take as much of a chunk's data as needed, then end the
  * chunk. */
@@ -198,7 +198,7 @@ halo_status halo_png_chunks_take(halo_png_chunks *chunks, size_t wanted,
 /* Reads from the current position to the end of the IEND chunk. */
 halo_status halo_png_chunks_finish(halo_png_chunks *chunks);
 
-/* --- The pixels' stream (png_inflate.c) --- */
+/* --- The pixels' stream (inflate.c) --- */
 
 typedef struct halo_png_inflate halo_png_inflate;
 

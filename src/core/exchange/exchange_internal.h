@@ -5,8 +5,8 @@
 #include "core/field/subarray.h"
 #include "core/world/world_internal.h"
 
-/* Internals of the exchange. A plan is a list of transfers in phases: exchange_plan.c. The buffers
- * of transfers and their packing: exchange_pack.c. How they travel: a table of modes,
+/* Internals of the exchange. A plan is a list of transfers in phases: plan.c. The buffers
+ * of transfers and their packing: pack.c. How they travel: a table of modes,
  * exchange_modes.c. Begin and end: exchange.c. */
 
 enum { HALO_EXCHANGE_OUT, HALO_EXCHANGE_IN, HALO_EXCHANGE_WAYS };

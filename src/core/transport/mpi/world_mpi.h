@@ -11,7 +11,7 @@
  * instead of ending the program. `options` may be NULL, must be the same on all ranks, and what it
  * points to must outlive the world. The caller destroys the world with halo_world_destroy.
  * HALO_ARGUMENT for an unknown policy, or if ranks run different builds of the library
- * (core/transport/mpi/handshake.h); HALO_MEMORY on all ranks; HALO_MPI. */
+ * (core/world/handshake.h); HALO_MEMORY on all ranks; HALO_MPI. */
 halo_status halo_world_create_mpi(halo_world **out, MPI_Comm comm,
                                   const halo_world_options *options);
 
