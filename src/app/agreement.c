@@ -14,8 +14,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What ranks agree on before they run a command: a rank that goes its own way leaves the others
- * waiting for ever. */
+/* Ranks agree on their arguments, and on the verdicts on them, before they run a command: a rank
+ * that goes its own way leaves the others waiting for ever. */
 
 int app_exit_status(halo_status status)
 {
@@ -69,7 +69,7 @@ int app_agree_verdict(halo_world *all, const char *program, app_verdict verdict)
 /* Parsing depends on it: with it, options behind the first argument are arguments. */
 static const char order[] = "POSIXLY_CORRECT";
 
-/* What this rank was given, as a shell command; NULL without memory. */
+/* Returns this rank's arguments as a shell command; NULL without memory. */
 static char *given_line(int argc, char *const *argv)
 {
     char *line = app_command_line(getenv(order) != NULL ? "POSIXLY_CORRECT=1" : "", argc, argv);
@@ -88,8 +88,8 @@ static uint64_t hash_of(int argc, char *const *argv)
     return hash;
 }
 
-/* Where this rank's line is another than that of rank 0: the first character that differs; -1 if
- * none does. In pieces, since a rank may have no memory for all of it. */
+/* Finds the first character at which this rank's line differs from that of rank 0; -1 if none
+ * does. It compares pieces, since a rank may have no memory for all of it. */
 static int64_t find_difference(halo_world *world, const char *own)
 {
     enum { PIECE = 4096 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a program without a launcher does before there are ranks. */
+/* A program without a launcher chooses its ranks, and answers --help, before there are ranks. */
 
 bool app_is_alone(void)
 {

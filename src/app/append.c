@@ -40,7 +40,7 @@ static halo_status fail_regular(const char *path, const app_append_kind *kind)
                      kind->noun);
 }
 
-/* Where the file system knows no locks there are none. */
+/* A file system may have no locks; files are then used without one. */
 static halo_status lock(int file, const char *path, const app_append_kind *kind)
 {
     return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK

@@ -34,7 +34,7 @@ static checkpoint_state *state_of(const app_run *run)
     return app_service_state(run, &app_checkpoint_service);
 }
 
-/* What the command saves. */
+/* Returns the command's description of what it saves. */
 static const app_state *what_of(const app_run *run)
 {
     return app_service_with(run->command, &app_checkpoint_service);
@@ -419,7 +419,7 @@ schedule_event app_checkpoint_when(const app_run *run)
                             .end = true};
 }
 
-/* What becomes of a checkpoint that could not be written: it is said when that begins, and when
+/* Words for a checkpoint that could not be written. The user is told when that begins, and when
  * there is no next one. */
 static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
 {
@@ -471,7 +471,7 @@ void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
     }
 }
 
-/* What the last checkpoint lacks is lost now. */
+/* A checkpoint that could not be written has no next try: it is lost now. */
 static halo_status end_checkpoints(app_run *run, halo_status mine)
 {
     run->writing.lost = run->writing.lost || state_of(run)->fails;

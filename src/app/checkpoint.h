@@ -43,7 +43,7 @@ typedef struct {
     void *context;              /* of both */
 } app_layout;
 
-/* What is saved beside the options whose rows say so (APP_SAVED). */
+/* A command's description of what a checkpoint has beside the options whose rows are APP_SAVED. */
 typedef struct {
     /* Local. Its name in the file; NULL: that of the command. */
     const char *(*name)(const app_run *run);
@@ -59,8 +59,9 @@ typedef struct {
     /* Local. Add entries beside the options to `saved`; false for want of memory. */
     bool (*keep)(app_run *run, json_t *saved);
 
-    /* What the rows are, one of three. Records of this size, the same on all ranks: `count`, local,
-     * is the number to save; if it is 0, there is nothing to save yet, and no file is made. */
+    /* The rows are one of three kinds. Records have this size, the same on all ranks: `count`,
+     * local, is the number to save; if it is 0, there is nothing to save yet, and no file is made.
+     */
     size_t record_bytes;
     int64_t (*count)(const app_run *run);
 

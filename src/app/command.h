@@ -29,7 +29,7 @@ typedef struct app_command {
     const app_syntax *syntax; /* its options begin with app_arguments */
     const char *name;         /* in JSON; NULL: that of the syntax */
 
-    /* What app_main does instead of all that follows, for a command that has to look at its
+    /* app_main calls this instead of all that follows, for a command that has to look at its
      * arguments before they can be parsed. Returns the exit status. */
     int (*call)(halo_world *all, int argc, char **argv);
     /* Local, of such a command: app_answer_alone, and *ranks becomes the number of threads that is
@@ -39,10 +39,10 @@ typedef struct app_command {
     size_t job_bytes;                /* of the command's own data, which begin as zeroes */
     const app_service_use *services; /* those that it has, ended by zeroes; NULL: none */
     const char *wait;                /* how ranks wait, whatever --wait says; or NULL */
-    /* What --wait auto means for this command; NULL: what it means for all others. */
+    /* The meaning of --wait auto for this command; NULL: the meaning that it has for all others. */
     const char *auto_wait;
 
-    /* Whether the command reads an image. `image_use`, local, says how to read it; it may be NULL.
+    /* The command reads an image. `image_use`, local, says how to read it; it may be NULL.
      * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
      * run->beat. */
     bool image;
@@ -83,7 +83,7 @@ typedef struct app_command {
     const char *speed;           /* text of the line of speed; NULL: it has only the seconds */
     const app_listing *listings; /* tables of numbers behind the lines, or NULL */
     bool lists_ranks; /* a listing has a row for each rank: leave out the frame's table */
-    /* Of the line of seconds; NULL: read, distribute, compute, exchange, vote, write. */
+    /* Parts of the line of seconds; NULL: read, distribute, compute, exchange, vote, write. */
     const app_phase *phases;
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0. The facts to report: a new object, or NULL for want of memory. Facts that

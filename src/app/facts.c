@@ -21,7 +21,7 @@ static const json_t *entry_of(const json_t *value, const char *key)
     if (!json_is_array(value)) {
         return json_object_get(value, key);
     }
-    /* Of many images, facts are an array: a name is then none of its elements. */
+    /* Facts of many images are an array: a name is then none of its elements. */
     unsigned long index = strtoul(key, &end, TEN);
     return end > key && *end == '\0' ? json_array_get(value, index) : NULL;
 }
@@ -43,7 +43,7 @@ const json_t *app_fact(const json_t *facts, const json_t *others, const char *ke
     return value != NULL ? value : find_in(others, key);
 }
 
-/* What is read, and where it goes. */
+/* The text that is read, and the buffer to which its values go. */
 typedef struct {
     const char *at; /* the rest of the template */
     const json_t *facts, *others;
@@ -63,7 +63,7 @@ static void append(filling *f, const char *text, size_t length)
     f->out[f->used] = '\0';
 }
 
-/* What stands between braces, taken apart. */
+/* The parts of a text between braces. */
 typedef struct {
     char text[MAX_KEY]; /* what the others point into */
     char *key, *conversion, *above, *yes, *no;

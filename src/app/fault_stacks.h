@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a rank's stack is full, a handler of the fault needs another one. All functions are local.
- */
+/* A handler of a stack overflow needs another stack. All functions are local. */
 
 typedef struct {
     char *top;    /* an address in the first frames of the rank's stack; NULL: not known */

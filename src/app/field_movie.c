@@ -10,8 +10,8 @@
 
 enum { MAX_CELL = 32 /* pixels */, WHITE = 255 };
 
-/* What a cell that is no number adds to its dot, which is then none either: more than all others
- * together, and negative. */
+/* A cell that is not a number adds this to its dot, which is then none either: it is more than
+ * all others together, and negative. */
 static const int64_t NOTHING = -((int64_t)1 << 40);
 
 app_field_pictures *app_field_pictures_of(const app_run *run)

@@ -49,7 +49,7 @@ int app_complain(const char *program, halo_status status);
 int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
                      app_arguments *options);
 
-/* What a rank does; returns the exit status. */
+/* The main function of a rank; returns the exit status. */
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
 
 /* Local. Runs `main` on ranks that are threads of this process, as many as app_ranks_choose chooses

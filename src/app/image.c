@@ -37,7 +37,7 @@ static halo_status check_axes(const app_image *image)
                            image->path[halo_name_chosen(image->path)] == '\0' ? ":" : ",");
 }
 
-/* Of a pipe that is not known. */
+/* Compression ratio of the file. That of a pipe is not known, and taken for 1. */
 static double find_share(const app_image *image)
 {
     const halo_image_info *info = &image->info;
@@ -142,7 +142,7 @@ static void notify_rows(void *context, int64_t first, int64_t rows)
     image->watch(image->context, first, rows);
 }
 
-/* Where row `row` of the raster goes. */
+/* Returns the place of row `row` of the raster in the field. */
 static void *place_of(const app_image *image, const halo_view *into, int64_t row)
 {
     int64_t lo = into->owned.lo[0], height = image->info.height;

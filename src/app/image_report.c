@@ -16,7 +16,8 @@ static json_t *numbers_json(const double *numbers, int count)
     return list;
 }
 
-/* What is known of where the image lies; NULL: nothing. Axes and components are x, y, z. */
+/* Describes where the image lies in space; NULL: nothing is known. Axes and components are x, y,
+ * z. */
 static json_t *geometry_json(const halo_image_info *info)
 {
     const halo_image_geometry *g = &info->geometry;
@@ -35,7 +36,7 @@ static json_t *geometry_json(const halo_image_info *info)
         g->placed ? numbers_json(g->origin, HALO_AXES) : NULL, "direction", directions);
 }
 
-/* What was taken of each kind of parts, in words: "channel 1 (GFP) of 3, time 0 of 5". */
+/* Prints which part of each kind was taken, in words: "channel 1 (GFP) of 3, time 0 of 5". */
 static void print_parts(const halo_image_info *info, char *text, size_t size)
 {
     static const char *const words[] = {

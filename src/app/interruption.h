@@ -3,10 +3,10 @@
 
 #include "app/run.h"
 
-/* What a run says that SIGINT, SIGTERM or SIGHUP ends while its ranks do tasks. Nothing is to be
- * saved then: a journal has each task as soon as it is done. So a signal ends it at once, and rank
- * 0 says before how far it was, and what is there. A process has one set of handlers: for programs.
- */
+/* A message for runs that SIGINT, SIGTERM or SIGHUP ends while their ranks do tasks. Nothing is
+ * to be saved then: a journal has each task as soon as it is done. So a signal ends the run at
+ * once, and rank 0 says before how many tasks were done, and where they are. A process has one set
+ * of handlers: use it in programs only. */
 
 /* Local. From now on rank 0 says that, unless somebody else handles the signals. `run` must stay
  * until the end. */

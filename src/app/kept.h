@@ -3,9 +3,10 @@
 
 #include "app/options.h"
 
-/* What a checkpoint stores besides options, as tables of rows like those of options. A file with a
- * valid checksum may still be forged: every value is checked against the type and limits of its row
- * before it is used. All functions are local, with the same results on all ranks. */
+/* Entries that a checkpoint stores besides options, as tables of rows like those of options. A
+ * file with a valid checksum may still be forged: every value is checked against the type and
+ * limits of its row before it is used. All functions are local, with the same results on all ranks.
+ * */
 typedef struct {
     app_option row; /* name, the key in the file; type APP_INTEGER, APP_REAL, APP_FLAG, APP_TEXT
                      * or APP_CHOICE; limits; choices */

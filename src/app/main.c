@@ -96,9 +96,9 @@ static int run_command(app_run *run, halo_world *all)
     return exit;
 }
 
-/* What --patience asks for, before arguments can be parsed: other ranks may never start. Names may
- * be shortened as far as no other option begins so; words behind -- are another program's. Values
- * that will be refused end nothing. */
+/* Finds the value of --patience before arguments can be parsed: other ranks may never start.
+ * Names may be shortened as far as no other option begins so; words behind -- are another
+ * program's. Values that will be refused end nothing. */
 static double find_patience(int argc, char *const *argv)
 {
     static const char name[] = "--patience", shortest[] = "--pat";

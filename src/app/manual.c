@@ -230,7 +230,8 @@ static bool names_file(const char *value)
     return false;
 }
 
-/* What may stand for the value: words, names of files with certain endings, folders. */
+/* Prints what completion offers for the value: words, names of files with certain endings,
+ * folders. */
 static void print_values(const app_option *row)
 {
     char value[APP_VALUE_SIZE], words[WORDS_SIZE] = "";
@@ -256,7 +257,7 @@ static void print_values(const app_option *row)
     printf("%s%s", !names_file(value) ? "words" : words[0] != '\0' ? "either" : "files", words);
 }
 
-/* What follows the option, by each of its names. */
+/* Prints the cases of completion behind the option, one for each of its names. */
 static void print_cases(const char *command, const app_option *row)
 {
     printf("        \"%s --%s\"", command, row->name);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a run will need, in proportion to its data: buffers of a fixed size are no part of it. */
+/* Estimates the memory that a run will need in proportion to its data; buffers of a fixed size
+ * are left out. */
 
 enum { BYTE_BITS = 8, CHANNELS = 3 };
 
@@ -35,7 +36,7 @@ int64_t app_image_later(const app_image *image)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* Of blocks, lines are shared out evenly before they are written. */
+/* Rows that this rank writes. Lines of blocks are shared out evenly before they are written. */
 static int64_t own_rows(const app_run *run)
 {
     int ranks = halo_world_ranks(run->world);
@@ -46,9 +47,9 @@ static int64_t own_rows(const app_run *run)
     return mine[1] - mine[0];
 }
 
-/* Of a picture all rows of this rank are kept, compressed, before they go to the file: how well
- * they compress is known only then, but most results do so no better and no worse than the image.
- */
+/* Share of its samples that a picture takes. This rank keeps all its rows, compressed, before
+ * they go to the file. Their compression is known only then; most results compress about as well as
+ * the image. */
 static double share_of(const app_run *run)
 {
     static const double of_numbers = .1, least = .02;

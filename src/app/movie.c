@@ -100,7 +100,8 @@ static halo_status create_pixels(app_movie *movie)
                       : HALO_OK;
 }
 
-/* What has been made since the movie began is not touched yet. Pixels go to ffmpeg as a copy. */
+/* Memory that was allocated since the movie began is not touched yet. Pixels go to ffmpeg as a
+ * copy. */
 static halo_status ask_for_memory(const app_movie *movie)
 {
     int64_t copy = is_written(movie) ? app_dots_width(&movie->dots) * own_height(movie) : 0;

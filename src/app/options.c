@@ -35,8 +35,8 @@ static bool is_argument(const app_option *row)
     return (row->flags & APP_ARGUMENT) != 0;
 }
 
-/* How many rows are options or arguments, and how many names the options have at most: each may
- * have an American spelling. */
+/* Counts rows that are options or arguments, and the names that the options have at most: each
+ * may have an American spelling. */
 static int count_rows(const app_syntax *syntax, int *names)
 {
     int rows = 0;
@@ -230,7 +230,7 @@ static error_t complain(app_options *options, halo_status status)
     return EINVAL;
 }
 
-/* What an option that repeats was given, each time. */
+/* Keeps the text of an option that repeats, each time it is given. */
 static halo_status keep_text(app_entry *of)
 {
     of->texts = of->texts != NULL ? of->texts : json_array();
@@ -381,8 +381,8 @@ static error_t parse_nothing(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* What argp and getopt say of arguments that they do not understand has these in it. So they read a
- * copy of them again, which is printable, to speak of that. */
+/* argp and getopt put arguments that they do not understand into their messages. So they read a
+ * copy of them again, which is printable, to print these messages. */
 static void explain(const app_options *options, int argc, char *const *argv)
 {
     const struct argp argp = {.options = options->argp, .parser = parse_nothing};

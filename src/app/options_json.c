@@ -154,7 +154,7 @@ static bool begins(const app_option *row)
     return false;
 }
 
-/* What was given, or null. */
+/* The value that was given, or null. */
 static json_t *given_as(const app_entry *of)
 {
     return of->text == NULL                      ? json_null()

@@ -41,7 +41,7 @@ const int64_t *app_cuts(const app_run *run)
     return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
 }
 
-/* Of a volume, where planes are files of their own. */
+/* Is `path` a pattern that makes a file of each plane of a volume? */
 static bool is_a_plane(const app_run *run, const char *path)
 {
     return run->domain.axes == HALO_AXES && app_planes_are_named(path);
@@ -73,7 +73,8 @@ static halo_status write_array_plane(halo_world *world, const char *path, const 
     return halo_array_write(world, path, &plane->header, plane->about, cuts, rows);
 }
 
-/* What files say of themselves: without a command's own word, they lie where the image does. */
+/* Describes the array for its file: unless the command says otherwise, it lies where the image
+ * does. */
 static halo_array_about about_of(const app_run *run)
 {
     halo_array_about about = run->writing.about;
@@ -85,7 +86,7 @@ static halo_array_about about_of(const app_run *run)
     return about;
 }
 
-/* Of the domain's size. */
+/* Writes a picture of the domain's size. */
 static halo_status write_png(app_run *run, const char *path, halo_png_header header,
                              halo_rows_fill *fill)
 {

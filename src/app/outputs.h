@@ -40,7 +40,7 @@ typedef struct {
                      more */
 } app_output;
 
-/* What is being written. */
+/* State of the outputs while they are written. */
 typedef struct {
     const app_output *output;  /* now */
     halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */

@@ -48,7 +48,7 @@ static bool folds(const char *folder)
     return found;
 }
 
-/* Of two beside each other in the order of their folded names. */
+/* Compares two files that stand beside each other in the order of their folded names. */
 static halo_status check_pair(const app_file *a, const app_file *b)
 {
     char folder[PATH_SIZE];

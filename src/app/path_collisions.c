@@ -64,8 +64,8 @@ static void identify_folder(app_file *file, known_folder *last)
     }
 }
 
-/* What stays unknown the check of the file itself will report. Lists may be long, and each call of
- * the system takes a microsecond on one rank, while all others wait. */
+/* Finds a file's device and number. Failures are left to the check of the file itself. Lists may
+ * be long, and each call of the system takes a microsecond on one rank, while all others wait. */
 static halo_status identify(app_file *file, known_folder *last)
 {
     if (halo_is_standard(file->path)) {
@@ -114,7 +114,7 @@ static const char *skip_slashes(const char *path)
     return path;
 }
 
-/* Of names in folders that are still to be made. */
+/* Compares names in folders that are still to be made. */
 static int compare_names(const char *a, const char *b)
 {
     a = skip_slashes(a);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What readers open that no option names. */
+/* Files that readers open though no option names them. */
 
 static const char STANDARD_OUTPUT[] = "/dev/stdout";
 
@@ -25,7 +25,7 @@ static halo_status take_input(void *context, const char *path, bool folder)
     return app_files_add_of(input->files, APP_READ, path, input->of, folder);
 }
 
-/* What a shell has opened for the process. */
+/* Adds files that a shell has opened for the process. */
 static halo_status add_standard(app_files *files, const app_file *file)
 {
     bool written = app_file_is_written(file);

@@ -102,7 +102,7 @@ static void split(const char *path, char around[PATH_SIZE], char name[PATH_SIZE]
     snprintf(name, PATH_SIZE, "%.*s", length - begin, path + begin);
 }
 
-/* Of folders that are still to be made those around them count. */
+/* Are both folders the same? Of one that is still to be made, the folder around it counts. */
 static bool are_same_folder(const char *a, const char *b)
 {
     char around[2][PATH_SIZE], name[2][PATH_SIZE];

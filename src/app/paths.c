@@ -38,7 +38,7 @@ static halo_status make_room(app_files *files)
     return HALO_OK;
 }
 
-/* What names the file: nothing follows the names of plain ones. */
+/* Length of the part of `path` that names the file; the names of plain files have no more. */
 static size_t length_of(app_file_use use, const char *path)
 {
     bool plain = use == APP_NAMED || use == APP_LOG || use == APP_PLAIN;

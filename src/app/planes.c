@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What writing a picture takes and frees, and more. */
+/* Memory that writing a picture takes and frees, with some to spare. */
 static const size_t BUFFERS = (size_t)16 << 20;
 
 typedef struct {
@@ -49,7 +49,7 @@ bool app_planes_are_named(const char *path)
            filename_pattern_parse(&name, path) == HALO_OK && name.numbered;
 }
 
-/* Of a folder the name lies in `text`. */
+/* Parses the pattern of names. That of a folder is made in `text`. */
 static halo_status parse_name(filename_pattern *name, const char *path, char text[FILENAME_SIZE])
 {
     if (app_planes_in_folder(path)) {

@@ -3,8 +3,8 @@
 
 #include "core/world/activity.h"
 
-/* Where ranks are threads, one that crashes, or calls exit or pthread_exit, ends them all: a
- * message says which it was, and in which beat. All functions are local. */
+/* A rank that is a thread ends all others when it crashes, or calls exit or pthread_exit: a
+ * message then names the rank and its beat. All functions are local. */
 
 /* Before there are ranks; [count] `ranks`. After a crash the process ends by the same signal as
  * without this, and with a dump; after exit() and pthread_exit() with APP_FAILED. Handlers of the

@@ -6,8 +6,8 @@
 
 /* Images in files that are nothing but samples, and volumes in several files. */
 
-/* What people put between sizes: 160x160, 160X160, 160*160, 160,160, 160 160, and the sign of
- * multiplication. */
+/* Skips the separator of two sizes as people write it: 160x160, 160X160, 160*160, 160,160, 160
+ * 160, and the sign of multiplication. */
 static const char *skip_between(const char *text)
 {
     static const char times[] = "\xc3\x97"; /* in UTF-8 */

@@ -27,8 +27,8 @@ typedef struct app_service {
     halo_status (*check)(app_run *run);
     /* Before the first beat. */
     halo_status (*begin)(app_run *run);
-    /* What it does between beats; NULL: nothing. A command with events of its own lists it among
-     * them. */
+    /* The work that it does between beats; NULL: none. A command with events of its own lists it
+     * among them. */
     const struct app_event *event;
     /* After the last beat, in any case once `begin` was called; `mine` is what came before, and is
      * returned unless that fails. */

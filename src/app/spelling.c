@@ -63,9 +63,9 @@ static bool same_letter(char a, char b)
     return breaks || tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* How many letters have to be added, left out, changed or swapped with the next one to make one
- * word of the other (F. J. Damerau, A technique for computer detection and correction of spelling
- * errors, 1964; with V. I. Levenshtein's table, 1966). */
+/* Counts the letters that have to be added, left out, changed or swapped with the next one to
+ * make one word of the other (F. J. Damerau, A technique for computer detection and correction of
+ * spelling errors, 1964; with V. I. Levenshtein's table, 1966). */
 static int distance_of(const char *a, size_t m, const char *b, size_t n)
 {
     int rows[3][APP_SPELLING + 1];

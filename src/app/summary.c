@@ -22,7 +22,7 @@ static const app_phase default_phases[] = {{"read", HALO_PHASE_DECODE},
                                            {"write", HALO_PHASE_ENCODE},
                                            {0}};
 
-/* What both reports are made from, on rank 0. */
+/* Data of both reports, on rank 0. */
 typedef struct {
     app_run *run;
     const report *all;
@@ -274,9 +274,9 @@ static bool find_speed(const summary *s)
     return json_object_set_new(s->texts, "speed_text", text) == 0;
 }
 
-/* What came out, how fast, and the files. How it was done, the ranks, phases, votes and balancing,
- * is for those who ask for it: rows with .verbose, and what stands in the conditions here. What a
- * user must know even so, a file that was lost or a rank that was held up, is always printed. */
+/* Prints results, speed and files. How they were computed, the ranks, phases, votes and
+ * balancing, is for those who ask for it: rows with .verbose, and those in the conditions here. A
+ * file that was lost, or a rank that was held up, is always printed. */
 static void print(const summary *s)
 {
     const app_run *run = s->run;

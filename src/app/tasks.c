@@ -102,8 +102,8 @@ halo_status app_tasks_check(app_run *run)
     return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
 }
 
-/* Where output goes says nothing of what tasks find, but for those that write it themselves, of
- * many images. */
+/* Does the option change what a task finds? Names of outputs do not, unless tasks write them
+ * themselves, as those of many images do. */
 static bool changes_result(const app_run *run, const app_option *row)
 {
     return (row->flags & APP_ARGUMENT) == 0 &&
@@ -189,7 +189,7 @@ halo_status app_tasks_done(app_run *run, int64_t task, const void *data, size_t 
     return journal != NULL ? app_journal_add(journal, task, data, bytes) : HALO_OK;
 }
 
-/* What is in the journal is collected, and left out. */
+/* Collects the tasks of the journal, and leaves them out of those to do. */
 static halo_status take_journal(app_journal *journal, halo_world *world,
                                 halo_tasks_options *options)
 {

@@ -288,7 +288,7 @@ void app_value_taken(const app_option *row, char text[APP_TAKEN])
     }
 }
 
-/* Of the name of a value, "checkerboard[:SIZE]|disk[:X,Y,R]|FILE", the words. */
+/* Guesses the words of a value's name such as "checkerboard[:SIZE]|disk[:X,Y,R]|FILE". */
 static void guess_words(app_guess *guess, const char *value)
 {
     const char *part = NULL;

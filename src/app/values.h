@@ -25,7 +25,7 @@ const char *app_behind_name(const char *text, const char *name);
 /* Stores the value of a row in `field`. HALO_ARGUMENT, with a complete message. */
 halo_status app_value_parse(const app_option *row, const char *text, void *field);
 
-/* What the row accepts, for messages: "a whole number from 0 to 9". */
+/* Describes what the row accepts, for messages: "a whole number from 0 to 9". */
 enum { APP_TAKEN = 320 };
 void app_value_taken(const app_option *row, char text[APP_TAKEN]);
 

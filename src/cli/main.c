@@ -94,7 +94,7 @@ static void print_own_help(void)
     print_help(stdout);
 }
 
-/* What may stand in the place of a command. */
+/* Words that may stand in the place of a command. */
 static const struct {
     const char *name;
     void (*print)(void);
@@ -237,7 +237,7 @@ static int call_command(halo_world *all, int argc, char **argv, const app_comman
     return APP_USAGE;
 }
 
-/* What ranks that are threads call. */
+/* Arguments of ranks that are threads. */
 typedef struct {
     const app_command *command;
     const char *program;
@@ -278,8 +278,8 @@ static int run_program(int argc, char **argv, halo_status ready)
     char program[64];
     snprintf(program, sizeof program, "halobeat%s%s", command != NULL ? " " : "",
              command != NULL ? command->syntax->name : "");
-    /* What ranks of one job are asked for is compared first: one that only prints a text would
-     * leave the others waiting. */
+    /* Ranks of one job compare their arguments first: one that only prints a text would leave
+     * the others waiting. */
     bool together = halo_launcher_is_own() && halo_launcher_copies().count > 1;
     if (!together && print_text(argc, argv, command, program, halo_launcher_rank() <= 0)) {
         return end_of_text();

@@ -28,8 +28,8 @@ typedef struct {
     halo_local_threshold local; /* of THRESHOLD_LOCAL */
 } cli_threshold;
 
-/* Of a row for a cli_threshold in `structure`; help follows. The second one also takes local
- * thresholds and hysteresis. */
+/* The beginning of a row for a cli_threshold in `structure`; help follows. The second one also
+ * takes local thresholds and hysteresis. */
 #define THRESHOLD_ROW(structure)                                                        \
     APP_ROW(structure, "threshold", CUSTOM, threshold),                                 \
         .letter = 't', .parse = cli_threshold_parse,                                    \

@@ -87,7 +87,7 @@ halo_status batch_write_tables(app_batch *batch);
 
 /* ---- image.c --------------------------------------------------------------------------------- */
 
-/* What has been computed of an image. Zero-initialise it. */
+/* The result of an image, before it is sent. Zero-initialise it. */
 typedef struct {
     json_t *facts;    /* its report, on the group's first rank */
     halo_buffer rows; /* of tables that all images share, there */

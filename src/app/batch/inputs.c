@@ -62,7 +62,7 @@ static halo_status list_names(const app_arguments *arguments, halo_buffer *names
     return HALO_OK;
 }
 
-/* Where each begins. */
+/* Finds where each name begins. */
 static halo_status find_beginnings(app_batch *batch, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

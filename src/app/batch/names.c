@@ -14,8 +14,8 @@ typedef const char *part(const char *path, int64_t number, size_t *length);
 
 enum { NUMBER_SIZE = 24 };
 
-/* Of FILE.h5:/PATH/IN/IT and FILE:c=1, that of the file; of a folder, without the slash at its end.
- */
+/* Length of the part of a path that names the file: without /PATH/IN/IT of FILE.h5:/PATH/IN/IT,
+ * c=1 of FILE:c=1, and the slash at the end of a folder. */
 static size_t length_of(const char *path)
 {
     size_t length = halo_name_input(path);
@@ -105,8 +105,8 @@ halo_status batch_name_check(const char *text)
     return HALO_OK;
 }
 
-/* What has added to a component of a path: no place, and it may be anything; a folder, and it must
- * not be ".."; a name, and it must not be "." either. */
+/* The last text that was added to a component of a path. After literal text it may be anything;
+ * after a folder it must not be ".."; after a name it must not be "." either. */
 typedef enum { NOTHING, FOLDER, NAME } origin;
 
 typedef struct {
@@ -140,8 +140,8 @@ static void print(printed *to, const char *text, size_t length, origin of)
     }
 }
 
-/* Of slices that are named by a pattern the place for their number is left out: with it the output
- * would be a file a plane. */
+/* The place for the number of slices that a pattern names is left out: with it the output would
+ * be a file for each plane. */
 static void print_part(printed *to, const char *path, const char *text, size_t length, origin of)
 {
     filename_pattern slices;
@@ -174,7 +174,7 @@ static halo_status check_printed(const printed *to, const char *text, const char
                : HALO_OK;
 }
 
-/* What would be standard output becomes a file of that name. */
+/* A name that means standard output becomes a file of that name. */
 static void name_here(printed *to, const char *text)
 {
     static const char here[] = "./";

@@ -15,7 +15,7 @@
 
 enum { MAX_SHOWN = 40, COLUMNS = 24, CELL = 512, SHOWN_NAME = 48 };
 
-/* What the table has of each image before and behind what the command says. */
+/* Columns that the table has of each image before and behind those of the command. */
 static const app_column first_columns[] = {{"image", "{image.file}", -12},
                                            {"width", "{image.width_pixels}", 8},
                                            {"height", "{image.height_pixels}", 8},
@@ -156,7 +156,7 @@ static void print_counts(const app_batch *batch, const json_t *tasks)
     app_lines_print(list, tasks, NULL, batch->run->arguments->common.verbose);
 }
 
-/* Of very many images only where that is asked for. */
+/* Prints a row for each image. Very many images have rows only with --verbose. */
 static void print_images(const app_batch *batch, bool verbose)
 {
     app_column columns[COLUMNS];
@@ -198,7 +198,7 @@ static void print_stop(const app_batch *batch)
     }
 }
 
-/* Of those that the page has no row for, as many again. */
+/* Images that failed and have no row on the page; as many again as have one. */
 static json_t *failed_of(const app_batch *batch)
 {
     json_t *failed = json_array();
@@ -212,7 +212,7 @@ static json_t *failed_of(const app_batch *batch)
     return failed;
 }
 
-/* What the page's lines are made from, besides what tasks report. */
+/* Facts for the page's lines, besides those of tasks. */
 static json_t *others_of(const app_batch *batch, json_t *tasks)
 {
     double seconds = batch->run->seconds;

@@ -9,7 +9,7 @@
 /* The result of an image as bytes: what its task sends to rank 0 and what a journal keeps. All
  * functions are local. */
 
-/* What a later run has to know to see whether the image is still done. */
+/* A later run compares this with the image's files, to see whether the image is still done. */
 typedef struct {
     batch_stamp stamp;           /* of the files it was read from, if there is a journal */
     int64_t first_plane, planes; /* numbers of outputs of one file per plane; 0: none are */

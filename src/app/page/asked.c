@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was asked for. */
+/* The page's section of options. */
 
 /* An option that was given several times, each on its own line. */
 static void put_each(page *p, const json_t *values)

@@ -253,7 +253,7 @@ static void put_table(page *p, const json_t *decisions, bool moved)
     page_put(p, "</tbody></table></div>\n");
 }
 
-/* What the charts mean. */
+/* Explains the charts. */
 static void put_key(page *p, size_t moves, size_t count)
 {
     page_put(p, "<p class=\"faint\">What each rank has, over the beats: strips with the numbers of "

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where each rank's time went. */
+/* A chart of how each rank spent its time. */
 
 enum {
     WIDTH = 1000,
@@ -42,7 +42,7 @@ static const bar_part of_tasks[] = {{"working_seconds", "working on tasks", "wor
                                     {"waiting_seconds", "waiting", "waiting"},
                                     {0}};
 
-/* What is drawn. */
+/* The data of a chart. */
 typedef struct {
     page *p;
     const json_t *rows;
@@ -229,7 +229,7 @@ static void put_phases(page *p, const json_t *ranks)
                 "and what is reported.</p>\n");
 }
 
-/* What the system says of ranks that had to wait for a core, for instance. */
+/* Puts what the system tells of slow ranks: that one waited for a core, for instance. */
 static void put_slowness(page *p, const json_t *slowness)
 {
     size_t i, shown = 0;

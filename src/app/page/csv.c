@@ -79,7 +79,7 @@ static double number_of(const char *cell)
     return end > cell ? number : NAN;
 }
 
-/* Where there are too many points, every other goes. */
+/* Every other point is dropped when there are too many. */
 static void keep_point(csv *c, const csv_row *row)
 {
     if (c->rows % c->step == 0) {

@@ -60,7 +60,7 @@ static void put_figures(page *p, const char *before, const json_t *facts)
     }
 }
 
-/* What a row has within it: names and values, one after the other. */
+/* Puts the names and values of an object within a row, one after the other. */
 static void put_nested(page *p, const char *path, const json_t *value, int depth)
 {
     char key[PAGE_KEY];

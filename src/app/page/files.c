@@ -46,7 +46,7 @@ static page_kind kind_of(const app_option *row)
                                             : PAGE_PICTURE;
 }
 
-/* Of a sequence, the first ones; a pattern of names is no file, and is not shown. */
+/* Puts the first files of a sequence. A pattern of names is no file, and is not shown. */
 static void put_inputs(page *p, const app_inputs *inputs)
 {
     for (int64_t i = 0; i < inputs->count && i < INPUTS_SHOWN; i++) {

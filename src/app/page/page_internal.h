@@ -116,7 +116,7 @@ void page_files(page *p);
 /* The same for one image of many, the file `image`, whose outputs are named by patterns. */
 void page_files_of_image(page *p, const char *image, int64_t number);
 
-/* How many pictures have been left out since the last call, if any. */
+/* Says how many pictures have been left out since the last call, if any. */
 void page_put_left_out(page *p);
 
 /* How a picture is shown: samples or the colours of labels, of one image or, smaller, of many; or a

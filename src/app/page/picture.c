@@ -86,7 +86,8 @@ static double sample_of(const scaling *s, const void *row, int64_t place)
                           : (double)((const unsigned char *)row)[place];
 }
 
-/* Of large pictures not every row and pixel, but some SAMPLED along each axis for a dot. */
+/* Distance of the rows and pixels that are read for a dot: large pictures are sampled, SAMPLED
+ * times along each axis. */
 static int64_t step_of(int64_t from, int64_t to)
 {
     return halo_max(1, from / (to * SAMPLED));

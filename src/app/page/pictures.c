@@ -12,7 +12,7 @@
 
 enum { SMALL = 240 }; /* pixels; smaller pictures are shown with large dots */
 
-/* What may be embedded. */
+/* Types of files that a page may embed. */
 typedef struct {
     int largest;   /* pixels along an axis */
     int64_t whole; /* bytes of a picture that is embedded as it is, */
@@ -73,7 +73,7 @@ static halo_status read_file(const char *path, int64_t bytes, halo_buffer *out)
 static void put_data(page *p, const char *path, const char *about, const web_type *type,
                      const page_scaled *scaled, const halo_buffer *data)
 {
-    /* What has no size of its own here fills the figure. */
+    /* A picture whose size is not known here fills the figure. */
     bool small = scaled->width > 0 && scaled->width <= SMALL && scaled->height <= SMALL;
     int64_t larger =
         small ? 2 * SMALL / (scaled->width > scaled->height ? scaled->width : scaled->height) : 1;

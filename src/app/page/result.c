@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the summary says, and warnings. */
+/* The page's section of results and warnings. */
 
 enum { LINE_TEXT = 1024 };
 

@@ -28,8 +28,8 @@ void page_put_value(page *p, const char *tag, const char *key, const json_t *val
     free(text);
 }
 
-/* Of a cell that shows one value of its row alone, "{key%.4f} s" or "{1e6*key}", where that value
- * is, and what it was multiplied with. */
+/* A cell may show one value of its row alone, "{key%.4f} s" or "{1e6*key}": puts the value's
+ * key, and the factor it was multiplied with. */
 static void put_key(page *p, const char *rows, int64_t row, const char *text)
 {
     char key[KEY_TEXT];
@@ -93,7 +93,7 @@ void page_titles(page *p, const app_column *columns)
     page_put(p, "</tr></thead>\n");
 }
 
-/* Of long tables the first rows. */
+/* A long table shows its first rows only; this says how many. */
 void page_put_share(page *p, size_t shown, size_t count)
 {
     if (shown < count) {

@@ -8,7 +8,7 @@ enum { BITS_A_BYTE = 8 };
 
 typedef void convert(const void *line, int64_t first, int64_t count, double *out);
 
-/* What a C type is called, of which kind it is, its bits, and NumPy's names. */
+/* A row for each type of cells: its name in C, its kind, its bits, and NumPy's names. */
 #define CELL_LIST(X)                              \
     X(uint8_t, HALO_UNSIGNED, 8, U8, "uint8")     \
     X(uint16_t, HALO_UNSIGNED, 16, U16, "uint16") \

@@ -4,16 +4,16 @@
 #include "core/beat/kernel.h"
 #include "io/npy/npy.h"
 
-/* What the cells of a kernel's field are to files and pictures. All local. */
+/* Types of the cells of a kernel's fields, for files and pictures. All local. */
 
-/* How many fields a kernel has. */
+/* Returns the number of fields of a kernel. */
 int stencil_cells_fields(const halo_kernel *kernel);
 
 /* The type of array that holds them, and how many samples a cell is: 1, or its bytes where NumPy
  * has no such type. Bits are bytes of 0 and 1. */
 halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
 
-/* What NumPy calls the type of the cells, "float64"; NULL where it has none. */
+/* NumPy's name of the type of the cells, "float64"; NULL where it has none. */
 const char *stencil_cells_name(const halo_kernel *kernel, int field);
 
 /* Bits, the lowest first, as bytes of 0 and 1, and back: from bytes that are not 0. */

@@ -84,7 +84,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     }
 }
 
-/* Of a kernel that ends though cells may go on changing, but little. */
+/* Says why a kernel has ended whose cells may go on changing, but little. */
 static const char *ending(const app_run *run)
 {
     return run->kernel->single ? "no cell changes by more than the tolerance" : NULL;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is reported of a stencil's run. */
+/* Facts that a stencil's run reports. */
 
 enum { TEXT = 96 };
 

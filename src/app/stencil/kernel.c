@@ -53,7 +53,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
     return HALO_OK;
 }
 
-/* What was given one by one, as the text that checkpoints keep. */
+/* Joins the options that were given one by one to the text that checkpoints keep. */
 static halo_status take_options(app_run *run)
 {
     stencil_job *job = run->job;
@@ -127,7 +127,7 @@ const char *stencil_unsafe(const stencil_program *program, const halo_kernel *ke
                                      : NULL;
 }
 
-/* Where all cores would have been used. */
+/* Warns that one rank computes though all cores could. */
 static void warn_of_one_rank(app_run *run)
 {
     const stencil_job *job = run->job;

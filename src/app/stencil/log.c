@@ -119,7 +119,7 @@ failed:
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* Of cells that are finite numbers. */
+/* Sums over cells that are finite numbers. */
 typedef struct {
     double min, max, change;
     int64_t numbers, others;

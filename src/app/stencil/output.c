@@ -168,7 +168,7 @@ static halo_status write_one(app_run *run, const char *path)
                                                    : write_array(run, path);
 }
 
-/* Of a numbered output the file of this beat, unless it is there. */
+/* Writes the output; of a numbered one, the file of this beat, unless it exists. */
 static halo_status write_file(app_run *run, const char *path)
 {
     stencil_job *job = run->job;

@@ -40,8 +40,8 @@ halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app
 halo_status stencil_params_check_start(const halo_kernel *kernel, const char *text,
                                        const char *input);
 
-/* What to say of edges if `text`, or NULL, does not give the option about them; NULL for nothing.
- */
+/* The sentence about edges for a run whose `text`, or NULL, does not give the option about them;
+ * NULL for none. */
 const char *stencil_params_edge_hint(const halo_kernel *kernel, const char *text);
 
 /* Let cells have the type of an input, by NumPy's name, where the kernel has an option for that

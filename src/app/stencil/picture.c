@@ -98,7 +98,7 @@ static halo_status find_own(const stencil_picture *picture, const halo_beat *bea
     return HALO_OK;
 }
 
-/* Of all ranks. */
+/* Finds the extent of the cells of all ranks. */
 static halo_status find_extent(const stencil_picture *picture, const halo_beat *beat, extent *all)
 {
     int ranks = halo_world_ranks(picture->world);

@@ -5,7 +5,7 @@
 #include "core/world/world.h"
 #include "io/canvas/colour_map.h"
 
-/* What of a run's cells pictures show, and how. */
+/* Pictures of the cells of a run: which cells to draw, and how. */
 typedef struct {
     int field;
     int64_t plane; /* of three axes; -1: the middle one */

@@ -42,7 +42,8 @@ typedef struct {
     double lo, hi;
 } stencil_range;
 
-/* What a user asks for. Strings belong to argv or, of what a checkpoint has, to it. */
+/* Options of a stencil's command. Strings belong to argv, or to the checkpoint that they come
+ * from. */
 typedef struct {
     app_arguments all;
     const char *kernel; /* a built-in's name or a shared object's; NULL in programs of one */
@@ -129,9 +130,9 @@ halo_status stencil_output_check(const app_run *run);
 /* Local. Take the table of the kernel that suits job->options. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status stencil_suit_kernel(stencil_job *job);
 
-/* Where the grid comes from: a checkpoint that is open, a file, which rank 0 reads for all if
- * not all see it, or the kernel. Collective: size and periodic axes; then, once there is run->beat,
- * the first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+/* The source of the grid: a checkpoint that is open; a file, which rank 0 reads for all if not
+ * all see it; or the kernel. Collective: size and periodic axes; then, once there is run->beat, the
+ * first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_source_open(app_run *run);
 halo_status stencil_source_fill(app_run *run);
 

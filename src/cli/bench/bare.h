@@ -3,8 +3,8 @@
 
 #include "cli/bench/bench.h"
 
-/* What MPI does by itself, beside which exchanges are measured. Where ranks are threads, it cannot
- * be had. */
+/* Exchanges by plain MPI calls, to compare ours with. They are not there where ranks are
+ * threads. */
 
 /* Local. Every rank sends a message of `bytes` bytes to both neighbours in a ring, by calls of MPI.
  * Returns the item's place. */

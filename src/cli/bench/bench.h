@@ -40,7 +40,8 @@ halo_status bench_groups_agree(bench_groups *groups, halo_status mine);
 typedef struct {
     size_t context_bytes;
     halo_status (*open)(void *context, halo_world *world); /* or NULL */
-    /* What is timed: `times` times. If it fills in *spent, that is the time, in seconds. */
+    /* Does the work to be timed, `times` times. If it fills in *spent, that is the time, in
+     * seconds. */
     halo_status (*run)(void *context, int64_t times, double *spent);
     void (*count)(void *context); /* or NULL; local, after a repeat: the warm-up is not counted */
     void (*close)(void *context); /* or NULL; local, also after `open` has failed */
@@ -126,7 +127,7 @@ typedef struct {
     const char *mode; /* of HALO_EXCHANGE_LIST */
 } bench_setting;
 
-/* What ranks have done: nanoseconds and counts, which can be added up exactly. */
+/* Counters of a rank: nanoseconds and counts, whose sums are exact. */
 enum {
     BENCH_COMPUTE,
     BENCH_EXCHANGE,
@@ -219,7 +220,7 @@ int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
     X(memory, 1, bench_add_memory,                                                           \
       "reading, writing, copying by all ranks at once; first touch; what cells cost")
 
-/* What stood between the commas of an option. */
+/* An entry of an option's list, which has commas between entries. */
 enum { BENCH_ENTRY_SIZE = 32 };
 typedef struct {
     int count;
@@ -231,7 +232,7 @@ typedef struct {
     int numbers[BENCH_MAX_ENTRIES];
 } bench_numbers;
 
-/* What a user asked for. Strings belong to argv or are constants. */
+/* Options of a benchmark. Strings belong to argv or are constants. */
 typedef struct {
     app_arguments all; /* of which only reports, and how ranks wait, are of use */
     app_run *run;      /* whose options these are, for its page */

@@ -259,7 +259,7 @@ static halo_status check_ranks(bench_arguments *into)
     return HALO_OK;
 }
 
-/* What depends on the kernel. */
+/* Checks the options whose limits depend on the kernel. */
 static halo_status check_cuts(bench_arguments *into)
 {
     bench_numbers *depths = &into->depths;

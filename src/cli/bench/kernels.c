@@ -29,8 +29,8 @@ static void add_report(bench_run *run, const halo_beat_report *from, int64_t bea
     }
 }
 
-/* What a kernel has made since this rank held `before` bytes is not touched yet: is there so much?
- */
+/* Asks whether there is memory for the blocks that a kernel has allocated since this rank held
+ * `before` bytes, and not touched yet. */
 static halo_status ask_since(const bench_run *run, halo_world *world, int64_t before)
 {
     const int64_t *n = run->setting.domain.n;

@@ -193,7 +193,8 @@ static halo_status visit(bench_item *item, halo_world *world, const bench_effort
 
 /* ---- how long it takes ---------------------------------------------------------------------- */
 
-/* What takes less is not announced; nobody wants to wait longer without a word. */
+/* A measurement is announced if it takes at least SECONDS_TO_ANNOUNCE; a line follows every
+ * SECONDS_WITHOUT_WORD. */
 static const double SECONDS_TO_ANNOUNCE = 2, SECONDS_WITHOUT_WORD = 10;
 
 /* Finding times, opening and warming up come on top of the repeats. */
@@ -270,7 +271,7 @@ static halo_status measure_round(bench_groups *groups, pace *all, bench_list *li
     return HALO_OK;
 }
 
-/* What rank 0 knows, which is in every group, everyone gets to know. */
+/* Rank 0, which is in every group, sends its results to all ranks. */
 static halo_status distribute(bench_groups *groups, bench_item *item)
 {
     int64_t found[] = {item->missing, item->times, item->repeats};

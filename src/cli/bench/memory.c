@@ -124,7 +124,7 @@ static void add_touch(bench_list *list, int ranks, bool huge, int base)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* What kernels make of it, with nobody to wait for. */
+/* Adds the speed of kernels on memory alone, without other ranks. */
 static void add_kernels(bench_list *list, int ranks)
 {
     enum { DEEP = 4 };

@@ -7,7 +7,7 @@ enum { SMALL = 8, MANY = 8, SHORT_MESSAGE = 1024, LONG_MESSAGE = 65536 };
 
 /* ---- what is measured for it ----------------------------------------------------------------- */
 
-/* Of swaps and votes: thousands. */
+/* Swaps and votes are repeated for so long: thousands of times. */
 static const double NETWORK_SECONDS = .02;
 
 static void add_network(bench_list *list, bench_figures *out, int ranks)

@@ -53,7 +53,7 @@ static void write_time_axis(FILE *to, double min, double max)
                               : "1");
 }
 
-/* Of times that may not be known. */
+/* Widens the range of times; one that is not known is left out. */
 static void widen(double seconds, double *min, double *max)
 {
     if (isfinite(seconds)) {

@@ -181,7 +181,7 @@ static const app_column columns[] = {{"measure", "{measure}", -25},
                                      {"real", "{real}", -8},
                                      {0}};
 
-/* Of an item that is missing nothing is known. */
+/* The facts of an item; a missing item has none. */
 static json_t *row_of(const bench_list *list, const bench_item *item)
 {
     static const halo_sample_spread nothing = {NAN, NAN, NAN, NAN};

@@ -88,7 +88,7 @@ static const app_column winner_columns[] = {{"size", "{size}", -11},
                                             {"us/beat", "{1e6*winner.seconds%.1f}", 9},
                                             {0}};
 
-/* What names a cut among those of one size and number of ranks. */
+/* The names of a cut among those of one size and number of ranks. */
 static json_t *json_of_cut(const bench_cut *cut)
 {
     return cut == NULL ? json_null()

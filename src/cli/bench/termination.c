@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many messages detectors need, and how long after the end all ranks know of it, in two
- * programs. Walkers hop from rank to rank, so that ranks become active again and again. With
- * expected messages each rank sends its messages, and is passive when all that are for it have
- * come: the single ring is right there. Who sends what to whom comes from the number of the run. */
+/* Counts the messages that detectors need, and times how long after the end all ranks know of
+ * it, in two programs. Walkers hop from rank to rank, so that ranks become active again and again.
+ * With expected messages each rank sends its messages, and is passive when all that are for it have
+ * come: the single ring is right there. The number of the run decides who sends what to whom. */
 
 enum { WALKERS = 4, MAX_HOPS = 15, EXPECTED = 30 }; /* of each rank */
 static const double WORK_SECONDS = 20e-6;

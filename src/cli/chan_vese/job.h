@@ -4,7 +4,7 @@
 #include "app/run.h"
 #include "kernels/chan_vese/chan_vese.h"
 
-/* What the level set is to begin with. */
+/* The level set at the beginning. */
 typedef enum { CHAN_VESE_CHECKERBOARD, CHAN_VESE_DISK, CHAN_VESE_FILE } chan_vese_init_kind;
 
 typedef struct {

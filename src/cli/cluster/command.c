@@ -161,8 +161,9 @@ static halo_status read_image(app_run *run)
 
 enum { BYTE_MAX = 255, LAB_BITS = 48 };
 
-/* Of a compactness. SLIC divides places by the width of a cluster, and colours (greys from 0 to 1)
- * by the compactness; here the place is left as it is. The weight is what checkpoints keep. */
+/* Converts a compactness to a weight. SLIC divides places by the width of a cluster, and colours
+ * (greys from 0 to 1) by the compactness; here the place is left as it is. Checkpoints keep the
+ * weight. */
 static halo_status use_compactness(const app_run *run, cluster_options *asked)
 {
     const double max = 1000; /* of --weight */
@@ -176,7 +177,7 @@ static halo_status use_compactness(const app_run *run, cluster_options *asked)
                                             asked->compactness, asked->weight, max, width / max);
 }
 
-/* Of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
+/* Weight of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
 static double cell_weight(const app_run *run)
 {
     const cluster_options *asked = run->options;

@@ -12,7 +12,7 @@ static int64_t count_empty(const app_run *run)
     return empty;
 }
 
-/* Of superpixels in one piece each; NULL stands for what there is not. */
+/* Adds facts of superpixels that are in one piece each; NULL stands for a fact that is missing. */
 static bool add_connection(const app_run *run, json_t *facts, json_t *texts)
 {
     const cluster_options *asked = run->options;

@@ -239,7 +239,7 @@ static json_t *json_of_state(const app_run *run)
                      "y", (json_int_t)lo[HALO_LIFE_ROWS], "last_generation", change);
 }
 
-/* Of a grid that grows, 0. */
+/* Cells of the grid; 0 for one that grows. */
 static double count_cells(const life_job *job)
 {
     const halo_life_edge *edges = job->source.edges;
@@ -249,7 +249,7 @@ static double count_cells(const life_job *job)
                : (double)grid.n[0] * (double)grid.n[1];
 }
 
-/* Of a bounded grid pictures have all cells. */
+/* Finds the memory for pictures and files. Pictures of a bounded grid have all its cells. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const life_job *job = run->job;

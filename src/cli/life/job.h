@@ -22,7 +22,7 @@ typedef struct {
     uint64_t seed;
 } life_pattern;
 
-/* What pictures show. */
+/* The part of the grid that pictures show. */
 typedef struct {
     bool all;                   /* the grid, or what is ever alive of a plane */
     halo_picture_window window; /* of no width: none was asked for */
@@ -60,7 +60,7 @@ app_parse life_parse_until;    /* an app_until */
 
 #define LIFE_PLACE 1099511627776.0 /* 2^40, as in kernels/life: no row or column is further out */
 
-/* What a run begins with; the same on all ranks. */
+/* The cells at the beginning of a run; the same on all ranks. */
 typedef struct {
     const char *kind;      /* "soup", "checkpoint" or the format of the file */
     int cell_bits, states; /* of the pattern's cells */

@@ -39,7 +39,7 @@ static halo_picture_window window_of(const halo_life_box *box)
                                  .height = box->n[HALO_LIFE_ROWS]};
 }
 
-/* What --view asks for; its places count as users count. False: no such cells. */
+/* Finds the window of --view; its places count as users count. False: no such cells. */
 static bool find_asked(const app_run *run, halo_picture_window *window)
 {
     const life_source *source = &((const life_job *)run->job)->source;
@@ -172,7 +172,7 @@ bool life_keep_view(const app_run *run, json_t *begun)
     return view != NULL && json_object_set_new(begun, "view", view) == 0;
 }
 
-/* What the run that is resumed showed. False: nothing. */
+/* Finds the window of the run that is resumed. False: it had none. */
 static bool find_begun(const app_run *run, halo_picture_window *window)
 {
     static const app_kept kept = {

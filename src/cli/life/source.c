@@ -20,7 +20,7 @@ static life_source *source_of(const app_run *run)
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* What rank 0 reads in a pattern's file and sends to the others. */
+/* Rank 0 reads this in a pattern's file and sends it to the others. */
 typedef struct {
     halo_cells_info info;
     char rule[RULE_TEXT];

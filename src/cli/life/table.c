@@ -92,7 +92,7 @@ schedule_event life_table_when(const app_run *run)
     return life_asked(run)->population != NULL ? app_checkpoint_when(run) : (schedule_event){0};
 }
 
-/* What fails now is tried again at the end. */
+/* Writes the lines that are due. A failure now is tried again at the end. */
 halo_status life_table_visit(app_run *run)
 {
     life_job *job = run->job;

@@ -226,7 +226,7 @@ static int64_t pairs_done(const app_run *run)
     return halo_motion_get_report(((const motion_job *)run->job)->motion)->pairs;
 }
 
-/* Of the frame in the view; the first one is only clustered. */
+/* Compares the frame in the view with the one before; the first one is only clustered. */
 static halo_status compare(app_run *run)
 {
     motion_job *job = run->job;

@@ -89,7 +89,7 @@ static json_t *of_sharing(const app_run *run)
                      "last_pair_beats", beats);
 }
 
-/* What each rank was handed in the last pair, all its beats together. */
+/* The rows that each rank was handed in the last pair, all its beats together. */
 static json_t *of_shares(const halo_motion_report *motion, int ranks)
 {
     json_t *array = json_array();
@@ -114,7 +114,7 @@ static json_t *of_direction(double right, double down)
                         down < 0 ? "up" : "down", fabs(down));
 }
 
-/* Of one rank, which has nobody to share with, there are no lines about sharing. */
+/* Adds lines about sharing. One rank has nobody to share with, and no such lines. */
 static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t *sharing)
 {
     const motion_job *job = run->job;

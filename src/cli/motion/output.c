@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of this rank's strip. */
+/* Number of a row within this rank's strip. */
 static int64_t local_row(const app_run *run, int64_t row)
 {
     return row - run->cuts[halo_world_rank(run->world)];
@@ -239,7 +239,7 @@ halo_status motion_add_files(const app_run *run, app_files *files)
     char name[FILENAME_SIZE];
     for (int f = 0; f < FILES; f++) {
         HALO_TRY(check_name(run, f));
-        /* What a run before has made is the job's, too. */
+        /* Files of earlier runs belong to the job, too. */
         for (int64_t i = 0; i < run->last_beat; i++) {
             app_file_use use = i < run->first_beat ? APP_BESIDE : APP_WRITTEN;
             HALO_TRY(app_files_add(files, use, file_name(run, f, i, name)));

@@ -60,7 +60,7 @@ static halo_status refuse(const app_run *run, int64_t row, int64_t column, doubl
                      run->image.path, row, column, sample);
 }
 
-/* Of this rank. */
+/* Counts of this rank's cells. */
 typedef struct {
     int64_t barriers;
     double min, max; /* min > max: there are none */

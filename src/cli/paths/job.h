@@ -23,7 +23,7 @@ typedef struct {
     const char *path; /* or NULL */
 } paths_places;
 
-/* What is a barrier, besides infinite costs and cells that are missing. */
+/* Cells that are barriers, besides infinite costs and cells that are missing. */
 typedef struct {
     bool negative;
     int count;
@@ -136,7 +136,7 @@ halo_paths_cell *paths_row(const app_run *run, int64_t row);
 /* Local. Was the checkpoint, if one is restored, made with the same arguments? HALO_ARGUMENT. */
 halo_status paths_check_restored(const app_run *run);
 
-/* What the rows cannot say: options that only rasters, or only graphs, can follow. */
+/* Checks options that only rasters, or only graphs, can follow, which rows cannot tell. */
 app_check paths_check;
 
 /* Is the input with this name a graph, and not a raster? */

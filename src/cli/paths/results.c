@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows from final distances. */
+/* Results that follow from final distances. */
 
 static halo_paths_map map_of(const app_run *run)
 {

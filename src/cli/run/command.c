@@ -44,7 +44,7 @@ static halo_status complain_of_name(const char *name)
                      name, names, app_guess_text(&guess, "", near));
 }
 
-/* Where a rank's kernel is. */
+/* The place of a rank's kernel: its file, and its name there. */
 typedef struct {
     run_object loaded;
     bool apart; /* as of run_object_load */

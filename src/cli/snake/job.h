@@ -13,10 +13,10 @@ enum {
     SNAKE_MIN_POINTS = 3 /* of a contour */
 };
 
-/* What circles of a grid look for before they begin. */
+/* Circles of a grid seek this before they begin. */
 enum { SNAKE_SEEK_ROUND, SNAKE_SEEK_NOTHING };
 
-/* Where contours begin. */
+/* The contours at the beginning. */
 typedef struct {
     size_t kind;           /* in the table of init.c */
     const char *text;      /* as it was asked for */
@@ -31,7 +31,7 @@ typedef struct {
     int count;
 } snake_inits;
 
-/* What decides where contours end up. Checkpoints have it. */
+/* Parameters that decide where contours end. Checkpoints store them. */
 typedef struct {
     int64_t window;            /* pixels: 3, 5 or 7 */
     const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */

@@ -9,8 +9,8 @@ struct column_splitter {
     regex_t expression;
 };
 
-/* What a letter behind a backslash stands for, outside and within brackets. NULL: as POSIX has it.
- */
+/* The meaning of a letter behind a backslash, outside and within brackets. NULL: as POSIX has
+ * it. */
 typedef struct {
     char letter;
     const char *outside, *within;

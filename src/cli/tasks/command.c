@@ -233,7 +233,7 @@ static halo_status add_files(app_run *run, app_files *files)
     return halo_agree(run->world, tasks_add_files(run, files));
 }
 
-/* What rank 0 knows at the end. */
+/* Rank 0 sends its counts to all ranks at the end. */
 static halo_status share_counts(tasks_job *job)
 {
     int64_t counts[] = {job->done, job->failed, job->ends, job->succeeds};

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a rank waits for before it starts a job. All functions are local, from any thread. */
+/* Conditions that a rank waits for before it starts a job. All functions are local, from any
+ * thread. */
 typedef struct {
     double load;    /* fewer threads than so many run on this machine; 0: any number */
     int64_t memory; /* at least so many bytes can be allocated */

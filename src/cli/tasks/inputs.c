@@ -88,7 +88,7 @@ static int64_t count_of(const job_inputs *inputs, int i, bool header)
     return halo_max(inputs->source[i].list.count - header, 0);
 }
 
-/* Of a source and those linked with it: as many as the shortest has. */
+/* Counts the inputs of a source and those linked with it: the shortest of them decides. */
 static int64_t count_linked(const job_inputs *inputs, int i, bool header, int *behind)
 {
     int64_t count = count_of(inputs, i, header);
@@ -175,7 +175,7 @@ static halo_status take_record(void *context, const char *record)
     return halo_buffer_append(to->out, record, strlen(record));
 }
 
-/* Where each of `count` texts begins. */
+/* Finds where each of `count` texts begins. */
 static halo_status find_texts(const char ***out, const halo_buffer *texts, int count)
 {
     const char *at = (const char *)texts->data;

@@ -25,7 +25,7 @@ typedef struct {
     halt_value halt;
 } tasks_options;
 
-/* What a job has written, and has not been printed. */
+/* Output of a job that has not been printed yet. */
 typedef struct {
     stored_text text[SHELL_STREAMS];
     bool within_line[SHELL_STREAMS]; /* of what was printed */
@@ -41,7 +41,7 @@ typedef struct tasks_job {
     int slots, first_slot; /* of this rank: how many, and the first one of all ranks' */
     atomic_bool stops;     /* jobs that are running are to be ended */
 
-    /* What a process has once. Ranks that are threads have rank 0's. */
+    /* Members that a process has once. Ranks that are threads use rank 0's. */
     struct tasks_job *process; /* whose */
     int process_slots;         /* of all its ranks together */
     int process_slot;          /* the first one of this rank among these */
@@ -76,7 +76,7 @@ typedef struct tasks_job {
  * HALO_MEMORY. */
 halo_status tasks_read_jobs(tasks_job *job);
 
-/* What job `i` of the inputs is, with {%} as it stands: new memory. */
+/* Makes the command of job `i`, with {%} as it stands: new memory. */
 halo_status tasks_command_of(void *job, int64_t i, char **out);
 
 /* Appends `template` for job `i`, without quotes, and '\0'. */
@@ -88,13 +88,13 @@ halo_status tasks_print_commands(tasks_job *job);
 /* ---- running them (run.c) ---------------------------------------------------------------------
  */
 
-/* What a rank gets along with a task: this, `slots` numbers as of template_use, and the command. */
+/* A rank gets this along with a task, `slots` numbers as of template_use, and the command. */
 typedef struct {
     int64_t number; /* of the job, from 1 */
     int64_t slots;
 } job_order;
 
-/* What a job tells rank 0 while it runs: this, and what it has written. */
+/* A job sends this to rank 0 while it runs, and its output behind it. */
 typedef enum {
     TELL_OUTPUT, /* it has written; replies below 0 if that cannot be kept */
     TELL_AGAIN,  /* it is done again: what it has written does not count */
@@ -105,7 +105,7 @@ typedef struct {
     int32_t kind, stream;
 } tell_head;
 
-/* What it found at its end: this, and what it has written since it told that. */
+/* A job's result at its end: this, and the output since the last message. */
 enum { JOB_HOST = 64 };
 typedef struct {
     shell_result result;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the jobs are: inputs, commands, and which of them are to be done. */
+/* The list of jobs: inputs, commands, and which of them are to be done. */
 
 halo_status tasks_command_of(void *context, int64_t i, char **out)
 {

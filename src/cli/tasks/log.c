@@ -61,7 +61,7 @@ halo_status job_log_add(const job_log *log, int64_t number, const char *host,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What put_command would write. */
+/* Makes the text that put_command would write. */
 static halo_status as_in_log(char **text, const char *command)
 {
     size_t length = 0;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What has become of jobs, a line each, as soon as it is known: the columns of GNU parallel's
+/* A log of jobs, a line for each as soon as it has ended: the columns of GNU parallel's
  * --joblog. All functions are local; rank 0 calls them. */
 
 /* Zero-initialise it. */

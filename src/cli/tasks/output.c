@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What jobs write, on rank 0: kept until the job ends, or printed at once by --line-buffer and
- * --ungroup. */
+/* Rank 0 keeps the output of a job until the job ends, or prints it at once with --line-buffer
+ * and --ungroup. */
 
 static job_output *output_of(tasks_job *job, int64_t task)
 {

@@ -41,7 +41,7 @@ static halo_status append_tree(halo_buffer *out, const job_input *input)
     return HALO_OK;
 }
 
-/* What the names of a job's files begin with: a folder, or, where DIR has a place for inputs, a
+/* The names of a job's files begin with this: a folder, or, where DIR has a place for inputs, a
  * file. */
 typedef struct {
     halo_buffer text; /* ended by '\0' */

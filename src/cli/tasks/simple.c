@@ -10,7 +10,7 @@ static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
                             "_-+=.,:/@%";
 static const char blanks[] = " \t";
 
-/* Of POSIX, dash and bash. */
+/* Is the word a builtin or keyword of POSIX shells, dash or bash? */
 static bool is_shells(const char *word)
 {
     static const char *const words[] = {

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <sys/resource.h>
 
-/* How many jobs run at once, and where. A job is a process that a thread waits for: there are as
- * many threads as jobs at once, and no more ranks than a user asks for. */
+/* Decides how many jobs run at once, and where. A job is a process that a thread waits for:
+ * there are as many threads as jobs at once, and no more ranks than a user asks for. */
 
 /* Jobs of a process for which it may have files open: two pipes, the process, and one to spare. */
 static int count_by_files(void)
@@ -52,8 +52,8 @@ static halo_status count_asked(const count_value *value, int ranks, double most,
                            all, most, halo_launcher_rank() < 0 ? "" : ", or start more ranks");
 }
 
-/* Where -j does not say it: one for each rank that a launcher, --ranks or HALOBEAT_RANKS gives,
- * else one for each core. */
+/* Counts the jobs at once where -j does not say it: one for each rank that a launcher, --ranks
+ * or HALOBEAT_RANKS gives, else one for each core. */
 static halo_status count_unasked(const tasks_job *job, int ranks, double most, double *out)
 {
     app_ranks chosen = {.count = ranks};

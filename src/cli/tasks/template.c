@@ -105,7 +105,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef enum { PLACE_NONE, PLACE_INPUT, PLACE_NUMBER, PLACE_SLOT } place_type;
 
-/* What stands between braces. */
+/* The parts of a text between braces. */
 typedef struct {
     place_type type;
     size_t length;  /* with its braces */
@@ -214,7 +214,8 @@ static halo_status append_place(halo_buffer *out, const place *at, const job_inp
     return halo_buffer_append(out, digits, (size_t)length);
 }
 
-/* What follows a backslash, outside of single quotes, has no meaning. */
+/* Appends a word. A character behind a backslash, outside of single quotes, has no meaning of
+ * its own. */
 static halo_status append_word(halo_buffer *out, const char *word, const job_input *input,
                                const template_use *use, char *open, bool *placed)
 {

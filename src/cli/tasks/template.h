@@ -3,7 +3,7 @@
 
 #include "cli/tasks/inputs.h"
 
-/* What a job is, made of a template and its input. All functions are local and pure. */
+/* Makes the command of a job from a template and its input. All functions are local and pure. */
 
 /* How a text is made. */
 typedef struct {

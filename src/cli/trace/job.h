@@ -13,7 +13,7 @@ typedef struct {
     double cutoff, ambient;
 } trace_options;
 
-/* What is sent for a tile, before its pixels. */
+/* Header of the message with a tile's pixels. */
 typedef struct {
     halo_trace_counts counts;
 } trace_head;

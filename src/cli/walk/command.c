@@ -193,8 +193,8 @@ static halo_status create(app_run *run)
     return walk_medium_create(run);
 }
 
-/* What the medium's bits take, twice: those that were read, and where walkers begin. Rank 0 gives
- * an image back when these are there. */
+/* Finds the memory of the medium's bits, twice: those that were read, and the places where
+ * walkers begin. Rank 0 gives an image back when these are there. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const walk_options *asked = run->options;

@@ -12,7 +12,7 @@
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Of each axis. */
+/* Columns for each axis. */
 #define AXIS_COLUMNS(x)                                                                  \
     {"mean_" #x, HALO_TABLE_RATIO}, {"mean_square_" #x, HALO_TABLE_RATIO},               \
         {"mean_square_error_" #x, HALO_TABLE_RATIO}, {"variance_" #x, HALO_TABLE_RATIO}, \
@@ -83,7 +83,7 @@ static int choose_scale(const app_run *run)
     return (int)(scale < 1 ? 1 : scale > MAX_SCALE ? MAX_SCALE : scale);
 }
 
-/* Where a place without end is in the image, and which copy of it that is. */
+/* Maps a place without end into the image, and finds which copy of the image it is in. */
 static int64_t fold(halo_walk_edges edges, int64_t place, int64_t n, int64_t *copy)
 {
     *copy = place >= 0 ? place / n : -((-place + n - 1) / n);

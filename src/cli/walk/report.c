@@ -49,7 +49,7 @@ static void add_with_error(json_t *object, const char *name, halo_walk_number nu
     add_number(object, name, value, value - error, value + error, error >= 0);
 }
 
-/* Of walkers that are confined, there is none. */
+/* Adds the tortuosity. Confined walkers have none. */
 static void add_tortuosity(json_t *object, const halo_walk_motion *motion, double free_slope)
 {
     const halo_walk_number *slope = &motion->slope;
