@@ -22,7 +22,8 @@ fail() {
     exit "$status"
 }
 
-# setup PRESET quiet|loud [tests]: packages, configuration, build.
+# setup PRESET quiet|loud [tests [LABEL]]: packages, configuration, build; what tests with this label need, if
+# it is that of a stage of .ci/run.
 setup() {
     local preset=$1 voice=$2 purpose=${3:-}
     check_preset "$preset"
@@ -35,7 +36,7 @@ setup() {
         wanted+=("${test_packages[@]}")
     fi
     install_missing "${wanted[@]}"
-    build "$preset" "$voice"
+    build "$preset" "$voice" "${4:-}"
 }
 
 check_preset() {
@@ -80,10 +81,10 @@ missing_packages() {
         <(dpkg-query -W -f="$format" "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
 }
 
-# build PRESET quiet|loud: configures when needed, then lets ninja decide. Two ./run at the same
+# build PRESET quiet|loud [LABEL]: configures when needed, then lets ninja decide. Two ./run at the same
 # time must not build in one folder together, so they queue on a lock.
 build() {
-    local preset=$1 voice=$2 folder=$root/build/$1 first=''
+    local preset=$1 voice=$2 label=${3:-} folder=$root/build/$1 first=''
     local program=$folder/bin/halobeat
     # A program that belongs to somebody else is used as it is.
     if [ "$voice" = quiet ] && [ -x "$program" ] && [ ! -w "$folder" ]; then return 0; fi
@@ -91,7 +92,7 @@ build() {
     (
         if command -v flock >/dev/null; then flock 9; fi
         if [ "$voice" = loud ]; then
-            configure "$preset" && ninja -C "$folder"
+            configure "$preset" && ninja -C "$folder" "$(target_of "$folder" "$label")"
         else
             if [ ! -x "$program" ]; then
                 echo "./run: building, this happens once" >&2
@@ -102,6 +103,12 @@ build() {
                 { cat "$folder/run.log" >&2; false; }
         fi
     ) 9>"$folder/.lock" </dev/null || fail 1 "building the preset $preset failed (see above)"
+}
+
+# target_of FOLDER LABEL: the target that builds what tests with this label need, where tests/stages.cmake made
+# one; else all.
+target_of() {
+    if [ -n "$2" ] && grep -qxFs -- "$2" "$1/stage_targets"; then echo "$2"; else echo all; fi
 }
 
 # show_build TERMINAL FIRST: of what ninja prints, how far the build has come, on standard error: on a

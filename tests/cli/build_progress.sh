@@ -7,6 +7,7 @@ mkdir -p "$work/bin" "$work/top/build"
 cp "$top/CMakePresets.json" "$work/top"
 cat >"$work/bin/ninja" <<'END'
 #!/bin/sh
+echo "$3" >"$2/asked"
 [ -z "$NINJA_SAYS" ] || { echo "$NINJA_SAYS"; exit 0; }
 echo 'ninja: Entering directory'
 for i in 1 2 3 4 5 6 7 8; do echo "[$i/8] Building C object $i.o"; done
@@ -20,7 +21,7 @@ cat >"$work/build.sh" <<'END'
 set -euo pipefail
 root=$1
 source "$2/tools/setup.sh"
-build release quiet
+build release "${3:-quiet}" "${4:-}"
 END
 go() { PATH=$work/bin:$PATH NINJA_SAYS=${says:-} NINJA_FAILS=${ninja_fails:-} "$@"; }
 build=(bash "$work/build.sh" "$work/top" "$top")
@@ -42,6 +43,15 @@ holds 'no log' grep -q '^\[8/8\]' "$work/top/build/release/run.log"
 what='a later build, into a file'
 go "${build[@]}" >"$work/stdout" 2>"$work/stderr"
 holds 'it is not silent' [ ! -s "$work/stderr" ]
+what='a build for the tests of a stage'
+echo ci-gcc >"$work/top/build/release/stage_targets"
+for label in ci-gcc ci-gc ''; do
+    go "${build[@]}" loud "$label" >"$work/stdout" 2>"$work/stderr"
+    wanted=all
+    if [ "$label" = ci-gcc ]; then wanted=ci-gcc; fi
+    holds "with the label '$label' it builds $(cat "$work/top/build/release/asked")" \
+        [ "$(cat "$work/top/build/release/asked")" = "$wanted" ]
+done
 if has script bsdutils 'a build on a terminal'; then
     what='a build on a terminal'
     go script -qec "${build[*]}" /dev/null </dev/null >"$work/terminal"
