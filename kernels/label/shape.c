@@ -22,7 +22,8 @@ typedef struct {
     int64_t *outer;        /* rows of other ranks, see outer_row */
     label_by_number table; /* of shape_sums */
     bool whole;            /* no region reaches across an edge: moments are those of its pixels */
-    bool hulls;            /* extents are kept */
+    const halo_shape_options *options;
+    bool hulls; /* extents are kept */
     halo_buffer extents;
 } shape_search;
 
@@ -241,10 +242,12 @@ static halo_status create(shape_search *s)
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
 }
 
-/* Collective. hulls[i] is that of this rank's region i. */
-static halo_status find_hulls(const shape_search *s, int64_t *hulls)
+/* Collective. hulls[i] is that of this rank's region i, and so are diameters, unless NULL. */
+static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *diameters)
 {
     const label_by_number *table = &s->table;
+    const double *size = s->options->size;
+    const shape_ferets ferets = {.size = {size[1], size[2]}, .diameter = diameters};
     shape_extent *extents = NULL;
     int64_t count;
     const label_by_number_post post = {.data = s->extents.data,
@@ -253,7 +256,8 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls)
                                        .offset = offsetof(shape_extent, region)};
     HALO_TRY(label_by_number_send(table, &post, (void **)&extents, &count));
     halo_status status =
-        halo_agree(table->world, shape_find_hulls(extents, count, table->first, hulls));
+        halo_agree(table->world, shape_find_hulls_and_ferets(extents, count, table->first, hulls,
+                                                             diameters != NULL ? &ferets : NULL));
     halo_memory_free(extents);
     return status;
 }
@@ -261,14 +265,23 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls)
 /* Collective. */
 static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
 {
-    int64_t *hulls;
-    HALO_TRY(halo_agree(s->table.world,
-                        HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions")));
-    halo_status status = find_hulls(s, hulls);
+    halo_world *world = s->table.world;
+    int64_t *hulls = NULL;
+    double *diameters = NULL;
+    halo_status status = HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions");
+    if (status == HALO_OK && s->options->ferets) {
+        status = HALO_ALLOCATE_LARGE(diameters, s->table.count + 1, "diameters of regions");
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = find_hulls(s, hulls, diameters);
+    }
     for (int64_t i = 0; i < s->table.count && status == HALO_OK; i++) {
         shapes[i].hull = hulls[i];
+        shapes[i].feret = diameters != NULL ? diameters[i] : 0;
     }
     halo_memory_free(hulls);
+    halo_memory_free(diameters);
     return status;
 }
 
@@ -294,9 +307,11 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
     return s->hulls ? set_hulls(s, *out) : HALO_OK;
 }
 
-halo_status halo_label_shapes(halo_label *label, bool hulls, halo_shape **out, int64_t *count)
+halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
+                              halo_shape **out, int64_t *count)
 {
-    shape_search s = {.label = label, .hulls = hulls};
+    shape_search s = {
+        .label = label, .options = options, .hulls = options->hulls || options->ferets};
     *out = NULL;
     *count = 0;
     if (label->naming.seeds || !label->asked) {

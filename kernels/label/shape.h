@@ -16,17 +16,29 @@ typedef struct {
     double covariance[6];
     /* Number of border pixels that contribute 1, sqrt(2), and the mean of both; 0 for volumes. */
     int64_t border[HALO_SHAPE_BORDERS];
+    /* The maximum Feret diameter, in units of the size asked for: the largest distance of two
+     * centres of edges of pixels in the convex hull, as in scikit-image. 0 if it was not requested,
+     * and likewise. */
+    double feret;
     /* Pixels in the convex hull, including those on its border; the hull is that of the centres of
      * pixel edges. 0 for volumes and periodic images, and if hulls were not requested. */
     int64_t hull;
 } halo_shape;
 
+/* What is computed besides moments and borders. Zero-initialised: nothing. */
+typedef struct {
+    bool hulls;             /* pixels in convex hulls, which takes some bytes for each row of each
+                             * region */
+    bool ferets;            /* Feret diameters; implies hulls */
+    double size[HALO_AXES]; /* of a pixel along planes, rows and columns, for Feret diameters */
+} halo_shape_options;
+
 /* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN. Sets *out [*count]
  * to the shapes of the regions of halo_label_regions on this rank, in the same order; the caller
- * frees it with halo_memory_free. Opposite edges of a periodic axis touch. `hulls`: compute convex
- * hulls too, which needs some bytes for each row of each region. HALO_ARGUMENT for another
- * numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
-halo_status halo_label_shapes(halo_label *label, bool hulls, halo_shape **out, int64_t *count);
+ * frees it with halo_memory_free. Opposite edges of a periodic axis touch. HALO_ARGUMENT for
+ * another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
+halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
+                              halo_shape **out, int64_t *count);
 
 /* Local. Bytes that halo_label_shapes allocates per region. */
 int64_t halo_label_shape_bytes(void);

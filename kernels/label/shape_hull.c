@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 __extension__ typedef __int128 wide;
@@ -99,6 +100,19 @@ static int64_t add_least(const outline *o)
     return sum;
 }
 
+/* columns[i] is set to the first column that the hull has in row i. */
+static void find_columns(const outline *o, int64_t *columns)
+{
+    for (int64_t c = 0; c + 1 < o->count; c++) {
+        point a = o->points[c], b = o->points[c + 1];
+        int64_t high = b.row - a.row, across = b.x - a.x;
+        for (int64_t row = (a.row + 1) / 2; row < (b.row + 1) / 2; row++) {
+            wide reached = (wide)a.x * high + (wide)across * (2 * row + 1 - a.row);
+            columns[row] = divide_up(reached, 2 * high);
+        }
+    }
+}
+
 static int64_t find_hull(const shape_extent *extents, int64_t count, outline *o)
 {
     int64_t pixels = 0;
@@ -120,6 +134,88 @@ static int compare(const void *a, const void *b)
                                         : (one->row > other->row) - (one->row < other->row);
 }
 
+/* ---- the maximum Feret diameter -------------------------------------------------------------- */
+
+/* Buffers for the rows of a region. */
+typedef struct {
+    int64_t *columns[2];   /* [rows] the first one of the hull in each; and of the mirror image */
+    shape_extent *extents; /* [rows] of the hull's pixels */
+    outline outline;       /* [POINTS * rows + 1] */
+    point *corners;        /* of both sides: [2 * (POINTS * rows + 1)] */
+} feret_search;
+
+static int64_t count_rows(const shape_extent *extents, int64_t count)
+{
+    return extents[count - 1].row + extents[count - 1].rows - extents[0].row;
+}
+
+/* The corners of the outline of pixels in the hull, which reaches further than the hull. Returns
+ * how many there are. */
+static int64_t find_all_corners(feret_search *f, int64_t rows)
+{
+    int64_t corners = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        f->extents[row] = (shape_extent){
+            .row = row, .rows = 1, .left = f->columns[0][row], .right = 1 - f->columns[1][row]};
+    }
+    for (int side = 0; side < 2; side++) {
+        find_points(f->extents, rows, side == 1, &f->outline);
+        find_corners(&f->outline);
+        for (int64_t i = 0; i < f->outline.count; i++) {
+            point corner = f->outline.points[i];
+            f->corners[corners++] = (point){corner.row, side == 1 ? -corner.x : corner.x};
+        }
+    }
+    return corners;
+}
+
+/* A hull of pixels has few corners: about 3.5 times its radius to the power of 2/3. */
+static double find_diameter(const point *corners, int64_t count, const double size[2])
+{
+    double square = 0;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < i; k++) {
+            double high = (double)(corners[i].row - corners[k].row) * size[0];
+            double across = (double)(corners[i].x - corners[k].x) * size[1];
+            square = fmax(square, high * high + across * across);
+        }
+    }
+    return sqrt(square) / 2; /* positions are in halves of pixels */
+}
+
+static double find_feret(const shape_extent *extents, int64_t count, outline *o, feret_search *f,
+                         const double size[2])
+{
+    int64_t rows = count_rows(extents, count);
+    for (int side = 0; side < 2; side++) {
+        find_points(extents, count, side == 1, o);
+        find_corners(o);
+        find_columns(o, f->columns[side]);
+    }
+    return find_diameter(f->corners, find_all_corners(f, rows), size);
+}
+
+static halo_status create_search(feret_search *f, int64_t rows)
+{
+    static const char what[] = "outlines of regions";
+    HALO_TRY(HALO_ALLOCATE_LARGE(f->columns[0], rows + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(f->columns[1], rows + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(f->extents, rows + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(f->outline.points, POINTS * rows + 1, what));
+    return HALO_ALLOCATE_LARGE(f->corners, 2 * (POINTS * rows + 1), what);
+}
+
+static void free_search(feret_search *f)
+{
+    halo_memory_free(f->columns[0]);
+    halo_memory_free(f->columns[1]);
+    halo_memory_free(f->extents);
+    halo_memory_free(f->outline.points);
+    halo_memory_free(f->corners);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 /* Extents of the same region, which are in order. */
 static int64_t count_extents(const shape_extent *extents, int64_t count)
 {
@@ -130,27 +226,41 @@ static int64_t count_extents(const shape_extent *extents, int64_t count)
     return found;
 }
 
-static halo_status allocate(const shape_extent *extents, int64_t count, outline *o)
+static halo_status allocate(const shape_extent *extents, int64_t count, outline *o, feret_search *f)
 {
-    int64_t most = 1;
+    int64_t most = 1, most_rows = 1;
     for (int64_t i = 0, some; i < count; i += some) {
         some = count_extents(extents + i, count - i);
         most = halo_max(most, some);
+        most_rows = halo_max(most_rows, count_rows(extents + i, some));
     }
-    return HALO_ALLOCATE_LARGE(o->points, POINTS * most + 1, "outlines of regions");
+    HALO_TRY(HALO_ALLOCATE_LARGE(o->points, POINTS * most + 1, "outlines of regions"));
+    return f != NULL ? create_search(f, most_rows) : HALO_OK;
+}
+
+halo_status shape_find_hulls_and_ferets(shape_extent *extents, int64_t count, int64_t first,
+                                        int64_t *hulls, const shape_ferets *ferets)
+{
+    outline o = {0};
+    feret_search f = {0};
+    if (count > 0) {
+        qsort(extents, (size_t)count, sizeof *extents, compare);
+    }
+    halo_status status = allocate(extents, count, &o, ferets != NULL ? &f : NULL);
+    for (int64_t i = 0, some; i < count && status == HALO_OK; i += some) {
+        some = count_extents(extents + i, count - i);
+        int64_t region = extents[i].region - first;
+        hulls[region] = find_hull(extents + i, some, &o);
+        if (ferets != NULL) {
+            ferets->diameter[region] = find_feret(extents + i, some, &o, &f, ferets->size);
+        }
+    }
+    halo_memory_free(o.points);
+    free_search(&f);
+    return status;
 }
 
 halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls)
 {
-    outline o = {0};
-    if (count > 0) {
-        qsort(extents, (size_t)count, sizeof *extents, compare);
-    }
-    HALO_TRY(allocate(extents, count, &o));
-    for (int64_t i = 0, some; i < count; i += some) {
-        some = count_extents(extents + i, count - i);
-        hulls[extents[i].region - first] = find_hull(extents + i, some, &o);
-    }
-    halo_memory_free(o.points);
-    return HALO_OK;
+    return shape_find_hulls_and_ferets(extents, count, first, hulls, NULL);
 }

@@ -20,4 +20,16 @@ typedef struct {
  * `extents` [count], which are all rows of each region, are sorted. HALO_MEMORY. */
 halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls);
 
+/* The maximum Feret diameter of regions. */
+typedef struct {
+    double size[2];   /* of a pixel along rows and columns */
+    double *diameter; /* [region - first] is set */
+} shape_ferets;
+
+/* The same, and ferets->diameter: the largest distance of two points that are centres of edges of
+ * pixels in the hull, which are the points of scikit-image's contour. Takes memory for the rows of
+ * the largest region. HALO_MEMORY. */
+halo_status shape_find_hulls_and_ferets(shape_extent *extents, int64_t count, int64_t first,
+                                        int64_t *hulls, const shape_ferets *ferets);
+
 #endif

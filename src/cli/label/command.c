@@ -159,6 +159,7 @@ static halo_status create_label(app_run *run)
         asked->regions == NULL
             ? 0
             : LINE + label_sampled_bytes(run) +
+                  (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
                   (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes() : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);

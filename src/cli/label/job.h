@@ -7,6 +7,7 @@
 #include "core/field/field.h"
 #include "io/array/array_write.h"
 #include "kernels/label/channels.h"
+#include "kernels/label/euler.h"
 #include "kernels/label/intensity.h"
 #include "kernels/label/label.h"
 #include "kernels/label/label_signs.h"

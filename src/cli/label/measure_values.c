@@ -258,6 +258,16 @@ static void value_solidity(const label_facts *facts, int64_t row, halo_table_val
     out[0] = halo_table_real((double)facts->regions[row].area / (double)facts->shapes[row].hull);
 }
 
+static void value_euler_number(const label_facts *facts, int64_t row, halo_table_value *out)
+{
+    out[0] = whole(facts->eulers[row]);
+}
+
+static void value_feret_diameter_max(const label_facts *facts, int64_t row, halo_table_value *out)
+{
+    out[0] = halo_table_real(facts->shapes[row].feret);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 void label_measure_values(const label_facts *facts, label_measure measure, int64_t row,

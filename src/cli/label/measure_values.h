@@ -23,6 +23,7 @@ typedef struct {
     const halo_region *regions;
     halo_shape *shapes;
     label_axes_found *found; /* belongs to the thread that writes the table */
+    int64_t *eulers;
     halo_channels *channels;
     label_sampled sampled;
 } label_facts;

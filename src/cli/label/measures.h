@@ -26,6 +26,8 @@ enum {
     LABEL_BY_AXES = 1 << 12,    /* columns are in groups of three, for z, y and x */
     LABEL_BY_MOMENTS = 1 << 13, /* squares and places of samples (kernels/label/moments.h) */
     LABEL_BY_MEDIANS = 1 << 14, /* histograms of samples (kernels/label/medians.h) */
+    LABEL_BY_EULER = 1 << 15,   /* Euler numbers (kernels/label/euler.h) */
+    LABEL_BY_FERETS = 1 << 16,  /* Feret diameters (kernels/label/shape.h) */
     LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_NEEDS_SCAN
 };
 
@@ -105,6 +107,11 @@ typedef enum {
       {"weighted_z", NULL, "centroid_weighted-0", LABEL_REAL, NULL},                              \
       {"weighted_y", "centroid_weighted-0", "centroid_weighted-1", LABEL_REAL, NULL},             \
       {"weighted_x", "centroid_weighted-1", "centroid_weighted-2", LABEL_REAL, NULL})             \
+    X(EULER, euler_number, euler, LABEL_BY_EULER | LABEL_NEEDS_SCAN | LABEL_ONLY_OPEN,            \
+      {"euler_number", "euler_number", "euler_number", LABEL_INTEGER, NULL})                      \
+    X(FERET, feret_diameter_max, feret_diameter,                                                  \
+      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_NEEDS_SCAN | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,   \
+      {"feret_diameter", "feret_diameter_max", "feret_diameter_max", LABEL_REAL, NULL})           \
     X(DIAMETER, equivalent_diameter_area, equivalent_diameter, 0,                                 \
       {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL, \
        NULL})                                                                                     \

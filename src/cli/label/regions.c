@@ -76,8 +76,14 @@ static halo_status find_more(app_run *run, label_facts *facts)
     const label_job *job = run->job;
     int64_t count;
     if (label_needs(run, LABEL_BY_SHAPES)) {
-        HALO_TRY(halo_label_shapes(job->label, label_needs(run, LABEL_BY_HULLS), &facts->shapes,
-                                   &count));
+        const double *size = facts->pixel.size;
+        const halo_shape_options options = {.hulls = label_needs(run, LABEL_BY_HULLS),
+                                            .ferets = label_needs(run, LABEL_BY_FERETS),
+                                            .size = {size[0], size[1], size[2]}};
+        HALO_TRY(halo_label_shapes(job->label, &options, &facts->shapes, &count));
+    }
+    if (label_needs(run, LABEL_BY_EULER)) {
+        HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
     }
     HALO_TRY(label_find_sampled(run, &facts->sampled));
     return label_needs(run, LABEL_BY_COLOURS) ? label_find_channels(run, &facts->channels, &count)
@@ -105,6 +111,7 @@ halo_status label_write_regions(app_run *run, const char *path)
         status = app_write_table(run, path, &table);
     }
     halo_memory_free(facts->shapes);
+    halo_memory_free(facts->eulers);
     halo_memory_free(facts->channels);
     label_free_sampled(&facts->sampled);
     return status;
