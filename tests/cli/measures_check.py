@@ -23,12 +23,12 @@ def make(folder):
     def save(name, image):
         numpy.save("%s/%s.npy" % (folder, name), image)
 
-    grey = blobs((67, 130), 2.2)
+    grey = blobs((43, 90), 2.2)
     save("blobs", numpy.uint8(255 * grey))
-    save("noise", numpy.uint8(255 * random.rand(41, 77)))
+    save("noise", numpy.uint8(255 * random.rand(25, 40)))
     save("column", numpy.uint8(255 * (random.rand(90, 1) < 0.6)))
     save("row", numpy.uint8(255 * (random.rand(1, 90) < 0.6)))
-    solid = blobs((13, 21, 34), 1.2)
+    solid = blobs((9, 17, 22), 1.2)
     save("volume", numpy.uint8(255 * solid))
     save("grey16", numpy.uint16(65535 * grey))
     save("bits", grey > 0.5)
