@@ -33,8 +33,9 @@ static int is_chosen_rank(void)
     PMPI_Initialized(&started);
     if (started) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &here);
-    } else { /* of MPICH's launcher */
+    } else { /* of MPICH's launcher, or of Open MPI's */
         const char *place = getenv("PMI_RANK");
+        place = place != NULL ? place : getenv("OMPI_COMM_WORLD_RANK");
         here = place != NULL ? atoi(place) : 0;
     }
     return point != NULL && sscanf(point, "%d", &rank) == 1 && rank == here;

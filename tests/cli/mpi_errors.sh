@@ -81,18 +81,25 @@ own_calls() {
 }
 
 image=$data/camera.png out=$work/out
-each_call 1 life soup:300x200:35% -g 60 --quiet --balance chain --checkpoint "$out/c" -o "$out/o.npy"
-own_calls 0 life soup:300x200:35% -g 60 --quiet --vote tree
-own_calls 2 run heat --size 90x70 --beats 20 --quiet --exchange persistent --decomposition blocks \
-    -o "$out/heat.png"
-own_calls 1 run heat3d --size 20x20x20 --beats 20 --quiet --exchange neighbour -o "$out/heat.npy"
-own_calls 1 label "$image" -o "$out/labels.npy" --json "$out/l.json" --quiet
-own_calls 0 label "$image" --method settle --quiet
-own_calls 2 cluster "$image" -k 5 -n 4 --quiet -o "$out/clusters.png"
-own_calls 1 chan-vese "$image" -n 9 --quiet -o "$out/inside.png"
-own_calls 2 snake "$image" --init circle:255,255,120 -n 5 --quiet -o "$out/s.csv"
-own_calls 1 motion "$image" "$image" -k 20 --quiet -o "$out/m.flo"
-own_calls 0 synthetic --size 30x40 --beats 20 --quiet --balance chain
+# Each call fails with MPICH. With Open MPI, which starts more slowly, some do: how a job ends is what differs.
+if [ "$launcher" = openmpi ]; then
+    given=(life soup:300x200:35% -g 60 --quiet --checkpoint "$out/c")
+    for call in Comm_idup Iallreduce Isend Finalize; do one_fails 1 "$call" 1; done
+    one_fails 0 Irecv 9
+else
+    each_call 1 life soup:300x200:35% -g 60 --quiet --balance chain --checkpoint "$out/c" -o "$out/o.npy"
+    own_calls 0 life soup:300x200:35% -g 60 --quiet --vote tree
+    own_calls 2 run heat --size 90x70 --beats 20 --quiet --exchange persistent --decomposition blocks \
+        -o "$out/heat.png"
+    own_calls 1 run heat3d --size 20x20x20 --beats 20 --quiet --exchange neighbour -o "$out/heat.npy"
+    own_calls 1 label "$image" -o "$out/labels.npy" --json "$out/l.json" --quiet
+    own_calls 0 label "$image" --method settle --quiet
+    own_calls 2 cluster "$image" -k 5 -n 4 --quiet -o "$out/clusters.png"
+    own_calls 1 chan-vese "$image" -n 9 --quiet -o "$out/inside.png"
+    own_calls 2 snake "$image" --init circle:255,255,120 -n 5 --quiet -o "$out/s.csv"
+    own_calls 1 motion "$image" "$image" -k 20 --quiet -o "$out/m.flo"
+    own_calls 0 synthetic --size 30x40 --beats 20 --quiet --balance chain
+fi
 
 # Before MPI has started there is no message to other ranks: the launcher ends them.
 given=(life soup:20x20:30% -g 2 --quiet)
