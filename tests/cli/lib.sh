@@ -94,7 +94,7 @@ package_of() {
         PIL) echo python3-pil ;;
         cv2) echo python3-opencv ;;
         vtk) echo python3-vtk9 ;;
-        h5py | matplotlib | nibabel | numpy | scipy | skimage | sklearn | tifffile | zarr | numcodecs) echo "python3-$1" ;;
+        h5py | matplotlib | mpi4py | nibabel | numpy | scipy | skimage | sklearn | tifffile | zarr | numcodecs) echo "python3-$1" ;;
         *) echo python3 ;;
     esac
 }
