@@ -10,7 +10,7 @@
 
 /* Rows with a layout of their own: one cell of axis 1 for each rank beside another, in which the
  * rank keeps as many bytes as it has columns, and those of its neighbours before and after. */
-enum { WIDEST = 30, CELL_BYTES = 40, BEATS = 3, CASES = 12, FIELDS = 2 };
+enum { WIDEST = 30, CELL_BYTES = 40, BEATS = 3, CASES = 12, FIELDS = 2, MOST_RANKS = 64 };
 
 typedef struct {
     halo_domain domain; /* rows, parts along axis 1 */
@@ -18,8 +18,8 @@ typedef struct {
     int depth;         /* rows of halo */
     int reach[FIELDS]; /* columns of halo; 0 in a field that needs none */
     int64_t columns;
-    int64_t cuts[9]; /* columns of each part */
-    int place;       /* of this rank along axis 1 */
+    int64_t cuts[MOST_RANKS + 1]; /* columns of each part */
+    int place;                    /* of this rank along axis 1 */
     halo_exchange_options options;
 } side_case;
 

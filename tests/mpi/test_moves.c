@@ -6,7 +6,7 @@
 
 enum { MAX_RANKS = 64 };
 
-enum { HEIGHT = 37 };
+enum { HEIGHT = 197 };
 
 static halo_beat *start(const halo_beat_options *options, bool periodic)
 {

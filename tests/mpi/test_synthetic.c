@@ -16,7 +16,7 @@ typedef struct {
 
 static void start(synthetic *s, const halo_kernel *kernel)
 {
-    *s = (synthetic){.options = {.rows = 24, .columns = 7, .work = 3, .profile = "hot:width=.3"}};
+    *s = (synthetic){.options = {.rows = 144, .columns = 7, .work = 3, .profile = "hot:width=.3"}};
     s->options.digest = &s->digest;
     halo_domain domain = {.axes = 2, .n = {s->options.rows, s->options.columns, 1}};
     halo_partition strips = even_strips(&domain);
