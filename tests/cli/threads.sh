@@ -56,7 +56,7 @@ print(json.load(open(sys.argv[1]))["ranks"])' "$work/run.json" 2>&1)" = 3 ]
 # Measurements of ranks that are threads; what only MPI has is not here.
 run_well 1 bench vote --ranks 1,3 --repeat 1 --beats 20 --json "$work/out/run.json"
 holds "$(told ranks_started) ranks" [ "$(told ranks_started)" = 3 ]
-run 1 bench exchange --ranks 2 --repeat 1 --beats 20
+run 1 bench exchange -j 2 --repeat 1 --beats 20
 holds 'bare MPI between threads' grep -q '^halo of 2 messages *bare MPI .*not here$' "$work/stdout"
 rm -f "$work"/out/*
 

@@ -208,16 +208,19 @@ int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* name, least ranks, what to measure (NULL: bench_decomposition), what it is. */
-#define BENCH_LIST(X)                                                                        \
-    X(decomposition, 1, NULL, "a kernel cut in every way that is asked for, beside a model") \
-    X(exchange, 2, bench_add_exchange,                                                       \
-      "latency, bandwidth, packing, and halo exchanges beside bare MPI")                     \
-    X(vote, 1, bench_add_vote, "what it takes to decide together, by each method")           \
-    X(wait, 2, bench_add_wait,                                                               \
-      "what each waiting policy costs, with a core for each rank and without")               \
-    X(termination, 2, bench_add_termination,                                                 \
-      "messages and delay of termination detectors, from the end until all ranks know")      \
-    X(memory, 1, bench_add_memory,                                                           \
+#define BENCH_LIST(X)                                                                         \
+    X(decomposition, 1, NULL, "a kernel cut in every way that is asked for, beside a model")  \
+    X(exchange, 2, bench_add_exchange,                                                        \
+      "latency, bandwidth, packing, and halo exchanges beside bare MPI")                      \
+    X(vote, 1, bench_add_vote,                                                                \
+      "what it takes to decide together, by each method: 4 numbers, as in a run of a kernel " \
+      "that adds up none; runs use pipeline where no beat depends on the last vote, else "    \
+      "allreduce")                                                                            \
+    X(wait, 2, bench_add_wait,                                                                \
+      "what each waiting policy costs, with a core for each rank and without")                \
+    X(termination, 2, bench_add_termination,                                                  \
+      "messages and delay of termination detectors, from the end until all ranks know")       \
+    X(memory, 1, bench_add_memory,                                                            \
       "reading, writing, copying by all ranks at once; first touch; what cells cost")
 
 /* An entry of an option's list, which has commas between entries. */

@@ -133,14 +133,17 @@ static const app_option decomposition_rows[] = {
     {ROW("depth", CUSTOM, depths), .parse = parse_depths, .value = "K,...", .unless = "1,4",
      .help = "Beats an exchange lasts for"},
     {ROW("modes", CUSTOM, modes), .parse = parse_modes, .value = "p2p,persistent,neighbour,shared",
-     .offers = "persistent|neighbour|shared", .standard = "p2p", .help = "How messages are made"},
+     .offers = "persistent|neighbour|shared", .standard = "p2p",
+     .help =
+         "How halos are exchanged; the model predicts p2p. Runs on threads that have a core each "
+         "use shared"},
     {ROW("plot", OUTPUT, plot), .choices = ".png|.svg", .flags = APP_PLOT,
      .help = "Draw time against ranks, and who owns what (needs gnuplot)"},
     {.type = APP_END}};
 
 static const app_option other_rows[] = {
     {.type = APP_SECTION, .help = "How it is measured:"},
-    {ROW("ranks", CUSTOM, ranks), .parse = parse_ranks, .value = "P,...",
+    {ROW("ranks", CUSTOM, ranks), .letter = 'j', .parse = parse_ranks, .value = "P,...",
      .unless = "powers of two, and all",
      .help = "Numbers of ranks, of those that mpiexec has started, or else of threads"},
     {ROW("repeat", INTEGER, repeats), .min = 1, .max = HALO_SAMPLES_MAX, .unit = "repeats",
