@@ -1,11 +1,24 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "io/cells/cells_internal.h"
+#include "io/image/image_internal.h"
+#include "io/image/other_formats.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* A format that the first bytes of a file tell. */
+/* Images of their own code, and those of which there is something to say; others are
+ * HALO_CELLS_IMAGE. */
+static const struct {
+    const halo_image_format *image;
+    halo_cells_format format;
+    const char *refused; /* what it is, and the remedy, if it cannot be read */
+} IMAGES[] = {{&halo_image_png, HALO_CELLS_PNG, NULL},
+              {&halo_image_npy, HALO_CELLS_NPY, NULL},
+              {&halo_image_npz, HALO_CELLS_FORMATS,
+               "is a zip archive, which cannot be read; unpack it (unzip), and name a file from "
+               "it"}};
+
 typedef struct {
     const char *bytes;
     size_t length;
@@ -13,19 +26,6 @@ typedef struct {
     const char *refused; /* what it is, if it cannot be read */
     const char *remedy;
 } magic;
-
-static const magic BINARY[] = {
-    {"\x89PNG\r\n\x1a\n", 8, HALO_CELLS_PNG, NULL, NULL},
-    {"\x93NUMPY", 6, HALO_CELLS_NPY, NULL, NULL},
-    {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive",
-     "unpack it (unzip), and name a file from it"},
-    {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
-    {"\xff\xd8\xff", 3, HALO_CELLS_IMAGE, NULL, NULL},
-    {"II*\0", 4, HALO_CELLS_IMAGE, NULL, NULL},
-    {"MM\0*", 4, HALO_CELLS_IMAGE, NULL, NULL},
-    {"II+\0", 4, HALO_CELLS_IMAGE, NULL, NULL},
-    {"MM\0+", 4, HALO_CELLS_IMAGE, NULL, NULL},
-};
 
 /* First words of texts, in any case. */
 static const magic TEXTS[] = {
@@ -57,15 +57,6 @@ static halo_cells_format format_from_path(const char *path)
         }
     }
     return HALO_CELLS_FORMATS;
-}
-
-/* "P4" and a blank: netpbm's formats. A pattern whose name says so may begin like this, too. */
-static bool is_pnm(const unsigned char *bytes, size_t count, halo_cells_format named)
-{
-    size_t mark = halo_text_mark(bytes, count);
-    bytes += mark;
-    return named == HALO_CELLS_FORMATS && count - mark > 2 && bytes[0] == 'P' && bytes[1] >= '1' &&
-           bytes[1] <= '6' && memchr(" \t\r\n\v\f#", bytes[2], 7) != NULL;
 }
 
 static bool begins(const unsigned char *bytes, size_t count, const magic *entry)
@@ -160,29 +151,67 @@ static halo_status sniff_as_text(halo_source *source, halo_cells_format *format)
     if (sniff_text(source->at, bytes, format)) {
         return HALO_OK;
     }
-    return halo_fail(
-        HALO_FORMAT,
-        "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
-        "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, TIFF, JPEG, "
-        "PNM or NumPy's .npy",
-        source->name);
+    return halo_fail(HALO_FORMAT,
+                     "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
+                     "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, "
+                     "TIFF, JPEG, PNM or NumPy's .npy",
+                     source->name);
 }
 
+/* Numbers of formats for arrays may be states or greys, which nothing says. */
+static halo_status take_image(const halo_source *source, const halo_image_format *image,
+                              halo_cells_format *format)
+{
+    for (size_t i = 0; i < sizeof IMAGES / sizeof IMAGES[0]; i++) {
+        if (IMAGES[i].image == image) {
+            *format = IMAGES[i].format;
+            return IMAGES[i].refused == NULL
+                       ? HALO_OK
+                       : halo_fail(HALO_FORMAT, "%s: %s", source->name, IMAGES[i].refused);
+        }
+    }
+    *format = HALO_CELLS_IMAGE;
+    return image->picture ? HALO_OK
+                          : halo_fail(HALO_FORMAT,
+                                      "%s: looks like %s, whose numbers may be states or greys; "
+                                      "save states with numpy.save as .npy, or greys as PNG",
+                                      source->name, image->name);
+}
+
+/* True if the first bytes are letters, blanks and the like, as those of patterns are. */
+static bool begins_as_text(const unsigned char *bytes, size_t count)
+{
+    enum { FIRST = 4 };
+    for (size_t i = 0; i < count && i < FIRST; i++) {
+        if (!halo_cells_is_blank(bytes[i]) && bytes[i] != '\n' &&
+            (bytes[i] < ' ' || bytes[i] > '~')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A pattern whose name says so may begin like an image or another file that is a text: "P4", "BM".
+ * Two letters are enough for a file that is none. */
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
 {
     size_t bytes = halo_source_peek(source);
     HALO_TRY(source->status);
-    for (size_t i = 0; i < sizeof BINARY / sizeof BINARY[0]; i++) {
-        const magic *entry = &BINARY[i];
-        if (bytes >= entry->length && memcmp(source->at, entry->bytes, entry->length) == 0) {
-            *format = entry->format;
-            return entry->refused == NULL ? HALO_OK : refuse(source, entry);
-        }
-    }
     *format = format_from_path(source->name);
-    if (is_pnm(source->at, bytes, *format)) {
-        *format = HALO_CELLS_IMAGE;
-        return HALO_OK;
+    bool text = begins_as_text(source->at, bytes);
+    bool named =
+        *format == HALO_CELLS_RLE || *format == HALO_CELLS_CELLS || *format == HALO_CELLS_LIFE105;
+    if (text && named) {
+        return sniff_as_text(source, format);
     }
-    return sniff_as_text(source, format);
+    const halo_image_format *image = halo_image_sniff(source->at, bytes);
+    if (image != NULL) {
+        return take_image(source, image, format);
+    }
+    const halo_other_format *other = halo_find_other_format(source->at, bytes);
+    bool sure =
+        other != NULL && (other->count > 2 || !text || memchr(source->at, 0, bytes) != NULL);
+    return sure ? halo_fail(HALO_FORMAT, "%s: looks like %s, which cannot be read; %s",
+                            source->name, other->name, other->remedy)
+                : sniff_as_text(source, format);
 }

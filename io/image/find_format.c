@@ -109,6 +109,16 @@ const halo_image_format *halo_image_find_claimed(const halo_image_reader *reader
     return NULL;
 }
 
+const halo_image_format *halo_image_sniff(const unsigned char *bytes, size_t count)
+{
+    for (int i = 0; i < FORMATS; i++) {
+        if (formats[i]->sniff != NULL && formats[i]->sniff(bytes, count)) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
 /* Of memory as of a pipe: there is no file that could be opened again. */
 halo_status halo_image_find_by_content(halo_image_reader *reader, const void *data, size_t size)
 {
@@ -122,10 +132,7 @@ halo_status halo_image_find_by_content(halo_image_reader *reader, const void *da
     size_t count = halo_source_peek(&reader->source);
     HALO_TRY(reader->source.status);
     const unsigned char *bytes = reader->source.at;
-    for (int i = 0; i < FORMATS && reader->format == NULL; i++) {
-        bool known = formats[i]->sniff != NULL && formats[i]->sniff(bytes, count);
-        reader->format = known ? formats[i] : NULL;
-    }
+    reader->format = halo_image_sniff(bytes, count);
     return reader->format != NULL ? HALO_OK : fail_unknown(reader, bytes, count);
 }
 

@@ -121,6 +121,7 @@ struct halo_image_reader {
 
 struct halo_image_format {
     const char *name;
+    bool picture; /* samples are greys or colours, of a range that the file has */
     bool numbers; /* samples are numbers that HALO_IMAGE_ARRAYS does not take for greys */
     /* True if the path refers to several files, or to a part of one, of this format. Then no source
      * is opened, and `open` sets info.file_bytes and, for the time stamp, data_path. May be
@@ -291,6 +292,9 @@ double halo_image_real(const unsigned char *at, int bytes, bool big);
  * source: sets reader->format (find_format.c). HALO_FORMAT with what the file looks like,
  * HALO_FILE, HALO_MEMORY. */
 halo_status halo_image_find_format(halo_image_reader *reader, const void *data, size_t size);
+
+/* The format of a file that begins with these bytes; NULL for none. */
+const halo_image_format *halo_image_sniff(const unsigned char *bytes, size_t count);
 
 /* Its parts: the format of which the name alone is enough, or NULL; and that of the content. */
 const halo_image_format *halo_image_find_claimed(const halo_image_reader *reader);

@@ -157,6 +157,7 @@ static void close_png(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_png = {.name = "PNG",
+                                          .picture = true,
                                           .sniff = sniff,
                                           .open = open_png,
                                           .rows = png_rows,

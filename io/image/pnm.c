@@ -186,4 +186,4 @@ static halo_status pnm_rows(halo_image_reader *reader, int64_t first, int64_t ro
 }
 
 const halo_image_format halo_image_pnm = {
-    .name = "PNM", .sniff = sniff, .open = open_pnm, .rows = pnm_rows};
+    .name = "PNM", .picture = true, .sniff = sniff, .open = open_pnm, .rows = pnm_rows};

@@ -391,5 +391,9 @@ static halo_status open_tiff(halo_image_reader *reader)
 
 #endif
 
-const halo_image_format halo_image_tiff = {
-    .name = "TIFF", .sniff = sniff, .open = open_tiff, .rows = tiff_rows, .close = close_tiff};
+const halo_image_format halo_image_tiff = {.name = "TIFF",
+                                           .picture = true,
+                                           .sniff = sniff,
+                                           .open = open_tiff,
+                                           .rows = tiff_rows,
+                                           .close = close_tiff};

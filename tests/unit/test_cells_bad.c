@@ -179,6 +179,9 @@ static const struct {
     {"[M2]\n#G x\n*\n", "a", "line 2", "1 to 120 digits"},
     {"#MCell 4.0\n", "a.rle", "a.rle: ", "MCell"},
     {"PK\x03\x04", "a.rle", "a.rle: ", "zip"},
+    {"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nENDHDR\n", "a", "a: ", "a PAM image"},
+    {"NRRD0004\ntype: uint8\n", "a", "a: ", "looks like NRRD"},
+    {"SIMPLE  =", "a", "a: ", "a FITS image"},
     {"GIF89a", "a.png", "a.png: ", "GIF"},
     {"\x89PNG\r\n\x1a\n", "a.png", "a.png: ", "cut off"},
 };
