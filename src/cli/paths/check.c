@@ -12,9 +12,22 @@ bool paths_is_graph(const char *name)
     return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
 }
 
-bool paths_is_pool(const char *method)
+unsigned paths_method_traits(const char *name)
 {
-    return method != NULL && (strcmp(method, "central") == 0 || strcmp(method, "decentral") == 0);
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } methods[] = {
+#define METHOD_TRAITS(name, traits) {#name, traits},
+        PATHS_METHOD_LIST(METHOD_TRAITS)
+#undef METHOD_TRAITS
+    };
+    for (size_t i = 0; name != NULL && i < sizeof methods / sizeof methods[0]; i++) {
+        if (strcmp(methods[i].name, name) == 0) {
+            return methods[i].traits;
+        }
+    }
+    return 0;
 }
 
 typedef struct {
@@ -59,12 +72,13 @@ static halo_status check_graph(const app_options *given, const paths_options *as
                          asked->nearest);
     }
     const char *method = asked->method;
-    if (method != NULL && strcmp(method, "settle") == 0) {
-        return halo_fail(HALO_ARGUMENT, "--method settle is for rasters; of graphs use bucket, "
-                                        "central, decentral or async");
+    if ((paths_method_traits(method) & PATHS_ROUNDS) != 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--method %s is for rasters; for graphs use bucket, central, decentral or "
+                         "async",
+                         method);
     }
-    bool detects =
-        method == NULL || strcmp(method, "async") == 0 || strcmp(method, "decentral") == 0;
+    bool detects = method == NULL || (paths_method_traits(method) & PATHS_DETECTS) != 0;
     return detects || asked->all.decomposition.detector == NULL
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",

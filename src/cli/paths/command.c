@@ -18,8 +18,8 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(paths_options, option, kind, member)
-#define METHOD_ENTRY(name, help)  "|" #name
+#define ROW(option, kind, member)  APP_ROW(paths_options, option, kind, member)
+#define METHOD_ENTRY(name, traits) "|" #name
 
 static const app_option what_rows[] = {
     {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
@@ -74,8 +74,7 @@ static const app_option what_rows[] = {
 
 static const app_option how_rows[] = {
     APP_HOW_SECTION,
-    {ROW("method", CHOICE, method),
-     .choices = HALO_PATHS_METHOD_LIST(METHOD_ENTRY) "|central|decentral",
+    {ROW("method", CHOICE, method), .choices = PATHS_METHOD_LIST(METHOD_ENTRY),
      .unless = "bucket on one rank, else async",
      .help =
          "async: each rank processes its queue, and sends changes at its boundaries at once, until "
@@ -135,24 +134,23 @@ static const char *method_of(const app_run *run)
     return asked != NULL ? asked : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
 }
 
-static bool is_async(const app_run *run)
+static bool has_trait(const app_run *run, unsigned trait)
 {
-    return strcmp(method_of(run), "async") == 0;
+    return (paths_method_traits(method_of(run)) & trait) != 0;
 }
 
 static halo_status check_method(const app_run *run)
 {
     int ranks = halo_world_ranks(run->world);
-    bool detects = is_async(run) || strcmp(method_of(run), "decentral") == 0;
-    if (run->arguments->decomposition.detector != NULL && !detects) {
+    if (run->arguments->decomposition.detector != NULL && !has_trait(run, PATHS_DETECTS)) {
         return halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
                          method_of(run));
     }
-    return strcmp(method_of(run), "bucket") != 0 || ranks == 1
+    return !has_trait(run, PATHS_ALONE) || ranks == 1
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "--method bucket is for one rank, and there are %d; use async or settle",
-                           ranks);
+                           "--method %s is for one rank, and there are %d; use async or settle",
+                           method_of(run), ranks);
 }
 
 /* Without rounds a rank looks for messages so often that it does not work long on distances that
@@ -164,9 +162,9 @@ static int64_t choose_quota(const app_run *run)
     const paths_options *asked = run->options;
     int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
     int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
-    return app_was_given(run, &asked->quota) && !paths_is_pool(asked->method) ? asked->quota
-           : is_async(run)                                                    ? without_rounds
-                           : HALO_PATHS_DEFAULT_QUOTA;
+    return app_was_given(run, &asked->quota) && !has_trait(run, PATHS_POOL) ? asked->quota
+           : has_trait(run, PATHS_QUEUES)                                   ? without_rounds
+                                          : HALO_PATHS_DEFAULT_QUOTA;
 }
 
 static halo_status open_inputs(app_run *run)
@@ -194,7 +192,7 @@ static halo_status create_beat(app_run *run)
     const decomposition_arguments *decomposition = &run->arguments->decomposition;
     const halo_async_options async = {.detector = decomposition->detector};
     const halo_beat_options options = {.kernel_options = &job->options,
-                                       .async = is_async(run) ? &async : NULL};
+                                       .async = has_trait(run, PATHS_QUEUES) ? &async : NULL};
     return decomposition->parts == NULL || strcmp(decomposition->parts, "strips") == 0
                ? app_create_strips(run, &job->kernel, &options)
                : app_create_blocks(run, &job->kernel, &options);
@@ -240,7 +238,7 @@ static const char *ending(const app_run *run)
 static halo_status advance(app_run *run, int64_t count)
 {
     paths_job *job = run->job;
-    if (paths_is_pool(method_of(run)) && !job->has_pooled) {
+    if (has_trait(run, PATHS_POOL) && !job->has_pooled) {
         job->has_pooled = true;
         HALO_TRY(paths_run_pool(run));
     }

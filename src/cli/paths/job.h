@@ -111,8 +111,25 @@ halo_status paths_fill_sources(app_run *run);
  * HALO_MPI. */
 halo_status paths_run_pool(app_run *run);
 
-/* Local, pure. Is it a method with such a pool? Accepts NULL. */
-bool paths_is_pool(const char *method);
+/* Methods: name, and what follows from it. */
+#define PATHS_METHOD_LIST(X)               \
+    X(async, PATHS_QUEUES | PATHS_DETECTS) \
+    X(settle, PATHS_ROUNDS)                \
+    X(bucket, PATHS_ALONE)                 \
+    X(central, PATHS_POOL | PATHS_CENTRAL) \
+    X(decentral, PATHS_POOL | PATHS_DETECTS)
+
+enum {
+    PATHS_QUEUES = 1,  /* each rank has a queue, and sends changes at once */
+    PATHS_DETECTS = 2, /* a detector finds the end */
+    PATHS_ROUNDS = 4,  /* halos are exchanged in rounds, which graphs have not */
+    PATHS_ALONE = 8,   /* one rank does it */
+    PATHS_POOL = 16,   /* a pool of cells or vertices (paths_run_pool) */
+    PATHS_CENTRAL = 32 /* which rank 0 hands out */
+};
+
+/* Local, pure. What follows from the method of this name; 0 for NULL and other names. */
+unsigned paths_method_traits(const char *name);
 
 /* Collective. Make job->cells, if cells are computed on by others than those that read them, and
  * run->samples, if there will be one. HALO_MEMORY. */

@@ -151,7 +151,8 @@ static halo_status find_distances(pool *p, app_run *run)
     status = halo_agree(run->world, status);
     if (status == HALO_OK) {
         status = search(p, run, graph,
-                        strcmp(((const paths_options *)run->options)->method, "central") == 0);
+                        (paths_method_traits(((const paths_options *)run->options)->method) &
+                         PATHS_CENTRAL) != 0);
     }
     if (status == HALO_OK) {
         give_cells(p, run);

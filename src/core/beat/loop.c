@@ -225,7 +225,9 @@ static halo_status settle(halo_loop *loop, int slot)
     return HALO_OK;
 }
 
-halo_status halo_loop_settle(halo_loop *loop)
+/* Collective. Waits for the votes under way, after which all ranks have ended their supersteps.
+ * Hooks still get these results as late as otherwise. HALO_MPI. */
+static halo_status settle_all(halo_loop *loop)
 {
     for (int place = 0; place < loop->under_way; place++) {
         HALO_TRY(settle(loop, slot_of(loop, place)));
@@ -356,7 +358,7 @@ static halo_status set_room(halo_loop *loop, int beats)
 {
     halo_vote *vote = NULL;
     if (loop->options.converges) {
-        HALO_TRY(halo_loop_settle(loop));
+        HALO_TRY(settle_all(loop));
         HALO_TRY(halo_vote_create(&vote, loop->world, loop->options.vote,
                                   entries_of(loop, beats) - HALO_VOTE_SUMS));
     }

@@ -57,8 +57,8 @@ typedef struct {
 typedef struct {
     /* Collective, before each superstep. Moves what ranks own if a plan is due, or if `overdue` was
      * true on any rank. `left` is the number of beats still to come in this run, negative if
-     * unknown. With `votes_late` other ranks may still be in an earlier superstep, unless
-     * halo_loop_settle is called. A failure must be the same on all ranks; it ends the run. */
+     * unknown. With `votes_late` other ranks may still be in an earlier superstep. A failure
+     * must be the same on all ranks; it ends the run. */
     halo_status (*balance)(void *context, int64_t left, bool overdue);
 
     /* Local, before each vote; the result is part of the vote. */
@@ -102,10 +102,6 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
  * number, or more than 1 with a threshold; HALO_MEMORY; HALO_MPI. After a failure the loop is
  * unchanged, on all ranks. */
 halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
-
-/* Collective, called from `balance`. Waits for the votes under way, after which all ranks have
- * ended their supersteps. Hooks still get these results as late as otherwise. HALO_MPI. */
-halo_status halo_loop_settle(halo_loop *loop);
 
 /* Local. Requests a stop, as if this rank's watcher had returned true after the last superstep. */
 void halo_loop_stop(halo_loop *loop);
