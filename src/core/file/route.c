@@ -2,10 +2,11 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/mailbox/mailbox.h"
 #include "core/world/collect.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FIRST_TAG = 500, /* to 563 */
@@ -14,140 +15,118 @@ enum {
     BUFFERS = 2
 };
 
-/* What a message begins with. */
-typedef struct {
-    int64_t offset;
-    int64_t bytes; /* of data behind it; -1: the sender has no more */
-} head;
+/* Kinds of messages: data of the file, and the news that a sender has no more. */
+enum { ROUTE_DATA, ROUTE_END };
 
-enum { END = -1, MESSAGE = (int)sizeof(head) + PIECE };
+typedef struct {
+    halo_mail_head mail;
+    int64_t offset; /* of the data in the file */
+} route_head;
 
 struct halo_route {
     halo_world *world;
     bool through;
-    int tag;
-    char *buffers; /* [BUFFERS][MESSAGE] */
-    int next;      /* buffer to send from, or that is being received into */
-    halo_request requests[BUFFERS];
+    halo_mailbox *mailbox;
+    int slot; /* to send from next */
     /* On rank 0: */
     int64_t senders; /* that have not ended */
     halo_route_write *write;
     void *context;
     halo_service service;
-    halo_status status; /* of MPI */
+    halo_status status; /* of the messages */
 };
-
-static char *buffer(const halo_route *route, int number)
-{
-    return route->buffers + (size_t)number * MESSAGE;
-}
 
 /* ---- on rank 0 ------------------------------------------------------------------------------- */
 
-static void receive(halo_route *route)
+/* Writes a message that has come, if one has; the next one comes meanwhile. */
+static void take(halo_route *route, const halo_mail *mail)
 {
-    route->status = halo_status_first(
-        route->status, halo_irecv(route->world, buffer(route, route->next), MESSAGE,
-                                  HALO_ANY_SOURCE, route->tag, &route->requests[route->next]));
-}
-
-/* A message has come: the next one comes while this one is written. */
-static void take(halo_route *route)
-{
-    const char *came = buffer(route, route->next);
-    head what;
-    memcpy(&what, came, sizeof what);
-    route->senders -= what.bytes == END;
-    route->next = (route->next + 1) % BUFFERS;
-    if (route->senders > 0) {
-        receive(route);
+    const route_head *head = mail->head;
+    if (head == NULL) {
+        return;
     }
-    if (what.bytes > 0) {
+    route->senders -= head->mail.kind == ROUTE_END;
+    if (head->mail.kind == ROUTE_DATA) {
         /* A failure is noted there. */
-        (void)route->write(route->context, what.offset, came + sizeof what, (size_t)what.bytes);
+        (void)route->write(route->context, head->offset, mail->data, (size_t)head->mail.bytes);
     }
 }
 
 static void serve(void *context)
 {
     halo_route *route = context;
-    bool complete = true;
-    while (complete && route->senders > 0 && route->status == HALO_OK) {
-        route->status =
-            halo_test_in_service(route->world, &route->requests[route->next], &complete);
-        if (route->status == HALO_OK && complete) {
-            take(route);
+    halo_mail mail;
+    do {
+        mail.head = NULL;
+        if (route->senders > 0 && route->status == HALO_OK) {
+            route->status = halo_mailbox_receive_in_service(route->mailbox, &mail);
+            take(route, &mail);
         }
-    }
+    } while (mail.head != NULL);
 }
 
 static halo_status receive_rest(halo_route *route)
 {
     halo_world_end_service(route->world, &route->service);
     while (route->senders > 0 && route->status == HALO_OK) {
-        route->status = halo_wait(route->world, 1, &route->requests[route->next]);
-        if (route->status == HALO_OK) {
-            take(route);
-        }
+        halo_mail mail;
+        route->status = halo_mailbox_receive(route->mailbox, HUGE_VAL, &mail);
+        take(route, &mail);
     }
     return route->status;
 }
 
 /* ---- on the others --------------------------------------------------------------------------- */
 
-static halo_status send(halo_route *route, const head *what, const void *data)
+static halo_status send(halo_route *route, const route_head *head, const void *data)
 {
-    halo_request *request = &route->requests[route->next];
-    char *message = buffer(route, route->next);
-    size_t bytes = what->bytes > 0 ? (size_t)what->bytes : 0;
-    HALO_TRY(halo_wait(route->world, 1, request));
-    memcpy(message, what, sizeof *what);
-    if (bytes > 0) {
-        memcpy(message + sizeof *what, data, bytes);
-    }
-    HALO_TRY(
-        halo_isend(route->world, message, (int)(sizeof *what + bytes), 0, route->tag, request));
-    route->next = (route->next + 1) % BUFFERS;
-    return HALO_OK;
+    int slot = route->slot;
+    route->slot = (slot + 1) % BUFFERS;
+    return halo_mailbox_send_reserved(route->mailbox, slot, 0, head, data);
 }
 
 halo_status halo_route_send(halo_route *route, int64_t offset, const void *data, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
-        const head what = {.offset = offset + (int64_t)done,
-                           .bytes = halo_min((int64_t)(bytes - done), PIECE)};
-        HALO_TRY(send(route, &what, (const char *)data + done));
-        done += (size_t)what.bytes;
+        const route_head head = {
+            .mail = {.kind = ROUTE_DATA, .bytes = halo_min((int64_t)(bytes - done), PIECE)},
+            .offset = offset + (int64_t)done};
+        HALO_TRY(send(route, &head, (const char *)data + done));
+        done += (size_t)head.mail.bytes;
     }
     return HALO_OK;
 }
 
 static halo_status send_rest(halo_route *route)
 {
-    const head end = {.bytes = END};
+    const route_head end = {.mail.kind = ROUTE_END};
     HALO_TRY(send(route, &end, NULL));
-    return halo_wait(route->world, BUFFERS, route->requests);
+    return halo_mailbox_end(route->mailbox);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static halo_status prepare(halo_route **out, bool takes_part)
+static halo_status prepare(halo_route **out, halo_world *world, bool through, int64_t number)
 {
     halo_route *route;
+    bool first = halo_world_rank(world) == 0;
+    const halo_mailbox_options mail = {.what = "parts of a file on their way to another host",
+                                       .tag = FIRST_TAG + (int)(number % TAGS),
+                                       .head_bytes = sizeof(route_head),
+                                       .data_bytes = PIECE,
+                                       .receive_buffers = first ? BUFFERS : 0,
+                                       .slots = through ? BUFFERS : 0,
+                                       .slot_bytes = PIECE};
     HALO_TRY(HALO_ALLOCATE(route, 1, "a way to a file on another host"));
     *out = route;
-    for (int i = 0; i < BUFFERS; i++) {
-        route->requests[i] = HALO_NO_REQUEST;
-    }
-    return takes_part ? HALO_ALLOCATE_LARGE(route->buffers, BUFFERS * MESSAGE,
-                                            "parts of a file on their way to another host")
-                      : HALO_OK;
+    *route = (halo_route){.world = world, .through = through};
+    return through || first ? halo_mailbox_create(&route->mailbox, world, &mail) : HALO_OK;
 }
 
 static void release(halo_route **route)
 {
     if (*route != NULL) {
-        halo_memory_free((*route)->buffers);
+        halo_mailbox_destroy(&(*route)->mailbox);
         free(*route);
         *route = NULL;
     }
@@ -156,10 +135,9 @@ static void release(halo_route **route)
 halo_status halo_route_begin(halo_route **out, halo_world *world, bool through, int64_t number,
                              halo_route_write *write, void *context)
 {
-    bool first = halo_world_rank(world) == 0;
     int64_t senders = through ? 1 : 0;
     *out = NULL;
-    halo_status status = halo_agree(world, prepare(out, through || first));
+    halo_status status = halo_agree(world, prepare(out, world, through, number));
     if (status == HALO_OK) {
         status = halo_allreduce_sum(world, &senders, 1);
     }
@@ -168,15 +146,11 @@ halo_status halo_route_begin(halo_route **out, halo_world *world, bool through, 
         release(out);
         return status;
     }
-    route->world = world;
-    route->through = through;
-    route->tag = FIRST_TAG + (int)(number % TAGS);
     route->write = write;
     route->context = context;
-    if (first && senders > 0) {
+    if (halo_world_rank(world) == 0 && senders > 0) {
         route->senders = senders;
         route->service = (halo_service){.serve = serve, .context = route};
-        receive(route);
         halo_world_begin_service(world, &route->service);
     }
     return HALO_OK;

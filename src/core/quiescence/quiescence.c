@@ -1,7 +1,7 @@
 #include "core/quiescence/quiescence.h"
 
 #include "base/memory.h"
-#include "core/quiescence/mailbox.h"
+#include "core/mailbox/mailbox.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
@@ -11,12 +11,23 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { TAG = 131 };
+
+/* Kinds of messages: those of the computation, the detector's, and the news that a rank ends the
+ * run before the detector does. */
+typedef enum { MESSAGE_BASIC, MESSAGE_CONTROL, MESSAGE_STOP } message_kind;
+
+typedef struct {
+    halo_mail_head mail;
+    halo_detector_note note;
+} message_head;
+
 struct halo_quiescence {
     halo_world *world;
     int rank, ranks;
     size_t max_bytes;
     halo_detector *detector;
-    quiescence_mailbox *mailbox;
+    halo_mailbox *mailbox;
     bool synchronous;    /* its detector wants it */
     bool until_received; /* or its user */
     bool running, rests, over, early;
@@ -29,7 +40,7 @@ struct halo_quiescence {
 
 static halo_status create(halo_quiescence *q, const halo_quiescence_options *options)
 {
-    static const size_t most = INT_MAX - sizeof(mailbox_head);
+    static const size_t most = INT_MAX - sizeof(message_head);
     if (options->max_bytes > most) {
         return halo_fail(HALO_ARGUMENT, "messages of up to %zu bytes; use at most %zu",
                          options->max_bytes, most);
@@ -42,7 +53,13 @@ static halo_status create(halo_quiescence *q, const halo_quiescence_options *opt
     q->until_received = options->until_received || q->synchronous;
     q->report = (halo_quiescence_report){
         .detector = halo_detector_get_entry(q->detector)->name, .found = NAN, .known = NAN};
-    return quiescence_mailbox_create(&q->mailbox, q->world, q->max_bytes);
+    const halo_mailbox_options mail = {.what = "messages without beats",
+                                       .tag = TAG,
+                                       .head_bytes = sizeof(message_head),
+                                       .data_bytes = q->max_bytes,
+                                       .receive_buffers = 1,
+                                       .slots = q->ranks};
+    return halo_mailbox_create(&q->mailbox, q->world, &mail);
 }
 
 halo_status halo_quiescence_create(halo_quiescence **out, halo_world *world,
@@ -72,7 +89,7 @@ void halo_quiescence_destroy(halo_quiescence **quiescence)
 {
     if (*quiescence != NULL) {
         halo_detector_destroy(&(*quiescence)->detector);
-        quiescence_mailbox_destroy(&(*quiescence)->mailbox);
+        halo_mailbox_destroy(&(*quiescence)->mailbox);
         free(*quiescence);
         *quiescence = NULL;
     }
@@ -92,13 +109,13 @@ halo_status halo_quiescence_begin(halo_quiescence *q)
     return HALO_OK;
 }
 
-/* ---- what the detector needs ----------------------------------------------------------------- */
+/* ---- the detector's messages ----------------------------------------------------------------- */
 
 static halo_status send_control(halo_quiescence *q, const halo_detector_outbox *out)
 {
     for (int i = 0; i < out->count; i++) {
-        const mailbox_head head = {.kind = MAIL_CONTROL, .note = out->sent[i].note};
-        HALO_TRY(quiescence_mailbox_send(q->mailbox, out->sent[i].to, &head, NULL, false));
+        const message_head head = {.mail.kind = MESSAGE_CONTROL, .note = out->sent[i].note};
+        HALO_TRY(halo_mailbox_send(q->mailbox, out->sent[i].to, &head, NULL, false));
     }
     if (!q->over && halo_detector_has_ended(q->detector)) {
         q->over = true;
@@ -112,7 +129,7 @@ static halo_status send_control(halo_quiescence *q, const halo_detector_outbox *
 static halo_status tell_rest(halo_quiescence *q)
 {
     halo_detector_outbox out;
-    if (!q->rests || (q->synchronous && quiescence_mailbox_sending(q->mailbox, -1) > 0)) {
+    if (!q->rests || (q->synchronous && halo_mailbox_sending(q->mailbox, -1) > 0)) {
         return HALO_OK;
     }
     halo_detector_rest(q->detector, &out);
@@ -154,37 +171,37 @@ static halo_status check_send(const halo_quiescence *q, int to, size_t bytes)
 halo_status halo_quiescence_send(halo_quiescence *q, int to, const void *data, size_t bytes)
 {
     HALO_TRY(check_send(q, to, bytes));
-    const mailbox_head head = {
-        .kind = MAIL_BASIC, .note = halo_detector_send(q->detector, to), .bytes = (int64_t)bytes};
-    q->bytes += head.bytes;
-    return quiescence_mailbox_send(q->mailbox, to, &head, data, q->until_received);
+    const message_head head = {.mail = {.kind = MESSAGE_BASIC, .bytes = (int64_t)bytes},
+                               .note = halo_detector_send(q->detector, to)};
+    q->bytes += head.mail.bytes;
+    return halo_mailbox_send(q->mailbox, to, &head, data, q->until_received);
 }
 
 int halo_quiescence_sending(const halo_quiescence *q, int to)
 {
-    return quiescence_mailbox_sending(q->mailbox, to);
+    return halo_mailbox_sending(q->mailbox, to);
 }
 
 /* Takes what has come; of a basic message event->kind becomes HALO_QUIESCENCE_MESSAGE. */
-static halo_status take(halo_quiescence *q, const mailbox_head *head, const void *data,
-                        halo_quiescence_event *event)
+static halo_status take(halo_quiescence *q, const halo_mail *mail, halo_quiescence_event *event)
 {
+    const message_head *head = mail->head;
     halo_detector_outbox out = {.count = 0};
-    switch ((mailbox_kind)head->kind) {
-    case MAIL_STOP:
+    switch ((message_kind)head->mail.kind) {
+    case MESSAGE_STOP:
         q->over = true;
         return HALO_OK;
-    case MAIL_CONTROL:
+    case MESSAGE_CONTROL:
         halo_detector_control(q->detector, &head->note, &out);
         break;
-    case MAIL_BASIC:
+    case MESSAGE_BASIC:
         q->received++;
         q->rests = false;
         halo_detector_receive(q->detector, &head->note, &out);
         *event = (halo_quiescence_event){.kind = HALO_QUIESCENCE_MESSAGE,
-                                         .from = head->from,
-                                         .data = data,
-                                         .bytes = (size_t)head->bytes};
+                                         .from = head->mail.from,
+                                         .data = mail->data,
+                                         .bytes = (size_t)head->mail.bytes};
         break;
     }
     return send_control(q, &out);
@@ -203,8 +220,7 @@ halo_status halo_quiescence_receive(halo_quiescence *q, halo_quiescence_wait wai
                                     halo_quiescence_event *event)
 {
     bool waits = wait != HALO_QUIESCENCE_LOOK;
-    const mailbox_head *head = NULL;
-    const void *data;
+    halo_mail mail = {NULL, NULL};
     *event = (halo_quiescence_event){.kind = HALO_QUIESCENCE_NOTHING};
     if (wait == HALO_QUIESCENCE_REST || !q->running) {
         HALO_TRY(halo_quiescence_rest(q));
@@ -212,18 +228,19 @@ halo_status halo_quiescence_receive(halo_quiescence *q, halo_quiescence_wait wai
     do {
         /* What is here already may spare the others a round of the token. */
         if (!q->over) {
-            int sending = quiescence_mailbox_sending(q->mailbox, -1);
-            HALO_TRY(quiescence_mailbox_look(q->mailbox, waits, &head, &data));
-            bool sent = quiescence_mailbox_sending(q->mailbox, -1) < sending;
+            int sending = halo_mailbox_sending(q->mailbox, -1);
+            HALO_TRY(waits ? halo_mailbox_receive_or_sent(q->mailbox, &mail)
+                           : halo_mailbox_receive(q->mailbox, 0, &mail));
+            bool sent = halo_mailbox_sending(q->mailbox, -1) < sending;
             waits = waits && !(wait == HALO_QUIESCENCE_AWAIT && sent);
         }
-        if (!q->over && head != NULL) {
-            HALO_TRY(take(q, head, data, event));
+        if (!q->over && mail.head != NULL) {
+            HALO_TRY(take(q, &mail, event));
         }
         if (!q->over) {
             HALO_TRY(tell_rest(q)); /* what was being sent may have been received */
         }
-    } while (!q->over && event->kind == HALO_QUIESCENCE_NOTHING && (waits || head != NULL));
+    } while (!q->over && event->kind == HALO_QUIESCENCE_NOTHING && (waits || mail.head != NULL));
     if (q->over && event->kind == HALO_QUIESCENCE_NOTHING) {
         event->kind = HALO_QUIESCENCE_OVER;
     }
@@ -262,13 +279,12 @@ static void fill_sums(const halo_quiescence *q, bool stopped, int64_t sums[SUMS]
 /* Nothing of this run is under way any more when the next one begins. */
 static halo_status drain(halo_quiescence *q, int64_t sums[SUMS])
 {
-    const mailbox_head *head;
-    const void *data;
-    HALO_TRY(quiescence_mailbox_gather(q->mailbox, sums, SUMS));
-    while (quiescence_mailbox_comes(q->mailbox)) {
-        HALO_TRY(quiescence_mailbox_look(q->mailbox, true, &head, &data));
+    halo_mail mail;
+    HALO_TRY(halo_mailbox_gather(q->mailbox, sums, SUMS));
+    while (halo_mailbox_comes(q->mailbox)) {
+        HALO_TRY(halo_mailbox_receive(q->mailbox, HUGE_VAL, &mail));
     }
-    return quiescence_mailbox_end(q->mailbox);
+    return halo_mailbox_end(q->mailbox);
 }
 
 static void fill_report(halo_quiescence *q, const int64_t sums[SUMS])
@@ -290,7 +306,7 @@ static int64_t nanoseconds(double seconds)
     return (int64_t)(seconds * 1e9);
 }
 
-/* Of clocks that tell the same time on all ranks. */
+/* The delays need clocks that tell the same time on all ranks. */
 static halo_status measure_delays(halo_quiescence *q)
 {
     bool one_clock = HALO_SIMULATED || halo_world_node_ranks(q->world) == q->ranks;
@@ -318,6 +334,16 @@ static halo_status check_end(const halo_quiescence *q, const int64_t sums[SUMS])
         q->report.detector, under_way, sums[EARLY], halo_detector_get_entry(q->detector)->right);
 }
 
+static halo_status send_stop(halo_quiescence *q)
+{
+    const message_head stop = {.mail.kind = MESSAGE_STOP};
+    for (int to = 0; to < q->ranks; to++) {
+        HALO_TRY(to != q->rank ? halo_mailbox_send_reserved(q->mailbox, to, to, &stop, NULL)
+                               : HALO_OK);
+    }
+    return HALO_OK;
+}
+
 halo_status halo_quiescence_end(halo_quiescence *q, halo_status mine)
 {
     int64_t sums[SUMS];
@@ -328,7 +354,7 @@ halo_status halo_quiescence_end(halo_quiescence *q, halo_status mine)
     }
     fill_sums(q, !q->over, sums);
     if (!q->over) {
-        mine = halo_status_first(mine, quiescence_mailbox_stop(q->mailbox));
+        mine = halo_status_first(mine, send_stop(q));
     }
     q->running = false;
     halo_status drained = drain(q, sums);

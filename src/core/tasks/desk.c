@@ -23,7 +23,7 @@ static bool is_relay(const halo_tasks *tasks)
 
 /* ---- data that travels with tasks ------------------------------------------------------------ */
 
-halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *body)
+halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *out)
 {
     for (int64_t task = lo; tasks->data != NULL && task < hi; task++) {
         task_data here = tasks->data[task];
@@ -33,8 +33,8 @@ halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_
             here.bytes = (void *)given;
         }
         const uint64_t size = here.size;
-        HALO_TRY(halo_buffer_append(body, &size, sizeof size));
-        HALO_TRY(halo_buffer_append(body, here.bytes, here.size));
+        HALO_TRY(halo_buffer_append(out, &size, sizeof size));
+        HALO_TRY(halo_buffer_append(out, here.bytes, here.size));
     }
     return HALO_OK;
 }
@@ -53,9 +53,9 @@ halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *by
     return HALO_OK;
 }
 
-static halo_status take_data(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
+static halo_status take_data(halo_tasks *tasks, const task_head *head, const void *data)
 {
-    const unsigned char *at = body->data;
+    const unsigned char *at = data;
     for (int64_t task = head->lo; tasks->data != NULL && task < head->hi; task++) {
         uint64_t size;
         memcpy(&size, at, sizeof size);
@@ -69,20 +69,20 @@ static halo_status take_data(halo_tasks *tasks, const task_head *head, const hal
 
 halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
 {
-    halo_buffer body = {0};
+    halo_buffer data = {0};
     if (asker == tasks->rank) {
         task_head own = *head;
-        own.from = tasks->rank;
+        own.mail.from = tasks->rank;
         return halo_tasks_accept(tasks, &own);
     }
-    halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &body);
+    halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &data);
     if (status == HALO_OK) {
         double flops = tasks->options.request_flops;
         halo_simulated_compute((flops > 0 ? flops : HALO_TASKS_REQUEST_FLOPS) +
-                               HALO_TASKS_BYTE_FLOPS * (double)body.size);
-        status = task_mail_send(tasks->mail, asker, head, &body);
+                               HALO_TASKS_BYTE_FLOPS * (double)data.size);
+        status = halo_mailbox_send_buffer(tasks->mailbox, asker, head, &data);
     }
-    halo_buffer_free(&body);
+    halo_buffer_free(&data);
     return status;
 }
 
@@ -104,7 +104,7 @@ bool halo_tasks_find_again(halo_tasks *tasks, task_head *out)
         is_time_for_again(tasks) &&
         halo_ledger_again(tasks->ledger, halo_schedule_redundant(unfinished, tasks->workers),
                           &out->lo, &out->hi);
-    out->kinds |= found ? TASK_AGAIN : 0;
+    out->mail.kind |= found ? TASK_AGAIN : 0;
     return found;
 }
 
@@ -126,7 +126,7 @@ bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out)
 /* Rank 0: of a rank, or of the desk of its group. If false, *out gives nothing. */
 static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
 {
-    *out = (task_head){.kinds = TASK_GIVE};
+    *out = (task_head){.mail.kind = TASK_GIVE};
     return halo_tasks_fetch(tasks, asker, out) || (idle && halo_tasks_find_again(tasks, out));
 }
 
@@ -139,7 +139,7 @@ static bool fetch_returned(halo_tasks *tasks, task_head *out)
         return false;
     }
     memcpy(&first, returned->data, sizeof first);
-    *out = (task_head){.kinds = TASK_GIVE, .lo = first.lo, .hi = first.lo + 1};
+    *out = (task_head){.mail.kind = TASK_GIVE, .lo = first.lo, .hi = first.lo + 1};
     first.lo++;
     memcpy(returned->data, &first, sizeof first);
     if (first.lo == first.hi) {
@@ -201,7 +201,7 @@ static void remove_waiting(task_desk *desk, int i)
 static halo_status send_busy_away(halo_tasks *tasks)
 {
     task_desk *desk = &tasks->desk;
-    const task_head none = {.kinds = TASK_GIVE};
+    const task_head none = {.mail.kind = TASK_GIVE};
     for (int i = desk->count - 1; i >= 0; i--) {
         int asker = desk->waiting[i];
         if (!desk->is_idle[asker]) {
@@ -222,18 +222,18 @@ static halo_status refill(halo_tasks *tasks)
         return HALO_OK;
     }
     if (tasks->rank > 0) {
-        head = (task_head){.kinds = TASK_ASK | (idle ? TASK_IDLE : 0)};
+        head = (task_head){.mail.kind = TASK_ASK | (idle ? TASK_IDLE : 0)};
         HALO_TRY(halo_tasks_report_done(tasks));
         desk->asked = true;
         desk->asked_of = tasks->upstream;
         desk->since = halo_tasks_now(tasks);
-        return task_mail_send(tasks->mail, desk->asked_of, &head, NULL);
+        return halo_mailbox_send_buffer(tasks->mailbox, desk->asked_of, &head, NULL);
     }
     bool found = fetch(tasks, tasks->leader, idle, &head);
     desk->dry = desk->dry || !found;
     desk->lo = head.lo;
     desk->hi = head.hi;
-    desk->again = (head.kinds & TASK_AGAIN) != 0;
+    desk->again = (head.mail.kind & TASK_AGAIN) != 0;
     return found || idle ? HALO_OK : refill(tasks); /* once more, for those who are idle */
 }
 
@@ -247,7 +247,7 @@ halo_status halo_tasks_serve_desk(halo_tasks *tasks)
         if (desk->lo == desk->hi) {
             return desk->dry ? send_busy_away(tasks) : HALO_OK;
         }
-        const task_head head = {.kinds = TASK_GIVE | (desk->again ? TASK_AGAIN : 0),
+        const task_head head = {.mail.kind = TASK_GIVE | (desk->again ? TASK_AGAIN : 0),
                                 .lo = desk->lo,
                                 .hi = desk->lo + 1};
         int asker = desk->waiting[0];
@@ -262,7 +262,7 @@ halo_status halo_tasks_serve_desk(halo_tasks *tasks)
 static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
 {
     task_desk *desk = &tasks->desk;
-    desk->asked = desk->asked && head->from != desk->asked_of;
+    desk->asked = desk->asked && head->mail.from != desk->asked_of;
     desk->dry = desk->dry || head->lo == head->hi;
     if (desk->lo < desk->hi) { /* this answer is late: another was asked meanwhile */
         halo_tasks_put_next(tasks, head);
@@ -270,7 +270,7 @@ static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
     }
     desk->lo = head->lo;
     desk->hi = head->hi;
-    desk->again = (head->kinds & TASK_AGAIN) != 0;
+    desk->again = (head->mail.kind & TASK_AGAIN) != 0;
     return halo_tasks_serve_desk(tasks);
 }
 
@@ -301,9 +301,9 @@ static halo_status answer_from_desk(halo_tasks *tasks, int asker, bool idle)
 
 static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_head *asked)
 {
-    task_head head = {.kinds = TASK_GIVE};
-    if ((asked->kinds & TASK_AGAIN) != 0) {
-        head.kinds |= TASK_AGAIN;
+    task_head head = {.mail.kind = TASK_GIVE};
+    if ((asked->mail.kind & TASK_AGAIN) != 0) {
+        head.mail.kind |= TASK_AGAIN;
         halo_tasks_find_again(tasks, &head);
         return halo_tasks_give(tasks, asker, &head);
     }
@@ -320,7 +320,7 @@ static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_he
 static void learn_available(halo_tasks *tasks, const task_head *head)
 {
     if (tasks->rank == 0 && tasks->place == HALO_SCHEDULE_MASTER && head->available > 0) {
-        tasks->available[head->from] = head->available;
+        tasks->available[head->mail.from] = head->available;
     }
 }
 
@@ -351,7 +351,7 @@ void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head)
 
 halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head)
 {
-    bool idle = (head->kinds & TASK_IDLE) != 0;
+    bool idle = (head->mail.kind & TASK_IDLE) != 0;
     double begun = halo_seconds();
     halo_tasks_learn(tasks, asker, head);
     bool from_schedule =
@@ -367,24 +367,25 @@ halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *hea
     return status;
 }
 
-halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
+halo_status halo_tasks_handle(halo_tasks *tasks, const halo_mail *mail)
 {
-    tasks->worker.silent[head->from] = false;
-    if ((head->kinds & TASK_DONE) != 0) {
+    const task_head *head = mail->head;
+    tasks->worker.silent[head->mail.from] = false;
+    if ((head->mail.kind & TASK_DONE) != 0) {
         learn_available(tasks, head);
-        HALO_TRY(halo_tasks_settle(tasks, body->data, body->size));
+        HALO_TRY(halo_tasks_settle(tasks, mail->data, (size_t)head->mail.bytes));
     }
-    if ((head->kinds & TASK_ASK) != 0 && !tasks->stopped) {
-        HALO_TRY(halo_tasks_answer(tasks, head->from, head));
+    if ((head->mail.kind & TASK_ASK) != 0 && !tasks->stopped) {
+        HALO_TRY(halo_tasks_answer(tasks, head->mail.from, head));
     }
-    if ((head->kinds & TASK_GIVE) != 0) {
-        HALO_TRY(take_data(tasks, head, body));
+    if ((head->mail.kind & TASK_GIVE) != 0) {
+        HALO_TRY(take_data(tasks, head, mail->data));
         HALO_TRY(is_relay(tasks) ? fill_desk(tasks, head) : halo_tasks_accept(tasks, head));
     }
-    if ((head->kinds & TASK_BACK) != 0 && !tasks->stopped) {
+    if ((head->mail.kind & TASK_BACK) != 0 && !tasks->stopped) {
         HALO_TRY(halo_tasks_take_back(tasks, head->lo, head->hi));
     }
-    HALO_TRY(halo_tasks_hear_part(tasks, head, body));
-    tasks->stopped = tasks->stopped || (head->kinds & TASK_STOP) != 0;
+    HALO_TRY(halo_tasks_hear_part(tasks, mail));
+    tasks->stopped = tasks->stopped || (head->mail.kind & TASK_STOP) != 0;
     return HALO_OK;
 }

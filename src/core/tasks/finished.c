@@ -55,10 +55,11 @@ halo_status halo_tasks_settle(halo_tasks *tasks, const void *records, size_t byt
 
 halo_status halo_tasks_report_done(halo_tasks *tasks)
 {
-    const task_head head = {.kinds = TASK_DONE, .available = tasks->worker.progress.available};
+    const task_head head = {.mail.kind = TASK_DONE, .available = tasks->worker.progress.available};
     int to =
         tasks->place == HALO_SCHEDULE_GROUPS && tasks->leader != tasks->rank ? tasks->leader : 0;
     tasks->worker.reported = halo_tasks_now(tasks);
-    return tasks->results.size > 0 ? task_mail_send(tasks->mail, to, &head, &tasks->results)
-                                   : HALO_OK;
+    return tasks->results.size > 0
+               ? halo_mailbox_send_buffer(tasks->mailbox, to, &head, &tasks->results)
+               : HALO_OK;
 }

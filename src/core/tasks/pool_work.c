@@ -45,14 +45,14 @@ static bool find_in_group(halo_tasks *tasks, task_head *out)
     task_pool *pool = tasks->pool;
     task_chunk *group = &pool->group[tasks->groups[tasks->rank]];
     if (group->lo == group->hi) {
-        task_head more = {.kinds = TASK_GIVE};
+        task_head more = {.mail.kind = TASK_GIVE};
         if (!halo_tasks_fetch(pool->root, tasks->rank, &more) &&
             !halo_tasks_find_again(pool->root, &more)) {
             return false;
         }
-        *group = (task_chunk){more.lo, more.hi, (more.kinds & TASK_AGAIN) != 0};
+        *group = (task_chunk){more.lo, more.hi, (more.mail.kind & TASK_AGAIN) != 0};
     }
-    out->kinds |= group->again ? TASK_AGAIN : 0;
+    out->mail.kind |= group->again ? TASK_AGAIN : 0;
     out->lo = group->lo++;
     out->hi = group->lo;
     return true;
@@ -103,7 +103,7 @@ bool halo_pool_find(halo_tasks *tasks, task_head *out)
                                                     [HALO_SCHEDULE_CHAIN] = find_scheduled};
     halo_tasks *root = tasks->pool->root;
     double begun = halo_seconds();
-    *out = (task_head){.kinds = TASK_GIVE};
+    *out = (task_head){.mail.kind = TASK_GIVE};
     const task_head request = halo_tasks_request(tasks, TASK_ASK | TASK_IDLE);
     halo_tasks_learn(root, tasks->rank, &request);
     bool found = find[tasks->place](tasks, out);
@@ -139,7 +139,7 @@ static halo_status begin_tasks(halo_tasks *tasks, const task_head *head)
 /* Queues are full at the start. */
 static halo_status begin_queue(halo_tasks *tasks)
 {
-    task_head head = {.kinds = TASK_GIVE};
+    task_head head = {.mail.kind = TASK_GIVE};
     for (int rank = tasks->first; rank <= tasks->rank; rank++) {
         head.lo = head.hi;
         head.hi += halo_schedule_share(tasks->schedule, rank - tasks->first);

@@ -33,8 +33,8 @@ static double imbalance(const halo_tasks *tasks)
 
 halo_status halo_tasks_make_report(halo_tasks *tasks)
 {
-    if (tasks->mail != NULL) {
-        task_mail_count(tasks->mail, &tasks->counts.messages, &tasks->counts.bytes);
+    if (tasks->mailbox != NULL) {
+        halo_mailbox_count(tasks->mailbox, &tasks->counts.messages, &tasks->counts.bytes);
     }
     halo_status status = HALO_ALLOCATE(tasks->by_rank, tasks->ranks, "what ranks have done");
     HALO_TRY(halo_agree(tasks->world, status));

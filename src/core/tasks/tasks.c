@@ -127,7 +127,7 @@ static halo_status create_parts(halo_tasks *tasks)
         HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
     }
     HALO_TRY(task_engine_create(&tasks->engine, tasks));
-    return tasks->pool == NULL ? task_mail_create(&tasks->mail, tasks->world) : HALO_OK;
+    return tasks->pool == NULL ? task_mailbox_create(&tasks->mailbox, tasks->world) : HALO_OK;
 }
 
 halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
@@ -161,7 +161,7 @@ void halo_tasks_destroy(halo_tasks **out)
         return;
     }
     task_engine_destroy(&tasks->engine);
-    task_mail_destroy(&tasks->mail);
+    halo_mailbox_destroy(&tasks->mailbox);
     halo_pool_destroy(tasks);
     halo_schedule_destroy(&tasks->schedule);
     halo_ledger_destroy(&tasks->ledger);
@@ -197,7 +197,7 @@ static halo_status fill_queues(halo_tasks *tasks)
     int64_t lo = 0;
     for (int rank = tasks->first; rank < tasks->ranks; rank++) {
         int64_t share = halo_schedule_share(tasks->schedule, rank - tasks->first);
-        const task_head head = {.kinds = TASK_GIVE | TASK_SHARE, .lo = lo, .hi = lo + share};
+        const task_head head = {.mail.kind = TASK_GIVE | TASK_SHARE, .lo = lo, .hi = lo + share};
         bool mine = rank == tasks->rank, sent = tasks->data != NULL && rank > 0 && share > 0;
         if (mine && sent) {
             tasks->worker.asked = true;
@@ -219,11 +219,10 @@ static void reset(halo_tasks *tasks)
     tasks->stopped = tasks->options.count == 0;
 }
 
-static halo_status begin_messages(halo_tasks *tasks)
+static void begin_messages(halo_tasks *tasks)
 {
     tasks->begun = halo_seconds();
     tasks->looked = halo_tasks_now(tasks);
-    return task_mail_begin(tasks->mail);
 }
 
 /* All messages that have come; with nothing to do, waits for one. */
@@ -232,20 +231,21 @@ static halo_status hear(halo_tasks *tasks)
     bool there = true;
     double seconds = halo_tasks_wait_seconds(tasks);
     while (there && !tasks->stopped) {
-        task_head head = {0};
-        const halo_buffer *body;
+        halo_mail mail;
         task_gaps_add(&tasks->gaps, halo_tasks_now(tasks) - tasks->looked);
-        halo_status status = task_mail_receive(tasks->mail, seconds, &there, &head, &body);
+        halo_status status = halo_mailbox_receive(tasks->mailbox, seconds, &mail);
+        const task_head *head = mail.head;
+        there = head != NULL;
         tasks->looked = halo_tasks_now(tasks);
         if (status == HALO_OK && !there && seconds > 0) {
             status = halo_tasks_ask_elsewhere(tasks);
         }
         seconds = 0;
         if (status == HALO_OK && there) {
-            tasks->heard = (head.kinds & TASK_ASK) != 0 ? tasks->looked : tasks->heard;
-            status = halo_tasks_handle(tasks, &head, body);
-        } else if (status == HALO_MEMORY && (head.kinds & TASK_PART) != 0) {
-            halo_tasks_hear_part(tasks, &head, NULL); /* or the task would wait for ever */
+            tasks->heard = (head->mail.kind & TASK_ASK) != 0 ? tasks->looked : tasks->heard;
+            status = halo_tasks_handle(tasks, &mail);
+        } else if (status == HALO_MEMORY && there && (head->mail.kind & TASK_PART) != 0) {
+            halo_tasks_hear_part(tasks, &mail);
         }
         HALO_TRY(status);
     }
@@ -268,26 +268,25 @@ static halo_status work_by_messages(halo_tasks *tasks)
 /* Rank 0 ends the run for all; another rank that fails asks it to. */
 static halo_status stop(halo_tasks *tasks, bool failed)
 {
-    const task_head head = {.kinds = TASK_STOP};
+    const task_head head = {.mail.kind = TASK_STOP};
     halo_status status = HALO_OK;
     for (int rank = 1; tasks->rank == 0 && rank < tasks->ranks; rank++) {
-        status = halo_status_first(status, task_mail_notify(tasks->mail, rank, &head));
+        status = halo_status_first(status, task_mailbox_notify(tasks->mailbox, rank, &head));
     }
-    return failed && tasks->rank > 0 ? task_mail_notify(tasks->mail, 0, &head) : status;
+    return failed && tasks->rank > 0 ? task_mailbox_notify(tasks->mailbox, 0, &head) : status;
 }
 
 /* Collective. What is under way arrives; of it only results count. After a failure, too: others
  * have left when all have left. */
 static void receive_rest(halo_tasks *tasks, int64_t *sum)
 {
-    task_head head;
-    const halo_buffer *body;
-    bool there;
-    halo_tasks_note(tasks, task_mail_gather(tasks->mail, sum));
-    while (task_mail_comes(tasks->mail)) {
-        halo_status status = task_mail_receive(tasks->mail, HUGE_VAL, &there, &head, &body);
-        if (there && (head.kinds & TASK_DONE) != 0) {
-            status = halo_tasks_settle(tasks, body->data, body->size);
+    halo_tasks_note(tasks, halo_mailbox_gather(tasks->mailbox, sum, 1));
+    while (halo_mailbox_comes(tasks->mailbox)) {
+        halo_mail mail;
+        halo_status status = halo_mailbox_receive(tasks->mailbox, HUGE_VAL, &mail);
+        const task_head *head = mail.head;
+        if (status == HALO_OK && head != NULL && (head->mail.kind & TASK_DONE) != 0) {
+            status = halo_tasks_settle(tasks, mail.data, (size_t)head->mail.bytes);
         }
         halo_tasks_note(tasks, status);
     }
@@ -297,14 +296,14 @@ static void receive_rest(halo_tasks *tasks, int64_t *sum)
  * that had no time to send them: they count. */
 static void settle_rest(halo_tasks *tasks)
 {
-    const task_head head = {.kinds = TASK_DONE};
+    const task_head head = {.mail.kind = TASK_DONE};
     int64_t missing = tasks->rank == 0 ? halo_ledger_unfinished(tasks->ledger) : 0, none = 0;
     receive_rest(tasks, &missing);
     if (missing == 0) {
         return;
     }
     if (tasks->rank > 0 && tasks->results.size > 0) {
-        halo_tasks_note(tasks, task_mail_send(tasks->mail, 0, &head, &tasks->results));
+        halo_tasks_note(tasks, halo_mailbox_send_buffer(tasks->mailbox, 0, &head, &tasks->results));
     }
     receive_rest(tasks, &none);
 }
@@ -314,7 +313,7 @@ static halo_status work(halo_tasks *tasks)
     if (tasks->pool != NULL) {
         return halo_pool_work(tasks);
     }
-    HALO_TRY(begin_messages(tasks));
+    begin_messages(tasks);
     uint64_t slice = task_slice_shorten(); /* others wait for answers, and tasks for new ones */
     halo_status status = work_by_messages(tasks);
     task_slice_restore(slice);
@@ -335,7 +334,7 @@ static void leave(halo_tasks *tasks, halo_status status)
     halo_tasks_note(tasks, stop(tasks, status != HALO_OK));
     halo_tasks_note(tasks, halo_tasks_end_work(tasks));
     settle_rest(tasks);
-    halo_tasks_note(tasks, task_mail_end(tasks->mail));
+    halo_tasks_note(tasks, halo_mailbox_end(tasks->mailbox));
 }
 
 halo_status halo_tasks_run(halo_tasks *tasks)

@@ -3,7 +3,7 @@
 
 #include "core/tasks/engine.h"
 #include "core/tasks/gaps.h"
-#include "core/tasks/mail.h"
+#include "core/tasks/message.h"
 #include "partition/schedule/ledger.h"
 #include "partition/schedule/schedule.h"
 
@@ -65,7 +65,7 @@ typedef struct task_pool task_pool;
 
 struct halo_tasks {
     halo_world *world;
-    task_pool *pool; /* of ranks that share memory; NULL: they have messages, by `mail` */
+    task_pool *pool; /* of ranks that share memory; NULL: they have messages, by `mailbox` */
     halo_tasks_options options;
     int rank, ranks, workers;
     int first;               /* first rank that works: 1 if rank 0 does not */
@@ -80,7 +80,7 @@ struct halo_tasks {
     double *weights;     /* [workers], scratch */
     halo_ledger *ledger; /* rank 0 */
     task_engine *engine;
-    task_mail *mail;
+    halo_mailbox *mailbox;
     task_data *data; /* [count] or NULL; in a pool it is the pool's */
     task_desk desk;
     task_worker worker;
@@ -124,7 +124,7 @@ halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *spee
 const double *halo_tasks_weigh(halo_tasks *tasks);
 
 /* Local. Handles a message to a desk, or with finished tasks. */
-halo_status halo_tasks_handle(halo_tasks *tasks, const task_head *head, const halo_buffer *body);
+halo_status halo_tasks_handle(halo_tasks *tasks, const halo_mail *mail);
 
 /* Local, on rank 0. Learns from a request what the asker's tasks took. */
 void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head);
@@ -157,7 +157,7 @@ halo_status halo_tasks_report_done(halo_tasks *tasks);
 halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head);
 
 /* Local. Appends the data of tasks to a message; stores received data for the engine. */
-halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *body);
+halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *out);
 halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *bytes, size_t size);
 
 /* Local. Sends tasks, or none, to a rank. */
@@ -203,8 +203,9 @@ halo_status halo_tasks_serve_desk(halo_tasks *tasks);
 /* Local. Hands what a task of this rank tells to rank 0, one after the other. */
 halo_status halo_tasks_serve_parts(halo_tasks *tasks);
 
-/* Local. Handles a message with what a task tells, or the answer to one. */
-halo_status halo_tasks_hear_part(halo_tasks *tasks, const task_head *head, const halo_buffer *body);
+/* Local. Handles a message with what a task tells, or the answer to one. A task whose data were
+ * lost, for want of memory, is answered as well, or it would wait for ever. */
+halo_status halo_tasks_hear_part(halo_tasks *tasks, const halo_mail *mail);
 
 /* Local, at the end: stops the engine. Where tasks tell rank 0 something, all ranks call it, and
  * rank 0 listens until all have ended. */

@@ -10,46 +10,47 @@
  * never more than one part of each rank. */
 
 /* On rank 0. The task hears what became of it; so does the run, if that is a failure. */
-static void take_part(halo_tasks *tasks, const task_head *head, const halo_buffer *body,
-                      task_head *reply)
+static void take_part(halo_tasks *tasks, const halo_mail *mail, task_head *reply)
 {
-    halo_status status = tasks->options.part(tasks->options.context, head->lo, body->data,
-                                             body->size, &reply->seconds);
+    const task_head *head = mail->head;
+    halo_status status = tasks->options.part(tasks->options.context, head->lo, mail->data,
+                                             (size_t)head->mail.bytes, &reply->seconds);
     halo_tasks_note(tasks, status);
     tasks->stopped = tasks->stopped || status != HALO_OK;
     reply->lo = status;
 }
 
-halo_status halo_tasks_hear_part(halo_tasks *tasks, const task_head *head, const halo_buffer *body)
+halo_status halo_tasks_hear_part(halo_tasks *tasks, const halo_mail *mail)
 {
-    if ((head->kinds & TASK_PART) != 0) {
-        task_head reply = {.kinds = TASK_REPLY};
+    const task_head *head = mail->head;
+    if ((head->mail.kind & TASK_PART) != 0) {
+        task_head reply = {.mail.kind = TASK_REPLY};
         tasks->heard = tasks->looked;
-        if (body != NULL) {
-            take_part(tasks, head, body, &reply);
+        if (mail->data != NULL) {
+            take_part(tasks, mail, &reply);
         } else {
             reply.lo = HALO_MEMORY;
         }
-        return task_mail_notify(tasks->mail, head->from, &reply);
+        return task_mailbox_notify(tasks->mailbox, head->mail.from, &reply);
     }
-    if ((head->kinds & TASK_REPLY) != 0 && tasks->told != NULL) {
+    if ((head->mail.kind & TASK_REPLY) != 0 && tasks->told != NULL) {
         task_engine_answer(tasks->engine, tasks->told, (halo_status)head->lo, head->seconds);
         tasks->told = NULL;
         return halo_tasks_serve_parts(tasks);
     }
-    tasks->ended += (head->kinds & TASK_ENDED) != 0;
+    tasks->ended += (head->mail.kind & TASK_ENDED) != 0;
     return HALO_OK;
 }
 
 static halo_status send_part(halo_tasks *tasks, task_part *part)
 {
-    const task_head head = {.kinds = TASK_PART, .lo = part->task};
-    halo_buffer body = {0};
-    halo_status status = halo_buffer_append(&body, part->data, part->bytes);
+    const task_head head = {.mail.kind = TASK_PART, .lo = part->task};
+    halo_buffer data = {0};
+    halo_status status = halo_buffer_append(&data, part->data, part->bytes);
     if (status == HALO_OK) {
-        status = task_mail_send(tasks->mail, 0, &head, &body);
+        status = halo_mailbox_send_buffer(tasks->mailbox, 0, &head, &data);
     }
-    halo_buffer_free(&body);
+    halo_buffer_free(&data);
     return status;
 }
 
@@ -80,21 +81,20 @@ halo_status halo_tasks_serve_parts(halo_tasks *tasks)
 /* Of messages that come when the run is over, results and parts count. */
 static void hear_last(halo_tasks *tasks, double seconds)
 {
-    task_head head;
-    const halo_buffer *body;
-    bool there = true;
-    while (there) {
-        head.kinds = 0;
-        halo_status status = task_mail_receive(tasks->mail, seconds, &there, &head, &body);
+    bool more = true;
+    while (more) {
+        halo_mail mail;
+        halo_status status = halo_mailbox_receive(tasks->mailbox, seconds, &mail);
+        const task_head *head = mail.head;
         seconds = 0;
         halo_tasks_note(tasks, status);
-        if (there && (head.kinds & TASK_DONE) != 0) {
-            halo_tasks_note(tasks, halo_tasks_settle(tasks, body->data, body->size));
+        if (status == HALO_OK && head != NULL && (head->mail.kind & TASK_DONE) != 0) {
+            halo_tasks_note(tasks, halo_tasks_settle(tasks, mail.data, (size_t)head->mail.bytes));
         }
-        if (there || (head.kinds & TASK_PART) != 0) { /* a part that is lost is answered, too */
-            halo_tasks_note(tasks, halo_tasks_hear_part(tasks, &head, there ? body : NULL));
+        if (head != NULL && (status == HALO_OK || (head->mail.kind & TASK_PART) != 0)) {
+            halo_tasks_note(tasks, halo_tasks_hear_part(tasks, &mail));
         }
-        there = there && !task_mail_is_broken(tasks->mail);
+        more = status == HALO_OK && head != NULL && !halo_mailbox_is_broken(tasks->mailbox);
     }
 }
 
@@ -108,13 +108,13 @@ static void outlast_tasks(halo_tasks *tasks, bool tells)
         if (tells) {
             hear_last(tasks, 0);
         }
-        halo_tasks_note(tasks, task_mail_progress(tasks->mail));
+        halo_tasks_note(tasks, halo_mailbox_progress(tasks->mailbox));
     }
 }
 
 halo_status halo_tasks_end_work(halo_tasks *tasks)
 {
-    const task_head ended = {.kinds = TASK_ENDED};
+    const task_head ended = {.mail.kind = TASK_ENDED};
     bool tells = tasks->options.part != NULL;
     task_engine_abandon(tasks->engine);
     if (tasks->options.interrupt != NULL && task_engine_is_busy(tasks->engine)) {
@@ -123,9 +123,9 @@ halo_status halo_tasks_end_work(halo_tasks *tasks)
     outlast_tasks(tasks, tells);
     halo_tasks_note(tasks, tasks->worker.running ? halo_tasks_end_running(tasks) : HALO_OK);
     if (tells && tasks->rank > 0) {
-        return task_mail_notify(tasks->mail, 0, &ended);
+        return task_mailbox_notify(tasks->mailbox, 0, &ended);
     }
-    while (tells && tasks->ended < tasks->ranks - 1 && !task_mail_is_broken(tasks->mail)) {
+    while (tells && tasks->ended < tasks->ranks - 1 && !halo_mailbox_is_broken(tasks->mailbox)) {
         hear_last(tasks, HUGE_VAL);
     }
     return HALO_OK;

@@ -49,8 +49,8 @@ void halo_tasks_put_next(halo_tasks *tasks, const task_head *head)
 {
     task_worker *worker = &tasks->worker;
     if (head->lo < head->hi) {
-        worker->next[worker->next_count++] =
-            (task_chunk){.lo = head->lo, .hi = head->hi, .again = (head->kinds & TASK_AGAIN) != 0};
+        worker->next[worker->next_count++] = (task_chunk){
+            .lo = head->lo, .hi = head->hi, .again = (head->mail.kind & TASK_AGAIN) != 0};
         worker->pause = first_pause;
     }
 }
@@ -59,13 +59,13 @@ halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
 {
     task_worker *worker = &tasks->worker;
     bool empty = head->lo == head->hi, queues = tasks->place == HALO_SCHEDULE_QUEUES;
-    bool in_time = worker->asked && head->from == worker->asked_of;
+    bool in_time = worker->asked && head->mail.from == worker->asked_of;
     if (in_time && !empty) {
         learn_round_trip(worker, halo_tasks_now(tasks) - worker->since);
     }
     worker->asked = worker->asked && !in_time;
-    if (queues && (head->kinds & (TASK_AGAIN | TASK_SHARE)) == 0) {
-        worker->seconds_left[head->from] = empty ? 0 : head->seconds;
+    if (queues && (head->mail.kind & (TASK_AGAIN | TASK_SHARE)) == 0) {
+        worker->seconds_left[head->mail.from] = empty ? 0 : head->seconds;
     }
     worker->dry = !queues && (worker->dry || empty);
     halo_tasks_put_next(tasks, head);
@@ -77,8 +77,8 @@ halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
 task_head halo_tasks_request(halo_tasks *tasks, int kinds)
 {
     task_worker *worker = &tasks->worker;
-    const task_head head = {.kinds = TASK_ASK | kinds,
-                            .from = tasks->rank,
+    const task_head head = {.mail.kind = TASK_ASK | kinds,
+                            .mail.from = tasks->rank,
                             .done = worker->progress.tasks,
                             .seconds = worker->progress.seconds,
                             .squares = worker->progress.squares,
@@ -102,9 +102,9 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
     bool along = (kinds & TASK_AGAIN) == 0 && tasks->results.size > 0 &&
                  tasks->place != HALO_SCHEDULE_QUEUES && tasks->place != HALO_SCHEDULE_CHAIN;
     task_head both = head;
-    both.kinds |= along ? TASK_DONE : 0;
+    both.mail.kind |= along ? TASK_DONE : 0;
     worker->reported = along ? worker->since : worker->reported;
-    return task_mail_send(tasks->mail, to, &both, along ? &tasks->results : NULL);
+    return halo_mailbox_send_buffer(tasks->mailbox, to, &both, along ? &tasks->results : NULL);
 }
 
 double halo_tasks_next_pause(halo_tasks *tasks)
@@ -334,12 +334,12 @@ static double turn_length(const halo_tasks *tasks, double left)
 /* Tasks behind one that takes much longer than was to be expected: somebody else may do them. */
 static halo_status give_back(halo_tasks *tasks)
 {
-    task_head head = {.kinds = TASK_BACK};
+    task_head head = {.mail.kind = TASK_BACK};
     if (task_engine_take(tasks->engine, INT64_MAX, &head.lo, &head.hi) == 0) {
         return HALO_OK;
     }
     return tasks->rank == 0 ? halo_tasks_take_back(tasks, head.lo, head.hi)
-                            : task_mail_send(tasks->mail, 0, &head, NULL);
+                            : halo_mailbox_send_buffer(tasks->mailbox, 0, &head, NULL);
 }
 
 bool halo_tasks_should_give_back(const halo_tasks *tasks, const task_engine_load *load)
