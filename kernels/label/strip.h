@@ -45,6 +45,12 @@ typedef struct {
     int64_t image_width;       /* pixels of its rows */
 } label_input;
 
+/* What finds and labels the runs of bands (linker.h). */
+typedef struct label_linker label_linker;
+
+/* Vector loops read and write whole vectors past the end of what they were asked for. */
+enum { LABEL_SLACK = 64 };
+
 /* First pixels of components, a bit each in the raster order of the image. */
 typedef struct {
     uint64_t *pixels; /* [words] */
@@ -60,6 +66,7 @@ typedef struct {
     const label_row_ops *ops;
     const label_value_ops *value_ops; /* NULL if values are not compared */
     label_input input;
+    const label_linker *linker; /* set by label_strip_count */
     int64_t runs;
     int64_t most_runs;          /* of a band */
     int64_t bands, plane_bands; /* in total, and per plane (or pair of planes) */

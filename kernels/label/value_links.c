@@ -1,6 +1,11 @@
+#include "kernels/label/linker.h"
+#include "kernels/label/strip_memory.h"
 #include "kernels/label/values.h"
 
-/* Links between rows of pixels whose values count. */
+/* The linker of rows of pixels whose values count. */
+
+/* Columns that a pixel touches in another row: its own, and the one to each side. */
+enum { OFFSETS = 3 };
 
 /* Rows of strip->masks behind those that contacts use. */
 typedef struct {
@@ -95,7 +100,7 @@ static label_equal_row equal_row(const label_strip *strip, int64_t z, int64_t y)
                              begins + 2 * words};
 }
 
-/* The masks of a row that comes soon: see prefetch_rows in strip.c. */
+/* Prefetches the masks of a row that comes soon: see label_prefetch_band. */
 static inline void prefetch_equal(const label_strip *strip, int64_t z, int64_t y)
 {
     enum { ROWS_AHEAD = 8, WORDS = 8 };
@@ -143,7 +148,7 @@ static inline void prefetch_corners(const label_strip *strip, int64_t z, int64_t
     }
 }
 
-void label_values_begin_band(label_strip *strip, int64_t z, int64_t y)
+static void begin_band(label_strip *strip, int64_t z, int64_t y)
 {
     int64_t band = z * strip->plane_bands + y;
     strip->places = 1 << LABEL_BEFORE | 1 << LABEL_ABOVE;
@@ -163,7 +168,7 @@ void label_values_begin_band(label_strip *strip, int64_t z, int64_t y)
     }
 }
 
-/* Of neighbours along an axis. Links to the row before are left out where all four pixels of a
+/* Links neighbours along an axis. Links to the row before are left out where all four pixels of a
  * square are equal: the three others are linked. */
 static void link_axis(label_strip *strip, const label_contact *contact, int64_t z, int64_t y)
 {
@@ -192,16 +197,19 @@ static inline label_place place_of(const label_strip *strip, const label_contact
                                                                     : above[contact->dy + 1];
 }
 
-uint32_t label_values_offsets(const label_strip *strip, const label_contact *contact, int64_t z,
-                              int64_t y)
+/* The offsets at which a contact of the row may have links: the set of 1 (-1), 2 (0) and 4 (1). */
+static uint32_t find_offsets(const label_strip *strip, const label_contact *contact, int64_t z,
+                             int64_t y)
 {
     label_place place = place_of(strip, contact, z, y);
     uint32_t all = contact->rows.diagonal ? 7 : 2;
     return place == LABEL_PLACES ? all : strip->places >> place & all;
 }
 
-void label_values_link(label_strip *strip, const label_contact *contact, int64_t z, int64_t y,
-                       int offset)
+/* Finds the links of the row's pixels x to the upper row's x + `offset`. Offset 0 of a contact
+ * comes first: links that it implies are left out. */
+static void link_at(label_strip *strip, const label_contact *contact, int64_t z, int64_t y,
+                    int offset)
 {
     int64_t band = z * strip->plane_bands + y;
     label_place place = place_of(strip, contact, z, y);
@@ -219,3 +227,60 @@ void label_values_link(label_strip *strip, const label_contact *contact, int64_t
         link_aslant(strip, contact, band, offset);
     }
 }
+
+static inline int64_t link(label_strip *strip, label_contact *contact, int64_t z, int64_t y,
+                           int64_t labelled)
+{
+    static const int offsets[OFFSETS] = {0, -1, 1};
+    uint32_t set = find_offsets(strip, contact, z, y);
+    int64_t before = labelled;
+    for (int i = 0; i < OFFSETS && set != 0; i++) {
+        if ((set >> (offsets[i] + 1) & 1) != 0) {
+            link_at(strip, contact, z, y, offsets[i]);
+            labelled += label_adopt(strip, z * strip->plane_bands + y, labelled);
+        }
+    }
+    return labelled - before;
+}
+
+/* ---- the linker ------------------------------------------------------------------------------ */
+
+static halo_status ensure_begins(label_strip *strip)
+{
+    int64_t rows = label_values_transitive(strip) ? LABEL_EQUAL_MASKS : 1;
+    strip->begin_words = rows * label_input_words(&strip->input);
+    return label_ensure_bits(&strip->begins, &strip->begin_room, strip->bands * strip->begin_words,
+                             "beginnings of runs");
+}
+
+static inline int64_t find_runs(label_strip *strip, int64_t z, int64_t y)
+{
+    if (strip->input.near.marks) {
+        label_values_mark(strip, z, y);
+    }
+    return label_values_begin(strip, z, y);
+}
+
+static const label_band_ops values = {.fold = 1,
+                                      .find_runs = find_runs,
+                                      .begin_band = begin_band,
+                                      .find_contacts = label_contacts_of_row,
+                                      .link = link};
+
+static halo_status count_values(label_strip *strip)
+{
+    return label_count_runs(strip, &values);
+}
+
+static void label_values(label_strip *strip)
+{
+    strip->corner_band = -1;
+    label_all_bands(strip, &values);
+}
+
+const label_linker label_linker_values = {.offsets = OFFSETS,
+                                          .masks = LABEL_VALUE_MASKS,
+                                          .ensure = ensure_begins,
+                                          .count = count_values,
+                                          .label = label_values,
+                                          .name = label_name_by_root};

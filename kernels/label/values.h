@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_VALUES_H
 #define HALOBEAT_LABEL_VALUES_H
 
-#include "kernels/label/fold.h"
+#include "kernels/label/band_contacts.h"
 #include "kernels/label/value_ops.h"
 
 #include <math.h>
@@ -32,18 +32,6 @@ void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
 /* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
  * ones before in the plane, and in the plane before. Returns how many runs do. */
 int64_t label_values_begin(label_strip *strip, int64_t z, int64_t y);
-
-/* Before the first contact of row y of plane z. */
-void label_values_begin_band(label_strip *strip, int64_t z, int64_t y);
-
-/* The offsets at which a contact of the row may have links: the set of 1 (-1), 2 (0) and 4 (1). */
-uint32_t label_values_offsets(const label_strip *strip, const label_contact *contact, int64_t z,
-                              int64_t y);
-
-/* The links of the row's pixels x to the upper row's x + `offset`, in place of
- * label_row_ops.link. Of a contact offset 0 comes first: what it implies is left out. */
-void label_values_link(label_strip *strip, const label_contact *contact, int64_t z, int64_t y,
-                       int offset);
 
 /* Are the values of column `x` of row `r` and of column `other_x` of row `other` close? True where
  * values do not count. */
