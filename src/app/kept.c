@@ -15,8 +15,8 @@ static bool takes_number(const app_option *row, const json_t *value)
     enum { NUMBER = 40 };
     char text[NUMBER];
     union {
-        int64_t integer;
-        double real;
+        app_optional_integer integer;
+        app_optional_real real;
     } parsed; /* is of no use */
     if (row->word != NULL && json_number_value(value) >= 0 && json_number_value(value) <= 0) {
         return json_is_integer(value) || row->type != APP_INTEGER;
@@ -111,7 +111,7 @@ halo_status app_kept_check_options(const app_syntax *syntax, const json_t *objec
 {
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        const app_kept kept = {.row = *row};
+        const app_kept kept = {.row = *row, .null = (row->flags & APP_OPTIONAL) != 0};
         const json_t *value = json_object_get(object, app_option_key(row));
         if ((row->flags & APP_SAVED) != 0 && !app_kept_takes(&kept, value)) {
             return refuse(&kept, app_option_key(row), value, path);

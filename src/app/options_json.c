@@ -9,8 +9,17 @@
 
 /* Values of options as JSON: what --json echoes, and what checkpoints keep. */
 
+/* Is the value that of a number that was not given? */
+static bool is_missing(const app_entry *of)
+{
+    return (of->row->flags & APP_OPTIONAL) != 0 && !*app_optional_given(of->row, of->field);
+}
+
 static json_t *value_of(const app_entry *of)
 {
+    if (is_missing(of)) {
+        return json_null();
+    }
     if ((of->row->flags & APP_REPEATS) != 0) {
         return of->texts != NULL ? json_incref(of->texts) : json_array();
     }
@@ -71,7 +80,7 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
 {
     char name[APP_OPTION_NAME];
     app_option_name(given->row, name);
-    if (given->row->type == APP_FLAG) {
+    if (given->row->type == APP_FLAG || json_is_null(saved)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
     }
@@ -107,10 +116,23 @@ static halo_status restore_text(app_entry *of, const json_t *saved, bool *same)
     return app_value_parse(of->row, text, of->field);
 }
 
+/* Whether there is a number is restored, too. */
+static bool restore_optional(const app_entry *of, const json_t *saved)
+{
+    bool *there = app_optional_given(of->row, of->field), saves = json_is_number(saved);
+    bool same = *there == saves;
+    *there = saves;
+    return saves ? restore_number(of, saved) && same : same;
+}
+
 static halo_status restore(app_entry *of, const app_entry *given, const json_t *saved,
                            const char *path)
 {
     bool same = true;
+    if ((of->row->flags & APP_OPTIONAL) != 0) {
+        same = restore_optional(of, saved);
+        return same || given == NULL ? HALO_OK : refuse(given, saved, path);
+    }
     switch (of->row->type) {
     case APP_FLAG:
         same = !*(bool *)of->field || json_is_true(saved);

@@ -117,6 +117,12 @@ void app_option_name(const app_option *row, char name[APP_OPTION_NAME])
     snprintf(name, APP_OPTION_NAME, "%s%s", argument ? "" : "--", row->name);
 }
 
+bool *app_optional_given(const app_option *row, void *field)
+{
+    return row->type == APP_INTEGER ? &((app_optional_integer *)field)->given
+                                    : &((app_optional_real *)field)->given;
+}
+
 static double max_of(const app_option *row)
 {
     return row->min < row->max ? row->max : row->type == APP_SHARE ? 1 : HUGE_VAL;
@@ -167,8 +173,23 @@ static halo_status take_text(const char *text, const char **field)
     return *text != '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
+static halo_status take(const app_option *row, const char *text, void *field);
+
+/* Also says that there is a value. */
+static halo_status take_optional(const app_option *row, const char *text, void *field)
+{
+    app_option plain = *row;
+    plain.flags &= ~(unsigned)APP_OPTIONAL;
+    HALO_TRY(take(&plain, text, field));
+    *app_optional_given(row, field) = true;
+    return HALO_OK;
+}
+
 static halo_status take(const app_option *row, const char *text, void *field)
 {
+    if ((row->flags & APP_OPTIONAL) != 0) {
+        return take_optional(row, text, field);
+    }
     if (row->word != NULL && strcmp(text, row->word) == 0) {
         text = "0";
         app_option free_of_limits = *row;

@@ -22,6 +22,9 @@ bool app_is_file_name(const char *text);
 /* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);
 
+/* The place where the value of an APP_OPTIONAL row, at `field`, says whether there is one. */
+bool *app_optional_given(const app_option *row, void *field);
+
 /* Stores the value of a row in `field`. HALO_ARGUMENT, with a complete message. */
 halo_status app_value_parse(const app_option *row, const char *text, void *field);
 

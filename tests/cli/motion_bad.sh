@@ -47,10 +47,10 @@ fails 1 'short.png' 3 motion "$a" "$work/short.png" -o "$out/f.flo"
 # Checkpoints of something else.
 saved=$work/c.halo
 run_well 1 motion "$many" -k 5 --frames 2 -q --checkpoint "$saved"
-fails 2 'another --clusters' 1 motion "$many" --restore "$saved" -k 6
-fails 2 'another --radius' 2 motion "$many" --restore "$saved" --radius 3
-fails 2 'another --weight' 1 motion "$many" --restore "$saved" --weight 3
-fails 2 'another --flow' 1 motion "$many" --restore "$saved" --flow cluster
+fails 2 '--clusters 6: the checkpoint .* has 5; leave --clusters out' 1 motion "$many" --restore "$saved" -k 6
+fails 2 '--radius 3: the checkpoint .* was made without it; leave it out' 2 motion "$many" --restore "$saved" --radius 3
+fails 2 '--weight 3: the checkpoint .* has 1' 1 motion "$many" --restore "$saved" --weight 3
+fails 2 '--flow cluster: the checkpoint .* has .fine.' 1 motion "$many" --restore "$saved" --flow cluster
 fails 2 'began, at frame 0' 1 motion "$many" --restore "$saved" --first 1
 cp "$work/m-2.png" "$work/m-1.png"
 fails 2 'of another picture' 2 motion "$many" --restore "$saved"

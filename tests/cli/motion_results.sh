@@ -58,6 +58,15 @@ for i in 0 1 2; do
     holds "flow $i of an interrupted sequence differs" \
         cmp -s "$work/out/a/0$i.flo" "$work/out/b/0$i.flo"
 done
+# A radius and a weight of 0 are not those that nobody gave, after a checkpoint either.
+for option in '--radius 0' '--weight 0'; do
+    read -r name value <<<"$option"
+    run_well 1 motion "$work/m-%d.png" --frames 3 -k 24 "$name" "$value" -q -o "$work/whole-%d.flo"
+    run_well 2 motion "$work/m-%d.png" --frames 2 -k 24 "$name" "$value" -q -o "$work/part-%d.flo" \
+        --checkpoint "$work/zero.halo"
+    run_well 2 motion "$work/m-%d.png" --frames 3 --restore "$work/zero.halo" -q -o "$work/part-%d.flo"
+    holds "$option is lost in the checkpoint" cmp -s "$work/whole-1.flo" "$work/part-1.flo"
+done
 fails 2 'nothing is left to do' 1 motion "$work/m-%d.png" --restore "$saved"
 fails 2 'has been through 3 pairs of frames, and --frames 3 has fewer: give --frames 4 or more' 2 \
     motion "$work/m-%d.png" --frames 3 -k 24 --checkpoint "$saved" --resume

@@ -237,6 +237,85 @@ TEST("what checkpoints keep")
     json_decref(saved);
 }
 
+/* ---- numbers that may be missing --------------------------------------------------------------
+ */
+
+typedef struct {
+    app_optional_integer reach;
+    app_optional_real level, part;
+} optional_options;
+
+#define OPTIONAL_ROW(option, kind, member) \
+    APP_ROW(optional_options, option, kind, member), .flags = APP_SAVED | APP_OPTIONAL
+
+static const app_option optional_rows[] = {
+    {OPTIONAL_ROW("reach", INTEGER, reach), .max = 9, .word = "any", .help = "How far"},
+    {OPTIONAL_ROW("level", REAL, level), .min = -5, .max = 5, .help = "How high"},
+    {OPTIONAL_ROW("part", SHARE, part), .help = "How much"},
+    {.type = APP_END}};
+static const app_option *const optional_tables[] = {optional_rows, NULL};
+static const app_syntax optional_syntax = {
+    .name = "try", .tables = optional_tables, .bytes = sizeof(optional_options)};
+
+static app_verdict parse_optional(const char *word, optional_options *into, app_options **given)
+{
+    static char program[] = "try", text[TEXT];
+    char *argv[] = {program, text, NULL};
+    snprintf(text, sizeof text, "%s", word);
+    return app_options_parse(given, &optional_syntax, "try", *word != '\0' ? 2 : 1, argv, false,
+                             into);
+}
+
+/* A number that is 0 differs from none, in JSON and in what a checkpoint restores. */
+TEST("numbers that are not given")
+{
+    static const struct {
+        const char *word, *echo;
+        bool reach, level, part;
+    } cases[] = {
+        {"", "{\"reach\":null,\"level\":null,\"part\":null}", false, false, false},
+        {"--reach=0", "{\"reach\":0,\"level\":null,\"part\":null}", true, false, false},
+        {"--reach=any", "{\"reach\":0,\"level\":null,\"part\":null}", true, false, false},
+        {"--level=0", "{\"reach\":null,\"level\":0.0,\"part\":null}", false, true, false},
+        {"--part=25%", "{\"reach\":null,\"level\":null,\"part\":0.25}", false, false, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (size_t k = 0; k < COUNT(cases); k++) {
+            optional_options first, o;
+            app_options *before, *given;
+            json_t *saved = json_object();
+            CU_ASSERT_EQUAL(parse_optional(cases[i].word, &first, &before), APP_PARSED);
+            char *echo = echo_of(before);
+            check(strcmp(echo, cases[i].echo) == 0, "%s: %s", cases[i].word, echo);
+            check(first.reach.given == cases[i].reach && first.level.given == cases[i].level &&
+                      first.part.given == cases[i].part,
+                  "%s: which are given?", cases[i].word);
+            CU_ASSERT_TRUE(app_options_save(before, saved));
+            CU_ASSERT_EQUAL(parse_optional(cases[k].word, &o, &given), APP_PARSED);
+            bool same = *cases[k].word == '\0' || strcmp(cases[i].echo, cases[k].echo) == 0;
+            halo_status status = app_options_restore(given, saved, "c");
+            check(status == (same ? HALO_OK : HALO_ARGUMENT), "%s after %s: %d", cases[k].word,
+                  cases[i].word, (int)status);
+            check(!same ||
+                      (o.reach.given == first.reach.given && o.level.given == first.level.given &&
+                       o.part.given == first.part.given && o.part.value == first.part.value),
+                  "%s after %s: not what was saved", cases[k].word, cases[i].word);
+            free(echo);
+            json_decref(saved);
+            app_options_destroy(&given);
+            app_options_destroy(&before);
+        }
+    }
+    optional_options o;
+    app_options *given;
+    CU_ASSERT_EQUAL(parse_optional("--reach=10", &o, &given), APP_REFUSED);
+    app_options_destroy(&given);
+    json_t *forged = json_pack("{s:i, s:n, s:n}", "reach", 10, "level", "part");
+    CU_ASSERT_EQUAL(parse_optional("", &o, &given), APP_PARSED);
+    CU_ASSERT_EQUAL(app_options_restore(given, forged, "c"), HALO_FORMAT);
+    app_options_destroy(&given);
+    json_decref(forged);
+}
+
 TEST("sizes")
 {
     static const struct {

@@ -14,38 +14,7 @@
 
 /* ---- checkpoints: the clusters' centres in the last frame, which is read again --------------- */
 
-#define NAME_ENTRY(name, help) "|" #name
-
-/* Options that vectors depend on, as checkpoints have them: 0 is the default, and a weight of 0 is
- * less. */
-static json_t *pack_options(const halo_motion_options *options)
-{
-    return json_pack("{s:i, s:i, s:b, s:f, s:s}", "clusters", options->clusters, "radius",
-                     options->radius, "still", (int)options->still, "weight",
-                     options->place_only ? -1 : options->weight, "flow",
-                     options->flow != NULL ? options->flow : "fine");
-}
-
-/* With the limits of options.c, but 0 and less as above. */
-static const app_kept kept[] = {
-    {.row = {.name = "clusters", .type = APP_INTEGER, .min = 1, .max = HALO_CLUSTER_MAX}},
-    {.row = {.name = "radius", .type = APP_INTEGER, .max = 1024}},
-    {.row = {.name = "still", .type = APP_FLAG}},
-    {.row = {.name = "weight", .type = APP_REAL, .min = -1, .max = 1e6}},
-    {.row = {.name = "flow", .type = APP_CHOICE, .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY)}},
-    {.row = {.name = "first_frame", .type = APP_INTEGER}},
-    {.max = 0}};
-
-static void unpack_options(halo_motion_options *options, const json_t *saved)
-{
-    double weight = json_number_value(json_object_get(saved, "weight"));
-    options->clusters = (int)json_integer_value(json_object_get(saved, "clusters"));
-    options->radius = (int)json_integer_value(json_object_get(saved, "radius"));
-    options->still = json_is_true(json_object_get(saved, "still"));
-    options->flow = json_string_value(json_object_get(saved, "flow"));
-    options->place_only = weight < 0;
-    options->weight = options->place_only ? 0 : weight;
-}
+static const app_kept kept[] = {{.row = {.name = "first_frame", .type = APP_INTEGER}}, {.max = 0}};
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
@@ -56,41 +25,20 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 static bool keep(app_run *run, json_t *saved)
 {
     const motion_job *job = run->job;
-    json_t *entries = pack_options(&job->options);
-    bool good = json_object_set_new(entries, "first_frame", json_integer(job->frames.first)) == 0 &&
-                json_object_update(saved, entries) == 0;
-    json_decref(entries);
-    return good;
+    return json_object_set_new(saved, "first_frame", json_integer(job->frames.first)) == 0;
 }
 
-/* Those that were given must be the same. */
-static halo_status restore_options(app_run *run)
+/* The kernel's options, once a checkpoint has restored what it keeps: of a radius and a weight, 0
+ * means the default there. */
+static halo_motion_options complete_options(const motion_options *asked)
 {
-    const motion_options *asked = run->options;
-    motion_job *job = run->job;
-    const struct {
-        const char *option, *key;
-        const void *field;
-    } rows[] = {{"clusters", "clusters", &asked->clusters},
-                {"radius", "radius", &asked->radius},
-                {"radius", "still", &asked->radius},
-                {"weight", "weight", &asked->motion.weight},
-                {"flow", "flow", &asked->motion.flow}};
-    json_t *given = pack_options(&job->options);
-    halo_status status = HALO_OK;
-    for (size_t i = 0; status == HALO_OK && i < sizeof rows / sizeof rows[0]; i++) {
-        if (app_was_given(run, rows[i].field) &&
-            !json_equal(json_object_get(given, rows[i].key),
-                        json_object_get(app_restored(run), rows[i].key))) {
-            status = halo_fail(HALO_ARGUMENT,
-                               "the sequence of \"%s\" has another --%s; leave it out, as the "
-                               "checkpoint has it",
-                               run->arguments->state.restore, rows[i].option);
-        }
-    }
-    json_decref(given);
-    unpack_options(&job->options, app_restored(run));
-    return halo_agree(run->world, status);
+    halo_motion_options options = asked->motion;
+    options.clusters = (int)asked->clusters;
+    options.radius = (int)asked->radius.value;
+    options.still = asked->radius.given && asked->radius.value == 0;
+    options.weight = asked->weight;
+    options.place_only = asked->weight <= 0;
+    return options;
 }
 
 /* None before the first frame is clustered. */
@@ -164,25 +112,21 @@ static halo_status check_size(const app_run *run, int bits, int64_t before)
 /* A radius that was given; the default leads out of small frames. */
 static halo_status check_radius(const app_run *run)
 {
-    const motion_options *asked = run->options;
-    int radius = ((const motion_job *)run->job)->options.radius;
+    const app_optional_integer *radius = &((const motion_options *)run->options)->radius;
     const int64_t *n = run->domain.n;
     int64_t longest = halo_max(n[0], n[1]);
-    return !app_was_given(run, &asked->radius) || radius == 0 || radius < longest
+    return !radius->given || radius->value == 0 || radius->value < longest
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "--radius %d leads out of \"%.1000s\", which has %" PRId64 " x %" PRId64
-                           " pixels; use %" PRId64 " or less",
-                           radius, run->image.path, n[1], n[0], longest - 1);
+                           "--radius %" PRId64 " leads out of \"%.1000s\", which has %" PRId64
+                           " x %" PRId64 " pixels; use %" PRId64 " or less",
+                           radius->value, run->image.path, n[1], n[0], longest - 1);
 }
 
 static halo_status find_files(app_run *run, app_files *files)
 {
     motion_job *job = run->job;
-    job->options = ((const motion_options *)run->options)->motion;
-    if (app_restores(run)) {
-        HALO_TRY(restore_options(run));
-    }
+    job->options = complete_options(run->options);
     HALO_TRY(motion_find_frames(run));
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;

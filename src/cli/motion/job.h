@@ -12,8 +12,10 @@ typedef struct {
     filename_pattern pattern; /* if there is one */
     int64_t first;            /* number of the first frame; -1: not given */
     int64_t count;            /* frames of a numbered sequence; 0: not given */
-    int64_t clusters, radius; /* 0: not given */
-    halo_motion_options motion;
+    int64_t clusters;
+    app_optional_integer radius;
+    double weight;
+    halo_motion_options motion; /* all others */
     double arrow_scale;
     filename_pattern output, vectors, arrows; /* `text` is NULL where it was not asked for */
 } motion_options;
@@ -30,7 +32,7 @@ typedef struct {
 /* A beat of the run is a pair of frames; the later one of them is run->image, the earlier one, if
  * it is drawn on, run->samples. */
 typedef struct {
-    halo_motion_options options; /* as given, or as the checkpoint has them */
+    halo_motion_options options; /* complete */
     motion_frames frames;
     bool sequence;            /* more than one pair */
     char name[FILENAME_SIZE]; /* of run->image */

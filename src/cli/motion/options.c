@@ -23,18 +23,19 @@ static const app_option what_rows[] = {
                  "frame-%04d.png"},
     {.type = APP_SECTION, .help = "What is computed:"},
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
-     .unit = "clusters", .value = "K", .unless = "64",
+     .unit = "clusters", .value = "K", .standard = "64", .flags = APP_SAVED,
      .help = "Clusters of the earlier frame, each with a vector"},
     {ROW("radius", INTEGER, radius), .max = 1024, .unit = "pixels", .value = "PIXELS",
-     .unless = "64", .help = "Largest motion of a cluster along each axis; 0: less than a pixel"},
-    {ROW("weight", REAL, motion.weight), .max = 1e6, .value = "W", .unless = "1",
+     .unless = "64", .flags = APP_SAVED | APP_OPTIONAL,
+     .help = "Largest motion of a cluster along each axis; 0: less than a pixel"},
+    {ROW("weight", REAL, weight), .max = 1e6, .value = "W", .standard = "1", .flags = APP_SAVED,
      .help = "Weight of grey against position when pixels are clustered: one grey level counts as "
              "W pixels; 0: position only"},
     {ROW("beats", INTEGER, motion.cluster_beats), .letter = 'n', .min = 1, .max = INT32_MAX,
      .unit = "beats", .aliases = "max-beats", .unless = "20",
      .help = "Beats at most for clustering the first frame"},
     {ROW("flow", CHOICE, motion.flow), .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY),
-     .unless = "fine",
+     .standard = "fine", .flags = APP_SAVED,
      .help = "Flow of a pixel. fine: measured for small pieces of its cluster. cluster: its "
              "cluster's vector"},
     {.type = APP_SECTION, .help = "A sequence of frames:"},
@@ -111,7 +112,6 @@ static halo_status check_sequence(motion_options *into)
                            "such as frame-%%04d.png; leave them out");
 }
 
-/* The kernel's options, which say 0 for what was not given. */
 static halo_status check(const app_options *given, void *context)
 {
     motion_options *into = context;
@@ -119,10 +119,6 @@ static halo_status check(const app_options *given, void *context)
     if (!app_given(given, &into->first)) {
         into->first = -1;
     }
-    motion->clusters = (int)into->clusters;
-    motion->radius = (int)into->radius;
-    motion->still = app_given(given, &into->radius) && into->radius == 0;
-    motion->place_only = app_given(given, &motion->weight) && motion->weight <= 0;
     motion->instructions = into->all.common.instructions;
     HALO_TRY(check_sequence(into));
     HALO_TRY(check_balance(into));
