@@ -63,7 +63,8 @@ static bool takes(const app_option *row, const json_t *value)
 bool app_kept_takes(const app_kept *kept, const json_t *value)
 {
     size_t count = json_array_size(value);
-    if (kept->null && (value == NULL || json_is_null(value))) {
+    bool optional = (kept->row.flags & APP_OPTIONAL) != 0;
+    if ((kept->null && value == NULL) || ((kept->null || optional) && json_is_null(value))) {
         return true;
     }
     if (kept->max == 0) {
@@ -111,7 +112,7 @@ halo_status app_kept_check_options(const app_syntax *syntax, const json_t *objec
 {
     app_place at = {0};
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        const app_kept kept = {.row = *row, .null = (row->flags & APP_OPTIONAL) != 0};
+        const app_kept kept = {.row = *row};
         const json_t *value = json_object_get(object, app_option_key(row));
         if ((row->flags & APP_SAVED) != 0 && !app_kept_takes(&kept, value)) {
             return refuse(&kept, app_option_key(row), value, path);

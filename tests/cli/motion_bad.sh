@@ -48,7 +48,7 @@ fails 1 'short.png' 3 motion "$a" "$work/short.png" -o "$out/f.flo"
 saved=$work/c.halo
 run_well 1 motion "$many" -k 5 --frames 2 -q --checkpoint "$saved"
 fails 2 '--clusters 6: the checkpoint .* has 5; leave --clusters out' 1 motion "$many" --restore "$saved" -k 6
-fails 2 '--radius 3: the checkpoint .* was made without it; leave it out' 2 motion "$many" --restore "$saved" --radius 3
+fails 2 '--radius: the checkpoint .* was made without it; leave it out' 2 motion "$many" --restore "$saved" --radius 3
 fails 2 '--weight 3: the checkpoint .* has 1' 1 motion "$many" --restore "$saved" --weight 3
 fails 2 '--flow cluster: the checkpoint .* has .fine.' 1 motion "$many" --restore "$saved" --flow cluster
 fails 2 'began, at frame 0' 1 motion "$many" --restore "$saved" --first 1
