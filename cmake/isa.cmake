@@ -23,6 +23,10 @@ endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/base/isa_features.h
      CONTENT "/* Made by cmake/isa.cmake. */\n${HALOBEAT_ISA_FEATURES}" @ONLY)
 
+# Loops over vectors are unrolled so far that GCC took two minutes for one file with these checks of sanitizers,
+# which a wrong address does not pass either.
+set(HALOBEAT_ISA_SANITIZED -fno-sanitize=null,alignment,object-size,pointer-overflow)
+
 # halobeat_isa_sources(TARGET [PLAIN FILE...] [SSE2 FILE...] [AVX2 FILE...] ... [FLAGS FLAG...])
 #
 # Adds files to a target, each with the flags of its ISA and with FLAGS. Those of an ISA that
@@ -32,11 +36,8 @@ function(halobeat_isa_sources target)
     if(isa_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "halobeat_isa_sources: no ISA for ${isa_UNPARSED_ARGUMENTS}")
     endif()
-    # Loops over vectors are unrolled so far that GCC took two minutes for one file with these checks,
-    # which a wrong address does not pass either, and a third of the rest for the places of variables,
-    # which no report has.
     if(HALOBEAT_SANITIZE)
-        list(APPEND isa_FLAGS -fno-sanitize=null,alignment,object-size,pointer-overflow -g1)
+        list(APPEND isa_FLAGS ${HALOBEAT_ISA_SANITIZED})
     endif()
     set(names PLAIN)
     if(HALOBEAT_X86)
