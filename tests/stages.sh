@@ -6,7 +6,8 @@
 #                             not known
 #
 # Names every test that no stage runs, every label ci-... and all-... that is no stage, every stage without
-# a test, every name in a list of a stage that no test has, and every source of a test that is not registered.
+# a test, every name in a list of a stage or of long tests that no test has, and every source of a test that is not
+# registered.
 # Says how many tests only the stages all-... run, those of `.ci/run --all`.
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..
@@ -61,6 +62,11 @@ check_runs() {
     sort -u "$work"/known-* >"$work/known"
     for name in $(comm -23 "$work/known" "$work/run"); do
         fault "$name is run by no stage: its labels are stages whose presets do not have it"
+    done
+    sed -n '/^set(HALOBEAT_LONG_TESTS/,/)/ { s/^set(HALOBEAT_LONG_TESTS\|)//; p }' "$root/tests/stages.cmake" |
+        tr -s ' ' '\n' | sed '/^$/d' | sort >"$work/long"
+    for name in $(comm -13 "$work/known" "$work/long"); do
+        fault "$name is in HALOBEAT_LONG_TESTS of tests/stages.cmake, and there is no such test"
     done
     printf '%d tests, of which .ci/run runs %d, and .ci/run --all %d\n' "$(wc -l <"$work/known")" \
         "$(wc -l <"$work/always")" "$(wc -l <"$work/run")"
