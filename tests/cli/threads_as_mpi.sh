@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every command writes the same bytes on ranks that are threads as on ranks that are processes of MPI, reports the
-# same, and goes on from the other's checkpoints. The runs are some of those in tests/compare.d/runs.txt.
+# same, and goes on from the other's checkpoints. The runs are some of those in tests/compare.d/runs.txt: with the
+# argument `all` each on all numbers of threads, else each on 3, on 2, and on two of the others, in turn.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -17,7 +18,8 @@ runs='label-png label-npy label-area label-seed label-deep label-column label-se
 # Keys of the JSON that say how ranks are connected, count messages, tell what came first or was fastest; and names.
 own_keys='transport|balance\.links|halo_depth|exchange_mode|exchange\.|migration\.(messages|bytes)|tasks\.|async\.|improvements|taken_cells|arguments\.restore|pattern\.name'
 
-sides='old new 1 3 5 8 64'
+sides='old new 1 3 5 8 64' others=('1 64' '5 8') turn=0
+if [ "${6:-}" = all ]; then others=('1 5 8 64'); fi
 mkdir "$work/in"
 "$python" "$tables/inputs.py" "$work/in"
 ln -s "$data"/*.png "$data"/patterns "$data"/scenes "$work/in/"
@@ -63,7 +65,8 @@ all_ways() {
     start_with 2
     one old "$name" "${@//..\/..\/old/../../3}"
     compare 3 "$name"
-    for side in new 1 5 8 64; do
+    # shellcheck disable=SC2086 # these are words
+    for side in new ${others[turn++ % ${#others[@]}]}; do
         starter=(env "HALOBEAT_RANKS=${side/new/2}")
         one "$side" "$name" "$@"
         compare "$side" "$name"
@@ -76,7 +79,7 @@ while IFS='|' read -r name _ arguments; do
     for pattern in $runs; do
         # shellcheck disable=SC2053 # it is a pattern
         if [[ $name = $pattern ]]; then
-            read -ra words <<<"$(sed -E 's#/([a-z0-9-]+)\.[0-9]+/#/\1/#g; s# SO$##' <<<"$arguments")"
+            read -ra words <<<"$(sed -E 's#/([a-z0-9-]+)\.[0-9]+/#/\1/#g; s# SO$##; s# \.\./([a-z-]+/state)# ../../3/\1#' <<<"$arguments")"
             all_ways "$name" "${words[@]}"
         fi
     done
