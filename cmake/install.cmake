@@ -5,6 +5,30 @@ include(CMakePackageConfigHelpers)
 # The interface may change with every minor version until 1.0.0.
 set(halobeat_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
+# What both libraries show, in the shared ones and in the archives.
+set(halobeat_names ${CMAKE_BINARY_DIR}/exports/names)
+if(HALOBEAT_MPI)
+    set(halobeat_mpi_archive $<TARGET_FILE:halobeat_mpi>)
+    set(halobeat_archives halobeat halobeat_mpi)
+else()
+    set(halobeat_mpi_archive "")
+    set(halobeat_archives halobeat)
+endif()
+add_custom_command(OUTPUT ${halobeat_names} ${halobeat_names}.map
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/exports
+    COMMAND ${CMAKE_COMMAND} -D HALOBEAT_SOURCE=${PROJECT_SOURCE_DIR}
+            -D HALOBEAT_GENERATED=${CMAKE_BINARY_DIR}/generated
+            -D HALOBEAT_GATHERED=${CMAKE_BINARY_DIR}/exports/headers
+            -D HALOBEAT_MPI=${HALOBEAT_MPI} -D HALOBEAT_NM=${CMAKE_NM}
+            -D HALOBEAT_MPI_ARCHIVE=${halobeat_mpi_archive}
+            -D HALOBEAT_SHOWN=${halobeat_names}
+            -P ${CMAKE_CURRENT_LIST_DIR}/exports.cmake
+    DEPENDS ${halobeat_archives} ${CMAKE_CURRENT_LIST_DIR}/exports.cmake
+            ${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake
+    COMMENT "Listing the names of the interface"
+    VERBATIM)
+add_custom_target(halobeat_names DEPENDS ${halobeat_names} ${halobeat_names}.map)
+
 # halobeat_shared_library(NAME): NAME_shared, of the objects of the static library NAME.
 function(halobeat_shared_library name)
     add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}>)
@@ -14,9 +38,10 @@ function(halobeat_shared_library name)
         SOVERSION ${halobeat_interface}
         LINKER_LANGUAGE C
         INSTALL_RPATH_USE_LINK_PATH ON
-        LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/exports.map)
+        LINK_DEPENDS ${halobeat_names}.map)
+    add_dependencies(${name}_shared halobeat_names)
     target_link_options(${name}_shared PRIVATE
-        -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
+        -Wl,--version-script=${halobeat_names}.map -Wl,-Bsymbolic-functions
         ${HALOBEAT_HARDENED_LINK}
         $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=${HALOBEAT_SANITIZERS}>)
 endfunction()
@@ -35,8 +60,8 @@ function(halobeat_static_library name)
             COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/static
             COMMAND ${CMAKE_LINKER} -r -o ${objects}
                     --whole-archive $<TARGET_FILE:${name}> --no-whole-archive
-            COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=halo_* ${objects}
-            DEPENDS ${name}
+            COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${halobeat_names} ${objects}
+            DEPENDS ${name} ${halobeat_names}
             COMMENT "Making all but the interface local"
             VERBATIM)
     endif()

@@ -20,6 +20,24 @@ for library in "$static" "$folder/libhalobeat.so"; do
         holds "it does not show $name" grep -q -x "$name" <<<"$shown"
     done
 done
+# Those that headers declare, and those by which the two libraries find each other.
+what='names of the interface'
+include=$tools/moved/include/halobeat
+awk 'BEGIN { RS = "[*]/" } { sub(/\/[*].*/, " "); print }' "$include"/*.h | grep -oE 'halo_[a-z0-9_]+' | sort -u \
+    >"$work/declared"
+{
+    nm -D --undefined-only "$folder/libhalobeat_mpi.so" | grep -oE 'halo_[a-z0-9_]+'
+    echo halo_mpi_processes
+} | sort -u >"$work/between"
+for library in libhalobeat libhalobeat_mpi; do
+    nm -D --defined-only "$folder/$library.so" | awk '{ print $3 }' | sort >"$work/shown"
+    others=$(comm -23 "$work/shown" <(sort -u "$work/declared" "$work/between") | head -n 5)
+    holds "$library shows what no header declares: $others" [ -z "$others" ]
+    nm -g --defined-only "$BUILD/$library.a" 2>"$work/stderr" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
+    hidden=$(comm -12 "$work/declared" "$work/defined" | comm -23 - "$work/shown" | head -n 5)
+    holds "$library hides what a header declares: $hidden" [ -z "$hidden" ]
+done
+holds 'libhalobeat shows too little' [ "$(nm -D --defined-only "$folder/libhalobeat.so" | wc -l)" -gt 500 ]
 names() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | sort; }
 for library in libhalobeat libhalobeat_mpi; do
     what="names of $library.a and $library.so"
