@@ -110,7 +110,10 @@ picture() { "$python" "$scripts/pictures.py" "$@" || exit 1; }
 
 test_label() {
     local spots=$data/microaneurysms.png text=$data/text.png image size
-    for image in "$data"/*.png; do # union, which all images can afford
+    local images=("$data"/*.png)
+    # How files are read is the same on all hosts: what ranks of theirs send, two images have.
+    if [ -n "${HALOBEAT_TEST_HOSTS:-}" ]; then images=("$spots" "$text"); fi
+    for image in "${images[@]}"; do # union, which all images can afford
         same <<TABLE
 = $image -c 8 --min-area 20
 2 --vote tree --instructions $fast
