@@ -15,10 +15,11 @@ typedef struct {
 
 typedef struct halo_label_channels halo_label_channels;
 
-/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN; the run must not
- * be repeated while the object is in use. Pixels have three samples of `cell_bits`, 8 or 16. The
- * caller destroys it, before the label. HALO_ARGUMENT for other cells, another numbering, or a
- * label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
+/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or
+ * halo_label_paint_scan); the run must not be repeated while the object is in use. Pixels have
+ * three samples of `cell_bits`, 8 or 16. The caller destroys it, before the label. HALO_ARGUMENT
+ * for other cells, another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same
+ * on all ranks. */
 halo_status halo_label_channels_create(halo_label_channels **out, halo_label *label, int cell_bits);
 
 /* Local. [ranks + 1] cuts of the rows that each rank takes: see halo_label_painting_cuts. */

@@ -190,8 +190,7 @@ halo_status halo_label_eulers(halo_label *label, int64_t **out, int64_t *count)
         .label = label, .lines = deep ? job->n[1] : 1, .width = job->n[2], .pitch = job->n[2] + 2};
     *out = NULL;
     *count = 0;
-    if (label->naming.seeds || !label->asked || job->periodic[0] || job->periodic[1] ||
-        job->periodic[2]) {
+    if (!label_has_numbers(label) || job->periodic[0] || job->periodic[1] || job->periodic[2]) {
         return halo_fail(HALO_ARGUMENT, "Euler numbers are of regions that are measured, and "
                                         "numbered from 1, of images without periodic axes");
     }

@@ -15,9 +15,10 @@ typedef struct {
 
 typedef struct halo_label_intensities halo_label_intensities;
 
-/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN, which must not be
- * repeated while the object is in use. The caller destroys it, before the label. HALO_ARGUMENT for
- * another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
+/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or
+ * halo_label_paint_scan), which must not be repeated while the object is in use. The caller
+ * destroys it, before the label. HALO_ARGUMENT for another numbering, or a label without `measure`;
+ * HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_label_intensities_create(halo_label_intensities **out, halo_label *label,
                                           halo_sample_type type);
 

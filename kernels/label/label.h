@@ -176,6 +176,15 @@ typedef enum {
 #undef HALO_LABEL_PAINT_ENUM
 } halo_label_paint;
 
+/* Collective, after a run with `measure`. With the numbering HALO_LABEL_SEED, and `scan`: paintings
+ * that are created from now on have the numbers 1 to n of halo_label_regions, as measures of
+ * regions need, until this is called without `scan`. Takes memory for a number of each label and
+ * component. With HALO_LABEL_SCAN nothing changes. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+halo_status halo_label_paint_scan(halo_label *label, bool scan);
+
+/* Local. Bytes per region that halo_label_paint_scan allocates for a while. */
+int64_t halo_label_scan_bytes(const halo_label_options *options);
+
 /* Collective, after a run, before COLOUR is painted. Regions that share a side or a corner of
  * pixels of one plane, and whose numbers are a multiple of 255 apart, get different colours: the
  * one of fewer such pairs, or else of the larger number, gets the next colour that none of its

@@ -15,6 +15,7 @@ struct halo_label {
     halo_clock distribution; /* times of distributing, for the report of the next run */
     int64_t later_a_region;  /* bytes that the caller will allocate */
     label_naming naming;
+    bool scan;    /* seeds are painted as numbers 1 to n: see halo_label_paint_scan */
     bool measure; /* regions are needed to number them, or */
     bool asked;   /* were requested */
     const label_method *method;
@@ -25,6 +26,12 @@ struct halo_label {
     halo_region *share; /* regions of a row of blocks, or NULL */
     label_count count;
 };
+
+/* True if paintings have the numbers 1 to n of regions that were measured. */
+static inline bool label_has_numbers(const halo_label *label)
+{
+    return label->asked && (!label->naming.seeds || label->scan);
+}
 
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */
 void label_choose_transposed(halo_label *label, const halo_label_options *options);

@@ -11,7 +11,7 @@ halo_status label_second_pass_create(label_second_pass *pass, halo_label *label,
     *pass = (label_second_pass){.label = label,
                                 .width = part ? job->strip.input.width : job->n[2],
                                 .left = part ? job->strip.input.left : 0};
-    if (label->naming.seeds || !label->asked) {
+    if (!label_has_numbers(label)) {
         return halo_fail(HALO_ARGUMENT, "what pixels tell of regions needs regions that are "
                                         "measured, and numbered from 1");
     }

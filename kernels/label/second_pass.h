@@ -22,10 +22,10 @@ typedef enum {
     LABEL_PASS_PART    /* of its part of halo_label_partition, counted from 0 through all planes */
 } label_pass_rows;
 
-/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN, which must not be
- * repeated while the pass is in use. Entries of the table have `size` bytes. HALO_ARGUMENT for
- * another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks.
- * Call label_second_pass_free in any case. */
+/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or
+ * halo_label_paint_scan), which must not be repeated while the pass is in use. Entries of the table
+ * have `size` bytes. HALO_ARGUMENT for another numbering, or a label without `measure`;
+ * HALO_MEMORY, HALO_MPI; the same on all ranks. Call label_second_pass_free in any case. */
 halo_status label_second_pass_create(label_second_pass *pass, halo_label *label, size_t size,
                                      label_pass_rows rows);
 

@@ -314,7 +314,7 @@ halo_status halo_label_shapes(halo_label *label, const halo_shape_options *optio
         .label = label, .options = options, .hulls = options->hulls || options->ferets};
     *out = NULL;
     *count = 0;
-    if (label->naming.seeds || !label->asked) {
+    if (!label_has_numbers(label)) {
         return halo_fail(HALO_ARGUMENT, "shapes are of regions that are measured, and numbered "
                                         "from 1");
     }

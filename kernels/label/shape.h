@@ -33,10 +33,11 @@ typedef struct {
     double size[HALO_AXES]; /* of a pixel along planes, rows and columns, for Feret diameters */
 } halo_shape_options;
 
-/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN. Sets *out [*count]
- * to the shapes of the regions of halo_label_regions on this rank, in the same order; the caller
- * frees it with halo_memory_free. Opposite edges of a periodic axis touch. HALO_ARGUMENT for
- * another numbering, or a label without `measure`; HALO_MEMORY, HALO_MPI; the same on all ranks. */
+/* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or
+ * halo_label_paint_scan). Sets *out [*count] to the shapes of the regions of halo_label_regions on
+ * this rank, in the same order; the caller frees it with halo_memory_free. Opposite edges of a
+ * periodic axis touch. HALO_ARGUMENT for another numbering, or a label without `measure`;
+ * HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
                               halo_shape **out, int64_t *count);
 

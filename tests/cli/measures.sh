@@ -66,12 +66,34 @@ holds 'no JSON' "$python" -c 'import json, sys
 assert list(json.load(open(sys.argv[1]))[0]) == ["label", "extent", "spans_x", "spans_y"]' "$out/is.json"
 rm -f "$out"/*
 
+# Measures do not depend on how regions are numbered.
+while read -r ranks name options; do
+    # shellcheck disable=SC2086 # the options' words
+    run_well "$ranks" label "$work/$name.npy" -q -o "$out/scan.npy" --regions "$out/scan.csv" --measures all \
+        $options
+    # shellcheck disable=SC2086
+    run_well "$ranks" label "$work/$name.npy" -q -o "$out/seeds.npy" --regions "$out/seeds.csv" --measures all \
+        --numbering seed $options
+    holds "other measures of seeds: $options" \
+        cmp -s <(cut -d , -f 2- "$out/scan.csv") <(cut -d , -f 2- "$out/seeds.csv")
+    holds 'a table with other seeds' "$python" -c 'import csv, sys, numpy
+seeds = numpy.load(sys.argv[1])
+rows = [int(row["label"]) for row in csv.DictReader(open(sys.argv[2]))]
+assert set(rows) == set(seeds[seeds >= 0]) and len(rows) == len(set(rows))' "$out/seeds.npy" "$out/seeds.csv"
+    rm -f "$out"/*
+done <<TABLE
+1 blobs -c 8 -t 50%
+3 blobs -t 45% --min-area 4
+4 noise -t 128 --decomposition 2x2
+2 volume -c 26 -t 55%
+3 parts --values
+TABLE
+
 refusing=label besides=("$work/blobs.npy" --regions "$out/a.csv")
 refuse 'not "area,centrid"; did you mean centroid?' "${besides[@]}" --measures area,centrid
 refuse '; did you mean extent?' "${besides[@]}" --properties extend
 refuse 'cannot be given with --properties' "${besides[@]}" --measures area --properties extent
 refuse 'needs --regions' "$work/blobs.npy" --measures all
-refuse 'perimeter needs --numbering scan' "${besides[@]}" --measures perimeter --numbering seed
 refuse 'is for regions of --values without --delta' "${besides[@]}" --measures value
 refuse 'is for regions without --values' "${besides[@]}" --measures mean --values
 refuse 'is for images of two axes' "$work/volume.npy" --regions "$out/a.csv" --measures area,eccentricity

@@ -141,6 +141,4 @@ fails 2 'has no colours' 2 label "$work/noise.npy" --regions "$out/a.csv" --prop
 fails 2 'is for images of two axes' 2 label "$work/volume.npy" --regions "$out/a.csv" --properties perimeter
 fails 2 'pixels that are as high as wide' 2 label "$work/noise.npy" --regions "$out/a.csv" \
     --properties perimeter --spacing 1,2
-fails 2 '--properties needs --numbering scan' 2 label "$work/noise.npy" --regions "$out/a.csv" \
-    --properties all --numbering seed
 finish

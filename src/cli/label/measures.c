@@ -64,14 +64,10 @@ static unsigned conditions_missed(const app_run *run)
         unsigned condition;
         bool met;
     } conditions[] = {
-        {LABEL_ONLY_FLAT, run->domain.axes < HALO_AXES},
-        {LABEL_ONLY_SQUARE, are_square(&pixel)},
-        {LABEL_ONLY_OPEN, !label_is_periodic(run)},
-        {LABEL_ONLY_GREYS, !values},
-        {LABEL_ONLY_VALUE, values && !ranges},
-        {LABEL_ONLY_RANGE, values && ranges},
+        {LABEL_ONLY_FLAT, run->domain.axes < HALO_AXES}, {LABEL_ONLY_SQUARE, are_square(&pixel)},
+        {LABEL_ONLY_OPEN, !label_is_periodic(run)},      {LABEL_ONLY_GREYS, !values},
+        {LABEL_ONLY_VALUE, values && !ranges},           {LABEL_ONLY_RANGE, values && ranges},
         {LABEL_BY_COLOURS, run->image.info.colourful},
-        {LABEL_NEEDS_SCAN, asked->label.numbering == HALO_LABEL_SCAN},
     };
     unsigned missed = 0;
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
@@ -124,9 +120,6 @@ static halo_status refuse(const app_run *run, label_measure measure, unsigned mi
     const label_pixel pixel = label_pixel_of(run);
     const char *option = option_of(asked, measure), *name = label_measure_rows[measure].name;
     bool given = asked->spacing.count > 0;
-    if ((missed & LABEL_NEEDS_SCAN) != 0) {
-        return halo_fail(HALO_ARGUMENT, "%s %s needs --numbering scan", option, name);
-    }
     if ((missed & LABEL_ONLY_FLAT) != 0) {
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, and %s %s is for images of two axes; of "

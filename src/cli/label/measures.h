@@ -22,13 +22,13 @@ enum {
     LABEL_BY_COLOURS = 1 << 8,  /* colours, read once more (kernels/label/channels.h) */
     LABEL_STANDARD = 1 << 9,    /* a column of the table unless --measures says otherwise */
     LABEL_ADDED = 1 << 10,      /* one of --properties all */
-    LABEL_NEEDS_SCAN = 1 << 11, /* --numbering scan only */
+    LABEL_BY_NUMBERS = 1 << 11, /* labels 1 to n, painted once more after labelling */
     LABEL_BY_AXES = 1 << 12,    /* columns are in groups of three, for z, y and x */
     LABEL_BY_MOMENTS = 1 << 13, /* squares and places of samples (kernels/label/moments.h) */
     LABEL_BY_MEDIANS = 1 << 14, /* histograms of samples (kernels/label/medians.h) */
     LABEL_BY_EULER = 1 << 15,   /* Euler numbers (kernels/label/euler.h) */
     LABEL_BY_FERETS = 1 << 16,  /* Feret diameters (kernels/label/shape.h) */
-    LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_NEEDS_SCAN
+    LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_BY_NUMBERS
 };
 
 /* How a column is written. */
@@ -88,7 +88,7 @@ typedef enum {
     X(SOLIDITY, solidity, solidity,                                                               \
       LABEL_SHAPE | LABEL_BY_HULLS | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,                           \
       {"solidity", "solidity", "solidity", LABEL_REAL, NULL})                                     \
-    X(CHANNELS, channels, channels, LABEL_ADDED | LABEL_BY_COLOURS | LABEL_NEEDS_SCAN,            \
+    X(CHANNELS, channels, channels, LABEL_ADDED | LABEL_BY_COLOURS | LABEL_BY_NUMBERS,            \
       {"mean_red", "intensity_mean-0", "intensity_mean-0", LABEL_RATIO, NULL},                    \
       {"mean_green", "intensity_mean-1", "intensity_mean-1", LABEL_RATIO, NULL},                  \
       {"mean_blue", "intensity_mean-2", "intensity_mean-2", LABEL_RATIO, NULL},                   \
@@ -98,19 +98,19 @@ typedef enum {
       {"max_red", "intensity_max-0", "intensity_max-0", LABEL_INTEGER, NULL},                     \
       {"max_green", "intensity_max-1", "intensity_max-1", LABEL_INTEGER, NULL},                   \
       {"max_blue", "intensity_max-2", "intensity_max-2", LABEL_INTEGER, NULL})                    \
-    X(MEDIAN, intensity_median, median, LABEL_BY_MEDIANS | LABEL_NEEDS_SCAN,                      \
+    X(MEDIAN, intensity_median, median, LABEL_BY_MEDIANS | LABEL_BY_NUMBERS,                      \
       {"median", "intensity_median", "intensity_median", LABEL_MIDDLE, NULL})                     \
-    X(DEVIATION, intensity_std, std, LABEL_BY_MOMENTS | LABEL_NEEDS_SCAN,                         \
+    X(DEVIATION, intensity_std, std, LABEL_BY_MOMENTS | LABEL_BY_NUMBERS,                         \
       {"std", "intensity_std", "intensity_std", LABEL_REAL, NULL})                                \
     X(WEIGHTED, centroid_weighted, weighted_centroid,                                             \
-      LABEL_BY_MOMENTS | LABEL_NEEDS_SCAN | LABEL_BY_AXES,                                        \
+      LABEL_BY_MOMENTS | LABEL_BY_NUMBERS | LABEL_BY_AXES,                                        \
       {"weighted_z", NULL, "centroid_weighted-0", LABEL_REAL, NULL},                              \
       {"weighted_y", "centroid_weighted-0", "centroid_weighted-1", LABEL_REAL, NULL},             \
       {"weighted_x", "centroid_weighted-1", "centroid_weighted-2", LABEL_REAL, NULL})             \
-    X(EULER, euler_number, euler, LABEL_BY_EULER | LABEL_NEEDS_SCAN | LABEL_ONLY_OPEN,            \
+    X(EULER, euler_number, euler, LABEL_BY_EULER | LABEL_BY_NUMBERS | LABEL_ONLY_OPEN,            \
       {"euler_number", "euler_number", "euler_number", LABEL_INTEGER, NULL})                      \
     X(FERET, feret_diameter_max, feret_diameter,                                                  \
-      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_NEEDS_SCAN | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,   \
+      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_BY_NUMBERS | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,   \
       {"feret_diameter", "feret_diameter_max", "feret_diameter_max", LABEL_REAL, NULL})           \
     X(DIAMETER, equivalent_diameter_area, equivalent_diameter, 0,                                 \
       {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL, \

@@ -210,9 +210,6 @@ static halo_status check(const app_options *given, void *context)
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
     HALO_TRY(check_areas(&into->label.filter));
-    if (into->properties.all && into->label.numbering == HALO_LABEL_SEED) {
-        return halo_fail(HALO_ARGUMENT, "--properties needs --numbering scan");
-    }
     if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }

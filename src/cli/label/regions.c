@@ -70,8 +70,8 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
     }
 }
 
-/* Collective. Finds what the measures need beside the sums of labelling. */
-static halo_status find_more(app_run *run, label_facts *facts)
+/* Collective. Finds what the measures need beside the sums of labelling, by painted numbers. */
+static halo_status find_numbered(app_run *run, label_facts *facts)
 {
     const label_job *job = run->job;
     int64_t count;
@@ -88,6 +88,18 @@ static halo_status find_more(app_run *run, label_facts *facts)
     HALO_TRY(label_find_sampled(run, &facts->sampled));
     return label_needs(run, LABEL_BY_COLOURS) ? label_find_channels(run, &facts->channels, &count)
                                               : HALO_OK;
+}
+
+/* Collective. The same with any numbering. */
+static halo_status find_more(app_run *run, label_facts *facts)
+{
+    const label_job *job = run->job;
+    if (!label_needs(run, LABEL_BY_NUMBERS) && facts->samples == HALO_LABEL_ALIKE) {
+        return find_numbered(run, facts);
+    }
+    HALO_TRY(halo_label_paint_scan(job->label, true));
+    HALO_TRY(find_numbered(run, facts));
+    return halo_label_paint_scan(job->label, false);
 }
 
 halo_status label_write_regions(app_run *run, const char *path)
