@@ -30,10 +30,25 @@ const char *app_file_around(const char *path, char folder[PATH_SIZE])
 
 /* The folder of the file before, which most files of a list share. */
 typedef struct {
-    char path[PATH_SIZE]; /* with its slash; "": none */
+    char path[PATH_SIZE]; /* with its slash; "": it is not to be used again */
+    bool known;           /* is there such a folder? */
     dev_t device;
     ino_t number;
 } known_folder;
+
+/* Returns the name of the file in its folder. */
+static const char *look_at_folder(const char *path, known_folder *out)
+{
+    struct stat there;
+    char folder[PATH_SIZE];
+    const char *name = app_file_around(path, folder);
+    out->known = stat(folder, &there) == 0;
+    if (out->known) {
+        out->device = there.st_dev;
+        out->number = there.st_ino;
+    }
+    return name;
+}
 
 /* Finds the folder and the name of an output that does not exist yet. */
 static void identify_folder(app_file *file, known_folder *last)
@@ -41,23 +56,15 @@ static void identify_folder(app_file *file, known_folder *last)
     const char *path = app_file_name(file), *slash = strrchr(path, '/');
     size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     bool is_name = slash != NULL && slash[1] != '\0' && length < PATH_SIZE;
-    if (is_name && strncmp(path, last->path, length) == 0 && last->path[length] == '\0') {
+    bool is_last = is_name && strncmp(path, last->path, length) == 0 && last->path[length] == '\0';
+    if (is_last) {
         file->name = slash + 1;
-        file->known = true;
     } else {
-        struct stat there;
-        char folder[PATH_SIZE];
-        file->name = app_file_around(path, folder);
-        file->known = stat(folder, &there) == 0;
-        last->path[0] = '\0';
-        if (file->known) {
-            last->device = there.st_dev;
-            last->number = there.st_ino;
-        }
-        if (file->known && is_name && file->name == slash + 1) {
-            snprintf(last->path, PATH_SIZE, "%.*s", (int)length, path);
-        }
+        file->name = look_at_folder(path, last);
+        bool is_folder = last->known && is_name && file->name == slash + 1;
+        snprintf(last->path, PATH_SIZE, "%.*s", is_folder ? (int)length : 0, path);
     }
+    file->known = last->known;
     if (file->known) {
         file->device = last->device;
         file->number = last->number;
