@@ -135,6 +135,14 @@ os.execv(sys.argv[1], sys.argv[1:])' "$program" tasks --ranks 3 -- \
     good
 done
 
+# The fourth thread or process of such a run is the first thread of its jobs.
+what='halobeat tasks without threads for its jobs' status=0
+FAIL_NTH='0 process 4' LD_PRELOAD=$tools/fail_nth.so timeout "$limit" "$program" tasks -j 3 -- true ::: 1 2 3 4 \
+    </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+holds "exit status $status" [ "$status" = 1 ]
+holds "$(cat "$work/stderr")" grep -q -x \
+    'halobeat tasks: 3 tasks at a time need as many threads; the system starts 0; run fewer at a time, or raise .*' "$work/stderr"
+
 # A list through a pipe, however long, and files of a job.
 what='halobeat tasks with a list of 20000 jobs'
 seq 20000 | "$program" tasks --dry-run 'echo {}' >"$work/stdout"

@@ -112,6 +112,8 @@ halo_status engine_begin_threads(task_engine *engine)
     return engine->slots == 1
                ? HALO_OK
                : halo_fail(HALO_FILE,
-                           "%d tasks at a time need as many threads; the system starts %d",
+                           "%d tasks at a time need as many threads; the system starts %d; run "
+                           "fewer at a time, or raise the limit (ulimit -u, ulimit -v, the control "
+                           "group's pids.max)",
                            engine->slots, begun);
 }
