@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 needs_python sys
 
 out=$work/out soup=soup:150x120:35%:4 spots=$data/microaneurysms.png
-balancers=(none lb1 lb2 diffusion chain random)
+list_balancers
 json=$out/run.json
 synthetic=(synthetic --size 20x80 --beats 30 --work 200 --profile 'hot:ratio=5' --quiet)
 run_well 1 "${synthetic[@]}" --json "$json"

@@ -89,11 +89,12 @@ for command in label life synthetic; do
 done
 
 # Help: balancers with their options, ways to migrate, and what a beat is.
+list_balancers
 for command in label life synthetic; do
     run_well 1 "$command" --help
     fits
     table=$(sed -n '/^Balancers/,/^A beat/p' "$work/stdout")
-    for word in none lb1 lb2 diffusion chain random auto neighbour direct; do
+    for word in "${balancers[@]}" auto neighbour direct; do
         holds "nothing about $word" grep -q "^  $word  *[a-z]" <<<"$table"
     done
     for key in m=1 m=4 alpha= rate= gain= alarms= lazy= horizon= seed= empty=; do

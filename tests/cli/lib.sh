@@ -204,6 +204,15 @@ unbroken() {
     sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  *\([^ ]\)/ \1/g' "$work/stdout"
 }
 
+# list_balancers: sets balancers to those that the program has, in its order.
+list_balancers() {
+    local text
+    text=$("$program" run heat --balance '?' 2>&1 | sed -n 's/.*unknown balancer "?"; use \(.*\)/\1/p')
+    text=${text//,/}
+    read -ra balancers <<<"${text/ or / }"
+    [ ${#balancers[@]} -gt 1 ] || wrong 'the program does not list its balancers'
+}
+
 # told KEY...: a value in the JSON summary of the last run that wrote one to $work/out/run.json.
 told() { "$python" -c 'import json, sys
 value = json.load(open(sys.argv[1]))

@@ -90,12 +90,13 @@ for isa in avx2 avx512; do
     fi
 done
 
+list_balancers
 random='--balance random --balance-every 1' trace=$work/trace.txt
 printf '# seconds rank load\n0 1 1.5\n0.01 1 0\n0 0 .5 # half the time\n' >"$trace"
 
 # balanced [AT]: rows with every balancer, and with ranks that are slow, from AT on.
 balanced() {
-    local -a balancers=(none lb1 lb2 diffusion chain random) ways=(auto neighbour direct)
+    local -a ways=(auto neighbour direct)
     local i
     for i in "${!balancers[@]}"; do
         echo "$((2 + i % 3)) --balance ${balancers[i]} --balance-every $((1 + i % 2))" \
