@@ -69,7 +69,7 @@ static halo_status check_link(const char *path)
     return errno == EACCES ? halo_atomic_fail(path, EACCES) : HALO_OK;
 }
 
-/* Where data for standard output are kept until they are whole. */
+/* Data for standard output are kept in this folder until they are complete. */
 static halo_status find_temporary(char *target)
 {
     const char *folder = getenv("TMPDIR");
@@ -162,8 +162,8 @@ static int create_locked(const char *name, mode_t mode, int *lock)
     return 0;
 }
 
-/* What replaces a file, or goes to standard output, others may read no sooner than it is complete.
- * The name is empty after a failure. */
+/* A file that replaces another, or goes to standard output, must not be readable for others before
+ * it is complete. The name is empty after a failure. */
 static halo_status create_file(halo_atomic_file *file)
 {
     enum { ANYBODY = 0666, OWNER = 0600 };

@@ -33,7 +33,7 @@ struct halo_file_backend {
     void *file;       /* the transport's; NULL while closed */
 };
 
-/* Those of the operating system. */
+/* The calls of the operating system. */
 extern const halo_file_calls halo_file_of_system;
 
 #endif

@@ -144,7 +144,7 @@ static char *settle_layout(halo_checkpoint_layout *layout, const halo_checkpoint
                                        .block_rows = block_rows < 1 ? 1 : block_rows,
                                        .rows_at = MAX_HEADER};
     lay_out(layout);
-    /* With the largest offsets there can be, so that the text for the real ones is no longer. */
+    /* Uses the largest offsets there can be, so that the text for the real ones is no longer. */
     char *members = dump_members(what, layout, options);
     if (members == NULL) {
         return NULL;
@@ -235,7 +235,7 @@ halo_status halo_checkpoint_header_bytes(size_t *bytes, const char *start, int64
     return HALO_OK;
 }
 
-/* Before anything in the header is believed. */
+/* Checks the header's checksum before anything in it is believed. */
 static halo_status check_header(const char *header, size_t bytes, const char *path)
 {
     char closing[CLOSING_SIZE];

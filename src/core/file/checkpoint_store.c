@@ -119,8 +119,8 @@ int halo_store_leader(const halo_checkpoint_store *store, int host)
     return rank;
 }
 
-void halo_store_divide(const halo_checkpoint_store *store, int host, int64_t first, int64_t rows,
-                       int64_t *begins, int64_t *ends)
+void halo_store_partition_rows(const halo_checkpoint_store *store, int host, int64_t first,
+                               int64_t rows, int64_t *begins, int64_t *ends)
 {
     int ranks = halo_world_ranks(store->world);
     int64_t members = 0, member = 0;

@@ -28,7 +28,7 @@ static int64_t first_block(const writing *w)
     return w->begin / w->layout.block_rows;
 }
 
-/* How many blocks does this rank have rows of? */
+/* Counts the blocks of which this rank has rows. */
 static int64_t own_blocks(const writing *w)
 {
     return w->begin == w->end ? 0 : (w->end - 1) / w->layout.block_rows - first_block(w) + 1;

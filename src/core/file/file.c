@@ -47,7 +47,7 @@ static halo_status note_failure(halo_file *file, halo_status status)
     return status;
 }
 
-/* On rank 0, also for others. */
+/* Writes to the file; on rank 0 also for others. */
 static halo_status write_here(void *context, int64_t offset, const void *data, size_t bytes)
 {
     halo_file *file = context;
@@ -58,7 +58,7 @@ static halo_status write_here(void *context, int64_t offset, const void *data, s
                               file->backend.calls->write(&file->backend, offset, data, bytes));
 }
 
-/* Collective. The temporary file is there: who can open it? */
+/* Collective. Opens the temporary file on the ranks that see it. */
 static halo_status open_file(halo_file *file)
 {
     halo_world *world = file->world;

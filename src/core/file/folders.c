@@ -57,7 +57,7 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* What is kept with the world; NULL before the first folder. */
+/* Returns the folders kept with the world; NULL before the first one. */
 static struct halo_folders *folders_of(halo_world *world)
 {
     return *halo_world_keep(world, free);

@@ -47,7 +47,7 @@ static void take(halo_route *route, const halo_mail *mail)
     }
     route->senders -= head->mail.kind == ROUTE_END;
     if (head->mail.kind == ROUTE_DATA) {
-        /* A failure is noted there. */
+        /* The function notes its failures itself. */
         (void)route->write(route->context, head->offset, mail->data, (size_t)head->mail.bytes);
     }
 }

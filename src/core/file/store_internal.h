@@ -61,8 +61,8 @@ int halo_store_leader(const halo_checkpoint_store *store, int host);
 
 /* Local. Divides rows `first` to `first + rows - 1` evenly among the ranks of a host: sets `begins`
  * and `ends` of those ranks. */
-void halo_store_divide(const halo_checkpoint_store *store, int host, int64_t first, int64_t rows,
-                       int64_t *begins, int64_t *ends);
+void halo_store_partition_rows(const halo_checkpoint_store *store, int host, int64_t first,
+                               int64_t rows, int64_t *begins, int64_t *ends);
 
 /* Local. Replaces the rank in the message of a failure, which is a rank of `node`, by the host's
  * name. */

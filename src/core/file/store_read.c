@@ -80,7 +80,7 @@ static halo_status share_ranges(struct halo_store_parts *all, int64_t rows)
                                     all->store->name, rows);
 }
 
-/* What the header of the whole would say. Its texts follow. */
+/* The members say what the header of the whole would say. Its texts follow. */
 typedef struct {
     int64_t beat, rows;
     int64_t row_bytes;
@@ -242,7 +242,7 @@ static bool begin_round(struct halo_store_parts *all, int64_t number)
             continue;
         }
         any = true;
-        halo_store_divide(store, h, range->first, range->rows, all->begins, all->ends);
+        halo_store_partition_rows(store, h, range->first, range->rows, all->begins, all->ends);
         all->range = store->host == h ? range : all->range;
     }
     return any;

@@ -68,8 +68,8 @@ static void number_rows(writing *w)
     w->firsts[store->hosts] = row;
     for (int h = 0; h < store->hosts && store->hosts > 1; h++) {
         int from = (h + store->hosts - 1) % store->hosts;
-        halo_store_divide(store, h, w->firsts[from], w->firsts[from + 1] - w->firsts[from],
-                          w->copies, w->copies_end);
+        halo_store_partition_rows(store, h, w->firsts[from], w->firsts[from + 1] - w->firsts[from],
+                                  w->copies, w->copies_end);
     }
 }
 

@@ -133,7 +133,7 @@ void detector_leave_tree(halo_detector *detector)
     detector_put(detector, tree->parent, &held);
 }
 
-/* Of a binomial tree: rank r tells r + 2^k for all 2^k above r. */
+/* Announces the end along a binomial tree: rank r tells r + 2^k for all 2^k above r. */
 void detector_announce(halo_detector *detector)
 {
     static const halo_detector_note end = {.kind = DETECTOR_END};

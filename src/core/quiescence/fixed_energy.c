@@ -23,7 +23,7 @@ static void begin(halo_detector *detector)
     detector->tree.missing = detector->rank == 0 ? (detector->ranks - 1) * SHARE : 0;
 }
 
-/* Of its own. After 2^31 shares that have not come back they are of one unit. */
+/* Gives a share of its own. After 2^31 shares that have not come back, shares are of one unit. */
 static halo_detector_note give_own(halo_detector *detector)
 {
     detector_tree *tree = &detector->tree;

@@ -125,7 +125,7 @@ static halo_status send_control(halo_quiescence *q, const halo_detector_outbox *
     return HALO_OK;
 }
 
-/* With synchronous sends a rank rests when all that it has sent has been received. */
+/* A rank with synchronous sends rests when all that it has sent has been received. */
 static halo_status tell_rest(halo_quiescence *q)
 {
     halo_detector_outbox out;
@@ -182,7 +182,7 @@ int halo_quiescence_sending(const halo_quiescence *q, int to)
     return halo_mailbox_sending(q->mailbox, to);
 }
 
-/* Takes what has come; of a basic message event->kind becomes HALO_QUIESCENCE_MESSAGE. */
+/* Takes a message; for a basic one event->kind becomes HALO_QUIESCENCE_MESSAGE. */
 static halo_status take(halo_quiescence *q, const halo_mail *mail, halo_quiescence_event *event)
 {
     const message_head *head = mail->head;
@@ -226,7 +226,7 @@ halo_status halo_quiescence_receive(halo_quiescence *q, halo_quiescence_wait wai
         HALO_TRY(halo_quiescence_rest(q));
     }
     do {
-        /* What is here already may spare the others a round of the token. */
+        /* A message that is here already may spare the others a round of the token. */
         if (!q->over) {
             int sending = halo_mailbox_sending(q->mailbox, -1);
             HALO_TRY(waits ? halo_mailbox_receive_or_sent(q->mailbox, &mail)

@@ -177,8 +177,8 @@ void task_engine_abandon(task_engine *engine)
     engine_unlock(engine);
 }
 
-/* With the lock. Seconds until a slot has nothing to do, and by which the task at hand that is
- * nearest to its expected time exceeds it; 0 while there is room. */
+/* Needs the lock. Computes the seconds until a slot has nothing to do, and by which the task at
+ * hand that is nearest to its expected time exceeds it; 0 while there is room. */
 static void look_at_slots(const task_engine *engine, double *until, double *longer)
 {
     *until = *longer = engine->running == engine->slots ? HUGE_VAL : 0;

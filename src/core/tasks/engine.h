@@ -19,7 +19,7 @@ typedef struct {
     double ended;     /* time at which the last one was done, by halo_seconds */
 } task_progress;
 
-/* What a task tells rank 0 while it runs. */
+/* A part of its results that a task tells rank 0 while it runs. */
 typedef struct {
     int64_t task; /* the number that functions know it by */
     const void *data;
@@ -64,10 +64,10 @@ void task_engine_answer(task_engine *engine, task_part *part, halo_status status
  * threads, for at most one piece, which is about a millisecond or more. */
 void task_engine_turn(task_engine *engine, double seconds);
 
-/* By any thread. Makes task_engine_turn return, now or the next time. */
+/* Called by any thread. Makes task_engine_turn return, now or the next time. */
 void task_engine_wake(task_engine *engine);
 
-/* By any thread. Drops all tasks except the current one. */
+/* Called by any thread. Drops all tasks except the current one. */
 void task_engine_abandon(task_engine *engine);
 
 /* Remaining work, for any thread. */
@@ -78,8 +78,8 @@ typedef struct {
 } task_engine_load;
 task_engine_load task_engine_left(task_engine *engine);
 
-/* By any thread. Removes up to `count` tasks that have not begun from the end of the range: lo to
- * hi - 1. Returns their number. */
+/* Called by any thread. Removes up to `count` tasks that have not begun from the end of the range:
+ * lo to hi - 1. Returns their number. */
 int64_t task_engine_take(task_engine *engine, int64_t count, int64_t *lo, int64_t *hi);
 
 /* Exchanges the results so far with the empty `results`. With several slots, appends to `stretches`

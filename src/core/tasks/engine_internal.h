@@ -12,7 +12,7 @@
 /* Seconds of a piece: what may pass between two looks at what else there is to do. */
 #define ENGINE_GRAIN 1e-3
 
-/* Where a task runs: in a thread of its own, or in the caller. */
+/* A slot runs a task at a time, in a thread of its own or in the caller. */
 typedef struct {
     task_engine *engine;
     halo_thread thread;
@@ -87,7 +87,7 @@ void engine_wake(task_engine *engine);
 /* A part that a task tells, and nobody has taken; NULL: none. */
 task_part *engine_find_part(const task_engine *engine);
 
-/* Without the lock, which it makes. Starts the threads of the slots; without the only one the
+/* Creates the lock. Starts the threads of the slots; without the only one the
  * caller runs tasks. HALO_FILE if one of several cannot be had. */
 halo_status engine_begin_threads(task_engine *engine);
 

@@ -9,7 +9,7 @@
 
 /* Pieces of work: a few tasks that a slot runs in one go. */
 
-/* With the lock: how many tasks are about as long as a piece should be. */
+/* Needs the lock. Computes how many tasks are about as long as a piece should be. */
 static int64_t piece_tasks(const task_engine *engine)
 {
     double mean = engine->mean * engine->slots;
@@ -45,7 +45,7 @@ static void add_results(task_engine *engine, task_results *found)
     found->buffer.size = found->last = 0;
 }
 
-/* With the lock: what the piece found and took. */
+/* Needs the lock. Notes what the piece found and took. */
 void engine_end_piece(task_engine *engine, engine_slot *slot, bool complete, halo_status memory)
 {
     static const double weight = .2; /* of the last piece */

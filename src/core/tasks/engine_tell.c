@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-/* What tasks tell rank 0 while they run: a slot waits until the caller has answered. */
+/* A slot whose task tells rank 0 something waits until the caller has answered. */
 
 task_part *engine_find_part(const task_engine *engine)
 {
@@ -36,7 +36,7 @@ void task_engine_answer(task_engine *engine, task_part *part, halo_status status
     engine_unlock(engine);
 }
 
-/* In the thread of a slot, which tells `what`. */
+/* Posts what the task tells, and waits for the answer, in the thread of a slot. */
 static halo_status await_answer(task_engine *engine, task_part *part, task_part *what)
 {
     pthread_mutex_lock(&engine->lock);
@@ -53,7 +53,7 @@ static halo_status await_answer(task_engine *engine, task_part *part, task_part 
     return status;
 }
 
-/* To rank 0's function itself; by the rank's other thread; or, without one, by this one. */
+/* Calls rank 0's function itself, lets the rank's other thread send, or sends if there is none. */
 static halo_status tell(task_engine *engine, int slot, task_part *what)
 {
     const halo_tasks_options *options = engine->options;

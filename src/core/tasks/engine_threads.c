@@ -81,7 +81,7 @@ static void create_lock(task_engine *engine)
     engine->locks = true;
 }
 
-/* Where nobody has to be answered, the thread that would answer runs the tasks. */
+/* If no rank has to be answered, the thread that would answer runs the tasks. */
 static bool wants_threads(const task_engine *engine)
 {
     bool answers = engine->tasks->pool == NULL || engine->slots > 1;

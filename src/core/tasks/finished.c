@@ -1,6 +1,6 @@
 #include "core/tasks/pool.h"
 
-/* What becomes of finished tasks: counted and collected on rank 0, sent there from elsewhere. */
+/* Finished tasks are counted and collected on rank 0; other ranks send them there. */
 
 static halo_status settle_one(halo_tasks *tasks, const task_record *record, const void *found)
 {
@@ -25,7 +25,7 @@ static halo_status settle_one(halo_tasks *tasks, const task_record *record, cons
                : HALO_OK;
 }
 
-/* Those that a failure comes too late to prevent count as well. */
+/* Tasks that a failure came too late to prevent count as well. */
 halo_status halo_tasks_settle_here(halo_tasks *tasks, const void *records, size_t bytes)
 {
     const task_record *record;

@@ -18,7 +18,7 @@ void task_gaps_add(task_gaps *gaps, double seconds)
     gaps->longest = fmax(gaps->longest, seconds);
 }
 
-/* Who comes while g - t of a gap's g seconds are left waits for longer than t. */
+/* A request that arrives in the first g - t of a gap's g seconds waits for longer than t. */
 double task_gaps_wait(const task_gaps *gaps, double total, double share)
 {
     double longer = 0, count = 0, wait = gaps->longest;
@@ -26,7 +26,7 @@ double task_gaps_wait(const task_gaps *gaps, double total, double share)
         longer += gaps->seconds[bin];
         count += (double)gaps->count[bin];
         double begin = bin > 0 ? end_of_bin(bin - 1) : 0;
-        /* Of the gaps from this bin on, the time that is left when `begin` has gone by. */
+        /* The left side is the time that gaps from this bin on last after their first `begin`. */
         if (longer - count * begin > (1 - share) * total) {
             return fmin((longer - (1 - share) * total) / count, wait);
         }

@@ -76,7 +76,7 @@ void halo_pool_destroy(halo_tasks *tasks)
 
 /* ---- the end of a run ------------------------------------------------------------------------ */
 
-/* With the lock. A rank whose tasks run in the thread that waits for them cannot interrupt them
+/* Needs the lock. A rank whose tasks run in the thread that waits for them cannot interrupt them
  * itself. */
 static void end_rank(halo_tasks *tasks)
 {
@@ -89,7 +89,7 @@ static void end_rank(halo_tasks *tasks)
     }
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static void end_run(task_pool *pool)
 {
     if (pool->over) {

@@ -14,7 +14,7 @@ static const double longest_turn = .1;
 
 /* ---- where tasks come from: all with the lock ------------------------------------------------ */
 
-/* What waits behind a task that takes much longer than was to be expected. */
+/* Takes tasks that wait behind one which takes much longer than was to be expected. */
 static bool take_back(const halo_tasks *tasks, task_head *out)
 {
     const task_pool *pool = tasks->pool;
@@ -31,7 +31,7 @@ static bool take_back(const halo_tasks *tasks, task_head *out)
     return false;
 }
 
-/* From the schedule of rank 0, or what another rank has not finished. */
+/* Takes tasks from the schedule of rank 0, or those that another rank has not finished. */
 static bool find_scheduled(halo_tasks *tasks, task_head *out)
 {
     halo_tasks *root = tasks->pool->root;
@@ -58,7 +58,7 @@ static bool find_in_group(halo_tasks *tasks, task_head *out)
     return true;
 }
 
-/* What other ranks have to do, of which nobody has to be asked. */
+/* Reads how much other ranks have to do, without asking them. */
 static void look_at_queues(halo_tasks *tasks)
 {
     double *left = tasks->worker.seconds_left;
@@ -114,7 +114,7 @@ bool halo_pool_find(halo_tasks *tasks, task_head *out)
 
 /* ---- working --------------------------------------------------------------------------------- */
 
-/* With the lock: what goes along with tasks, for all ranks in one place. */
+/* Needs the lock. Stores the data of tasks, for all ranks in one place. */
 static halo_status keep_data(const halo_tasks *tasks, const task_head *head)
 {
     halo_tasks *root = tasks->pool->root;
@@ -128,7 +128,7 @@ static halo_status keep_data(const halo_tasks *tasks, const task_head *head)
     return HALO_OK;
 }
 
-/* With the lock, so that a run that is over begins nothing more. */
+/* Needs the lock, so that a run that is over begins nothing more. */
 static halo_status begin_tasks(halo_tasks *tasks, const task_head *head)
 {
     HALO_TRY(keep_data(tasks, head));
@@ -136,7 +136,7 @@ static halo_status begin_tasks(halo_tasks *tasks, const task_head *head)
     return halo_tasks_begin_next(tasks);
 }
 
-/* Queues are full at the start. */
+/* Fills this rank's queue at the start. */
 static halo_status begin_queue(halo_tasks *tasks)
 {
     task_head head = {.mail.kind = TASK_GIVE};
@@ -189,7 +189,7 @@ static bool is_over(const void *context)
     return ((const task_pool *)context)->over;
 }
 
-/* Later there may be tasks to be done again, or to be taken from others. */
+/* Waits, since tasks may later have to be repeated, or be taken from others. */
 static void wait_for_more(halo_tasks *tasks)
 {
     task_pool *pool = tasks->pool;

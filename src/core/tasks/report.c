@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What all ranks have done, on rank 0. */
+/* The report of what all ranks have done is made on rank 0. */
 
 static halo_status gather_events(halo_tasks *tasks)
 {
@@ -18,7 +18,7 @@ static halo_status gather_events(halo_tasks *tasks)
     return HALO_OK;
 }
 
-/* Of the ranks that work. */
+/* Computes the idle share of the time until the last rank that works is done. */
 static double imbalance(const halo_tasks *tasks)
 {
     double last = 0, idle = 0;

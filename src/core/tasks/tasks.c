@@ -62,8 +62,8 @@ static halo_status allocate(halo_tasks *tasks)
     HALO_TRY(HALO_ALLOCATE(tasks->available, ranks, "speeds of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->weights, ranks, "speeds of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->held, ranks, "ranks that wait for tasks"));
-    HALO_TRY(HALO_ALLOCATE(tasks->desk.waiting, ranks, "ranks that wait for tasks"));
-    HALO_TRY(HALO_ALLOCATE(tasks->desk.is_idle, ranks, "ranks that wait for tasks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->dispatcher.waiting, ranks, "ranks that wait for tasks"));
+    HALO_TRY(HALO_ALLOCATE(tasks->dispatcher.is_idle, ranks, "ranks that wait for tasks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.seconds_left, ranks, "queues of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.silent, ranks, "queues of ranks"));
     HALO_TRY(HALO_ALLOCATE(tasks->worker.next, ranks + SPARE_CHUNKS, "tasks to begin with"));
@@ -110,7 +110,7 @@ static halo_status create_local(halo_tasks **out, halo_world *world,
     return create_schedule(tasks, NULL);
 }
 
-static void choose_desk(halo_tasks *tasks)
+static void choose_dispatcher(halo_tasks *tasks)
 {
     tasks->leader = tasks->place == HALO_SCHEDULE_GROUPS  ? tasks->groups[tasks->rank]
                     : tasks->place == HALO_SCHEDULE_CHAIN ? tasks->rank
@@ -122,7 +122,7 @@ static void choose_desk(halo_tasks *tasks)
 static halo_status create_parts(halo_tasks *tasks)
 {
     HALO_TRY(create_schedule(tasks, halo_tasks_weigh(tasks)));
-    choose_desk(tasks);
+    choose_dispatcher(tasks);
     if (tasks->pool == NULL && tasks->options.data != NULL) {
         HALO_TRY(HALO_ALLOCATE(tasks->data, tasks->options.count, "the data of tasks"));
     }
@@ -178,8 +178,8 @@ void halo_tasks_destroy(halo_tasks **out)
     free(tasks->weights);
     free(tasks->held);
     halo_buffer_free(&tasks->returned);
-    free(tasks->desk.waiting);
-    free(tasks->desk.is_idle);
+    free(tasks->dispatcher.waiting);
+    free(tasks->dispatcher.is_idle);
     free(tasks->worker.seconds_left);
     free(tasks->worker.silent);
     free(tasks->worker.next);
@@ -191,7 +191,7 @@ void halo_tasks_destroy(halo_tasks **out)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Queues are full at the start; where tasks come with data, rank 0 sends them. */
+/* Fills the queues; if tasks have data, rank 0 sends them. */
 static halo_status fill_queues(halo_tasks *tasks)
 {
     int64_t lo = 0;
@@ -200,7 +200,7 @@ static halo_status fill_queues(halo_tasks *tasks)
         const task_head head = {.mail.kind = TASK_GIVE | TASK_SHARE, .lo = lo, .hi = lo + share};
         bool mine = rank == tasks->rank, sent = tasks->data != NULL && rank > 0 && share > 0;
         if (mine && sent) {
-            tasks->worker.asked = true;
+            tasks->worker.requested = true;
         } else if (mine) {
             HALO_TRY(halo_tasks_accept(tasks, &head));
         } else if (sent && tasks->rank == 0) {
@@ -211,7 +211,7 @@ static halo_status fill_queues(halo_tasks *tasks)
     return HALO_OK;
 }
 
-/* Before the others begin, who may ask rank 0's schedule at once. */
+/* Must be done before other ranks begin, since they may ask rank 0's schedule at once. */
 static void reset(halo_tasks *tasks)
 {
     tasks->handed_out = -1;
@@ -225,7 +225,7 @@ static void begin_messages(halo_tasks *tasks)
     tasks->looked = halo_tasks_now(tasks);
 }
 
-/* All messages that have come; with nothing to do, waits for one. */
+/* Handles all messages that have come. If there is nothing to do, waits for one. */
 static halo_status hear(halo_tasks *tasks)
 {
     bool there = true;
@@ -320,8 +320,7 @@ static halo_status work(halo_tasks *tasks)
     return status;
 }
 
-/* With messages, collective. After it no rank runs tasks, and all that they have found is settled.
- */
+/* Collective if ranks have messages. Afterwards no rank runs tasks, and all results are settled. */
 static void leave(halo_tasks *tasks, halo_status status)
 {
     if (tasks->pool != NULL) {

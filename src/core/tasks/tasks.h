@@ -119,7 +119,7 @@ static inline int64_t halo_tasks_number(const halo_tasks_options *options, int64
 #define HALO_TASKS_REQUEST_FLOPS 13000.
 #define HALO_TASKS_BYTE_FLOPS    1.3
 
-/* What one rank did. Times are seconds of a monotonic clock. */
+/* The work that one rank did. Times are seconds of a monotonic clock. */
 typedef struct {
     int64_t tasks, chunks;   /* including those it repeated */
     int64_t again;           /* tasks that had been assigned to another rank before */

@@ -10,23 +10,23 @@
 /* Internals of a bag of tasks.
  *
  * Each rank has an engine that runs tasks. Ranks that are threads of one process take more from a
- * pool (pool.h). Others have messages: a rank requests more from a desk: that of rank 0, of the
- * first rank on its host (hierarchical), its own, which requests from its left neighbour's
+ * pool (pool.h). Others have messages: a rank requests more from a dispatcher: that of rank 0, of
+ * the first rank on its host (hierarchical), its own, which requests from its left neighbour's
  * (pipeline), or those of other ranks (diffusive). Records of finished tasks go to rank 0, through
- * the desk if that is another rank's. */
+ * the dispatcher if that is another rank's. */
 
-/* A desk: tasks waiting to be assigned, and ranks waiting for tasks. */
+/* A dispatcher: tasks waiting to be assigned, and ranks waiting for tasks. */
 typedef struct {
     int64_t lo, hi;
-    bool again;    /* these tasks are repeated */
-    bool asked;    /* the desk has requested more tasks */
-    int asked_of;  /* from this rank */
-    double since;  /* at this time */
-    bool dry;      /* the last request returned no tasks */
-    int *waiting;  /* [ranks] the waiting ranks, in the order of their requests */
-    bool *is_idle; /* [ranks] true: the rank has no work */
+    bool again;         /* these tasks are repeated */
+    bool requested;     /* the dispatcher has requested more tasks */
+    int requested_from; /* from this rank */
+    double since;       /* at this time */
+    bool dry;           /* the last request returned no tasks */
+    int *waiting;       /* [ranks] the waiting ranks, in the order of their requests */
+    bool *is_idle;      /* [ranks] true: the rank has no work */
     int count;
-} task_desk;
+} task_dispatcher;
 
 /* Tasks lo to hi - 1. */
 typedef struct {
@@ -35,17 +35,17 @@ typedef struct {
 } task_chunk;
 
 /* Room for what a rank may get besides one late answer from each other rank: the answer in time,
- * its share at the start, repeated tasks, and what arrives late at its desk. */
+ * its share at the start, repeated tasks, and what arrives late at its dispatcher. */
 enum { SPARE_CHUNKS = 4 };
 
 /* The work of one rank. */
 typedef struct {
-    bool asked, dry;   /* it has requested more tasks; the last request returned none */
-    int asked_of;      /* the rank that was asked */
-    double since;      /* time of the request */
-    double round_trip; /* approximate seconds from a request to the arrival of tasks */
-    task_chunk *next;  /* [ranks + SPARE_CHUNKS] tasks to begin with next: one answer, and late
-                        * ones */
+    bool requested, dry; /* it has requested more tasks; the last request returned none */
+    int requested_from;  /* the rank that was asked */
+    double since;        /* time of the request */
+    double round_trip;   /* approximate seconds from a request to the arrival of tasks */
+    task_chunk *next;    /* [ranks + SPARE_CHUNKS] tasks to begin with next: one answer, and late
+                          * ones */
     int next_count;
     bool running;
     halo_tasks_event event;      /* the current range */
@@ -72,8 +72,8 @@ struct halo_tasks {
     bool rests;              /* this rank does not work */
     halo_schedule *schedule; /* on rank 0; for queues on all ranks */
     halo_schedule_place place;
-    int leader;          /* the rank whose desk is asked; may be this rank */
-    int upstream;        /* the rank that a desk asks for tasks */
+    int leader;          /* the rank whose dispatcher is asked; may be this rank */
+    int upstream;        /* the rank that a dispatcher asks for tasks */
     int *groups;         /* [ranks] the first rank on the host of each */
     double *speeds;      /* [ranks] */
     double *available;   /* [ranks] share of a core that each had last, if known */
@@ -82,7 +82,7 @@ struct halo_tasks {
     task_engine *engine;
     halo_mailbox *mailbox;
     task_data *data; /* [count] or NULL; in a pool it is the pool's */
-    task_desk desk;
+    task_dispatcher dispatcher;
     task_worker worker;
     halo_buffer results; /* records to send to rank 0 */
     task_part *told;     /* what a task of this rank tells, on its way to rank 0; NULL: nothing */
@@ -123,19 +123,19 @@ halo_status halo_tasks_measure_speeds(halo_world *world, bool load, double *spee
 /* Local. Computes the weights of the workers for a schedule, in tasks->weights. */
 const double *halo_tasks_weigh(halo_tasks *tasks);
 
-/* Local. Handles a message to a desk, or with finished tasks. */
+/* Local. Handles a message to a dispatcher, or with finished tasks. */
 halo_status halo_tasks_handle(halo_tasks *tasks, const halo_mail *mail);
 
-/* Local, on rank 0. Learns from a request what the asker's tasks took. */
-void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head);
+/* Local, on rank 0. Learns from a request what the requester's tasks took. */
+void halo_tasks_learn(halo_tasks *tasks, int requester, const task_head *head);
 
 /* Local, on rank 0. Adds to *out what the schedule has for a rank, or for its group; or unfinished
  * tasks, to be done again by a rank that is idle, if it is time. False: nothing. */
-bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out);
+bool halo_tasks_fetch(halo_tasks *tasks, int requester, task_head *out);
 bool halo_tasks_find_again(halo_tasks *tasks, task_head *out);
 
-/* Local. Answers a request of another rank, or of this one, from this rank's desk. */
-halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head);
+/* Local. Answers a request of another rank, or of this one, from this rank's dispatcher. */
+halo_status halo_tasks_answer(halo_tasks *tasks, int requester, const task_head *head);
 
 /* Local, called repeatedly: assigns tasks again to waiting idle ranks, when it is time. The second
  * function tells whether there are such ranks. */
@@ -161,7 +161,7 @@ halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_
 halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *bytes, size_t size);
 
 /* Local. Sends tasks, or none, to a rank. */
-halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head);
+halo_status halo_tasks_give(halo_tasks *tasks, int requester, const task_head *head);
 
 /* Local. Called at the start, and then repeatedly: lets the engine work, and requests more tasks
  * for it. */
@@ -197,8 +197,8 @@ halo_status halo_tasks_take_found(halo_tasks *tasks);
 double halo_tasks_wait_seconds(halo_tasks *tasks);
 halo_status halo_tasks_ask_elsewhere(halo_tasks *tasks);
 
-/* Local. Gives tasks to the ranks waiting at this rank's desk, as far as there are any. */
-halo_status halo_tasks_serve_desk(halo_tasks *tasks);
+/* Local. Gives tasks to the ranks waiting at this rank's dispatcher, as far as there are any. */
+halo_status halo_tasks_serve_dispatcher(halo_tasks *tasks);
 
 /* Local. Hands what a task of this rank tells to rank 0, one after the other. */
 halo_status halo_tasks_serve_parts(halo_tasks *tasks);

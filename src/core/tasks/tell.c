@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What tasks tell rank 0 while they run, and the end of a run, until which they may.
+/* Tasks send parts of their results to rank 0 while they run, until the end of the run.
  *
  * A rank sends one part at a time, and the next when rank 0 has answered: so what is under way is
  * never more than one part of each rank. */
 
-/* On rank 0. The task hears what became of it; so does the run, if that is a failure. */
+/* Gives a part to its function on rank 0. The task gets the status; a failure ends the run. */
 static void take_part(halo_tasks *tasks, const halo_mail *mail, task_head *reply)
 {
     const task_head *head = mail->head;
@@ -78,7 +78,7 @@ halo_status halo_tasks_serve_parts(halo_tasks *tasks)
 
 /* ---- the end of a run ------------------------------------------------------------------------ */
 
-/* Of messages that come when the run is over, results and parts count. */
+/* Only results and parts count in messages that come when the run is over. */
 static void hear_last(halo_tasks *tasks, double seconds)
 {
     bool more = true;

@@ -10,18 +10,19 @@
 static const double late_seconds = 1, late_trips = 10;
 
 /* When the request that cannot be waited for for ever was sent; below 0: there is none. */
-static double asked_since(const halo_tasks *tasks)
+static double requested_since(const halo_tasks *tasks)
 {
     const task_worker *worker = &tasks->worker;
-    const task_desk *desk = &tasks->desk;
-    return worker->asked && worker->asked_of != tasks->rank && worker->asked_of > 0 ? worker->since
-           : desk->asked && desk->asked_of > 0                                      ? desk->since
-                                                                                    : -1;
+    const task_dispatcher *dispatcher = &tasks->dispatcher;
+    return worker->requested && worker->requested_from != tasks->rank && worker->requested_from > 0
+               ? worker->since
+           : dispatcher->requested && dispatcher->requested_from > 0 ? dispatcher->since
+                                                                     : -1;
 }
 
 double halo_tasks_wait_seconds(halo_tasks *tasks)
 {
-    double since = asked_since(tasks);
+    double since = requested_since(tasks);
     if (!halo_tasks_only_waits(tasks)) {
         return 0;
     }
@@ -32,13 +33,13 @@ double halo_tasks_wait_seconds(halo_tasks *tasks)
 halo_status halo_tasks_ask_elsewhere(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
-    if (tasks->desk.asked && tasks->desk.asked_of > 0) {
-        tasks->desk.asked = false;
+    if (tasks->dispatcher.requested && tasks->dispatcher.requested_from > 0) {
+        tasks->dispatcher.requested = false;
         tasks->upstream = 0;
-        return halo_tasks_serve_desk(tasks);
+        return halo_tasks_serve_dispatcher(tasks);
     }
-    worker->silent[worker->asked_of] = true;
-    worker->asked = false;
+    worker->silent[worker->requested_from] = true;
+    worker->requested = false;
     tasks->leader = tasks->place == HALO_SCHEDULE_GROUPS ? 0 : tasks->leader;
     return HALO_OK; /* the next turn asks */
 }

@@ -30,7 +30,7 @@ static double clock_megahertz(void)
     return most > 0 ? most : 1;
 }
 
-/* Of the core time of a few milliseconds; all ranks measure at once, as they will run. */
+/* Measures for a few milliseconds; all ranks do so at once, as they will run. */
 static double share_of_core(const halo_world *world)
 {
     static const double trial = 5e-3;
@@ -43,7 +43,7 @@ static double share_of_core(const halo_world *world)
     return seconds > 0 ? fmin(core / seconds, 1) : 1;
 }
 
-/* Of a simulated machine: what it does in a second, and the share that slowdown leaves of it. */
+/* Measures what a simulated machine does in a second, and the share that slowdown leaves of it. */
 static double simulated_speed(const halo_world *world, double *share)
 {
     static const double trial = 1e5; /* operations */

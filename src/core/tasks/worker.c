@@ -22,7 +22,7 @@ static const double turn_seconds = 1e-4, longest_turn = 5e-4, longest_turn_near_
 /* Between two reports of what is finished; for each rank, as rank 0 hears of all. */
 static const double report_seconds = 2e-2, report_seconds_per_rank = 1e-4;
 
-/* Of queues: how long after nobody had anything all are asked again. */
+/* When no queue has tasks, all are asked again after this pause, which doubles each time. */
 static const double first_pause = 2e-4, longest_pause = 2e-2;
 
 /* ---- what comes ------------------------------------------------------------------------------ */
@@ -59,11 +59,11 @@ halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head)
 {
     task_worker *worker = &tasks->worker;
     bool empty = head->lo == head->hi, queues = tasks->place == HALO_SCHEDULE_QUEUES;
-    bool in_time = worker->asked && head->mail.from == worker->asked_of;
+    bool in_time = worker->requested && head->mail.from == worker->requested_from;
     if (in_time && !empty) {
         learn_round_trip(worker, halo_tasks_now(tasks) - worker->since);
     }
-    worker->asked = worker->asked && !in_time;
+    worker->requested = worker->requested && !in_time;
     if (queues && (head->mail.kind & (TASK_AGAIN | TASK_SHARE)) == 0) {
         worker->seconds_left[head->mail.from] = empty ? 0 : head->seconds;
     }
@@ -92,13 +92,13 @@ static halo_status send_request(halo_tasks *tasks, int to, int kinds)
 {
     task_worker *worker = &tasks->worker;
     const task_head head = halo_tasks_request(tasks, kinds);
-    worker->asked = true;
-    worker->asked_of = to;
+    worker->requested = true;
+    worker->requested_from = to;
     worker->since = halo_tasks_now(tasks);
     if (to == tasks->rank) {
         return halo_tasks_answer(tasks, to, &head);
     }
-    /* Results go to the same desk: one message for both. */
+    /* Results go to the same dispatcher: one message for both. */
     bool along = (kinds & TASK_AGAIN) == 0 && tasks->results.size > 0 &&
                  tasks->place != HALO_SCHEDULE_QUEUES && tasks->place != HALO_SCHEDULE_CHAIN;
     task_head both = head;
@@ -114,7 +114,7 @@ double halo_tasks_next_pause(halo_tasks *tasks)
     return pause;
 }
 
-/* When nobody has anything: tasks that others have not finished, or all are asked again later. */
+/* Asks for unfinished tasks of others when no queue has any, or asks all again later. */
 static halo_status ask_for_again(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
@@ -125,7 +125,7 @@ static halo_status ask_for_again(halo_tasks *tasks)
     return tasks->options.once ? HALO_OK : send_request(tasks, 0, TASK_IDLE | TASK_AGAIN);
 }
 
-/* Those that did not answer are not asked until they are heard of. */
+/* Ranks that did not answer are not asked until a message of theirs comes. */
 int halo_tasks_choose_victim(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
@@ -199,12 +199,12 @@ halo_status halo_tasks_take_found(halo_tasks *tasks)
     return status;
 }
 
-/* With several slots there may be tasks that run: these begin beside them. */
+/* Tasks begin beside those that run in other slots. */
 halo_status halo_tasks_begin_next(halo_tasks *tasks)
 {
     task_worker *worker = &tasks->worker;
     double now = halo_tasks_now(tasks);
-    /* What was asked for ahead costs nothing while there is other work. */
+    /* Tasks that were requested ahead cost no waiting while there is other work. */
     worker->waited = worker->running ? 0 : now - worker->idle_since;
     tasks->counts.waiting += worker->waited;
     tasks->counts.chunks++;
@@ -224,7 +224,7 @@ halo_status halo_tasks_begin_next(halo_tasks *tasks)
     return HALO_OK;
 }
 
-/* Where tasks ran side by side, each stretch of them is an event of its own. */
+/* Each stretch of tasks that ran side by side is an event of its own. */
 static halo_status note_stretches(halo_tasks *tasks)
 {
     const task_stretch *stretch = (const task_stretch *)tasks->stretches.data;
@@ -287,7 +287,7 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
 {
     const task_worker *worker = &tasks->worker;
     return !halo_tasks_holds(tasks) &&
-           (tasks->rests || (worker->asked && worker->next_count == 0 && !worker->running));
+           (tasks->rests || (worker->requested && worker->next_count == 0 && !worker->running));
 }
 
 /* A simulated machine looks for messages between two turns only. One that nobody asks for tasks
@@ -295,26 +295,26 @@ bool halo_tasks_only_waits(halo_tasks *tasks)
 static double simulated_turn(const halo_tasks *tasks, double left)
 {
     const task_worker *worker = &tasks->worker;
-    bool asks = !worker->dry && !worker->asked && worker->next_count == 0;
+    bool asks = !worker->dry && !worker->requested && worker->next_count == 0;
     if (tasks->rank == 0 || tasks->place != HALO_SCHEDULE_MASTER) {
         return turn_seconds;
     }
     return asks && left >= 0 ? left - lead_seconds(tasks) : HUGE_VAL;
 }
 
-/* Where nobody has asked for long, who asks may wait for a quarter of that time: to look ten
- * thousand times a second takes a tenth of a core. `left`: seconds of work. */
+/* If no request came for t seconds, messages are polled every t / 4: to poll ten thousand times a
+ * second takes a tenth of a core. `left`: seconds of work. */
 static double turn_length(const halo_tasks *tasks, double left)
 {
     static const double share = 1. / 4;
     const task_worker *worker = &tasks->worker;
-    bool asked_by_others =
+    bool requested_by_others =
         tasks->rank == 0 || tasks->leader == tasks->rank || tasks->place == HALO_SCHEDULE_QUEUES;
-    bool near_end = worker->asked || worker->dry || worker->event.again;
-    double longest = tasks->ranks == 1 ? longest_turn_undisturbed
-                     : asked_by_others ? longest_turn
-                     : near_end        ? longest_turn_near_end
-                                       : longest_turn_undisturbed;
+    bool near_end = worker->requested || worker->dry || worker->event.again;
+    double longest = tasks->ranks == 1     ? longest_turn_undisturbed
+                     : requested_by_others ? longest_turn
+                     : near_end            ? longest_turn_near_end
+                                           : longest_turn_undisturbed;
     if (HALO_SIMULATED) {
         return simulated_turn(tasks, left);
     }
@@ -322,10 +322,10 @@ static double turn_length(const halo_tasks *tasks, double left)
         return turn_seconds;
     }
     double quiet = halo_tasks_now(tasks) - fmax(tasks->heard, worker->event.begun);
-    if (left >= 0 && !worker->dry && !worker->asked && worker->next_count == 0) {
+    if (left >= 0 && !worker->dry && !worker->requested && worker->next_count == 0) {
         longest = fmin(longest, left - lead_seconds(tasks));
     }
-    if (tasks->ranks > 1 && asked_by_others) {
+    if (tasks->ranks > 1 && requested_by_others) {
         longest = fmin(share * quiet, longest);
     }
     return fmax(longest, turn_seconds);
@@ -374,7 +374,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         load = task_engine_left(tasks->engine);
     }
     bool soon = !worker->dry && load.seconds >= 0 && load.seconds < lead_seconds(tasks);
-    if (!tasks->stopped && !tasks->rests && !worker->asked && worker->next_count == 0 &&
+    if (!tasks->stopped && !tasks->rests && !worker->requested && worker->next_count == 0 &&
         (room || soon)) {
         /* Rank 0 must not take for unfinished what this rank has done. */
         bool along = tasks->place == HALO_SCHEDULE_MASTER ||
@@ -384,7 +384,7 @@ halo_status halo_tasks_turn(halo_tasks *tasks)
         }
         HALO_TRY(ask(tasks, room));
     }
-    /* Nobody waits for what is kept by a rank that is busy; one that is idle has time. */
+    /* A busy rank keeps its results, for which nobody waits; an idle one has time to send them. */
     if (!busy && tasks->rank > 0) {
         HALO_TRY(halo_tasks_report_done(tasks));
     }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Desks: who gets which tasks. */
+/* A dispatcher decides which rank gets which tasks. */
 
 /* The schedule's number of a rank: rank 0 is no worker where it rests. */
 static int worker_of(const halo_tasks *tasks, int rank)
@@ -14,7 +14,7 @@ static int worker_of(const halo_tasks *tasks, int rank)
     return rank - tasks->first;
 }
 
-/* Does this rank's desk hold tasks of its own, which come from another desk? */
+/* Does this rank's dispatcher hold tasks of its own, which come from another dispatcher? */
 static bool is_relay(const halo_tasks *tasks)
 {
     return tasks->rank > 0 && tasks->leader == tasks->rank &&
@@ -67,10 +67,10 @@ static halo_status take_data(halo_tasks *tasks, const task_head *head, const voi
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
-halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
+halo_status halo_tasks_give(halo_tasks *tasks, int requester, const task_head *head)
 {
     halo_buffer data = {0};
-    if (asker == tasks->rank) {
+    if (requester == tasks->rank) {
         task_head own = *head;
         own.mail.from = tasks->rank;
         return halo_tasks_accept(tasks, &own);
@@ -80,13 +80,13 @@ halo_status halo_tasks_give(halo_tasks *tasks, int asker, const task_head *head)
         double flops = tasks->options.request_flops;
         halo_simulated_compute((flops > 0 ? flops : HALO_TASKS_REQUEST_FLOPS) +
                                HALO_TASKS_BYTE_FLOPS * (double)data.size);
-        status = halo_mailbox_send_buffer(tasks->mailbox, asker, head, &data);
+        status = halo_mailbox_send_buffer(tasks->mailbox, requester, head, &data);
     }
     halo_buffer_free(&data);
     return status;
 }
 
-/* Rank 0: have unfinished tasks been out for longer than they usually take? A task that will be
+/* Rank 0 repeats tasks that have been out for longer than they usually take. A task that will be
  * finished soon should not be begun by somebody else, who would then be waited for. */
 static bool is_time_for_again(halo_tasks *tasks)
 {
@@ -108,12 +108,12 @@ bool halo_tasks_find_again(halo_tasks *tasks, task_head *out)
     return found;
 }
 
-bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out)
+bool halo_tasks_fetch(halo_tasks *tasks, int requester, task_head *out)
 {
     int64_t before = halo_schedule_left(tasks->schedule), count;
-    int worker = tasks->place == HALO_SCHEDULE_CHAIN ? 0 : worker_of(tasks, asker);
+    int worker = tasks->place == HALO_SCHEDULE_CHAIN ? 0 : worker_of(tasks, requester);
     count = tasks->place == HALO_SCHEDULE_GROUPS
-                ? halo_schedule_next_group(tasks->schedule, tasks->groups[asker])
+                ? halo_schedule_next_group(tasks->schedule, tasks->groups[requester])
                 : halo_schedule_next(tasks->schedule, worker, 1);
     out->lo = tasks->options.count - before;
     out->hi = out->lo + count;
@@ -123,14 +123,15 @@ bool halo_tasks_fetch(halo_tasks *tasks, int asker, task_head *out)
     return count > 0;
 }
 
-/* Rank 0: of a rank, or of the desk of its group. If false, *out gives nothing. */
-static bool fetch(halo_tasks *tasks, int asker, bool idle, task_head *out)
+/* Rank 0 fetches tasks for a rank, or for the dispatcher of its group. If false, *out gives
+ * nothing. */
+static bool fetch(halo_tasks *tasks, int requester, bool idle, task_head *out)
 {
     *out = (task_head){.mail.kind = TASK_GIVE};
-    return halo_tasks_fetch(tasks, asker, out) || (idle && halo_tasks_find_again(tasks, out));
+    return halo_tasks_fetch(tasks, requester, out) || (idle && halo_tasks_find_again(tasks, out));
 }
 
-/* Rank 0: the first of the tasks that were given back. */
+/* Rank 0 fetches the first of the tasks that were given back. */
 static bool fetch_returned(halo_tasks *tasks, task_head *out)
 {
     task_chunk first;
@@ -149,15 +150,15 @@ static bool fetch_returned(halo_tasks *tasks, task_head *out)
     return true;
 }
 
-/* Rank 0 without a desk of its own. Who is idle, and cannot be given anything, gets something later
- * or hears of the end. */
-static halo_status answer_from_schedule(halo_tasks *tasks, int asker, bool idle)
+/* Rank 0 answers from its schedule. An idle rank that cannot be given anything gets something
+ * later, or the news of the end. */
+static halo_status answer_from_schedule(halo_tasks *tasks, int requester, bool idle)
 {
     task_head head;
-    if (fetch_returned(tasks, &head) || fetch(tasks, asker, idle, &head) || !idle) {
-        return halo_tasks_give(tasks, asker, &head);
+    if (fetch_returned(tasks, &head) || fetch(tasks, requester, idle, &head) || !idle) {
+        return halo_tasks_give(tasks, requester, &head);
     }
-    tasks->held[tasks->held_count++] = asker;
+    tasks->held[tasks->held_count++] = requester;
     return HALO_OK;
 }
 
@@ -179,34 +180,35 @@ halo_status halo_tasks_take_back(halo_tasks *tasks, int64_t lo, int64_t hi)
     return answer_held(tasks);
 }
 
-/* ---- desks that hold tasks ------------------------------------------------------------------- */
+/* ---- dispatchers that hold tasks
+ * ------------------------------------------------------------------- */
 
-static bool anyone_idle(const task_desk *desk)
+static bool anyone_idle(const task_dispatcher *dispatcher)
 {
     bool idle = false;
-    for (int i = 0; i < desk->count; i++) {
-        idle = idle || desk->is_idle[desk->waiting[i]];
+    for (int i = 0; i < dispatcher->count; i++) {
+        idle = idle || dispatcher->is_idle[dispatcher->waiting[i]];
     }
     return idle;
 }
 
-static void remove_waiting(task_desk *desk, int i)
+static void remove_waiting(task_dispatcher *dispatcher, int i)
 {
-    desk->count--;
-    memmove(desk->waiting + i, desk->waiting + i + 1,
-            sizeof *desk->waiting * (size_t)(desk->count - i));
+    dispatcher->count--;
+    memmove(dispatcher->waiting + i, dispatcher->waiting + i + 1,
+            sizeof *dispatcher->waiting * (size_t)(dispatcher->count - i));
 }
 
-/* Who still has something to do asks again when it has nothing. */
-static halo_status send_busy_away(halo_tasks *tasks)
+/* A rank that still has something to do asks again when it has nothing. */
+static halo_status dismiss_busy(halo_tasks *tasks)
 {
-    task_desk *desk = &tasks->desk;
+    task_dispatcher *dispatcher = &tasks->dispatcher;
     const task_head none = {.mail.kind = TASK_GIVE};
-    for (int i = desk->count - 1; i >= 0; i--) {
-        int asker = desk->waiting[i];
-        if (!desk->is_idle[asker]) {
-            remove_waiting(desk, i);
-            HALO_TRY(halo_tasks_give(tasks, asker, &none));
+    for (int i = dispatcher->count - 1; i >= 0; i--) {
+        int requester = dispatcher->waiting[i];
+        if (!dispatcher->is_idle[requester]) {
+            remove_waiting(dispatcher, i);
+            HALO_TRY(halo_tasks_give(tasks, requester, &none));
         }
     }
     return HALO_OK;
@@ -215,63 +217,63 @@ static halo_status send_busy_away(halo_tasks *tasks)
 /* Asks for more, or, on rank 0, gets it. */
 static halo_status refill(halo_tasks *tasks)
 {
-    task_desk *desk = &tasks->desk;
+    task_dispatcher *dispatcher = &tasks->dispatcher;
     task_head head;
-    bool idle = desk->dry && anyone_idle(desk);
-    if (desk->asked || (desk->dry && !idle)) {
+    bool idle = dispatcher->dry && anyone_idle(dispatcher);
+    if (dispatcher->requested || (dispatcher->dry && !idle)) {
         return HALO_OK;
     }
     if (tasks->rank > 0) {
         head = (task_head){.mail.kind = TASK_ASK | (idle ? TASK_IDLE : 0)};
         HALO_TRY(halo_tasks_report_done(tasks));
-        desk->asked = true;
-        desk->asked_of = tasks->upstream;
-        desk->since = halo_tasks_now(tasks);
-        return halo_mailbox_send_buffer(tasks->mailbox, desk->asked_of, &head, NULL);
+        dispatcher->requested = true;
+        dispatcher->requested_from = tasks->upstream;
+        dispatcher->since = halo_tasks_now(tasks);
+        return halo_mailbox_send_buffer(tasks->mailbox, dispatcher->requested_from, &head, NULL);
     }
     bool found = fetch(tasks, tasks->leader, idle, &head);
-    desk->dry = desk->dry || !found;
-    desk->lo = head.lo;
-    desk->hi = head.hi;
-    desk->again = (head.mail.kind & TASK_AGAIN) != 0;
+    dispatcher->dry = dispatcher->dry || !found;
+    dispatcher->lo = head.lo;
+    dispatcher->hi = head.hi;
+    dispatcher->again = (head.mail.kind & TASK_AGAIN) != 0;
     return found || idle ? HALO_OK : refill(tasks); /* once more, for those who are idle */
 }
 
-halo_status halo_tasks_serve_desk(halo_tasks *tasks)
+halo_status halo_tasks_serve_dispatcher(halo_tasks *tasks)
 {
-    task_desk *desk = &tasks->desk;
-    while (desk->count > 0) {
-        if (desk->lo == desk->hi) {
+    task_dispatcher *dispatcher = &tasks->dispatcher;
+    while (dispatcher->count > 0) {
+        if (dispatcher->lo == dispatcher->hi) {
             HALO_TRY(refill(tasks));
         }
-        if (desk->lo == desk->hi) {
-            return desk->dry ? send_busy_away(tasks) : HALO_OK;
+        if (dispatcher->lo == dispatcher->hi) {
+            return dispatcher->dry ? dismiss_busy(tasks) : HALO_OK;
         }
-        const task_head head = {.mail.kind = TASK_GIVE | (desk->again ? TASK_AGAIN : 0),
-                                .lo = desk->lo,
-                                .hi = desk->lo + 1};
-        int asker = desk->waiting[0];
-        desk->lo++;
-        remove_waiting(desk, 0);
-        HALO_TRY(halo_tasks_give(tasks, asker, &head));
+        const task_head head = {.mail.kind = TASK_GIVE | (dispatcher->again ? TASK_AGAIN : 0),
+                                .lo = dispatcher->lo,
+                                .hi = dispatcher->lo + 1};
+        int requester = dispatcher->waiting[0];
+        dispatcher->lo++;
+        remove_waiting(dispatcher, 0);
+        HALO_TRY(halo_tasks_give(tasks, requester, &head));
     }
     return HALO_OK;
 }
 
-/* Tasks have come for this desk, or the news that there are none. */
-static halo_status fill_desk(halo_tasks *tasks, const task_head *head)
+/* Tasks have come for this dispatcher, or the news that there are none. */
+static halo_status fill_dispatcher(halo_tasks *tasks, const task_head *head)
 {
-    task_desk *desk = &tasks->desk;
-    desk->asked = desk->asked && head->mail.from != desk->asked_of;
-    desk->dry = desk->dry || head->lo == head->hi;
-    if (desk->lo < desk->hi) { /* this answer is late: another was asked meanwhile */
+    task_dispatcher *dispatcher = &tasks->dispatcher;
+    dispatcher->requested = dispatcher->requested && head->mail.from != dispatcher->requested_from;
+    dispatcher->dry = dispatcher->dry || head->lo == head->hi;
+    if (dispatcher->lo < dispatcher->hi) { /* this answer is late: another was asked meanwhile */
         halo_tasks_put_next(tasks, head);
-        return halo_tasks_serve_desk(tasks);
+        return halo_tasks_serve_dispatcher(tasks);
     }
-    desk->lo = head->lo;
-    desk->hi = head->hi;
-    desk->again = (head->mail.kind & TASK_AGAIN) != 0;
-    return halo_tasks_serve_desk(tasks);
+    dispatcher->lo = head->lo;
+    dispatcher->hi = head->hi;
+    dispatcher->again = (head->mail.kind & TASK_AGAIN) != 0;
+    return halo_tasks_serve_dispatcher(tasks);
 }
 
 halo_status halo_tasks_serve_held(halo_tasks *tasks)
@@ -280,43 +282,43 @@ halo_status halo_tasks_serve_held(halo_tasks *tasks)
         return HALO_OK;
     }
     halo_status status = answer_held(tasks);
-    return halo_status_first(status, halo_tasks_serve_desk(tasks));
+    return halo_status_first(status, halo_tasks_serve_dispatcher(tasks));
 }
 
 bool halo_tasks_holds(const halo_tasks *tasks)
 {
     return tasks->rank == 0 && !tasks->options.once &&
-           (tasks->held_count > 0 || (tasks->desk.dry && tasks->desk.count > 0));
+           (tasks->held_count > 0 || (tasks->dispatcher.dry && tasks->dispatcher.count > 0));
 }
 
-static halo_status answer_from_desk(halo_tasks *tasks, int asker, bool idle)
+static halo_status answer_from_dispatcher(halo_tasks *tasks, int requester, bool idle)
 {
-    task_desk *desk = &tasks->desk;
-    desk->waiting[desk->count++] = asker;
-    desk->is_idle[asker] = idle;
-    return halo_tasks_serve_desk(tasks);
+    task_dispatcher *dispatcher = &tasks->dispatcher;
+    dispatcher->waiting[dispatcher->count++] = requester;
+    dispatcher->is_idle[requester] = idle;
+    return halo_tasks_serve_dispatcher(tasks);
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-static halo_status answer_from_queue(halo_tasks *tasks, int asker, const task_head *asked)
+static halo_status answer_from_queue(halo_tasks *tasks, int requester, const task_head *request)
 {
     task_head head = {.mail.kind = TASK_GIVE};
-    if ((asked->mail.kind & TASK_AGAIN) != 0) {
+    if ((request->mail.kind & TASK_AGAIN) != 0) {
         head.mail.kind |= TASK_AGAIN;
         halo_tasks_find_again(tasks, &head);
-        return halo_tasks_give(tasks, asker, &head);
+        return halo_tasks_give(tasks, requester, &head);
     }
     int64_t count = halo_schedule_take(tasks->schedule, task_engine_left(tasks->engine).tasks);
     task_engine_take(tasks->engine, count, &head.lo, &head.hi);
     const task_engine_load load = task_engine_left(tasks->engine);
     head.seconds = load.tasks > 0 ? load.seconds : 0;
-    return halo_tasks_give(tasks, asker, &head);
+    return halo_tasks_give(tasks, requester, &head);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* What a worker's tasks had of a core: it may change while it has tasks for long. */
+/* Notes the share of a core that a worker's tasks had: it may change during a long chunk. */
 static void learn_available(halo_tasks *tasks, const task_head *head)
 {
     if (tasks->rank == 0 && tasks->place == HALO_SCHEDULE_MASTER && head->available > 0) {
@@ -324,15 +326,15 @@ static void learn_available(halo_tasks *tasks, const task_head *head)
     }
 }
 
-/* What a worker's tasks took, for schedules that learn. */
-static void learn_seconds(halo_tasks *tasks, int asker, const task_head *head)
+/* Notes what a worker's tasks took, for schedules that learn. */
+static void learn_seconds(halo_tasks *tasks, int requester, const task_head *head)
 {
     tasks->known_tasks += (double)head->done;
     tasks->known_seconds += head->seconds;
     if (tasks->rank > 0 || tasks->place != HALO_SCHEDULE_MASTER) {
         return;
     }
-    int worker = worker_of(tasks, asker);
+    int worker = worker_of(tasks, requester);
     const halo_schedule_done done = {.tasks = head->done,
                                      .seconds = head->seconds,
                                      .squares = head->squares,
@@ -343,25 +345,26 @@ static void learn_seconds(halo_tasks *tasks, int asker, const task_head *head)
     }
 }
 
-void halo_tasks_learn(halo_tasks *tasks, int asker, const task_head *head)
+void halo_tasks_learn(halo_tasks *tasks, int requester, const task_head *head)
 {
     learn_available(tasks, head);
-    learn_seconds(tasks, asker, head);
+    learn_seconds(tasks, requester, head);
 }
 
-halo_status halo_tasks_answer(halo_tasks *tasks, int asker, const task_head *head)
+halo_status halo_tasks_answer(halo_tasks *tasks, int requester, const task_head *head)
 {
     bool idle = (head->mail.kind & TASK_IDLE) != 0;
     double begun = halo_seconds();
-    halo_tasks_learn(tasks, asker, head);
+    halo_tasks_learn(tasks, requester, head);
     bool from_schedule =
         tasks->rank == 0 &&
         (tasks->place == HALO_SCHEDULE_MASTER || tasks->place == HALO_SCHEDULE_CHAIN ||
-         (tasks->place == HALO_SCHEDULE_GROUPS && asker > 0 && tasks->groups[asker] == asker));
+         (tasks->place == HALO_SCHEDULE_GROUPS && requester > 0 &&
+          tasks->groups[requester] == requester));
     halo_status status = tasks->place == HALO_SCHEDULE_QUEUES
-                             ? answer_from_queue(tasks, asker, head)
-                         : from_schedule ? answer_from_schedule(tasks, asker, idle)
-                                         : answer_from_desk(tasks, asker, idle);
+                             ? answer_from_queue(tasks, requester, head)
+                         : from_schedule ? answer_from_schedule(tasks, requester, idle)
+                                         : answer_from_dispatcher(tasks, requester, idle);
     tasks->report.requests++;
     tasks->served += halo_seconds() - begun;
     return status;
@@ -380,7 +383,7 @@ halo_status halo_tasks_handle(halo_tasks *tasks, const halo_mail *mail)
     }
     if ((head->mail.kind & TASK_GIVE) != 0) {
         HALO_TRY(take_data(tasks, head, mail->data));
-        HALO_TRY(is_relay(tasks) ? fill_desk(tasks, head) : halo_tasks_accept(tasks, head));
+        HALO_TRY(is_relay(tasks) ? fill_dispatcher(tasks, head) : halo_tasks_accept(tasks, head));
     }
     if ((head->mail.kind & TASK_BACK) != 0 && !tasks->stopped) {
         HALO_TRY(halo_tasks_take_back(tasks, head->lo, head->hi));
