@@ -63,7 +63,7 @@ typedef struct {
     int32_t count;
 } run_list;
 
-/* What is linked, and how. */
+/* The runs that are linked, and how. */
 typedef struct {
     int32_t reach; /* pixels that may lie between two runs, and one more */
     bool around;   /* runs' ends meet around the edge */

@@ -85,7 +85,7 @@ typedef struct {
 label_border border_join(void *block, const label_border *low, const label_border *high, int axis,
                          const border_touch *touch, const border_sets *scratch);
 
-/* For a group that is complete along `axis`: if the axis is periodic (`round`), links its high end
+/* The group is complete along `axis`. If the axis is periodic (`round`), links its high end
  * to its low end. The new border, in another block, omits these two sides. */
 label_border border_close(void *block, const label_border *border, int axis, bool round,
                           const border_touch *touch, const border_sets *scratch);

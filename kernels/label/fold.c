@@ -116,7 +116,7 @@ static void name_folded(label_strip *strip)
     const int32_t *plane_label = strip->plane_label;
     int32_t *classes = strip->classes;
     strip->plane_label[(strip->input.planes + 1) / 2] = (int32_t)strip->label_count;
-    naming n = {.strip = strip, .name = strip->apart};
+    naming n = {.strip = strip, .name = strip->aliases};
     for (int64_t z = 0; z < strip->input.planes; z += 2) {
         int32_t begin = plane_label[z / 2], end = plane_label[z / 2 + 1];
         n.first = n.next = n.end;

@@ -41,10 +41,10 @@ static inline int64_t forest_flatten(int32_t *parents, int64_t count)
 }
 
 /* As forest_flatten, but a root with a negative parent is not numbered: its set gets that negative
- * number. Writes the members of such sets to `apart` ([count + 1]) and their number to *aparts,
- * without an unpredictable branch. */
-static inline int64_t forest_flatten_apart(int32_t *parents, int64_t count, int32_t *apart,
-                                           int64_t *aparts)
+ * number. Writes the members of such sets to `aliases` ([count + 1]) and their number to
+ * *alias_count, without an unpredictable branch. */
+static inline int64_t forest_flatten_aliases(int32_t *parents, int64_t count, int32_t *aliases,
+                                             int64_t *alias_count)
 {
     int32_t sets = 0;
     int64_t found = 0;
@@ -55,10 +55,10 @@ static inline int64_t forest_flatten_apart(int32_t *parents, int64_t count, int3
         set = is_root ? sets : set;
         parents[i] = set;
         sets += is_root;
-        apart[found] = (int32_t)i;
+        aliases[found] = (int32_t)i;
         found += set < 0;
     }
-    *aparts = found;
+    *alias_count = found;
     return sets;
 }
 

@@ -104,7 +104,8 @@ bool label_job_joins(const label_job *job, int axis)
            (job->periodic[axis] && (axis == 0 || !is_whole(job, axis)));
 }
 
-/* Where the pixels of a strip are, and the neighbours that its axes have by themselves. */
+/* Describes where the pixels of a strip are, and the neighbours that its axes have by themselves.
+ */
 static label_input plain_input(const label_job *job)
 {
     const halo_view *view = job->foreground;

@@ -37,10 +37,10 @@ static halo_status check_options(const halo_label_options *options, const halo_d
     if (options->near.type != HALO_LABEL_ALIKE && !halo_label_method_merges(options->method)) {
         return halo_fail(HALO_ARGUMENT, "only the method union connects pixels by their values");
     }
-    if (options->near.marks && options->near.type == HALO_LABEL_ALIKE) {
+    if (options->near.sets_foreground && options->near.type == HALO_LABEL_ALIKE) {
         return halo_fail(HALO_ARGUMENT, "without a type of values no foreground can be made");
     }
-    if (options->near.marks && options->balancing != NULL) {
+    if (options->near.sets_foreground && options->balancing != NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "a labelling that makes the foreground cannot be balanced by its runs; "
                          "make it before (halo_foreground_of_values)");

@@ -140,10 +140,10 @@ halo_status halo_label_distribute(halo_label *label, halo_field **foreground, ha
 
 /* Collective. Labels this rank's part of halo_label_partition. `foreground` has cells of 1 bit;
  * `grey`, used for the statistics of regions and where values are compared, has cells of 1, 8 or 16
- * bits, or is NULL. With near.marks the foreground is written, by this function. Both must not
- * change until painting is done. May be called again; buffers are
- * kept. HALO_ARGUMENT for views of another part or cell size, and for a part with too many runs;
- * HALO_MEMORY; HALO_MPI; the same on all ranks. */
+ * bits, or is NULL. With near.sets_foreground the foreground is written, by this function. Both
+ * must not change until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for
+ * views of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI; the
+ * same on all ranks. */
 halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey);
 
 /* Local, after a run: the number of regions of the whole image that are kept. */

@@ -7,7 +7,7 @@
 /* Values that decide, in addition to foreground, which pixels are connected: label images,
  * segmentations, greys. */
 
-/* In place of a type: values are ignored, neighbouring foreground pixels are connected. */
+/* This stands for no type: values are ignored, neighbouring foreground pixels are connected. */
 #define HALO_LABEL_ALIKE HALO_SAMPLE_BIT
 
 /* Zero-initialised: ALIKE. */
@@ -18,8 +18,8 @@ typedef struct {
     /* halo_label_run sets the foreground itself, as halo_foreground_of_values does, row by row
      * while it reads the values, which saves reading them twice. Not with balancing, which counts
      * runs before. */
-    bool marks;
-    bool has_background; /* with `marks`: pixels of the value `background` are none */
+    bool sets_foreground;
+    bool has_background; /* with `sets_foreground`: pixels of the value `background` are none */
     halo_number background;
 } halo_label_near;
 

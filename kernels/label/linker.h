@@ -14,7 +14,7 @@
  * one for single rows (linker.c), one for 2 x 2 rows together (fold.c), and one for rows whose
  * values count (value_links.c). Local; internal to the label kernel. */
 
-/* What differs between linkers: operations on band y of plane (or pair of planes) z. They are given
+/* Linkers differ in these operations on band y of plane (or pair of planes) z. They are given
  * to the functions below as a constant and are inlined there, so that each linker is compiled by
  * itself: a band may be four words, and calls through a table would take as long as its labels. */
 typedef struct {

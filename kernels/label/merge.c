@@ -130,7 +130,8 @@ static halo_status create_buffers(merge_state *state)
     return HALO_OK;
 }
 
-/* What joining found out about our own components. `shift`: where our group's names begin. */
+/* Stores what joining found out about our own components. `shift` is the first of our group's
+ * names. */
 static void follow_own(merge_state *state, int32_t shift)
 {
     for (int32_t i = 0; i < state->own; i++) {
@@ -186,12 +187,12 @@ static halo_status merge_beat(void *context, halo_loop_superstep *superstep)
     return status;
 }
 
-/* Before anything is merged every component is a region, and the group is our strip or block. */
+/* Every component is a region before anything is merged, and the group is our strip or block. */
 static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
     state->group = border_of_strip(state->blocks[0], &job->strip, state->sides, state->counts,
-                                   job->strip.apart, state->own_root);
+                                   job->strip.aliases, state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;
@@ -202,14 +203,14 @@ static void start_alone(merge_state *state)
 /* Finishes the strip with our components whose regions begin elsewhere. */
 static halo_status finish(merge_state *state)
 {
-    int32_t apart = 0;
+    int32_t aliases = 0;
     for (int32_t i = 0; i < state->own; i++) {
         if (state->own_key[i] != state->own_first[i]) {
-            state->own_root[apart] = state->own_root[i];
-            state->own_key[apart++] = state->own_key[i];
+            state->own_root[aliases] = state->own_root[i];
+            state->own_key[aliases++] = state->own_key[i];
         }
     }
-    return label_job_finish(state->job, state->own_root, state->own_key, apart);
+    return label_job_finish(state->job, state->own_root, state->own_key, aliases);
 }
 
 /* All along one axis. */

@@ -30,8 +30,8 @@ static halo_status ensure_values(label_painter *painter, const label_input *inpu
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
                                 const int64_t *aliases, int64_t max)
 {
-    for (int64_t i = 0; i < strip->apart_count; i++) {
-        int32_t *class = &strip->classes[strip->apart[i]];
+    for (int64_t i = 0; i < strip->alias_count; i++) {
+        int32_t *class = &strip->classes[strip->aliases[i]];
         *class = (int32_t)(aliases[*class - strip->representatives] - add);
     }
     painter->table = strip->classes;

@@ -42,7 +42,7 @@ static bool goes_on(const label_row *row, int64_t x)
                                 : row->bits[x / WORD - 1] >> (WORD - 1) != 0);
 }
 
-/* How many runs begin from column `x` on, a multiple of 64, before column `end`. */
+/* Counts the runs that begin from column `x` on, a multiple of 64, before column `end`. */
 static int64_t runs_between(const label_strip *strip, const label_row *row, int64_t x, int64_t end)
 {
     int64_t first = x / WORD, words = (end + WORD - 1) / WORD - first, runs = 0;

@@ -91,7 +91,7 @@ static double find_slowdown(double *seconds, int parts, double expected, double 
     return median / expected;
 }
 
-/* From what counting took and what labelling takes in comparison. */
+/* Predicts from what counting took and what labelling takes in comparison. */
 void label_predict(const halo_world *world, const label_row_ops *ops, const halo_view *foreground,
                    halo_measured *measured)
 {

@@ -12,7 +12,7 @@ const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_op
 
 /* ---- sweep --------------------------------------------------------------------------------- */
 
-/* What the kernels keep. */
+/* The state of the kernels. */
 typedef struct {
     const label_relax_ops *ops;
     bool corners;   /* are neighbours, too */
@@ -85,7 +85,7 @@ static int64_t spread_all(int64_t *row, int64_t n, bool whole)
     return changed;
 }
 
-/* Those above and below a row that has changed have to look at it. */
+/* Rows above and below a row that has changed have to look at it. */
 static void notify_neighbours(settling *s, int64_t y)
 {
     s->look_above[y + 2] = 1;

@@ -112,9 +112,10 @@ typedef struct {
 
     /* Replaces every parent of a forest (forest.h) by the number of its set; sets are numbered from
      * 0 in the order of their roots. A root with a negative parent is not numbered: its set gets
-     * that negative number, and the members of such sets are written to `apart` ([count + 1]),
-     * their number to *aparts. `apart` is NULL if there are none. Returns the number of sets. */
-    int64_t (*flatten)(int32_t *parents, int64_t count, int32_t *apart, int64_t *aparts);
+     * that negative number, and the members of such sets are written to `aliases` ([count + 1]),
+     * their number to *alias_count. `aliases` is NULL if there are none. Returns the number of
+     * sets. */
+    int64_t (*flatten)(int32_t *parents, int64_t count, int32_t *aliases, int64_t *alias_count);
 
     /* values[i] = table[labels[i]] + add. */
     void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,

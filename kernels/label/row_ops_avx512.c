@@ -104,7 +104,7 @@ static int32_t found(int32_t *labels, int64_t count, int32_t *parents, int32_t n
 
 /* A forest that is being flattened, and what is known so far. */
 typedef struct {
-    int32_t *parents, *apart;
+    int32_t *parents, *aliases;
     int64_t found;
 } flattening;
 
@@ -112,8 +112,8 @@ static void flatten_one(flattening *f, int64_t at, int32_t up)
 {
     int32_t set = f->parents[up < 0 ? at : up];
     f->parents[at] = set;
-    if (f->apart != NULL) {
-        f->apart[f->found] = (int32_t)at;
+    if (f->aliases != NULL) {
+        f->aliases[f->found] = (int32_t)at;
         f->found += set < 0;
     }
 }
@@ -122,10 +122,10 @@ static void flatten_one(flattening *f, int64_t at, int32_t up)
 static __m512i flatten_far(flattening *f, __m512i value, __mmask16 far, __m512i parent, __m512i own)
 {
     value = _mm512_mask_i32gather_epi32(value, far, parent, f->parents, 4);
-    __mmask16 apart = far & _mm512_movepi32_mask(value);
-    if (apart != 0) {
-        _mm512_storeu_si512(f->apart + f->found, _mm512_maskz_compress_epi32(apart, own));
-        f->found += (int64_t)_mm_popcnt_u32(apart);
+    __mmask16 found = far & _mm512_movepi32_mask(value);
+    if (found != 0) {
+        _mm512_storeu_si512(f->aliases + f->found, _mm512_maskz_compress_epi32(found, own));
+        f->found += (int64_t)_mm_popcnt_u32(found);
     }
     return value;
 }
@@ -133,12 +133,12 @@ static __m512i flatten_far(flattening *f, __m512i value, __mmask16 far, __m512i 
 /* Roots are numbered together. The others follow their parents, together where many have parents
  * before these 16, otherwise one by one. Stores are whole, as loads soon after a part would wait.
  */
-static int64_t flatten(int32_t *parents, int64_t count, int32_t *apart, int64_t *aparts)
+static int64_t flatten(int32_t *parents, int64_t count, int32_t *aliases, int64_t *alias_count)
 {
     enum { MANY = 4 };
     const __m512i ascending =
         _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    flattening f = {.parents = parents, .apart = apart};
+    flattening f = {.parents = parents, .aliases = aliases};
     int32_t before[16], sets = 0;
     int64_t whole = count / 16 * 16;
     for (int64_t i = 0; i < whole; i += 16) {
@@ -166,7 +166,7 @@ static int64_t flatten(int32_t *parents, int64_t count, int32_t *apart, int64_t 
             flatten_one(&f, i, parents[i]);
         }
     }
-    *aparts = f.found;
+    *alias_count = f.found;
     return sets;
 }
 

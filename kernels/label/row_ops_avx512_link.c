@@ -182,10 +182,10 @@ static inline __mmask8 first_words(int64_t left)
     return (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
 }
 
-/* `apart`, known to the compiler, which must not make one function of both: runs are not those of
+/* `folded`, known to the compiler, which must not make one function of both: runs are not those of
  * the pixels that touch. */
 __attribute__((always_inline)) static inline void link_pair(const label_row_pair *pair,
-                                                            label_links *links, bool apart)
+                                                            label_links *links, bool folded)
 {
     uint64_t runs_before =
         (uint64_t)(uint32_t)(pair->lower_first - 1) << 32 | (uint32_t)(pair->upper_first - 1);
@@ -198,7 +198,7 @@ __attribute__((always_inline)) static inline void link_pair(const label_row_pair
         __mmask8 loaded = first_words(pair->words - i);
         __m512i upper = _mm512_maskz_loadu_epi64(loaded, pair->upper + i);
         __m512i lower = _mm512_maskz_loadu_epi64(loaded, pair->lower + i);
-        if (apart) {
+        if (folded) {
             upper = _mm512_or_si512(upper, _mm512_maskz_loadu_epi64(loaded, pair->upper_too + i));
             lower = _mm512_or_si512(lower, _mm512_maskz_loadu_epi64(loaded, pair->lower_too + i));
         }
@@ -208,7 +208,7 @@ __attribute__((always_inline)) static inline void link_pair(const label_row_pair
         __m512i starts = _mm512_or_si512(upper_starts, lower_starts), begun = starts;
         upper_before = upper;
         lower_before = lower;
-        if (apart) {
+        if (folded) {
             __m512i upper_runs = _mm512_maskz_loadu_epi64(loaded, pair->upper_runs + i);
             __m512i lower_runs = _mm512_maskz_loadu_epi64(loaded, pair->lower_runs + i);
             upper_starts = _mm512_andnot_si512(grow(upper_runs, upper_run_before), upper_runs);
@@ -220,7 +220,7 @@ __attribute__((always_inline)) static inline void link_pair(const label_row_pair
         if (_mm512_test_epi64_mask(begun, begun) == 0) {
             continue;
         }
-        uint32_t same = !apart && pair->stretches ? many_of(lower_starts) : 0;
+        uint32_t same = !folded && pair->stretches ? many_of(lower_starts) : 0;
         if (same != 0) {
             same &= _mm512_cmpeq_epi64_mask(upper, lower);
             same &= _mm512_cmpeq_epi64_mask(upper_starts, lower_starts);
@@ -230,7 +230,7 @@ __attribute__((always_inline)) static inline void link_pair(const label_row_pair
                 continue;
             }
         }
-        if (!apart && at.in_stretch) {
+        if (!folded && at.in_stretch) {
             end_stretch(&at, links);
         }
         if (pair->implied != NULL) {

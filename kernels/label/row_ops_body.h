@@ -95,20 +95,20 @@ static inline void stretch_word(uint64_t starts, int32_t *upper_run, int32_t *lo
     }
 }
 
-/* `apart`, a compile-time constant: runs are not those of the pixels that touch. */
-static inline void portable_link_pair(const label_row_pair *pair, label_links *links, bool apart)
+/* `folded`, a compile-time constant: runs are not those of the pixels that touch. */
+static inline void portable_link_pair(const label_row_pair *pair, label_links *links, bool folded)
 {
     uint64_t upper_before = 0, lower_before = 0, upper_run_before = 0, lower_run_before = 0;
     int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
     int32_t linked = -1; /* the lower run of the link before */
     links->firsts = links->stretch_count = links->stretch_runs = 0;
     for (int64_t i = 0; i < pair->words; i++) {
-        uint64_t upper = pair->upper[i] | (apart ? pair->upper_too[i] : 0);
-        uint64_t lower = pair->lower[i] | (apart ? pair->lower_too[i] : 0);
+        uint64_t upper = pair->upper[i] | (folded ? pair->upper_too[i] : 0);
+        uint64_t lower = pair->lower[i] | (folded ? pair->lower_too[i] : 0);
         uint64_t upper_starts = starts_of(upper, upper_before), upper_grown = upper;
         uint64_t lower_starts = starts_of(lower, lower_before), lower_grown = lower;
         uint64_t begun = upper_starts | lower_starts;
-        if (!apart && pair->stretches && upper == lower && upper_starts == lower_starts) {
+        if (!folded && pair->stretches && upper == lower && upper_starts == lower_starts) {
             upper_before = lower_before = upper;
             stretch_word(lower_starts, &upper_run, &lower_run, &linked, links);
             continue;
@@ -119,13 +119,13 @@ static inline void portable_link_pair(const label_row_pair *pair, label_links *l
         }
         upper_before = upper;
         lower_before = lower;
-        if (apart) {
+        if (folded) {
             upper_starts = starts_of(pair->upper_runs[i], upper_run_before);
             lower_starts = starts_of(pair->lower_runs[i], lower_run_before);
             upper_run_before = pair->upper_runs[i];
             lower_run_before = pair->lower_runs[i];
         }
-        if ((upper_starts | lower_starts) == 0 && (!apart || begun == 0)) {
+        if ((upper_starts | lower_starts) == 0 && (!folded || begun == 0)) {
             continue;
         }
         uint64_t edges = upper_grown & lower_grown & begun;
@@ -220,11 +220,11 @@ static inline int32_t portable_found(int32_t *labels, int64_t count, int32_t *pa
     return next;
 }
 
-static inline int64_t portable_flatten(int32_t *parents, int64_t count, int32_t *apart,
-                                       int64_t *aparts)
+static inline int64_t portable_flatten(int32_t *parents, int64_t count, int32_t *aliases,
+                                       int64_t *alias_count)
 {
-    return apart != NULL ? forest_flatten_apart(parents, count, apart, aparts)
-                         : forest_flatten(parents, count);
+    return aliases != NULL ? forest_flatten_aliases(parents, count, aliases, alias_count)
+                           : forest_flatten(parents, count);
 }
 
 static inline void portable_look_up(const int32_t *labels, int64_t count, const int32_t *table,
@@ -273,7 +273,7 @@ static inline uint64_t pixels_of_set(uint64_t runs, uint64_t starts, const uint6
 #endif
 }
 
-/* Without a branch per run, which would be unpredictable. */
+/* A branch per run would be unpredictable. */
 static inline int32_t portable_name(const uint64_t *bits, const uint64_t *runs, int64_t words,
                                     const int32_t *places, const uint64_t *unnamed, int32_t *names,
                                     int32_t next)

@@ -118,7 +118,7 @@ static void free_buffers(seed_buffers *b)
 /* Ask the rank that owns the seed's pixel which key the region goes by. */
 static halo_status find_keys(label_job *job, seed_buffers *b)
 {
-    int64_t components = job->strip.label_count, apart = 0, row = 0;
+    int64_t components = job->strip.label_count, aliases = 0, row = 0;
     for (int64_t c = 0; c < components; c++) {
         b->roots[c] = (int32_t)c;
         b->queries[c] = (seed_query){b->seeds[c], label_strip_key(&job->strip, (int32_t)c, &row)};
@@ -129,11 +129,11 @@ static halo_status find_keys(label_job *job, seed_buffers *b)
     HALO_TRY(halo_rendezvous(job->world, &queries, answer_keys, NULL, b->keys));
     for (int64_t c = 0; c < components; c++) {
         if (b->keys[c] != b->queries[c].key) {
-            b->keys[apart] = b->keys[c];
-            b->roots[apart++] = (int32_t)c;
+            b->keys[aliases] = b->keys[c];
+            b->roots[aliases++] = (int32_t)c;
         }
     }
-    return label_job_finish(job, b->roots, b->keys, apart);
+    return label_job_finish(job, b->roots, b->keys, aliases);
 }
 
 halo_status label_adopt_seeds(label_job *job, const halo_view *seeds)

@@ -13,8 +13,8 @@ halo_status label_stretches_ensure(label_strip *strip);
 /* Labels for the lower runs of all stretches. */
 void label_stretches_copy(label_strip *strip);
 
-/* The labels of those of the band's runs that may have none yet, and how many these are: all but
- * those of stretches at the band's ends. */
+/* Returns the labels of the band's runs that are not yet assigned, and their count: all but those
+ * of stretches at the band's ends. */
 int32_t *label_stretches_rest(const label_strip *strip, int64_t band, int64_t *count);
 
 #endif

@@ -17,7 +17,7 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
     strip->linker = choose_linker(input);
-    strip->label_count = strip->representatives = strip->class_count = strip->apart_count = 0;
+    strip->label_count = strip->representatives = strip->class_count = strip->alias_count = 0;
     HALO_TRY(label_strip_ensure_links(strip));
     HALO_TRY(label_strip_ensure_bands(strip, input->folded ? 2 : 1));
     HALO_TRY(strip->linker->ensure != NULL ? strip->linker->ensure(strip) : HALO_OK);
@@ -38,12 +38,12 @@ halo_status label_strip_unite(label_strip *strip)
 /* ---- numbers of components ------------------------------------------------------------------- */
 
 /* All labels of named components have the name of their component, and only names become numbers.
- * Without components that are apart, names are the numbers already. */
-static void finish_names(label_strip *strip, const int32_t *apart, int64_t count)
+ * Without aliases, names are the numbers already. */
+static void finish_names(label_strip *strip, const int32_t *aliases, int64_t count)
 {
     int32_t *renamed = strip->renamed, *classes = strip->classes;
     int64_t next = 0;
-    strip->apart_count = 0;
+    strip->alias_count = 0;
     if (count == 0) {
         strip->representatives = strip->names;
         strip->class_of = NULL;
@@ -51,7 +51,7 @@ static void finish_names(label_strip *strip, const int32_t *apart, int64_t count
     }
     memset(renamed, 0, (size_t)strip->names * sizeof *renamed);
     for (int64_t i = 0; i < count; i++) {
-        renamed[apart[i]] = (int32_t)(-1 - i);
+        renamed[aliases[i]] = (int32_t)(-1 - i);
     }
     for (int64_t name = 0; name < strip->names; name++) {
         if (renamed[name] == 0) {
@@ -60,37 +60,37 @@ static void finish_names(label_strip *strip, const int32_t *apart, int64_t count
     }
     strip->representatives = next;
     for (int64_t i = 0; i < count; i++) {
-        renamed[apart[i]] = (int32_t)(next + i);
+        renamed[aliases[i]] = (int32_t)(next + i);
     }
     strip->ops->look_up(classes, strip->label_count, renamed, 0, classes);
     for (int64_t label = 0; label < strip->label_count; label++) {
-        strip->apart[strip->apart_count] = (int32_t)label;
-        strip->apart_count += classes[label] >= next;
+        strip->aliases[strip->alias_count] = (int32_t)label;
+        strip->alias_count += classes[label] >= next;
     }
     strip->class_of = renamed;
 }
 
-static void finish_roots(label_strip *strip, const int32_t *apart, int64_t count)
+static void finish_roots(label_strip *strip, const int32_t *aliases, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        strip->classes[apart[i]] = (int32_t)(-1 - i);
+        strip->classes[aliases[i]] = (int32_t)(-1 - i);
     }
-    strip->apart_count = 0;
+    strip->alias_count = 0;
     strip->representatives = strip->ops->flatten(
-        strip->classes, strip->label_count, count > 0 ? strip->apart : NULL, &strip->apart_count);
-    for (int64_t i = 0; i < strip->apart_count; i++) {
-        int32_t *class = &strip->classes[strip->apart[i]];
+        strip->classes, strip->label_count, count > 0 ? strip->aliases : NULL, &strip->alias_count);
+    for (int64_t i = 0; i < strip->alias_count; i++) {
+        int32_t *class = &strip->classes[strip->aliases[i]];
         *class = (int32_t)strip->representatives - 1 - *class;
     }
     strip->class_of = strip->classes;
 }
 
-void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
+void label_strip_finish(label_strip *strip, const int32_t *aliases, int64_t count)
 {
     if (label_strip_is_named(strip)) {
-        finish_names(strip, apart, count);
+        finish_names(strip, aliases, count);
     } else {
-        finish_roots(strip, apart, count);
+        finish_roots(strip, aliases, count);
     }
     strip->class_count = strip->representatives + count;
 }

@@ -45,7 +45,7 @@ typedef struct {
     int64_t image_width;       /* pixels of its rows */
 } label_input;
 
-/* What finds and labels the runs of bands (linker.h). */
+/* A linker finds and labels the runs of bands (linker.h). */
 typedef struct label_linker label_linker;
 
 /* Vector loops read and write whole vectors past the end of what they were asked for. */
@@ -86,8 +86,8 @@ typedef struct {
     int64_t representatives; /* components 0 to representatives - 1, in raster order of their
                               * first pixels, ... */
     int64_t class_count;     /* ... followed by those named to label_strip_finish, in that order */
-    int32_t *apart;          /* [apart_count] the labels of these */
-    int64_t apart_count;
+    int32_t *aliases;        /* [alias_count] the labels of these */
+    int64_t alias_count;
     /* Buffers, and their sizes in entries. */
     uint64_t *folds;     /* [bands * words] the union of each 2 x 2 rows */
     uint64_t *begins;    /* [bands * begin_words] with values: the first pixel of each run of a row;
@@ -99,7 +99,7 @@ typedef struct {
     int64_t corner_band;
     uint64_t *masks;      /* rows of bits, the first of them zeroes */
     int32_t *plane_label; /* for folded rows: the first label of each pair of planes */
-    int32_t *renamed;     /* [names] for folded rows, and transposed ones, if some are apart */
+    int32_t *renamed;     /* [names] for folded rows, and transposed ones, if some are aliases */
     label_firsts firsts;  /* for transposed ones */
     label_links links;
     int64_t link_room, band_room, row_room, run_room, class_room, fold_room, begin_room, mask_room,
@@ -111,19 +111,19 @@ typedef struct {
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
 /* Local, after counting runs. Bytes of the tables that are allocated but not touched: labels begin
- * with some of the runs only, of which few are apart, and links between two rows are no more than
- * their runs. Before the strip is united the number of labels is a guess. */
+ * with some of the runs only, of which few are those of aliases, and links between two rows are no
+ * more than their runs. Before the strip is united the number of labels is a guess. */
 int64_t label_strip_untouched(const label_strip *strip);
 
 /* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */
 halo_status label_strip_unite(label_strip *strip);
 
-/* Local. Room for label_strip_finish with `count` components that are apart. HALO_MEMORY. */
+/* Local. Room for label_strip_finish with `count` aliases. HALO_MEMORY. */
 halo_status label_strip_prepare(label_strip *strip, int64_t count);
 
-/* Local. Numbers the components of a united strip. Those of the `count` names in `apart`, from
+/* Local. Numbers the components of a united strip. Those of the `count` names in `aliases`, from
  * label_strip_root, follow all others. */
-void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
+void label_strip_finish(label_strip *strip, const int32_t *aliases, int64_t count);
 
 /* Local. Accepts a zeroed strip. */
 void label_strip_free(label_strip *strip);

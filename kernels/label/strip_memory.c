@@ -65,7 +65,7 @@ halo_status label_strip_ensure_links(label_strip *strip)
 halo_status label_strip_ensure_labels(label_strip *strip)
 {
     int32_t **const labels[] = {&strip->labels},
-                    **const classes[] = {&strip->classes, &strip->apart};
+                    **const classes[] = {&strip->classes, &strip->aliases};
     HALO_TRY(label_ensure(labels, 1, &strip->run_room, strip->runs, "labels of runs"));
     /* There are as many classes as runs only in noise. */
     return ensure_by(halo_memory_room, classes, 2, &strip->class_room, strip->runs,
@@ -103,7 +103,7 @@ int64_t label_strip_untouched(const label_strip *strip)
     int64_t listed = linked_pairs(strip) > 1 ? 2 * strip->most_runs : strip->most_runs;
     int64_t links = strip->link_room - listed;
     links = links > 0 ? LINK_LISTS * links : 0;
-    return (strip->runs - begin + strip->runs - strip->apart_count + links) *
+    return (strip->runs - begin + strip->runs - strip->alias_count + links) *
            (int64_t)sizeof(int32_t);
 }
 
@@ -113,7 +113,7 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->first_label);
     halo_memory_free(strip->labels);
     halo_memory_free(strip->classes);
-    halo_memory_free(strip->apart);
+    halo_memory_free(strip->aliases);
     halo_memory_free(strip->folds);
     halo_memory_free(strip->begins);
     halo_memory_free(strip->masks);

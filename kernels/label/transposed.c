@@ -95,7 +95,7 @@ static void join_many(run_reader *reader, uint64_t *begins)
     }
 }
 
-/* Of rows 64 * i to 64 * i + 63 of the image. Returns true if runs begin there. */
+/* Handles rows 64 * i to 64 * i + 63 of the image. Returns true if runs begin there. */
 static bool read_begins(run_reader *reader, int64_t i)
 {
     uint64_t begins[LABEL_TRANSPOSED_COLUMNS] = {0};

@@ -13,12 +13,12 @@
 /* An image with this many columns at most has a row in one word. */
 enum { LABEL_TRANSPOSED_COLUMNS = 32 };
 
-/* Of more than one row: names components of a united strip by the raster order of their first
- * pixels in the image, which is not the order of their labels, and replaces the forest in
+/* Strips of more than one row. Names components of a united strip by the raster order of their
+ * first pixels in the image, which is not the order of their labels, and replaces the forest in
  * strip->classes by these names. HALO_MEMORY. */
 halo_status label_transposed_name(label_strip *strip);
 
-/* From rows and columns of the strip to planes, rows and columns of the image. `last` is that of
+/* Changes rows and columns of the strip to planes, rows and columns of the image. `last` is that of
  * the image. */
 void label_transposed_part(const label_input *input, halo_region *part);
 

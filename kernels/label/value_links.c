@@ -38,7 +38,7 @@ static void link_edges(label_strip *strip, int64_t upper, int64_t lower, label_a
     strip->ops->link_begun(&pair, edges, words, &strip->links);
 }
 
-/* From column x of the near row to x + 1 of the far one: edges stay where both are close. */
+/* Links columns x of the near row to x + 1 of the far one at the edges where values are close. */
 static void link_if_close(label_strip *strip, int64_t band, int64_t other, int offset,
                           uint64_t *edges)
 {
@@ -255,8 +255,8 @@ static halo_status ensure_begins(label_strip *strip)
 
 static inline int64_t find_runs(label_strip *strip, int64_t z, int64_t y)
 {
-    if (strip->input.near.marks) {
-        label_values_mark(strip, z, y);
+    if (strip->input.near.sets_foreground) {
+        label_values_set_foreground(strip, z, y);
     }
     return label_values_begin(strip, z, y);
 }

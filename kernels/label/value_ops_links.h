@@ -1,5 +1,5 @@
-/* Of rows of bits: between which pixels of two rows links may be, for the loops that are compiled
- * once for each ISA (value_ops_body.h). No include guard on purpose. */
+/* Functions of rows of bits that find the pixels of two rows between which links may be, for the
+ * loops that are compiled once for each ISA (value_ops_body.h). No include guard on purpose. */
 
 #include "kernels/label/value_ops.h"
 

@@ -29,7 +29,7 @@ void halo_foreground_of_values(const halo_view *values, halo_sample_type type,
     }
 }
 
-void label_values_mark(const label_strip *strip, int64_t z, int64_t y)
+void label_values_set_foreground(const label_strip *strip, int64_t z, int64_t y)
 {
     const label_input *input = &strip->input;
     uint64_t *bits = (uint64_t *)(uintptr_t)label_input_row_of(input, z, y);

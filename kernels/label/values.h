@@ -26,8 +26,8 @@ static inline bool label_values_transitive(const label_strip *strip)
 /* The loop that compares values. */
 label_close *label_values_close(const label_strip *strip);
 
-/* Sets the foreground of row `y` of plane `z`, with near.marks. */
-void label_values_mark(const label_strip *strip, int64_t z, int64_t y);
+/* Sets the foreground of row `y` of plane `z`, with near.sets_foreground. */
+void label_values_set_foreground(const label_strip *strip, int64_t z, int64_t y);
 
 /* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
  * ones before in the plane, and in the plane before. Returns how many runs do. */
@@ -40,7 +40,7 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
 
 label_delta label_delta_of(const halo_label_near *near);
 
-/* Of strip->input.values. */
+/* The values of row `r`. */
 static inline const char *label_values_row(const label_input *input, int64_t r)
 {
     return input->planes <= 1 ? input->values + r * input->value_pitch
@@ -57,7 +57,7 @@ static inline int64_t label_values_at(const label_input *input, int64_t r, int64
                                                              x * (int64_t)halo_sample_bytes(type));
 }
 
-/* Of keys. */
+/* Are two values close, given their keys? */
 static inline bool label_keys_close(const halo_label_near *near, int64_t a, int64_t b)
 {
     if (near->type == HALO_LABEL_ALIKE || a == b) {

@@ -303,7 +303,7 @@ static void measure(const scene *s, const struct volume_kind *kind, int connecti
 {
     halo_label_options options = {.connectivity = connectivity,
                                   .near = {.type = kind->values,
-                                           .marks = kind->values != HALO_LABEL_ALIKE,
+                                           .sets_foreground = kind->values != HALO_LABEL_ALIKE,
                                            .has_background = true},
                                   .instructions = s->instructions};
     halo_label *label;

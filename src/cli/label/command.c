@@ -135,7 +135,7 @@ static halo_status create_label(app_run *run)
     halo_label_options options = asked->label;
     options.near = (halo_label_near){.type = label_value_type(run),
                                      .delta = asked->delta,
-                                     .marks = label_marks(run),
+                                     .sets_foreground = label_marks(run),
                                      .has_background = !asked->background.none,
                                      .background = asked->background.value};
     job->wide.type = label_sample_type(run);
