@@ -9,7 +9,7 @@
 
 enum { MAX_PARTS = 1 << 20 }; /* of an axis; the product of three can be counted */
 
-/* What a text says before there is a domain. */
+/* A text is classified so before the domain is known. */
 typedef enum { STRIPS, BLOCKS, AUTO, NUMBERS, NONSENSE } scheme;
 
 /* "AxB" or "AxBxC". */
@@ -68,7 +68,7 @@ int64_t halo_decomposition_count(const char *text)
 
 /* ---- the best of all ------------------------------------------------------------------------- */
 
-/* What is wrong with parts, the worst first; a whole order. */
+/* The faults of a decomposition, the worst first: they order all decompositions. */
 typedef struct {
     bool shallow;   /* a halo is deeper than a part it is taken from */
     bool empty;     /* there are more parts than cells on an axis */
@@ -103,7 +103,8 @@ static bool is_better(const badness *a, const badness *b)
     return a->surface < b->surface;
 }
 
-/* Of equally good ones those with most parts on the first axes: their messages are contiguous. */
+/* Among equally good decompositions, choose the one with most parts on the first axes: its
+ * messages are contiguous. */
 static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], int ranks,
                           int depth, int parts[HALO_AXES])
 {
@@ -140,7 +141,7 @@ static void print_parts(const int parts[HALO_AXES], int axes, char *text, size_t
     }
 }
 
-/* Of parts that a user has chosen. */
+/* Check numbers of parts that the user has chosen. */
 static halo_status check_parts(const char *text, const halo_domain *domain,
                                const bool cut[HALO_AXES], int ranks, int depth,
                                const int parts[HALO_AXES])

@@ -5,7 +5,7 @@
 
 enum { NEIGHBOURS = 27 }; /* directions from a box, itself included, in three axes */
 
-/* Of one round: an exchange, and the beats it lasts for. */
+/* The traffic of one superstep: an exchange, and the beats that it lasts for. */
 typedef struct {
     double messages, bytes;
     double loose_bytes; /* those that are not contiguous in memory */
@@ -47,8 +47,8 @@ static busiest_part find_part(const halo_workload *workload, const int parts[HAL
     return part;
 }
 
-/* Where direction `number` leads on each axis: 0 stays, the others leave. Returns on how many axes
- * it leaves. */
+/* Set the step of direction `number` on each axis: 0 stays, 1 and 2 leave to either side. Return
+ * the number of axes with a step that is not 0. */
 static int direction_of(int number, int step[HALO_AXES])
 {
     int leaves = 0;

@@ -35,7 +35,7 @@ int halo_cuts_steps(const int64_t *from, const int64_t *to, int parts)
     return steps;
 }
 
-/* What crosses boundary `i` in step `step`, from 1 on. */
+/* Return the bytes that cross boundary `i` in step `step`, counted from 1. */
 static double price_across(const int64_t *from, const int64_t *to, int parts, int i, int step,
                            double bytes)
 {
@@ -56,7 +56,8 @@ static double price_of_step(const int64_t *from, const int64_t *to, int parts, i
     return max;
 }
 
-/* What `part` shares with others: cells that are its own in `mine` and theirs in `theirs`. */
+/* Return the bytes that `part` shares with others: cells that it owns in `mine` and others in
+ * `theirs`. */
 static double price_of_part(const int64_t *mine, const int64_t *theirs, int parts, int part,
                             double bytes)
 {

@@ -9,7 +9,7 @@ enum {
     MIN_ROWS = 4         /* of a plane */
 };
 
-/* Where tiles begin and end so that all beats' boxes are covered. */
+/* The range of the tiles' corners that covers the boxes of all beats. */
 typedef struct {
     int64_t lo[HALO_AXES], hi[HALO_AXES];
 } span;
@@ -32,7 +32,8 @@ static span find_span(const halo_tiles *tiles)
     return all;
 }
 
-/* What the tile that begins at `base` has to do at a beat; false if that is nothing. */
+/* Set *out to the cells that the tile with corner `base` computes at a beat; return false if there
+ * are none. */
 static bool lean(const halo_tiles *tiles, const int64_t base[HALO_AXES], int beat, halo_box *out)
 {
     *out = tiles->boxes[beat];

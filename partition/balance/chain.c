@@ -116,9 +116,10 @@ static bool is_too_narrow(const halo_balance_input *input)
     return false;
 }
 
-/* What the gain must exceed: of one that pays many times over no more than much is asked, where
- * the last rank's time is a mean of enough supersteps. Interruptions would otherwise keep a large
- * imbalance that is mended for next to nothing. */
+/* The gain must exceed the noise of the estimate, or min_gain where that is more. A gain that
+ * exceeds the cost of the move many times over needs only `much`, once enough supersteps of the
+ * last rank were averaged: interruptions would otherwise keep a large imbalance that is cheap to
+ * mend. */
 static void set_threshold(const chain_state *state, const halo_balance_input *input, int last,
                           halo_decision *decision)
 {

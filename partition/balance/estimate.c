@@ -29,8 +29,9 @@ static const double min_edge = .015 * EDGE_SHARE, edge_errors = 3;
  * The threshold is .05 times the standard errors of alarm.h: .37 for 10, .44 for 8. */
 static const double assumed_noise = .1;
 
-/* Of a new shape. One that differs does so by three times its noise, and with a signal s over the
- * noise n the weight of least error is s^2 / (s^2 + n^2) (Kalman 1960). */
+/* This is the weight of a newly measured shape. One that differs does so by three times its noise,
+ * and with a signal s over the noise n the weight of least error is s^2 / (s^2 + n^2) (Kalman
+ * 1960). */
 static const double shape_weight = 9. / (9 + 1);
 static const double common_weight = .2; /* of a change for all alike: moves nothing by itself */
 
@@ -177,8 +178,8 @@ static double edge(const double *work, int64_t lo, int64_t hi, bool first)
            (double)rows;
 }
 
-/* Where costs change their places, a jump is theirs; but not in the first measurements, in which
- * costs only settle. */
+/* A rank whose costs have moved between rows explains a jump at its cut by these costs, not by its
+ * speed; the first measurements do not count, since costs only settle in them. */
 static bool has_moved_on(const halo_rank_estimate *rank)
 {
     return rank->reshaped && rank->seen > SETTLING;
@@ -259,8 +260,8 @@ static void pool_noise(halo_estimate *estimate, const halo_load *loads)
     assumed->variance = (prior + sum) / (ASSUMED + all);
 }
 
-/* What all ranks took longer than predicted. It is found from the same measurements: without it P
- * ranks differ as much as P - 1 would. */
+/* Find the factor by which all ranks took longer than predicted. It is found from the same
+ * measurements: without it P ranks differ as much as P - 1 would. */
 static void find_common(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
     int known = 0;
@@ -276,8 +277,9 @@ static void find_common(halo_estimate *estimate, const halo_load *loads, const i
     estimate->spread = known > 1 ? known / (known - 1.) : 1;
 }
 
-/* How many standard errors no noise exceeds. They are computed anew only where the plan's number
- * and the freedom have changed by some percent, rounded to the side where the errors are more. */
+/* Set the number of standard errors beyond which a difference counts as a change, not as noise. It
+ * is computed anew only when the plan's number or the degrees of freedom change by some percent,
+ * and is rounded up. */
 static void set_errors(const halo_estimate *estimate, halo_noise *noise)
 {
     double plan = 1, step = 2;

@@ -11,9 +11,9 @@ typedef struct {
     double fixed, per_unit; /* per_unit is above 0 */
 } halo_lb_line;
 
-/* What LB2 measures on a rank. Data may be counted in any unit, for instance bytes. In the paper
- * the unit is the data sent for a unit of work in both directions, so that unit_out and unit_back
- * are 1. */
+/* LB2 measures these numbers on a rank. Data may be counted in any unit, for instance bytes. In
+ * the paper the unit is the data sent for a unit of work in both directions, so that unit_out and
+ * unit_back are 1. */
 typedef struct {
     double units;               /* units of work done */
     double constant_out;        /* data sent to the rank, whatever its units */

@@ -12,31 +12,34 @@ enum {
     RETURN_SUPERSTEPS = 50 /* or on which it is back to what it was */
 };
 
-/* Of errors, for the drift: nine of them on average ((2 - .2) / .2), fewer than
- * HALO_MEASUREMENT_WEIGHT remembers, which a drift is to overtake. */
+/* The mean error follows each new error with this weight: about the last nine count ((2 - .2) /
+ * .2), fewer than HALO_MEASUREMENT_WEIGHT remembers, so that it overtakes a drift. */
 static const double smoothing = .2;
 
-/* Times the mean size of errors: 2.4 standard errors, beyond which are 1.6 % of normal ones. */
+/* An error above this multiple of the mean size of errors is an outlier: 2.4 standard errors,
+ * beyond which are 1.6 % of normal ones. */
 static const double outlier = 3;
 
-/* Times the usual error, of a mean that is half one thing and half another. Set, not derived: a
- * jump believed on such a mean is put right by the next measurement. */
+/* A mean over two different states may be off by this multiple of the usual error. It is set, not
+ * derived: a jump believed on such a mean is put right by the next measurement. */
 static const double unsettled = 4;
 
-/* Relative, that is believed when it lasts. An interruption below it moves the estimate by .25
- * times HALO_MEASUREMENT_WEIGHT at most, which is less than the gain of .03 that a move needs. */
+/* A relative jump of this size is believed when it lasts. An interruption below it moves the
+ * estimate by .25 times HALO_MEASUREMENT_WEIGHT at most, which is less than the gain of .03 that a
+ * move needs. */
 static const double min_jump = .25;
 
-/* Of the first measurement, when the second contradicts it: an interruption that doubled it. The
- * mean of two that differ less is off by less than a half, which later ones bring down. */
+/* The first measurement is dropped if the second takes less than this share of it: an interruption
+ * doubled it. The mean of two that differ less is off by less than a half, which later ones bring
+ * down. */
 static const double first_wrong = .5;
 
-/* Of the usual variance, that any mean has, whatever its own error. With it no single mean has more
- * than 1 / (1 + .18) of the weight, .85. Set, not derived. */
+/* Every mean has at least this share of the usual variance, whatever its own error. With it no
+ * single mean has more than 1 / (1 + .18) = .85 of the weight. It is set, not derived. */
 static const double min_share = .18;
 
-/* Measurements in jumps that go away: a share that is many. One in a hundred is several in each run
- * of HALO_ALARM_PLANS plans. */
+/* A rank is often interrupted if more than this share of its measurements are jumps that go away.
+ * One in a hundred is several in each run of HALO_ALARM_PLANS plans. */
 static const double spiky = .01;
 
 /* Interruptions, and the longest of them, are remembered over about a run: machines change. */
@@ -79,7 +82,8 @@ static int64_t supersteps_in_jump(const halo_level *level, double errors)
     return level->noise > 0 ? (int64_t)ceil(square * n / (square + n - 1)) : 1;
 }
 
-/* Of two measurements that disagree the shorter one is right: interruptions make none shorter. */
+/* If the first two measurements disagree, the shorter one is right: an interruption never makes
+ * one shorter. */
 static bool is_first_wrong(const halo_rank_estimate *rank)
 {
     return rank->seen == 1 && rank->strike < 1;

@@ -38,7 +38,7 @@ static int64_t below(random_state *state, int64_t n)
     return (int64_t)((z ^ (z >> 31)) % (uint64_t)n);
 }
 
-/* What strips may be like. */
+/* A rule says which numbers of rows a random strip may have. */
 typedef struct {
     int64_t min; /* rows of a strip that is not empty */
     bool empty;  /* may strips be empty? */

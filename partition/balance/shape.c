@@ -79,9 +79,9 @@ static double shape_difference(const double *work, const double *profile, int64_
     return difference;
 }
 
-/* What a difference of shape must exceed. Noise of single blocks shows in how much neighbouring
- * blocks' changes differ; the mean of square roots does not mind the few that differ because the
- * costs did change there. */
+/* Return the difference that counts as a change of shape. The noise of single blocks is estimated
+ * from how much the changes of neighbouring blocks differ; the mean of square roots is robust
+ * against the few blocks whose costs did change. */
 static double shape_limit(const double *work, const double *profile, const halo_load *load,
                           double noise)
 {
@@ -92,7 +92,7 @@ static double shape_limit(const double *work, const double *profile, const halo_
         roots += blocks > 0 ? sqrt(fabs(change - before)) : 0;
         before = change;
     }
-    /* Of normal deviates the mean root is .822 of the root of their standard deviation. */
+    /* For normal deviates the mean root is .822 of the root of their standard deviation. */
     double root = blocks > 1 ? roots / (double)(blocks - 1) / .822 : 0;
     double block_noise = root * root / sqrt(2), segment = (double)blocks / SEGMENTS;
     double segment_noise = block_noise / sqrt(fmax(segment, 1));

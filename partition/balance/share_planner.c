@@ -165,7 +165,7 @@ static halo_lb_line masters_line(const halo_share_planner *planner, const halo_s
     return (halo_lb_line){delays + per_byte * bytes, cost};
 }
 
-/* What a worker would be measured to take for one unit. */
+/* Return the seconds that a worker is expected to take for one unit, as LB2 would measure them. */
 static halo_lb_line workers_line(const worker *w, const halo_share_beat *beat, double cost)
 {
     double delays, per_byte, bytes = beat->constant_out + beat->constant_back;

@@ -45,7 +45,7 @@ typedef struct {
     double min_units;     /* minimum units of a rank; ranks * min_units is at most `units` */
 } halo_share_beat;
 
-/* What one rank did in a beat. */
+/* One rank's work and times in a beat. */
 typedef struct {
     double units;
     double bytes_out;    /* bytes sent to it; for a master that works: sent to all other ranks */

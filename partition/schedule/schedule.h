@@ -15,7 +15,7 @@
  * "fixed:8", "exponential:3/2", "diffusive:2,random". */
 typedef struct halo_schedule halo_schedule;
 
-/* Where unassigned tasks are kept. */
+/* Unassigned tasks are kept in one of these places. */
 typedef enum {
     HALO_SCHEDULE_MASTER, /* on one master */
     HALO_SCHEDULE_GROUPS, /* on a master, and on submasters who request tasks from it for their
@@ -54,13 +54,13 @@ halo_status halo_schedule_create(halo_schedule **out, const char *words,
 /* Frees the schedule and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_schedule_destroy(halo_schedule **schedule);
 
-/* Where the schedule keeps unassigned tasks. */
+/* Return the place where the schedule keeps unassigned tasks. */
 halo_schedule_place halo_schedule_where(const halo_schedule *schedule);
 
 /* The number of tasks not yet assigned: on the master, or on the first worker of a chain. */
 int64_t halo_schedule_left(const halo_schedule *schedule);
 
-/* What a worker has done since its last request. */
+/* A worker reports this about its tasks since its last request. */
 typedef struct {
     int64_t tasks;
     double seconds; /* of all these tasks together */

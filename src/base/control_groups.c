@@ -67,7 +67,7 @@ static void unescape(char *text)
     *out = '\0';
 }
 
-/* Where a hierarchy is mounted: its group `root` is the folder `place`. */
+/* A mount of a hierarchy of control groups: its group `root` is the folder `place`. */
 typedef struct {
     char *root, *place;
     const char *type, *options;

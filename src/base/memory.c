@@ -361,7 +361,7 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi)
     size_t end = round_up(hi, HUGE_PAGE); /* of what stays, but for the slack */
     end = end < all ? end : all;
     hold(head, lo < hi ? end - lo / HUGE_PAGE * HUGE_PAGE : 0);
-    /* Where the system refuses, as with locked memory, nothing but memory is lost. */
+    /* If the system refuses, as with locked memory, the pages only stay in use. */
     if (first > 0) {
         madvise(block, first, advice);
     }

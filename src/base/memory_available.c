@@ -49,8 +49,9 @@ static int64_t read_group(const char *group, const char *file, const char *name,
     return read_number(path, name, otherwise);
 }
 
-/* What one control group has left. Cached files count as used there, but the system gives them up
- * when memory is short. Version 1 says "no limit" by a number near INT64_MAX. */
+/* Return the bytes that one control group has left. Cached files count as used there, but the
+ * system gives them up when memory is short. Version 1 says "no limit" by a number near INT64_MAX.
+ */
 static int64_t left_in_group(const group_files *files, const char *group)
 {
     int64_t max = read_group(group, files->max, "", INT64_MAX);

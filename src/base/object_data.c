@@ -87,7 +87,7 @@ static bool is_variable(const elf_tables *of, const ElfW(Sym) * symbol, const ch
            !is_protected(of, symbol->st_value) && !is_of_compiler(name);
 }
 
-/* What the symbols of a table say; false if they cannot be read. */
+/* Look through a symbol table; return false if it cannot be read. */
 static bool look_at_symbols(const elf_tables *of, const ElfW(Shdr) * table, halo_object_data *found)
 {
     const ElfW(Shdr) *texts =

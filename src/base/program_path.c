@@ -25,7 +25,7 @@ static bool find_own_file(char own[PATH_BYTES])
     return realpath(*name != '\0' ? name : "/proc/self/exe", own) != NULL;
 }
 
-/* What is looked for. */
+/* A program or library that is looked for. */
 typedef struct {
     const char *name;
     const char *variable;  /* of the environment, names its folder */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Where the programs are that the library starts, and the libraries that it loads. */
+/* Find the helper programs that the library starts, and the libraries that it loads. */
 
 /* Local. Writes the path of a helper program to `path`, of `size` bytes. It is looked for in the
  * folder $HALOBEAT_LIBEXEC if that is set; or else in libexec/halobeat beside the folder of the

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where data go once standard output is claimed: the process has one, and so has this file. */
+/* Data go to this descriptor once standard output is claimed: the process has one, and so has this
+ * file. */
 static int data_output = -1;
 
 bool halo_is_standard(const char *path)
