@@ -37,7 +37,8 @@ static int owner_of(const halo_chunks *l, int64_t row)
 
 /* ---- rows for the owners of chunks ----------------------------------------------------------- */
 
-/* Where the rows end that another rank writes. */
+/* Return the first row of this rank that is in a chunk of its own: rows before it belong to a
+ * chunk that another rank writes. */
 static int64_t find_begin(const halo_chunks *l)
 {
     int64_t lo = l->cuts[l->rank], hi = l->cuts[l->rank + 1];

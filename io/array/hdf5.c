@@ -218,7 +218,8 @@ static halo_status put_attribute(halo_buffer *out, const char *name, char kind, 
     return HALO_OK;
 }
 
-/* Where the samples lie, as VTK says it. VTK has no units: theirs is an attribute of our own. */
+/* Write spacing, origin and directions as VTK does. VTK has no units: the unit is an attribute of
+ * our own. */
 static halo_status put_place(halo_buffer *out, const halo_array_about *about)
 {
     halo_image_geometry g = about->geometry;

@@ -21,7 +21,7 @@ static halo_status put_numbers(halo_buffer *out, const char *key, const double *
     return halo_array_put_text(out, "\n");
 }
 
-/* What is known of it. Readers take numbers for millimetres. */
+/* Write the geometry as far as it is known. Readers take numbers for millimetres. */
 static halo_status put_geometry(halo_buffer *out, const halo_image_geometry *geometry, int axes)
 {
     const halo_image_geometry g = halo_geometry_in(geometry, HALO_LENGTH_MILLIMETRE);

@@ -16,10 +16,10 @@
 
 static const int64_t STRIP_BYTES = (int64_t)1 << 20;
 
-/* So many bytes are worth a call of the system. */
+/* Packed bytes are written as soon as there are this many, to save system calls. */
 static const size_t WRITE_BYTES = (size_t)8 << 20;
 
-/* What was packed: bytes, and their checksum. */
+/* The size and the checksum of the bytes packed so far. */
 typedef struct {
     int64_t bytes;
     uint64_t sum;

@@ -15,7 +15,7 @@
 /* So that a program that shows a part of a page has little to decode. */
 static const int64_t STRIP_BYTES = (int64_t)256 << 10;
 
-/* So many bytes are worth a call of the system. */
+/* Packed bytes are written as soon as there are this many, to save system calls. */
 static const size_t WRITE_BYTES = (size_t)8 << 20;
 
 typedef struct {
@@ -100,7 +100,7 @@ static halo_status write_head(const writer *w)
 /* Collective, up to the last line but one. */
 static halo_status write_strips(writer *w, halo_world *world, const halo_rows *rows)
 {
-    /* Of rank 0. */
+    /* This offset counts on rank 0 only, which writes first. */
     w->begin = halo_array_tiff_samples(w->strips.header, w->about, w->strips.height);
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
     HALO_TRY(halo_agree(world, halo_chunks_each(&w->strips, rows, put_strip, w)));

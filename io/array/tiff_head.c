@@ -48,9 +48,9 @@ typedef struct {
     uint32_t across[2], down[2]; /* pixels per unit of length: numerator, denominator */
     char text[TEXT_BYTES];       /* the description; "": none */
     const halo_geotiff *geotiff; /* tags that are written as they are */
-    /* Where values too long for an entry begin, which all pages share: bits and formats of each
-     * channel, resolutions, the description and those of GeoTIFF; then lists of strips, and
-     * samples. */
+    /* The offset `shared` is that of values too long for an entry, which all pages share: bits and
+     * formats of each channel, resolutions, the description and those of GeoTIFF. Lists of strips
+     * follow it, and then the samples. */
     int64_t shared, lists, samples;
 } tiff_head;
 
@@ -162,7 +162,7 @@ static int64_t geotiff_at(const tiff_head *t)
     return aligned(text_at(t) + text_bytes(t), GEOTIFF_ALIGNMENT);
 }
 
-/* Where the values of GeoTIFF's tags end. */
+/* Return the offset behind the values of GeoTIFF's tags. */
 static int64_t geotiff_end(const tiff_head *t)
 {
     int64_t end = geotiff_at(t);
@@ -241,7 +241,8 @@ static int unit_of_print(const halo_image_geometry *g)
     return g->unit == HALO_LENGTH_INCH ? INCH : CENTIMETRE;
 }
 
-/* Of an image along the axes of space, ImageJ's pixel that lies at 0. */
+/* Print the pixel that lies at 0 as ImageJ's origin; nothing if the image is not along the axes of
+ * space. */
 static void print_origin(const halo_image_geometry *g, int axes, char *text, size_t room)
 {
     size_t used = 0;
@@ -355,7 +356,7 @@ static halo_status put_lists(const tiff_head *t)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Where everything is. */
+/* Compute the offsets of all parts of the file. */
 static void arrange(tiff_head *t, bool big)
 {
     enum { ALWAYS = 10, OF_RESOLUTION = 3 };

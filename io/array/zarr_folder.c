@@ -149,7 +149,7 @@ static halo_status make_folder(halo_zarr_folder *folder)
     return reason == 0 ? HALO_OK : halo_atomic_fail(folder->path, reason);
 }
 
-/* What other ranks need of it. */
+/* Rank 0 broadcasts this, so that the others can open the folder. */
 typedef struct {
     char temporary[PATH_SIZE];
     ino_t number;

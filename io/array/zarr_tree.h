@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* What lies in the folder of a zarr array: descriptions, chunks by their numbers, and folders of
- * these. Symbolic links are never followed. Everything is local; not installed. */
+/* Functions that list and remove the contents of a zarr array's folder: descriptions, chunks by
+ * their numbers, and folders of these. Symbolic links are never followed. Everything is local; not
+ * installed. */
 
 enum { HALO_ZARR_TREE_PATH = HALO_PARTIAL_PATH_SIZE + 256 };
 

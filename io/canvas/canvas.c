@@ -208,7 +208,7 @@ static void draw_segment(const halo_canvas *canvas, const segment *s, int64_t ra
     }
 }
 
-/* What is longer than can be reckoned with is halved. */
+/* Draw a line; one too long for the integer arithmetic is halved. */
 static void draw_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                       int64_t radius, const unsigned char *colour)
 {

@@ -177,7 +177,7 @@ static inline int64_t count_word(uint64_t word)
     return (int64_t)((word * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* How many of bits `lo` to `end` - 1 are set; there is at least one. */
+/* Return the number of set bits among `lo` to `end` - 1, at least one bit. */
 static int64_t count_bits(const uint64_t *words, int64_t lo, int64_t end)
 {
     int64_t word = lo / 64;

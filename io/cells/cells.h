@@ -115,7 +115,7 @@ void halo_cells_reader_close(halo_cells_reader **reader);
 
 /* --- Writing --- */
 
-/* What to write. Zero-initialise it: 0 means the default. */
+/* Options of the file to write. Zero-initialise it: 0 means the default. */
 typedef struct {
     int64_t width, height; /* cells, 0 to HALO_CELLS_AXIS_LIMIT */
     const char *rule;      /* NULL or "" for none; no control characters, 200 bytes at most */

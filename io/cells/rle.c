@@ -13,7 +13,7 @@
 static const char ALLOWED[] = "a count, b, o, a state from . and A to yO, $ or !";
 static const char ALLOWED_TAG[] = "b, o, a state from . and A to yO, $ or !";
 
-/* What a count belongs to. */
+/* A count belongs to a cell's state, or to one of these tags. */
 enum { TAG_END_ROW = -1, TAG_END = -2 };
 
 /* Blanks, line feeds, and lines with a comment; false if there are none. */

@@ -31,7 +31,8 @@ static halo_status format_from_path(const char *path, halo_contours_format *form
 
 enum { COLUMNS = 4 };
 
-/* Of pixels, and of what lies between them, too. */
+/* The first row is for points at pixels, whose coordinates are integers; the second for points
+ * between them. */
 static const halo_table_column columns[][COLUMNS] = {{{"contour", HALO_TABLE_INTEGER},
                                                       {"point", HALO_TABLE_INTEGER},
                                                       {"x", HALO_TABLE_INTEGER},

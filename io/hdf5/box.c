@@ -216,8 +216,8 @@ static halo_status check_absent(const hdf5_helper *helper, const hsize_t *start,
                : hdf5_fail("a chunk cannot be found", "copy or make the file again");
 }
 
-/* What is read ends at the end of the room, and its last byte must become another one: of a damaged
- * index the library reads fewer bytes, or more, than it says. */
+/* Read a chunk so that it ends at the end of the buffer, and check that its last byte was written:
+ * with a damaged index the library reads fewer bytes, or more, than it says. */
 static halo_status read_raw(const hdf5_helper *helper, const hsize_t *start, size_t bytes,
                             uint32_t *skipped)
 {

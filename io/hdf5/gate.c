@@ -63,7 +63,7 @@ bool hdf5_gate_note(const char *path)
     return real != NULL && note(real);
 }
 
-/* Of what is no ordinary file, nothing is opened. */
+/* Open regular files only. */
 static int open_file(const char *path, int flags)
 {
     struct stat about;

@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-/* What a reader and its helper program halobeat-hdf5 say to each other. libhdf5 runs in that
- * process alone: damaged files make it crash, read beyond its memory, or grow without end. The
- * reader sends requests over a socket that keeps messages apart, and gets a reply to each. Both are
- * structures of one build, without pointers. A reader believes nothing that a reply says: numbers
- * are checked before they are used, and texts end where their arrays do. */
+/* The messages between a reader and its helper program halobeat-hdf5. libhdf5 runs in that process
+ * alone: damaged files make it crash, read beyond its memory, or grow without end. The reader sends
+ * requests over a socket that keeps messages apart, and gets a reply to each. Both are structures
+ * of one build, without pointers. A reader believes nothing that a reply says: numbers are checked
+ * before they are used, and texts end where their arrays do. */
 
 #define HDF5_HELPER "halobeat-hdf5"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a data set says of its samples: their type and its axes. */
+/* Read the type and the axes of a data set's samples. */
 
 /* ---- types ----------------------------------------------------------------------------------- */
 

@@ -133,7 +133,8 @@ static halo_sample_type narrowest(halo_source *source, const char *first)
     return least >= INT32_MIN && most <= INT32_MAX ? HALO_SAMPLE_I32 : HALO_SAMPLE_I64;
 }
 
-/* What can be read twice is looked through; what comes from a pipe has reals. */
+/* A file is scanned for reals to find the type; a pipe, which cannot be read twice, always has
+ * reals. */
 static halo_status find_type(const halo_image_reader *reader, halo_sample_type *type)
 {
     struct stat about;

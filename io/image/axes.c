@@ -178,7 +178,7 @@ static halo_status judge_last(halo_image_reader *reader, halo_sample_type type, 
                      reader->path, text, halo_sample_types[type].name, last, last, reader->path);
 }
 
-/* Of more than three axes, those of one sample are left out: channels, which come last, before
+/* If there are more than three axes, drop those of size 1: channels, which come last, before
  * times, which come first. */
 static void drop_ones(int count, const int64_t *sizes, bool samples, bool *dropped)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is chosen behind the name of a file, x.tif:c=1,t=0, and whether the file has it. */
+/* Parse the choices behind a file's name, x.tif:c=1,t=0, and check that the file has them. */
 
 const halo_image_choice_word halo_image_choice_words[] = {
 #define KIND_ENTRY(code, word, words, letter) {word, words, letter},

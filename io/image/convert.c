@@ -18,7 +18,7 @@ size_t halo_image_samples_row(const halo_image_samples *samples, int64_t width)
 
 /* ---- greys and colours of 8 and 16 bits ------------------------------------------------------ */
 
-/* Of a pixel's samples, the grey. */
+/* Return the grey of a pixel's samples. */
 static inline uint32_t grey_of(const halo_image_conversion *c, const uint32_t *sample)
 {
     const halo_image_samples *from = &c->from;

@@ -119,7 +119,8 @@ const halo_image_format *halo_image_sniff(const unsigned char *bytes, size_t cou
     return NULL;
 }
 
-/* Of memory as of a pipe: there is no file that could be opened again. */
+/* Recognise the format by its first bytes. Memory has no size to report, nor has a pipe: there is
+ * no file that could be opened again. */
 halo_status halo_image_find_by_content(halo_image_reader *reader, const void *data, size_t size)
 {
     HALO_TRY(halo_source_open(&reader->source, reader->path, data, size, false));

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the samples of an image lie in space. Pure functions.
+/* The place of an image's samples in space. Pure functions.
  *
  * Axes are x, y and z of the array: x, the fastest one, goes from one pixel of a row to the next, y
  * from row to row, z from plane to plane. The first sample's centre lies at `origin`, and sample

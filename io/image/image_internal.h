@@ -9,8 +9,8 @@
 
 enum { HALO_IMAGE_MAX_AXES = 8 };
 
-/* What an axis of a file is (axes.h). The first ones are those of halo_image_choice, in its order.
- */
+/* The kind of an axis of a file (axes.h). The first ones are those of halo_image_choice, in its
+ * order. */
 typedef enum {
     HALO_AXIS_SERIES = HALO_IMAGE_SERIES,
     HALO_AXIS_PAGE = HALO_IMAGE_PAGE,
@@ -236,7 +236,7 @@ typedef struct {
     double spacing[HALO_IMAGE_MAX_AXES]; /* fastest axis first; 0: unknown. Read if `geometry`
                                           * has none */
     halo_image_geometry geometry;
-    /* What axes are; SERIES: of space, or unknown behind three of these. */
+    /* The kinds of the axes; SERIES: of space, or unknown behind three of these. */
     halo_axis_kind kinds[HALO_IMAGE_MAX_AXES];
     int channels;              /* interleaved samples per pixel; 0 means 1 */
     halo_axis_kind of_samples; /* what these are; SERIES: colours or channels, by their type */

@@ -55,7 +55,7 @@ typedef enum {
 
 enum { HALO_IMAGE_CHOICES = HALO_IMAGE_PLANE + 1 };
 
-/* What was chosen; strings are owned by the caller. NULL: not chosen. */
+/* The user's choices; strings are owned by the caller. NULL: not chosen. */
 typedef struct {
     const char *of[HALO_IMAGE_CHOICES];
 } halo_image_choices;

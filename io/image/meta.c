@@ -73,7 +73,7 @@ static halo_status parse_matrix(halo_text_fields *h, const char *key, const char
     return HALO_OK;
 }
 
-/* Of files without ElementSpacing, as MetaIO has it, samples are as far apart as they are large. */
+/* Files without ElementSpacing use ElementSize as the spacing, as MetaIO does. */
 static halo_status parse_element_size(halo_text_fields *h, const char *key, const char *value)
 {
     double sizes[HALO_IMAGE_MAX_AXES] = {0};

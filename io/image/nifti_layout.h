@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-/* Where the fields of a header of NIfTI-1 and NIfTI-2 are, and how wide its numbers: version 2 has
- * room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and nifti2.h of
- * the NIfTI Data Format Working Group. */
+/* The offsets of the fields of a header of NIfTI-1 and NIfTI-2, and the width of its numbers:
+ * version 2 has room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and
+ * nifti2.h of the NIfTI Data Format Working Group. */
 
-/* Of the intent: samples are indices of labels. */
+/* HALO_NIFTI_INTENT_LABEL is the intent's code for samples that are indices of labels. */
 enum { HALO_NIFTI_LAYOUTS = 2, HALO_NIFTI_HEADER_BYTES = 540, HALO_NIFTI_INTENT_LABEL = 1002 };
 
 typedef struct {

@@ -179,7 +179,7 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
 #define SAME_WHOLE(a, b) ((a) == (b))
 #define SAME_REAL(a, b)  ((a) >= (b) && (a) <= (b))
 
-/* Of pixels of `step` samples, the first `compared` ones are compared with the values. */
+/* Only the first `compared` of a pixel's `step` samples are compared with the values. */
 #define DEFINE_FIND(code, type, SAME)                                                     \
     static void find_##code(const void *row, int64_t width, int step, int compared,       \
                             const uint64_t *bits, int count, uint8_t *mask)               \

@@ -101,7 +101,7 @@ static halo_status parse_line_skip(halo_text_fields *h, const char *key, const c
                : halo_image_fail_field(h->reader, key, value, "it is a number of lines");
 }
 
-/* What samples along an axis are; SERIES: of space, or not known. */
+/* Return the kind of an axis; SERIES: of space, or not known. */
 static halo_axis_kind kind_of(const char *word, size_t length)
 {
     static const struct {

@@ -10,7 +10,7 @@ extern halo_text_parse halo_nrrd_parse_space, halo_nrrd_parse_dimension, halo_nr
     halo_nrrd_parse_origin, halo_nrrd_parse_units, halo_nrrd_parse_mins, halo_nrrd_parse_maxs,
     halo_nrrd_parse_centers;
 
-/* What they say together, once all lines are read; a first axis of colours was taken from `is`. */
+/* Combine these fields once all lines are read; a first axis of colours was taken from `is`. */
 halo_image_geometry halo_nrrd_geometry(const halo_text_fields *fields);
 
 #endif

@@ -175,8 +175,8 @@ void halo_pieces_destroy(halo_pieces **pieces)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* How many files there are to be, of as many samples each: of the axes behind those of a file; or,
- * where each has all axes, as many as there are, which part the slowest one. */
+/* Check the number of files that the header names: the product of the axes behind those of a file.
+ * If each file has all axes, any number that divides the slowest axis is right. */
 static halo_status check_count(const halo_image_reader *reader, const halo_image_described *d)
 {
     halo_pieces *p = reader->pieces;

@@ -12,7 +12,7 @@
 
 enum { BYTE = 255, SHORT = 65535 };
 
-/* Of P1 and P4 a one is black. */
+/* In P1 and P4, 1 is black. */
 typedef struct {
     unsigned char digit;
     bool text;

@@ -97,7 +97,7 @@ halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *n
     return open_reader(out, name, data, bytes, options);
 }
 
-/* What would be waited for, or can be read only once, is not opened. */
+/* Only regular files are opened: others may block, or can be read only once. */
 static bool can_look(const halo_image_reader *reader)
 {
     struct stat there;

@@ -276,7 +276,7 @@ static halo_status add_names(halo_slices *slices, const char *const *names, int6
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* What is behind the name chooses a part of the file. */
+/* The text behind a name chooses a part of the file; it is cut off first. */
 static int stat_file(const char *name, struct stat *there)
 {
     char file[FILENAME_SIZE];

@@ -204,7 +204,7 @@ static halo_status find_slices(halo_image_reader *reader, stack_state *state)
     return HALO_OK;
 }
 
-/* What the first slice says goes for all. */
+/* Describe the stack by its first slice: all others must be like it. */
 static halo_status describe(halo_image_reader *reader, const stack_state *state)
 {
     halo_image_info *info = &reader->info;

@@ -35,14 +35,15 @@ int halo_text_reals(const char *value, double *numbers, int room);
 
 /* ---- fields that such headers have in common (text_fields.c) --------------------------------- */
 
-/* Where the samples lie, as a header says it: axes and components are the header's. */
+/* The place of the samples in space as a header gives it: axes and components are the header's. */
 typedef struct {
     double origin[HALO_IMAGE_MAX_AXES];
     double maxs[HALO_IMAGE_MAX_AXES]; /* the other ends of axes whose origins are `mins` */
     int origins;                      /* numbers of the origin; 0: not given */
     int ends;                         /* of `maxs` */
-    /* Of MetaImage a matrix, and the count of its numbers; of NRRD a vector for each axis, every
-     * HALO_IMAGE_MAX_AXES numbers, whose length is the spacing, and the count of vectors. */
+    /* MetaImage has a matrix, and `directions` counts its numbers. NRRD has a vector for each
+     * axis, every HALO_IMAGE_MAX_AXES numbers, whose length is the spacing, and `directions` counts
+     * the vectors. */
     double direction[HALO_IMAGE_MAX_AXES * HALO_IMAGE_MAX_AXES];
     int directions;    /* 0: not given */
     int components;    /* of a direction; 0: as many as there are axes */

@@ -103,7 +103,7 @@ halo_status halo_tiff_set_page(halo_image_reader *reader, int64_t page)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* What files that cannot be read have in place of greys or red, green and blue. */
+/* Photometric interpretations other than greys and red, green and blue cannot be read. */
 static const struct {
     uint16_t photometric;
     const char *name;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ImageJ, OME-TIFF and tifffile say of the pages of a file, in the description of the first
- * one. */
+/* Find the axes of the pages in the descriptions that ImageJ, OME-TIFF and tifffile store with the
+ * first page. */
 
 /* ---- ImageJ ---------------------------------------------------------------------------------- */
 

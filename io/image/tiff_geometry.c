@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a TIFF image lies: by GeoTIFF's tags (OGC 19-008r4), by the descriptions of OME-TIFF and
- * ImageJ, or by the resolution. */
+/* Find the place of a TIFF image in space: by GeoTIFF's tags (OGC 19-008r4), by the descriptions
+ * of OME-TIFF and ImageJ, or by the resolution. */
 
 #ifdef HALOBEAT_TIFF
 
@@ -172,7 +172,7 @@ static void read_sizes(const halo_xml_tag *pixels, halo_image_geometry *g)
     }
 }
 
-/* Of image `number` of the description. */
+/* Read the geometry of image `number` of the description. */
 static bool read_ome(const char *text, int64_t number, halo_image_geometry *g)
 {
     halo_xml_tag tag = halo_xml_begin(text);

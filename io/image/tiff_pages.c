@@ -253,7 +253,7 @@ static halo_status take_plain(halo_image_reader *reader, tiff_series *series, ha
     return HALO_OK;
 }
 
-/* What the first page says of where it lies holds for those that are like it. */
+/* The first page's geometry and description hold for all pages that are like it. */
 static halo_status take_page(halo_image_reader *reader, tiff_series *series, halo_image_part *part,
                              int64_t *planes)
 {

@@ -12,7 +12,8 @@
 /* Rows of the image that is shown, from those that are stored. A window of shown rows of one plane
  * is filled by one pass over the stored plane. */
 
-/* So many bytes of a plane are kept at least, if it has them, and a sixteenth of it at least. */
+/* A window keeps at least this many bytes of a plane, and at least a sixteenth of it; or the whole
+ * plane, if that is less. */
 static const int64_t WINDOW_BYTES = (int64_t)1 << 28;
 
 enum { PASSES = 16, BAND_ROWS = 64, WORD_BITS = 64 };
@@ -86,7 +87,7 @@ static halo_status read_singly(halo_image_reader *reader, int64_t first, int64_t
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Where stored columns go: `count` rows of the band, from row `row` of the plane. */
+/* Put `count` stored rows of the band, from row `row` of the plane, into columns of the window. */
 static void place_across(halo_image_reader *reader, int64_t row, int64_t count, int64_t begin)
 {
     const turned_state *state = reader->state;
@@ -113,7 +114,7 @@ static void place_across(halo_image_reader *reader, int64_t row, int64_t count, 
     }
 }
 
-/* Where stored rows go, of a window that has a whole plane. */
+/* Put stored rows into the rows of a window that has a whole plane. */
 static void place_rows(halo_image_reader *reader, int64_t row, int64_t count)
 {
     const turned_state *state = reader->state;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What people call types of samples: C, NumPy's letters, Rust, MetaImage, NRRD. A float has 32
- * bits, as in all of them but Python. Compared without blanks, underscores and the size of letters,
- * but for those of one letter. */
+/* Names of sample types in other programs: C, NumPy's letters, Rust, MetaImage, NRRD. A float has
+ * 32 bits, as in all of them but Python. Names of more than one letter are compared without blanks
+ * and underscores, in upper or lower case. */
 static const struct {
     const char *name, *numpy;
 } others[] = {{"?", "b1"},

@@ -53,8 +53,7 @@ static halo_status check_sizes(const halo_image_reader *reader)
     return HALO_OK;
 }
 
-/* What all chunks together have is not known without looking for each: as much as if all had what
- * the first has. */
+/* Estimate the bytes of all chunks from the first one: the true sum would need a look at each. */
 static void set_file_bytes(halo_image_reader *reader)
 {
     const zarr_state *state = reader->state;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the axes of a zarr array are, and the part of them that is read. */
+/* Find the axes of a zarr array, and choose the part of them that is read. */
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

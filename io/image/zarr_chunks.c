@@ -142,8 +142,8 @@ int64_t halo_zarr_first_chunk(const halo_image_reader *reader)
 
 /* ---- from a chunk to the band ---------------------------------------------------------------- */
 
-/* What a band takes of a chunk: from `lo` on in the chunk, `count` samples along each axis, which
- * go to `out`. */
+/* The part of a chunk that a band takes: from `lo` on in the chunk, `count` samples along each
+ * axis, which go to `out`. */
 typedef struct {
     int64_t lo[2], count[3];
     unsigned char *out;

@@ -207,8 +207,8 @@ static halo_status find_by_attributes(halo_image_reader *reader, zarr_array *arr
     return status;
 }
 
-/* What the attributes in `folder` say of the axes of the array `name` there; what cannot be read is
- * passed over. */
+/* Note the axes of the array `name` as the attributes in `folder` describe them; attributes that
+ * cannot be read are ignored. */
 static void note_by(const halo_image_reader *reader, const char *folder, const char *name,
                     zarr_array *array)
 {
@@ -242,8 +242,8 @@ char *halo_zarr_around(const char *folder, const char **name)
     return around;
 }
 
-/* Of an array that was named itself: the group around it may say what its axes are, or, as of those
- * that halobeat writes, its own attributes. */
+/* An array that was named itself has its axes described in the group around it, or in its own
+ * attributes, as halobeat writes them. */
 static void look_around(const halo_image_reader *reader, zarr_array *array)
 {
     const char *name;

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct zarr_step_kind zarr_step_kind;
 typedef struct zarr_codec zarr_codec; /* a compressor (zarr_codec.c) */
 
-/* What is done to the samples of a chunk before they are compressed (zarr_steps.c). */
+/* A step that samples of a chunk pass before they are compressed (zarr_steps.c). */
 typedef struct {
     const zarr_step_kind *kind;
     zarr_format decoded, encoded; /* samples before it, and what becomes of them */
@@ -44,7 +44,7 @@ typedef struct {
     unsigned char *index;
 } zarr_shard;
 
-/* Where a chunk is; file -1: it is missing. `kept`: the file stays open. */
+/* The place of a chunk; file -1: it is missing. `kept`: the file stays open. */
 typedef struct {
     int file;
     bool kept;
@@ -117,7 +117,7 @@ halo_status halo_zarr_parse_v2(const halo_image_reader *reader, const json_t *te
 halo_status halo_zarr_parse_v3(const halo_image_reader *reader, const json_t *text,
                                zarr_array *array);
 
-/* Of version 3. Whether a value is this text, and the value of a key in the configuration of a
+/* These are for version 3: is a value this text, and the value of a key in the configuration of a
  * codec or the like; NULL: it has none. */
 bool halo_zarr_is_text(const json_t *value, const char *text);
 const json_t *halo_zarr_configured(const json_t *value, const char *key);
@@ -197,7 +197,7 @@ halo_status halo_zarr_load_attributes(const halo_image_reader *reader, const cha
 /* True for a path that leads to nothing outside of its group. */
 bool halo_zarr_is_inside(const char *path);
 
-/* Of a group of several images, sets array->group to the folder of the one that is chosen; series 0
+/* If a group has several images, set array->group to the folder of the chosen one; series 0
  * without a choice (zarr_series.c). HALO_FORMAT for plates, wells and groups of labels, with a path
  * in them to name; HALO_ARGUMENT. */
 halo_status halo_zarr_choose_series(halo_image_reader *reader, const json_t *attributes,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is done to the samples of a chunk before they are compressed: numcodecs' filters, as their
+/* Steps that samples of a chunk pass before they are compressed: numcodecs' filters, as their
  * documentation has them (numcodecs.readthedocs.io), checksums, and axes in another order. */
 
 struct zarr_step_kind {

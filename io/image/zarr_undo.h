@@ -3,9 +3,9 @@
 
 #include "io/image/zarr_internal.h"
 
-/* What undoes the steps before compression; not installed. Each makes `count` samples at `out` of
- * those that a step has stored at `in`, which do not overlap. False for bytes that the step does
- * not write. */
+/* Functions that undo the steps before compression; not installed. Each makes `count` samples at
+ * `out` from what a step has stored at `in`; they do not overlap. It returns false for bytes that
+ * the step does not write. */
 
 enum { BYTE_BITS = 8, CHECKSUM_BYTES = 4 };
 

@@ -18,7 +18,7 @@ enum {
     PALETTE_BYTES = 256 * 4 /* as ffmpeg wants it behind every frame: blue, green, red, opaque */
 };
 
-/* What ffmpeg is told for each kind of movie. */
+/* A kind of movie, and the options of ffmpeg for it. */
 typedef struct {
     const char *ending;
     const char *format;
@@ -194,7 +194,7 @@ halo_status halo_movie_frame(halo_movie *movie, const unsigned char *pixels, siz
     size_t height = (size_t)movie->height;
     size_t stored_width = (size_t)movie->stored_width;
     for (size_t row = 0; row < (size_t)movie->stored_height; row++) {
-        /* What is there beyond the picture goes on as its edge does. */
+        /* Pixels beyond the picture repeat its edge. */
         const unsigned char *from = pixels + (row < height ? row : height - 1) * pitch;
         unsigned char *to = movie->packet + row * stored_width;
         memcpy(to, from, width);

@@ -11,8 +11,8 @@ typedef struct {
     halo_status made;        /* status of making it on this rank */
     size_t row_bytes;
     int64_t height; /* rows */
-    /* Of a format whose header is a file of its own, that file and its text, the same on all ranks;
-     * the two files are replaced together or not at all. NULL: there is none. */
+    /* A format whose header is a file of its own has that file's path and text here, the same on
+     * all ranks; the two files are replaced together or not at all. NULL: there is none. */
     const char *beside;
     const halo_buffer *text;
 } halo_rows_file;

@@ -22,7 +22,7 @@ enum {
     HEAD_SIZE = QUOTED_SIZE + PATH_SIZE
 };
 
-/* What gnuplot calls the kinds of pictures. */
+/* A file's ending, and the terminal of gnuplot that writes it. */
 typedef struct {
     const char *ending, *terminal;
 } plot_kind;

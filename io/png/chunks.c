@@ -217,7 +217,7 @@ halo_png_density halo_png_density_of(const unsigned char bytes[HALO_PNG_DENSITY_
                               .metre = bytes[8] == METRE};
 }
 
-/* Of another length it is as good as absent. */
+/* A chunk of another length is ignored. */
 static halo_status read_density(halo_png_chunks *chunks, halo_png_extras *extras)
 {
     unsigned char bytes[HALO_PNG_DENSITY_BYTES];

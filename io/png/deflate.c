@@ -38,8 +38,8 @@ void halo_deflater_destroy(halo_deflater **deflater)
     *deflater = NULL;
 }
 
-/* What differs between the libraries: starting a stream anew, and going on as far as its input and
- * its room for output last. */
+/* These functions hide the differences of the libraries: starting a stream anew, and going on as
+ * long as there is input and room for output. */
 static void start(struct isal_zstream *stream)
 {
     isal_deflate_init(stream);

@@ -173,7 +173,7 @@ halo_status halo_png_inflate_fill(halo_png_inflate *inflate, unsigned char *out,
         *got += more;
         inflate->chunks->inflated += more;
     }
-    /* What is wrong behind the last byte asked for is for whoever asks for more. */
+    /* An error behind the last requested byte is reported by the next call. */
     return *got == room ? HALO_OK : explain(inflate);
 }
 

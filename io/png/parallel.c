@@ -13,7 +13,7 @@
 /* Long rows start on cache lines; padding short ones would multiply the memory of tall images. */
 enum { ROWS_TAG = 301, ROW_ALIGNMENT = 64, ALIGNED_FROM = 4096 };
 
-/* What rank 0 has to know of every rank to end the file. */
+/* Rank 0 gathers this from every rank to end the file. */
 typedef struct {
     halo_png_sums sums;
     int64_t bytes; /* of the rank's chunks in the file */

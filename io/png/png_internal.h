@@ -61,10 +61,10 @@ halo_status halo_png_header_peek(halo_png_header *header, halo_source *source);
 
 enum { HALO_PNG_WARNING = 120 };
 
-/* What of EXIF data is looked at. */
+/* Only this many bytes of EXIF data are searched. */
 enum { HALO_PNG_EXIF_BYTES = 1 << 14 };
 
-/* What the chunk pHYs holds: pixels along rows and columns, and the unit. */
+/* The chunk pHYs holds pixels along rows and columns, and the unit. */
 enum { HALO_PNG_DENSITY_BYTES = 9 };
 halo_png_density halo_png_density_of(const unsigned char bytes[HALO_PNG_DENSITY_BYTES]);
 

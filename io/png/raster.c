@@ -62,7 +62,7 @@ void halo_raster_destroy(halo_raster **raster)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* How many bytes are those `distance` before them. */
+/* Return the number of bytes that equal those `distance` before them. */
 static size_t match(const unsigned char *at, const unsigned char *end, size_t distance)
 {
     const unsigned char *from = at;
@@ -80,7 +80,8 @@ static size_t match(const unsigned char *at, const unsigned char *end, size_t di
     return (size_t)(at - from);
 }
 
-/* What is left of a match when the longest are taken: nothing, or LEAST and more. */
+/* Return the next length to encode of a match: the longest possible that leaves nothing, or LEAST
+ * and more. */
 static uint32_t next_length(uint32_t length)
 {
     return length <= MOST ? length : length - MOST >= LEAST ? MOST : length - LEAST;

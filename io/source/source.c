@@ -141,7 +141,7 @@ void halo_source_close(halo_source *source)
     *source = (halo_source){0};
 }
 
-/* What has been read so far becomes text. The mark stays in the buffer, before the first byte. */
+/* Convert the bytes read so far to text. The mark stays in the buffer, before the first byte. */
 static halo_status make_text(halo_source *source)
 {
     size_t there = (size_t)(source->end - source->bytes);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What table.c writes, a row a line. */
+/* Read what table.c writes, a row a line. */
 
 typedef struct {
     const char *path;
