@@ -9,8 +9,8 @@
 
 const halo_isa_variant chan_vese_row_variants[] = HALO_ISA_VARIANTS(chan_vese_row_ops, AVX512);
 
-/* What rides on the vote: what the beat changed. The changed pixels ride on it anyway, but are not
- * told to a kernel. */
+/* The kernel adds these sums to the vote: the changes of a beat. The vote counts changed pixels
+ * anyway, but does not pass that count to a kernel. */
 typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUM_TRACE_LOW, SUM_TRACE_HIGH, SUMS } vote_sum;
 
 enum { BITS_A_BYTE = 8, MAX_BITS = 16, HALF = 32 };
@@ -71,8 +71,8 @@ static halo_status chan_vese_step(halo_step *step)
     return HALO_OK;
 }
 
-/* Where operators take turns from beat to beat, one that changes nothing says nothing of the other.
- */
+/* If two smoothing operators alternate, a beat without changes proves nothing about the other
+ * operator: two such beats in a row are needed. */
 static void count_still(chan_vese *state, int64_t still)
 {
     state->report.still = still;

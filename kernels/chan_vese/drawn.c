@@ -22,7 +22,8 @@ void chan_vese_drawn_renew(chan_vese_drawn *of)
     of->was_plain = plain;
 }
 
-/* Where a strip's rows lie, in words: versions come first, then those of a chunk. */
+/* The offsets of a strip's arrays in one allocation, in words: versions of rows come first, then a
+ * chunk, and then the rows. */
 typedef struct {
     int64_t versions, pitch, chunk, wide, all;
 } layout;

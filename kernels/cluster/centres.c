@@ -70,7 +70,7 @@ cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clus
     return (cluster_rectangles){rows, columns, clusters, rectangle_rows < 1 ? 1 : rectangle_rows};
 }
 
-/* Where part `i` of `parts` begins in `n`. */
+/* Return the first of part `i` when `n` is cut into `parts`. */
 static int64_t part_begin(int64_t n, int64_t parts, int64_t i)
 {
     return n * i / parts;

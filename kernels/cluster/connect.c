@@ -160,7 +160,8 @@ static halo_status create_shown(connection *c)
     return HALO_OK;
 }
 
-/* Of a row of pieces, numbered from 1. */
+/* Label a row by its pieces, numbered from 1, and add its pixels to the sums of their superpixels.
+ */
 static void take_row(connection *c, int64_t y, const int32_t *pieces)
 {
     const cluster_job *job = cluster_job_of(c->beat);

@@ -35,7 +35,7 @@ DEFINE_SQUARE_ROW(square_row8, uint8_t, 1)
 DEFINE_SQUARE_ROW(square_row16, uint16_t, 1)
 DEFINE_SQUARE_ROW(square_row_lab, int16_t, HALO_CLUSTER_CHANNELS)
 
-/* Of the values of this rank's pixels. */
+/* Return the sum of the squares of this rank's pixels. */
 static wide_sum square_values(const halo_view *view)
 {
     enum { BYTE_BITS = 8, WORD_BITS = 16 };

@@ -35,7 +35,7 @@ static const double xyz_of_rgb[3][3] = {
     {0.019334, 0.119193, 0.950227},
 };
 
-/* Of L, a and b from the cube roots' differences, in steps. */
+/* These factors turn the differences of cube roots into L, a and b, in steps. */
 static const double scale[3] = {116. * HALO_LAB_STEPS, 500. * HALO_LAB_STEPS,
                                 200. * HALO_LAB_STEPS};
 #define LIGHT_AT_BLACK (16. * HALO_LAB_STEPS)

@@ -241,7 +241,7 @@ static halo_status pyramid_beat(void *engine, const cluster_job *job, const halo
     return HALO_OK;
 }
 
-/* What of a leaf lies in the wanted rows. */
+/* Copy the pixels of a leaf that lie in the wanted rows. */
 static void copy_leaf(const pyramid *p, const pyramid_tile_row *tile_row, const pyramid_leaf *leaf,
                       int64_t y, int64_t rows, uint16_t *out, size_t pitch)
 {

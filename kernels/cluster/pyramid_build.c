@@ -115,7 +115,7 @@ static void add_leaf(void *context, const void *pixels, int n)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Where pixels are gathered from, and how many there are. */
+/* The tile whose pixels are gathered, and the number gathered so far. */
 typedef struct {
     const building *at;
     const halo_view *picture;

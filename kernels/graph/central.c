@@ -14,7 +14,8 @@
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* What has become smaller, in as many messages as are needed: the last one is not full. */
+/* Send rank 0 the distances that became smaller, in as many messages as are needed: the last one
+ * is not full. */
 static halo_status answer(graph_search *search)
 {
     graph_front *front = &search->front;

@@ -89,7 +89,7 @@ int32_t graph_front_take(graph_front *front)
     return v;
 }
 
-/* What will be looked at soon is brought into the cache. */
+/* Prefetch the arcs of vertices that are taken soon. */
 static inline void prefetch(const graph_front *front, const paths_bucket *bucket)
 {
     enum { FAR = 8, NEAR = 3 };
@@ -149,7 +149,7 @@ void graph_front_run(graph_front *front, int64_t quota)
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-/* Of some of the arcs: the mean weight, and the smallest. */
+/* Return the mean weight of a sample of the arcs; *min is the smallest one. */
 static double sample_weights(const graph_front *front, double *min)
 {
     enum { SAMPLES = 4096 };
@@ -191,8 +191,8 @@ static halo_status create_queue(graph_front *front)
     return HALO_ALLOCATE_LARGE(front->ring, front->capacity, "a queue of vertices");
 }
 
-/* Of a raster, addresses are set aside for all cells, and those that are needed are used: a strip,
- * and the cells beyond its ends that steps reach. */
+/* Initialise the distances that may be needed. For a raster only addresses are reserved for all
+ * cells; memory is touched for the strip and the cells beyond its ends that steps reach. */
 static void fill_unreached(graph_front *front)
 {
     enum { DEPTH = 2 };

@@ -100,7 +100,7 @@ static void hold(const heat_state *state, const void *in, void *out, int64_t lo,
     }
 }
 
-/* What of `all` is not in `open`. */
+/* Hold the cells of `all` that are not in `open`. */
 static void hold_rest(const heat_state *state, const halo_step *step, const halo_box *all,
                       const halo_box *open)
 {

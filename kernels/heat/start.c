@@ -13,8 +13,8 @@ typedef struct {
 
 static const double pi = 3.14159265358979323846;
 
-/* Of a mode of high order, angles are many turns: what counts is the rest of the last one, and in
- * whole numbers that is exact. */
+/* Reduce the angle to one turn in whole numbers, which is exact: modes of high order make many
+ * turns. */
 static double wave(const heat_options *options, const halo_domain *domain, int axis, int64_t cell)
 {
     int64_t k = options->mode[axis], n = domain->n[axis];

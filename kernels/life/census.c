@@ -10,7 +10,7 @@
 
 enum { WORD = 64 };
 
-/* What one rank finds out about its rows. */
+/* One rank's census of its rows. */
 typedef struct {
     int64_t population;
     int64_t first_row, last_row; /* with a live cell, counted from the grid's first; -1 for none */

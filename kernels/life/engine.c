@@ -15,7 +15,7 @@ enum {
 /* For simulated machines: a cell is computed in 4 ps where a flop takes 1 ns. */
 static const double FLOPS_PER_CELL = .004;
 
-/* Of the second-level cache, for the rows that a wavefront holds. */
+/* The rows that a wavefront holds may take this much of the second-level cache. */
 static const size_t CACHE_BYTES = (size_t)1 << 20;
 
 bool halo_life_background(const halo_life_rule *rule, int64_t generation)
@@ -116,7 +116,7 @@ static void *take(char **free_bytes, size_t bytes)
     return taken;
 }
 
-/* Of the row above, as the code for a rule keeps it: see life_block. */
+/* Return the bytes that the code for a rule keeps of the row above: see life_block. */
 static size_t sums_bytes(const life_lanes *lanes)
 {
     return (size_t)halo_max(2 * lanes->columns, lanes->columns + 2) * LIFE_COLUMN_BYTES;
@@ -336,8 +336,8 @@ static void advance_level(const pass *p, int level, int64_t base)
     advance_rows(p, level, owned_end, hi);
 }
 
-/* Where the background changes every cell does, and the rule for what is kept of them with it: the
- * generation after one without changes may have some. */
+/* If the background changes, every cell counts as changed: rows are stored relative to the
+ * background, and the generation after one without stored changes may have some. */
 static void count_background(const halo_advance *call)
 {
     const life_engine *engine = call->state;

@@ -21,7 +21,7 @@ enum {
 /* A guess is enough: what is chosen from it changes with its square root. */
 static const double SECONDS_PER_COLUMN = 2e-9;
 
-/* Of 64 bytes, 512 cells; on simulated machines what they really take there. */
+/* Return the seconds for a column of 64 bytes, 512 cells; simulated machines are measured. */
 static double column_seconds(const life_lanes *lanes)
 {
     double begun = halo_seconds();
@@ -82,7 +82,7 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     return life->stop_requested;
 }
 
-/* Of strips or blocks. */
+/* Return the height of the lowest strip or block that has rows. */
 static int64_t min_rows(const halo_partition *partition)
 {
     int64_t min = INT64_MAX;
@@ -124,7 +124,7 @@ int64_t life_grid_later(const halo_life *life)
     return grid->blocks != NULL ? rows * (int64_t)life_grid_row_bytes(grid) : 0;
 }
 
-/* What this rank holds for a grid; in blocks with its plain rows. */
+/* Return the bytes that this rank needs for a grid; with blocks its plain rows are included. */
 static double grid_bytes(const halo_life *life, const life_grid *grid, int beats_per_exchange)
 {
     life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
@@ -257,7 +257,7 @@ static halo_status create_run_with(halo_life *life, life_grid *grid,
     return create_run(life, grid, partition, beats_per_exchange);
 }
 
-/* What this rank can do alone before there is a run. */
+/* Prepare what needs no other rank and no run. */
 static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *box,
                          halo_partition *strips)
 {

@@ -28,8 +28,8 @@ static int64_t find_margin(const halo_life *life, const halo_life_box *live)
     return margin;
 }
 
-/* How many cells of an axis remain where empty ones are cut off. No fewer than at first: parts of a
- * grid need some. */
+/* Return the number of cells of an axis that remain when empty ones are cut off. It is at least
+ * the first number: parts of a grid need some. */
 static int64_t least_kept(const halo_life *life, const halo_life_box *live, int axis, int64_t room)
 {
     int64_t first =

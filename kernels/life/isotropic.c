@@ -65,8 +65,8 @@ uint16_t life_letters_all(int count)
     return (uint16_t)((1U << (n > 0 ? n : 1)) - 1);
 }
 
-/* Whether the cells equal the example rotated by `turn` eighths of a turn, and reflected if
- * `reflected`. */
+/* Do the cells equal the example rotated by `turn` eighths of a turn, and reflected if
+ * `reflected`? */
 static bool looks_like(const bool cells[AROUND], const char *as, int turn, bool reflected)
 {
     for (int i = 0; i < AROUND; i++) {

@@ -26,7 +26,7 @@
  * Golly: with S8 too the background is alive for ever, without it in odd generations. */
 typedef struct halo_life halo_life;
 
-/* What is beyond the edges of an axis. */
+/* The cells beyond the edges of an axis. */
 #define HALO_LIFE_EDGE_LIST(X)                      \
     X(DEAD, dead, "cells that are dead for ever")   \
     X(WRAP, wrap, "the cells of the opposite edge") \

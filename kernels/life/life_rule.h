@@ -29,9 +29,9 @@ typedef struct {
                        * conductor (3), and that a head beside one head or two (`born`) */
     halo_life_neighbourhood neighbourhood;
 
-    /* Of a map, 0 for others: bit i % 64 of word i / 64 tells whether a cell is alive after its
-     * neighbourhood was i: bits 8 to 0 of i are the cells upper left, above, upper right, left,
-     * itself, right, lower left, below, lower right. */
+    /* A rule by a map is 512 bits; 0 for other rules. Bit i % 64 of word i / 64 tells whether a
+     * cell is alive after its neighbourhood was i: bits 8 to 0 of i are the cells upper left,
+     * above, upper right, left, itself, right, lower left, below, lower right. */
     uint64_t map[HALO_LIFE_MAP_WORDS];
 } halo_life_rule;
 

@@ -22,7 +22,7 @@ enum {
 
 /* ---- the given values ------------------------------------------------------------------------ */
 
-/* What can be counted in a neighbourhood. */
+/* Properties of a neighbourhood that the given values count. */
 typedef struct {
     int edges, corners, pairs;
     bool edges_face, corners_face, three;
@@ -130,7 +130,8 @@ typedef struct {
 
 enum { CONSTANT = -1, MOST_REFS = LIFE_VALUES + LIFE_MOST_STEPS };
 
-/* Of the neighbourhoods that matter, those for which a function must be alive and must not. */
+/* The neighbourhoods for which a function must be alive, and those for which it must be dead;
+ * others do not matter. */
 typedef struct {
     set on, off;
 } wanted;

@@ -72,7 +72,7 @@ typedef struct {
     int64_t aged;                /* counting: cells that began to die or went on dying; added to */
 } life_block;
 
-/* Where the ends of a row's lanes meet. */
+/* The ends of a row's lanes, at which shifted cells pass from lane to lane. */
 typedef struct {
     int64_t columns;
     bool periodic;     /* the row's last cell and its first are neighbours */

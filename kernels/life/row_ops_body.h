@@ -39,7 +39,8 @@ static ALWAYS row_pair pair_of(life_beside which, const row_part *row)
     }
 }
 
-/* What cell becomes of one with `n` live neighbours, for a rule known when this is compiled. */
+/* Return the next state of cells with `n` live neighbours, for a rule that is known at compile
+ * time. */
 static ALWAYS vec fixed_outcome(const code *c, int n, vec cell)
 {
     const vec none = {0};
@@ -73,7 +74,7 @@ static ALWAYS vec look_up(const code *c, const life_block *block, int part, vec 
     return choose(n->bit[3], outcome(c, block, part, 8, cell), choose(n->bit[2], high, low));
 }
 
-/* What became of the cells of a vector, added up in words. */
+/* The changes of the cells of a vector, summed up in words. */
 typedef struct {
     vec births, deaths, aged;
 } tally;
@@ -168,7 +169,7 @@ static ALWAYS void read_row(const char *at, vec *side, int group, row_part *row)
     }
 }
 
-/* What goes down the columns with the walk. */
+/* State that a walk down the columns carries from row to row. */
 typedef struct {
     row_pair above[GROUP];
     row_part row[GROUP];

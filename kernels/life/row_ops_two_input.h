@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LIFE_ROW_OPS_TWO_INPUT_H
 #define HALOBEAT_LIFE_ROW_OPS_TWO_INPUT_H
 
-/* What variants share whose instructions have two inputs. */
+/* Operations of the variants whose instructions have two inputs. */
 
 #include "kernels/life/row_ops_vector.h"
 

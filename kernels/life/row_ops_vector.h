@@ -9,7 +9,7 @@
 
 typedef uint64_t vec __attribute__((vector_size(LIFE_VECTOR_BYTES), may_alias));
 
-/* How many of 512 numbers of live neighbours have bit 0, 1, 2, 3. */
+/* Bits 0, 1, 2 and 3 of 512 numbers of live neighbours. */
 typedef struct {
     vec bit[4];
 } counts;

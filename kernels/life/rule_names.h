@@ -12,11 +12,12 @@ extern const char LIFE_RULE_WIREWORLD[];
 /* The text of the rule that people know by this name, or LIFE_RULE_WIREWORLD, or NULL. */
 const char *life_rule_named(const char *text);
 
-/* What kind of rule it is, of those that other programs have and this one has not: "Larger than
- * Life"; or NULL. */
+/* Return the kind of a rule that other programs have and this one has not: "Larger than Life"; or
+ * NULL. */
 const char *life_rule_unsupported(const char *text);
 
-/* Whether it can only be meant as a name: two letters, where a rule has a letter and counts. */
+/* Can it only be meant as a name? A name begins with two letters, a rule with a letter and counts.
+ */
 bool life_rule_looks_named(const char *text);
 
 /* The same in every locale, unlike toupper and isalnum. */

@@ -54,7 +54,7 @@ void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint
     *survive = (uint16_t)(life_map_at(map, CELL_ALONE) | life_map_at(map, ALL) << MAX_NEIGHBOURS);
 }
 
-/* Of conductors beside one head or two. */
+/* Conductors become heads beside one head or two. */
 enum { WIREWORLD_STATES = 4, WIREWORLD_BORN = 1 << 1 | 1 << 2 };
 
 void life_rule_set_wireworld(halo_life_rule *rule)

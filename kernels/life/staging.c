@@ -45,7 +45,7 @@ static size_t plain_bytes(const life_grid *grid, int64_t cells)
     return (size_t)((cells + WORD - 1) / WORD) * WORD * (size_t)life_grid_cell_bits(grid) / 8;
 }
 
-/* Where the cells of a rank's block are in plain rows of the grid, and their bytes. */
+/* Return the offset of a rank's block in plain rows of the grid, and in bytes_of its bytes. */
 static size_t offset_of(const life_grid *grid, int rank)
 {
     return plain_bytes(grid, halo_partition_box(&grid->blocks->cells, rank).lo[HALO_LIFE_COLUMNS]);

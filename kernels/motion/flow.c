@@ -65,7 +65,8 @@ static uint32_t grey_at(const motion_plane *plane, int64_t x256, int64_t y256)
            (q[0] * (256 - right) + q[1] * right) * down;
 }
 
-/* What a piece says of one row of its window. */
+/* Add a piece's votes for the motion of one row of its window, weighted by how well the greys
+ * match. */
 static void add_piece(const motion_match_context *context, const motion_piece *piece, int64_t y,
                       int64_t *sums)
 {

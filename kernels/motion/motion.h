@@ -67,8 +67,8 @@ typedef struct {
                        * included */
 } halo_motion_vector;
 
-/* Where the clustering of a frame begins: all that is needed to continue a sequence from a
- * frame. */
+/* A cluster's sums at the beginning of a frame: all that is needed to continue a sequence from
+ * there. */
 typedef halo_cluster_record halo_motion_centre;
 
 /* One rank in one beat. The master's fixed seconds are those of sending. */

@@ -23,8 +23,8 @@ typedef struct {
 halo_status halo_motion_figures_of(halo_motion_figures *out, const halo_motion_vector *vectors,
                                    int count, const halo_motion_report *report);
 
-/* What rank `rank` of `ranks` got in all beats of the last pair; `share` is its share of all
- * pieces, 0 to 1. On rank 0 only. */
+/* Return the load of rank `rank` of `ranks` in all beats of the last pair; `share` is its share of
+ * all pieces, 0 to 1. On rank 0 only. */
 halo_motion_load halo_motion_load_of(const halo_motion_report *report, int ranks, int rank);
 
 /* The figures of a sequence of pairs, `figures` [count]: means over the pairs, the maximum of

@@ -21,7 +21,8 @@ static void add(tries *list, const motion_found *from, const motion_found *own)
     }
 }
 
-/* Where a cluster's neighbours went. What has not changed since the last beat was tried then. */
+/* Add the shifts of neighbouring clusters to the list. Clusters that did not change in the last
+ * beat were tried then, and are left out unless `all`. */
 static void ask_clusters(const motion_parts *parts, int cluster, bool all, tries *list)
 {
     const motion_found *own = &parts->table[cluster].found;
@@ -47,8 +48,8 @@ static void ask_tile(const motion_parts *parts, int64_t y, int64_t x, bool all,
     }
 }
 
-/* Where pieces in the same tile and those beside it went; in the first round, where the neighbours
- * of its cluster did. */
+/* List the shifts of pieces in the same tile and those beside it; in the first round, those of the
+ * neighbours of its cluster. */
 static void ask_pieces(const motion_parts *parts, const motion_piece *piece, int round, tries *list)
 {
     list->count = 0;

@@ -146,7 +146,7 @@ static void unpack(motion_pair *pair, const beat_plan *beat)
     }
 }
 
-/* What the beat took, for the balancer and for the report. */
+/* Record the times of the beat, for the balancer and for the report. */
 static void note(motion_pair *pair, const beat_plan *beat, halo_motion_beat *out,
                  halo_motion_load *loads)
 {

@@ -8,7 +8,7 @@
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-/* What a cluster has in the window around a tile. */
+/* Draw a cluster's pixels in the window around a tile as bits. */
 static void draw(motion_piece *piece, const motion_parts *parts, const uint16_t *labels)
 {
     for (int j = 0; j < MOTION_WINDOW; j++) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of ranks too quick to be timed: what nobody has to wait for. */
+/* Ranks that are too quick to be timed take this long. */
 static const double MIN_SECONDS = 1e-12;
 
 const char *halo_motion_balancer_name(halo_motion_balancer balancer)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rank `to` needs of the rows of rank `from`: *first and their number. */
+/* Return the number of rows of rank `from` that rank `to` needs; *first is the first one. */
 static int64_t wanted(const int64_t *cuts, int ranks, int depth, int from, int to, int64_t *first)
 {
     int64_t lo = cuts[to], hi = cuts[to + 1];

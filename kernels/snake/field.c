@@ -74,7 +74,7 @@ static const void *pixels_of(const making *m, int64_t row)
     return m->around + place * m->columns * (m->picture->cell_bits / 8);
 }
 
-/* What lies beyond a row's ends is as its ends. */
+/* Pixels beyond a row's ends repeat its ends. */
 static void widen(uint16_t *row, int64_t columns, int by)
 {
     for (int k = 1; k <= by; k++) {

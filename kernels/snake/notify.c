@@ -32,7 +32,7 @@ void snake_mailbox_free(snake_mailbox *mailbox)
 
 /* ---- partners -------------------------------------------------------------------------------- */
 
-/* Of a ring with an end here, the owner of the point beyond it. */
+/* If one of two neighbouring points is this rank's, the owner of the other becomes a partner. */
 static void meet(halo_snake *snake, int64_t a, int64_t b)
 {
     bool mine = snake_is_mine(snake, a);
@@ -41,7 +41,7 @@ static void meet(halo_snake *snake, int64_t a, int64_t b)
     }
 }
 
-/* Where a point of this rank is next to another one's. */
+/* Make partners of all owners of points that are next to one of this rank's in a contour. */
 static void meet_along(halo_snake *snake, int64_t contour)
 {
     int64_t lo = snake->first[contour], hi = snake->first[contour + 1];
@@ -167,8 +167,8 @@ static halo_status sendrecv_messages(halo_snake *snake)
     return halo_sendrecv(snake->world, mailbox->sent, count, mailbox->received, count);
 }
 
-/* What is read does not change what is still to be written: neighbours of points that have news do
- * not move at the same turn, and with Jacobi's order not before the commit. */
+/* Reading messages does not change what is still to be written: neighbours of points that have news
+ * do not move in the same turn, and with Jacobi's order not before the commit. */
 static halo_status swap_round(halo_snake *snake, int64_t *done, bool moves, bool arrivals,
                               bool *more)
 {

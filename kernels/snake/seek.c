@@ -30,7 +30,7 @@ typedef struct {
     int64_t cosine[DIRECTIONS], sine[DIRECTIONS];
 } search;
 
-/* What `best` is replaced by, of which `first` gives the steps. */
+/* Return trial circle `index` around `best`; the steps are parts of the radius of `first`. */
 static halo_snake_circle trial(const trial_grid *grid, const halo_snake_circle *first,
                                const halo_snake_circle *best, int index)
 {
@@ -75,7 +75,7 @@ static int64_t sum_along(const search *s, const halo_snake_circle *c)
     return sum;
 }
 
-/* Of sums of all ranks; the first of the best. */
+/* Choose the circle with the largest sum over all ranks; the first one of equals. */
 static halo_snake_circle choose(const search *s, const trial_grid *grid,
                                 const halo_snake_circle *first, const halo_snake_circle *best,
                                 const int64_t *sums)
@@ -131,7 +131,7 @@ halo_status halo_snake_seek(halo_world *world, const halo_view *gradient, const 
         }
         status = look(&s, world, &coarse, first, circles + c, some, sums);
         for (int64_t i = 0; i < some && status == HALO_OK; i++) {
-            /* What has found nothing stays. */
+            /* A circle that found nothing keeps its place. */
             bool found = circles[c + i].radius != first[i].radius ||
                          circles[c + i].x != first[i].x || circles[c + i].y != first[i].y;
             if (found) {

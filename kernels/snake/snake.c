@@ -13,7 +13,7 @@
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-/* What all ranks have to know before they make room: contours and points. */
+/* Ranks need these sizes before they allocate: the numbers of contours and points. */
 enum { SIZE_CONTOURS, SIZE_POINTS, SIZES };
 
 static halo_status check_contours(const halo_snake_contours *contours)

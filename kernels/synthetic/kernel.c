@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* What a simulated machine computes. */
+/* A simulated machine computes this many flops for a cell. */
 enum { FLOPS_A_CELL = 9 };
 
 typedef struct {

@@ -46,7 +46,7 @@ typedef struct {
                             * superstep, on every rank; or NULL. Must outlive the run */
 } halo_synthetic_options;
 
-/* What options mean in numbers. */
+/* The numbers that the options stand for. */
 typedef struct {
     char profile[HALO_SYNTHETIC_PROFILE_SIZE]; /* with all its keys */
     int64_t work;

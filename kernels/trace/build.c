@@ -159,7 +159,7 @@ static trace_box box_of(const trace_builder *builder, int64_t lo, int64_t hi)
     return box;
 }
 
-/* Where the range is cut in two; `hi` where it is a leaf. */
+/* Return the index that cuts the range in two; `hi` if the range is a leaf. */
 static int64_t cut(trace_builder *builder, const trace_box *box, int64_t lo, int64_t hi, int depth)
 {
     /* A node's test costs about as much as a leaf's. */

@@ -9,7 +9,7 @@ typedef struct {
     double weight;
 } branch;
 
-/* Where a ray ends. */
+/* The point at which a ray meets a surface. */
 typedef struct {
     const halo_trace_surface *surface;
     vector point, normal; /* the normal on the ray's side */
@@ -21,7 +21,8 @@ static vector follow(trace_walk *walk, const branch *from);
 
 /* ---- light of the lamps ---------------------------------------------------------------------- */
 
-/* What comes from a light of this colour in direction `way`: scattered, and in highlights. */
+/* Return the light that a lamp of this colour in direction `way` sends back: scattered, and in
+ * highlights. */
 static vector lit(const place *at, vector colour, vector way, double facing)
 {
     const halo_trace_surface *surface = at->surface;

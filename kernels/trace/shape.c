@@ -67,7 +67,7 @@ static vector normal_of_sphere(const halo_trace_scene *scene, const trace_shape 
     return vector_less(point, shape->is.sphere.centre);
 }
 
-/* Of `normals` at three corners, by how near the point is to each. */
+/* Interpolate `normals` of three corners: the nearer a corner, the more it counts. */
 static vector blend(const vector corner[3], const vector *normals, vector point, vector flat)
 {
     vector sum = {0, 0, 0};
@@ -91,7 +91,7 @@ static vector normal_of_triangle(const halo_trace_scene *scene, const trace_shap
                : blend(corner, scene->points + shape->is.triangle.normals, point, flat);
 }
 
-/* Of the normals of all corners, the nearer the more. */
+/* Average the normals of all corners: the nearer a corner, the more it counts. */
 static vector normal_of_polygon(const halo_trace_scene *scene, const trace_shape *shape,
                                 vector point)
 {

@@ -53,7 +53,8 @@ static double mean_of(const material *m, int one, int other)
     return a + b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-/* What the cell and its neighbours are: digits to the base WALK_CELL_KINDS, its own lowest. */
+/* Return the kinds of the cell and its neighbours as a number: digits to the base WALK_CELL_KINDS,
+ * its own lowest. */
 static int pattern_at(const walk_padded *padded, int axes, const unsigned char *cell)
 {
     int pattern = 0;

@@ -102,7 +102,8 @@ halo_status halo_walk_check(const halo_walk_options *options)
     return check_size(options);
 }
 
-/* Where words would not fit in a processor's own cache, bits may. Places in tiles have 32 bits. */
+/* Use tiles of bits where words would not fit into a processor's own cache. Places in tiles have
+ * 32 bits. */
 static bool takes_tiles(const halo_walk_options *options)
 {
     static const double words_max = 1 << 20, bits_max = 4294967296.;

@@ -17,7 +17,7 @@
 
 enum { HALO_WALK_AXES = 3, HALO_WALK_MAX_STEPS = 1 << 26, HALO_WALK_TASK = 1024 };
 
-/* What is beyond the edges along an axis. */
+/* The medium beyond the edges along an axis. */
 #define HALO_WALK_EDGES_LIST(X)                                                         \
     X(PERIODIC, periodic, "the medium begins again: its opposite edges are neighbours") \
     X(REFLECTING, reflecting, "walls")                                                  \

@@ -56,7 +56,7 @@ static question ask(const halo_walk_samples *samples, int64_t record, int axis, 
     return q;
 }
 
-/* Where xx, yy, zz are among the sums. */
+/* Return the index of xx, yy or zz among the sums. */
 static int place_of_square(int axes, int axis)
 {
     int place = axes;

@@ -54,7 +54,7 @@ static void make_row(const unsigned char *cells, const near_cell *near, int coun
     }
 }
 
-/* What a step turns the word by, and adds to the place. */
+/* For every outcome of a step, set the rotation of the word and the change of place. */
 static void set_steps(walk_table *table)
 {
     int sides = 2 * table->axes;
