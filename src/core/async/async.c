@@ -82,7 +82,7 @@ void halo_async_destroy(halo_async **async)
 
 /* ---- a phase --------------------------------------------------------------------------------- */
 
-/* Of this rank, in a phase. */
+/* This rank's state in a phase. */
 typedef struct {
     halo_async_work *work;
     void *context;

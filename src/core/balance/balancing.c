@@ -225,7 +225,7 @@ static double fixed_price(const halo_balancing *balancing)
     return halo_balancing_longest_plan(balancing) + MESSAGES * halo_balancing_latency(balancing);
 }
 
-/* Of the axis of the query, into `planned`. Local, once loads are gathered. */
+/* Plan new cuts of the query's axis into `planned`. Local, once loads are gathered. */
 static halo_status plan_cuts(halo_balancing *balancing, const halo_balance_query *query)
 {
     int axis = query->axis, parts = query->partition->parts[axis];
@@ -268,7 +268,7 @@ static halo_status gathered(halo_balancing *balancing, const halo_balance_query 
 {
     HALO_TRY(halo_balancing_end_gather(balancing, query));
     balancing->decision = (halo_decision){0};
-    /* What plans at once plans once, and has no later beat to learn from. */
+    /* A one-shot plan has no later measurement: it is made now. */
     if (query->at_once || halo_balancing_knows_enough(balancing)) {
         balancing->status = plan_cuts(balancing, query);
     } else {

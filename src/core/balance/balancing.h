@@ -43,7 +43,7 @@ typedef struct {
     void *context;
 } halo_balance_options;
 
-/* What balancing has done so far; the same on all ranks except where noted. */
+/* The results of balancing so far; the same on all ranks except where noted. */
 typedef struct {
     int64_t plans, moves; /* number of decisions, and of those that moved rows */
     int64_t rows_moved;

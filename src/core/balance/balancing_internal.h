@@ -12,7 +12,7 @@ enum {
     PLANS_A_LINK = 16 /* plans for which a measurement of links is used */
 };
 
-/* What a rank sends to the others before a plan. */
+/* Every rank sends this to the others before a plan. */
 typedef struct {
     double compute, noise, fixed, link; /* seconds per beat */
     double bytes_per_second;            /* of its slower link; 0: unknown */

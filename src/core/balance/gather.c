@@ -64,8 +64,8 @@ static bool is_time_to_probe(const halo_balancing *balancing)
            (plans < FIRST_PLANS && halo_balancing_latency(balancing) < little);
 }
 
-/* What an exchange adds to a beat, whatever the rows: latency and the halo's bytes at the speed of
- * the slower link, without what is computed meanwhile. */
+/* Return the seconds that an exchange adds to a beat, whatever the rows: latency and the halo's
+ * bytes at the speed of the slower link, less the time that is overlapped with computing. */
 static double link_seconds(const halo_balancing *balancing, const halo_balance_query *query)
 {
     double seconds = query->exchanges * halo_link_probe_seconds(balancing->probe);

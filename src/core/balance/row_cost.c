@@ -54,12 +54,12 @@ struct halo_row_cost {
     int64_t unlooked;      /* supersteps since the last look */
     double mean_superstep; /* seconds, of the last supersteps */
 
-    /* Of whole supersteps, since the last take. */
+    /* These are sums over whole supersteps, since the last take. */
     int64_t supersteps, beats;
     double seconds, extra_seconds, exchange_seconds;
     double sum, square_sum; /* of each superstep's seconds a beat */
 
-    /* Of ranks that are held back. */
+    /* These tell how far a rank was held back by the system. */
     halo_os_noise taken;      /* at the last take */
     double available;         /* as in halo_measured, up to then */
     double processor_seconds; /* of own rows, in some supersteps since then, */
@@ -266,8 +266,8 @@ void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi)
     add_to_blocks(row_cost, lo, hi, lap(row_cost));
 }
 
-/* What no mark has covered went to the rows after the last one; if there are none, or not all that
- * are left, to all. */
+/* Assign the time since the last mark to the rows behind it; without marks, or if other rows have
+ * no mark either, to all rows. */
 void halo_row_cost_end(halo_row_cost *row_cost)
 {
     row_cost_stretch *stretch = &row_cost->stretch;
@@ -294,7 +294,8 @@ int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64
 
 /* ---- what came of it ------------------------------------------------------------------------- */
 
-/* Of the mean, from the scatter of single supersteps; 0 for a single one, which has none. */
+/* Return the standard error of the mean, from the scatter of single supersteps; 0 for a single
+ * one. */
 static double standard_error(const halo_row_cost *row_cost)
 {
     double n = (double)row_cost->supersteps, mean = row_cost->sum / n;

@@ -60,7 +60,7 @@ bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
            strcmp(choose_vote(world, kernel, options), "pipeline") == 0;
 }
 
-/* What this rank can say and make alone. */
+/* Check the arguments and set up what needs no communication. */
 static halo_status create_local(halo_beat **out, halo_world *world, const halo_domain *domain,
                                 const halo_partition *partition, const halo_kernel *kernel,
                                 const halo_beat_options *options)

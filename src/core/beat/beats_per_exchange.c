@@ -194,7 +194,7 @@ static halo_status time_small(trial *t, round_times *times)
     return t->rounds > 1 ? time_rounds(&small, 1, &times->small) : HALO_OK;
 }
 
-/* Of the halos on one side of a part, with the best number of beats as far as is known. */
+/* Return the bytes of a part's halo on one side, for the best number of beats known so far. */
 static size_t message_bytes(const halo_machine *machine, const halo_workload *workload,
                             const int parts[HALO_AXES], int min, int max)
 {

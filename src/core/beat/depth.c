@@ -169,7 +169,7 @@ static halo_status replace(halo_beat *beat, int beats)
     return status;
 }
 
-/* What all ranks have added up since the last look. */
+/* Update the machine's figures from the sums over all ranks since the last look. */
 static void learn(halo_beat *beat)
 {
     beat_depth *depth = &beat->depth;

@@ -52,7 +52,7 @@ typedef struct {
                       * the halo's values */
 } halo_step;
 
-/* What is beyond an end along axis 0 of the layers of an advance. */
+/* The kind of an end along axis 0 of the layers of an advance: it says what lies beyond. */
 typedef enum {
     HALO_END_WIDENS, /* cells not yet advanced: each beat but the last covers `depth` more layers
                       * there than the beat after it */

@@ -419,7 +419,8 @@ halo_status halo_kernel_check(const halo_kernel *kernel, const halo_domain *doma
         report->n[a] = small.n[a];
         periodic = periodic || domain->periodic[a];
     }
-    /* Where it is not said whether axes are periodic, in both ways that the kernel takes. */
+    /* If no axis is said to be periodic, check both, with and without periodic axes, as far as the
+     * kernel takes them. */
     halo_status open = try_create(kernel, &small, options);
     if (periodic || open == HALO_OK) {
         HALO_TRY(open);

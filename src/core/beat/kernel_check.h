@@ -22,7 +22,7 @@ typedef struct {
     int64_t decompositions; /* how many were compared with one part */
     int64_t beats;          /* of each */
     int threads;            /* that computed parts at the same time; 0: none did */
-    /* What a thread computed differently while others computed, and what helps; or "". */
+    /* The difference of a thread's results while other threads computed, and a remedy; or "". */
     char unsafe[HALO_MESSAGE_SIZE];
 } halo_kernel_check_report;
 

@@ -78,7 +78,8 @@ void check_part_get(const check_part *part, const check_grid *grid, int copy,
 void check_part_put(const check_part *part, const check_grid *grid, int copy,
                     const int64_t at[HALO_AXES], const unsigned char *cell);
 
-/* What the kernel is to compute there at a beat with halos for `deep` + 1 beats: local indices. */
+/* Return the cells that the kernel computes in a beat with halos for `deep` + 1 beats: local
+ * indices. */
 halo_box check_part_todo(const check_part *part, const check_grid *grid, bool deep);
 
 /* One beat of the part's cells, with `pieces` as a rank does it: the interior first, then edges. */

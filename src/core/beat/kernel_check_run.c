@@ -17,7 +17,7 @@ static void locate(const check_part *part, const int64_t at[HALO_AXES], int64_t 
     }
 }
 
-/* What is written is poison before, so that cells that are not written are seen. */
+/* Fill the output with poison, so that cells that the kernel does not write are found. */
 static void fill_written(check_part *part, const check_grid *grid, uint64_t seed)
 {
     halo_box around = check_part_around(part, grid);
@@ -71,7 +71,7 @@ halo_box check_part_todo(const check_part *part, const check_grid *grid, bool de
         int64_t end = part->box.lo[a] + part->box.n[a];
         bool low = part->cut[a] && (grid->domain.periodic[a] || part->box.lo[a] > 0);
         bool high = part->cut[a] && (grid->domain.periodic[a] || end < grid->domain.n[a]);
-        /* Of a narrow part, cells that exist. */
+        /* Near an edge the halo has only the cells that exist. */
         int64_t before =
             grid->domain.periodic[a] || part->box.lo[a] > depth ? depth : part->box.lo[a];
         int64_t after = grid->domain.periodic[a] || grid->domain.n[a] - end > depth

@@ -16,7 +16,8 @@
 /* Raised when objects built for the version before can no longer be loaded. */
 enum { HALO_KERNEL_ABI = 5 };
 
-/* What an object exports. The first three members keep their places in all versions. */
+/* The table that a kernel's shared object exports. The first three members keep their places in
+ * all versions. */
 typedef struct {
     char mark[8];  /* HALO_KERNEL_MARK */
     int32_t abi;   /* HALO_KERNEL_ABI at the time it was built */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a superstep whose vote is under way. */
+/* A superstep whose vote is pending. */
 typedef struct {
-    int beats;     /* of it, */
-    int64_t done;  /* and before it */
+    int beats;     /* of this superstep */
+    int64_t done;  /* beats before it */
     bool settled;  /* its numbers are those of all ranks */
     bool answered; /* a plan that it may ask for has been asked for */
 } pending_vote;
@@ -33,7 +33,7 @@ struct halo_loop {
     halo_beat_report report;
 };
 
-/* Of the superstep at hand; others are votes' slots. */
+/* Slot -1 is the current superstep; slots from 0 hold pending votes. */
 enum { AT_HAND = -1 };
 
 /* The vote's, the hooks' sums, what beats before the last changed: [entries]. */
@@ -174,7 +174,7 @@ static int64_t beats_under_way(const halo_loop *loop)
     return beats;
 }
 
-/* What voting has cost since `before`. */
+/* Add the cost of votes since `before` to the report. */
 static void count_votes(halo_loop *loop, halo_vote_counts before)
 {
     halo_vote_counts after = halo_vote_count(loop->vote);

@@ -28,7 +28,7 @@ typedef struct {
     bool votes_late;
 } halo_loop_options;
 
-/* What one rank has done since its loop was created. */
+/* A rank's report of all beats since its loop was created. */
 typedef struct {
     int64_t beats;
     bool converged;        /* the last run ended because it had converged */

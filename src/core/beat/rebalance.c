@@ -43,7 +43,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
     return HALO_OK;
 }
 
-/* Where fields cannot move, others are made. */
+/* If fields cannot move, create new ones with the new cuts and copy the cells. */
 static halo_status replace_superstep(halo_beat *beat, const halo_partition *partition, int beats)
 {
     halo_superstep *moved = NULL;
@@ -57,7 +57,8 @@ static halo_status replace_superstep(halo_beat *beat, const halo_partition *part
     return status;
 }
 
-/* What cannot fail on one rank alone, or leaves everything as it was. */
+/* Check the new partition before anything is changed; *fixed: its fields must be new ones. Local.
+ */
 static halo_status check_move(const halo_beat *beat, const halo_partition *partition,
                               int64_t *fixed)
 {
@@ -192,7 +193,7 @@ static size_t halo_bytes(halo_beat *beat)
     return (size_t)(messages > 0 ? bytes / messages : 0);
 }
 
-/* Of all the cells with one place on `axis`, over all ranks that share it. */
+/* Return the bytes of all cells at one place on `axis`, over all ranks that share it. */
 static double layer_bytes(const halo_beat *beat, int axis)
 {
     double bytes = 0;

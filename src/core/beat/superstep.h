@@ -28,7 +28,7 @@ typedef struct {
     halo_async_report *async_report;
     halo_async *async; /* while connected */
 
-    /* What is beyond the ends of the part on each axis. */
+    /* These describe the neighbourhood beyond the ends of the part on each axis. */
     bool others[HALO_AXES][HALO_ENDS]; /* cells of another rank */
     bool widens[HALO_AXES][HALO_ENDS]; /* halo cells that can be computed here too */
     bool waits[HALO_AXES][HALO_ENDS];  /* a halo that may not be there before the exchange has

@@ -232,7 +232,8 @@ static void step_middle(stepping *at)
     halo_tile_visitor visitor = {
         .compute = step_box, .pass = at->beats > 1 ? mark_rows : NULL, .context = at};
     double cells = 0;
-    /* Where the middle keeps away from a halo, so must copies into it: cells may be arriving. */
+    /* If the middle keeps away from a halo because cells may be arriving, copies into it must
+     * wait, too. */
     for (int axis = 0; axis < HALO_AXES; axis++) {
         at->fills[axis] = superstep->fills[axis] && !superstep->waits[axis][HALO_LOW];
     }
@@ -251,7 +252,8 @@ static void step_middle(stepping *at)
     }
 }
 
-/* What lies between the middle and the outer box of a beat. */
+/* Split the cells between the middle and the outer box of a beat into boxes; return their number.
+ */
 static int rim(const halo_superstep *superstep, int beat, halo_box rest[HALO_EDGES])
 {
     const halo_box *outer = &superstep->outer[beat], *middle = &superstep->middle[beat];

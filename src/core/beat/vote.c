@@ -57,7 +57,7 @@ static halo_status receive_packet(halo_vote *vote, int64_t *wire, int from, int 
                      request);
 }
 
-/* Receives first, so that what arrives finds its place. */
+/* Post receives before sends, so that messages arrive in posted buffers. */
 static halo_status post_receives(halo_vote *vote)
 {
     for (int i = 0; i < vote->sender_count; i++) {

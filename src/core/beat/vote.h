@@ -30,8 +30,8 @@ enum {
     HALO_VOTE_SUMS     /* the first of the caller's sums */
 };
 
-/* What one rank has sent in all its votes. A broadcast counts as P - 1 messages (in Andrews' count,
- * as one).
+/* The messages that one rank has sent in all its votes. A broadcast counts as P - 1 messages (in
+ * Andrews' count, as one).
  *
  * messages: its sum over ranks, divided by votes, is the number per vote. It is 0 with allreduce,
  * whose messages are internal to MPI.

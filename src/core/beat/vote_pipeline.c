@@ -9,7 +9,8 @@
 
 enum { ROUND_TAG = 210, MOST_ROUNDS = 31 }; /* tags up to 240 */
 
-/* Of its numbers four arrays: this rank's, the sum so far, what is being sent, what arrives. */
+/* Every vote has four arrays of numbers: this rank's, the sum so far, what is being sent, what
+ * arrives. */
 enum { MINE, SUM, SENT, CAME, ARRAYS };
 
 typedef struct {

@@ -62,8 +62,8 @@ typedef struct {
     void *side_halo_state;           /* passed to its functions */
 } halo_exchange_options;
 
-/* What one rank has sent to others since the exchange was created. Copies within the rank do not
- * count. Halos read from shared memory count as the messages they replace. */
+/* The traffic that one rank has sent to others since the exchange was created. Copies within the
+ * rank do not count. Halos read from shared memory count as the messages they replace. */
 typedef struct {
     int64_t exchanges;
     int64_t messages;

@@ -20,8 +20,8 @@ typedef struct {
     halo_datatype type; /* of the subarray; none: `data` are plain bytes */
 } halo_transfer_buffer;
 
-/* What this rank sends to one neighbour from one field, and receives from it in return: the same
- * number of bytes. */
+/* A transfer of one field between this rank and a neighbour, in both directions: the same number
+ * of bytes each way. */
 typedef struct {
     int field;
     int peer;                           /* never this rank itself */

@@ -37,8 +37,9 @@ static void add_transfer(halo_exchange *exchange, const halo_transfer *transfer,
     }
 }
 
-/* Receives first: what arrives finds its place. Tags of what comes fall where those of what goes
- * rise, so that going backwards within a field brings both into the same order. */
+/* Post receives before sends, so that messages arrive in posted buffers. Within a field receives
+ * are posted in reverse order: their tags fall where those of the sends rise, and both sides must
+ * have the same order. */
 static void add_phase(halo_exchange *exchange, halo_exchange_phase *phase)
 {
     phase->first_message = exchange->message_count;

@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Where the bytes of transfers lie, and how they get there. Both ways of packing put the same bytes
- * on the wire, so each rank chooses for itself. */
+/* Pack and unpack transfers. Both ways of packing put the same bytes on the wire, so each rank
+ * chooses for itself. */
 
 enum { ALIGNMENT = 64 };
 

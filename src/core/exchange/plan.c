@@ -48,8 +48,8 @@ static bool find_box(const halo_view *view, const int step[HALO_AXES], const rea
     return halo_box_cells(box) > 0;
 }
 
-/* What a rank sends and what its neighbour expects carry the same tag. With two owners on a
- * periodic axis both neighbours are the same rank, so the tag says which way a message travels. */
+/* A message has the same tag on the sender and on the receiver. With two owners on a periodic axis
+ * both neighbours are the same rank, so the tag says which way a message travels. */
 static void set_tags(halo_transfer *transfer, int direction)
 {
     int first = EXCHANGE_TAG + DIRECTIONS * transfer->field;

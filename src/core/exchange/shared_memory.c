@@ -19,7 +19,7 @@ typedef struct {
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2,
                "counters between processes must not need locks");
 
-/* What a rank tells a peer of its counters, and then of each box. */
+/* A rank sends this to a peer about its counters, and then a message about each box. */
 typedef struct {
     halo_shm_map signals;
     int64_t slot; /* of the counter that speaks of the peer */

@@ -132,8 +132,9 @@ static size_t ahead_of_layer(const halo_field *field)
     return ahead + (view->axes == 3 ? (size_t)view->side_depth * (size_t)view->stride[1] : 0);
 }
 
-/* Of a strip that stays others need no more than `depth` layers at either end; the rest keeps its
- * huge pages. Columns of a block pass through all of its pages. */
+/* Share the memory of a field. Other ranks need only `depth` layers at either end of a strip that
+ * does not move; the rest keeps its huge pages. Columns of a block pass through all of its pages.
+ */
 static halo_status share(halo_field *field, size_t bytes)
 {
     const halo_view *view = &field->view;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a message begins with. */
+/* A message begins with the range of its units. */
 typedef struct {
     int64_t lo, hi;
 } range;

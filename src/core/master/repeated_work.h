@@ -48,7 +48,7 @@ typedef struct {
                            * that does not work */
 } halo_repeated_work_beat;
 
-/* What one rank did in the last beat. */
+/* One rank's work and times in the last beat. */
 typedef struct {
     int64_t lo, hi; /* the units it had */
     halo_master_worker_time time;

@@ -93,7 +93,8 @@ static halo_status post_one_way(moving *m, bool sending)
     return HALO_OK;
 }
 
-/* Receives first: what arrives finds its place, which is nobody's until the step is done. */
+/* Post receives before sends, so that messages arrive in posted buffers; nobody uses these rows
+ * until the step is done. */
 static halo_status post_step(moving *m)
 {
     m->posted = 0;
@@ -194,7 +195,7 @@ halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, 
     return status;
 }
 
-/* Of the owned layers, those that go to other ranks. */
+/* Return the bytes of the owned layers that go to other ranks. */
 static double bytes_that_leave(const halo_field *field, const int64_t *from, const int64_t *to,
                                int rank)
 {

@@ -51,7 +51,8 @@ typedef struct {
 
 /* ---- what goes where ------------------------------------------------------------------------- */
 
-/* What this rank sends to another one, or receives; without rows if that is nothing. */
+/* Return the rows that this rank sends to a peer, or receives from it; row_bytes is 0 if there are
+ * none. */
 static halo_strided_rows find_rows(const redistribution *r, int peer, bool sending)
 {
     const halo_part *mine = sending ? &r->from : &r->to;
@@ -246,7 +247,7 @@ static halo_status send_all(const redistribution *r, halo_status status)
 
 /* ---- between threads ------------------------------------------------------------------------- */
 
-/* What comes to this rank from all ranks, from its own part on. */
+/* Copy the parts of all ranks into this rank's, beginning with its own. */
 static halo_status copy_all(const redistribution *r, const halo_common_parts *parts)
 {
     int rank = halo_world_rank(r->world), ranks = halo_world_ranks(r->world);

@@ -71,7 +71,7 @@ static void find_library(void)
     }
 }
 
-/* What it is built with, or NULL. */
+/* Return the name of the MPI library that this was built with, or NULL. */
 static const char *library_name(void)
 {
     if (halo_processes_are_linked()) {

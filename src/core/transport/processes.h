@@ -20,9 +20,9 @@ typedef enum { HALO_NO_MPI, HALO_MPICH, HALO_OPEN_MPI } halo_mpi_kind;
 /* Stands before the name in the file of the library, where it is read without loading it. */
 #define HALO_PROCESSES_MARK "@(#)halobeat connects processes by "
 
-/* What the job of a process needs (core/world/job.h). */
+/* The functions and facts that a job of processes needs (core/world/job.h). */
 typedef struct {
-    /* What the library is built with: "MPICH 4.0.2". */
+    /* The MPI library that this was built with: "MPICH 4.0.2". */
     const char *name;
     /* HALOBEAT_VERSION and sizes of structures, which must be those of the rest. */
     const char *version;

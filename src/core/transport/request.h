@@ -22,7 +22,7 @@ static inline bool halo_request_is_set(halo_request request)
 /* In place of a source: a message may come from any rank. */
 enum { HALO_ANY_SOURCE = -1 };
 
-/* What becomes of the numbers of all ranks. */
+/* The operations that combine the numbers of all ranks. */
 typedef enum { HALO_REDUCE_SUM, HALO_REDUCE_MAX, HALO_REDUCE_MIN, HALO_REDUCE_OR } halo_reduction;
 
 #endif

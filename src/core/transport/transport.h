@@ -104,7 +104,7 @@ struct halo_transport {
      * same. */
     void (*describe)(char *text, size_t size);
 
-    /* Whether a process may have threads that do not call the transport. */
+    /* May a process have threads that do not call the transport? */
     bool (*allows_threads)(void);
 
     /* Begin to send `bytes` bytes to rank `to`, or to receive at most `room` from `from`
@@ -177,7 +177,7 @@ struct halo_transport {
     /* Collective. Does nothing to an end of no ranks. */
     void (*close)(halo_endpoint *end);
 
-    /* What only some transports have; NULL: it does not. */
+    /* Only some transports have these; NULL: it does not. */
     const halo_sleeping *sleeping;
     const halo_common_memory *common;
     const halo_typed_messages *typed;

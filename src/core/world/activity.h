@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a rank that is a thread does, as it notes it for a monitor on another thread: only the rank
- * writes it, and it takes a nanosecond. All functions are local. */
+/* A rank that is a thread notes its activity for a monitor on another thread: only the rank writes
+ * it, and it takes a nanosecond. All functions are local. */
 
 typedef enum {
     HALO_DOES_OTHER,  /* reads, writes, moves rows */
@@ -61,7 +61,7 @@ int halo_activity_rank(const halo_activity *ranks, int count);
 
 /* ---- ranks that are stuck -------------------------------------------------------------------- */
 
-/* What was seen of a rank. */
+/* The monitor's last observation of a rank. */
 typedef struct {
     uint64_t now;
     double since; /* seconds of the clock */

@@ -191,7 +191,7 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     *in = NULL;
     HALO_TRY(swap_counts(world, counts_out, counts_in));
-    /* What is sent is only read, in all but the signature shared with receiving. */
+    /* Data to be sent are only read; the signature is shared with receiving, and not const. */
     char *sent;
     memcpy(&sent, &out, sizeof sent);
     int messages = 0, posted = 0;

@@ -16,7 +16,7 @@
 /* A minimum of x and one of ~x are each other's complement if all ranks have the same x. */
 enum { ESSENCE, NO_ESSENCE, BUILD, NO_BUILD, STRICT };
 
-/* What a rank is, and where: all of it text, which looks the same in any layout. */
+/* A rank's build and host, as text, which has the same layout everywhere. */
 enum { HOST = 64 };
 typedef struct {
     char essence[HALO_HANDSHAKE_TEXT]; /* in which all ranks must agree, always */

@@ -13,7 +13,7 @@
 
 /* ---- which launcher, and how many it has started --------------------------------------------- */
 
-/* What starts ranks of an MPI that find each other. */
+/* Launchers that start the ranks of an MPI so that they find each other. */
 typedef enum { BY_MPIEXEC, BY_SRUN, BY_FLUX, WAYS } way;
 
 static const struct {
@@ -86,7 +86,8 @@ int halo_launcher_local_rank(void)
     return read_number("MPI_LOCALRANKID", read_number("OMPI_COMM_WORLD_LOCAL_RANK", -1));
 }
 
-/* How many processes it has started; HALO_COPIES_UNKNOWN; 0 if it has not started this one. */
+/* Return the number of processes that the launcher has started; HALO_COPIES_UNKNOWN; 0 if it has
+ * not started this one. */
 static int count_copies(const launcher *by)
 {
     if (by->count != NULL && getenv(by->count) != NULL) {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* What started this process. All functions are local. */
+/* Find the launcher of this process. All functions are local. */
 
 /* The rank of this process, before MPI is started, from the environment variables of MPICH, Open
  * MPI, Slurm, Flux, PALS and others. -1 if there are none, as for a process started alone. */
@@ -29,8 +29,9 @@ typedef struct {
     const char *remedy; /* what starts ranks that find each other, for this MPI; NULL without it */
 } halo_copies;
 
-/* How many processes the launcher has started, by its environment variables. A batch script inside
- * an allocation of many tasks is one process. Descendants of a process have its variables. */
+/* Return the number of processes that the launcher has started, by its environment variables. A
+ * batch script inside an allocation of many tasks is one process. Descendants of a process have its
+ * variables. */
 halo_copies halo_launcher_copies(void);
 
 /* Fails with a message on these copies, which do not find each other: each would do the whole job,

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What a process takes beside its data, once it computes: libraries, messages' buffers of MPI,
- * chunks of rows on their way. Measured: 5 to 17 MiB. And what a rank more in it takes, which is a
- * thread: buffers, its stack. Measured: .3 to 2 MiB. */
+/* A process takes this much beside its data once it computes: libraries, message buffers of MPI,
+ * chunks of rows in transit. Measured: 5 to 17 MiB. Each further rank in it, which is a thread,
+ * takes BESIDE_THREAD: buffers and its stack. Measured: .3 to 2 MiB. */
 static const int64_t BESIDE = (int64_t)12 << 20, BESIDE_THREAD = (int64_t)2 << 20;
 
 enum { MORE, HELD, RANKS, SUMS };

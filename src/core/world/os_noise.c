@@ -191,8 +191,8 @@ static void read_cores(halo_os_noise *now, const char *proc)
     }
 }
 
-/* What one control group may use and how long it was held back, in version 2's files or in those
- * of version 1. */
+/* Read the limit of one control group and the time that it was throttled, from the files of
+ * version 2 or of version 1. */
 static void read_group(halo_os_noise *now, const char *group)
 {
     double limit[2], quota = UNKNOWN;
@@ -289,7 +289,8 @@ void halo_os_noise_read_from(halo_os_noise *now, const char *proc, const char *c
 
 void halo_os_noise_read(halo_os_noise *now)
 {
-    /* What the system tells is of the machine that simulates, not of those simulated. */
+    /* The files of the system describe the machine that simulates, not the simulated ones: read
+     * none. */
     halo_os_noise_read_from(now, HALO_SIMULATED ? "/nonexistent" : "/proc",
                             HALO_SIMULATED ? "/nonexistent" : "/sys/fs/cgroup");
 }

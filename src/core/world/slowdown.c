@@ -57,7 +57,7 @@ void halo_slowdown_destroy(halo_slowdown **slowdown)
     }
 }
 
-/* How many spells of the table begin at that time of that rank, or before it. */
+/* Return the number of spells of the table that begin at that time of that rank, or before it. */
 static size_t count_until(const spell_table *table, int rank, double time)
 {
     size_t lo = 0, hi = table->count;

@@ -14,7 +14,7 @@
 /* To look at memory takes a tenth of what MPI takes to look for messages. */
 enum { LOOKS_PER_TEST = 8 };
 
-/* What a rank does after a test that found its requests incomplete. */
+/* A policy says what a rank does after a test that found its requests incomplete. */
 typedef struct {
     int64_t tests, yields; /* before it yields, and then before it sleeps each time, */
     long nanoseconds;      /* that long, and longer each time */
@@ -33,7 +33,8 @@ static const waiting_policy policies[] = {
     [WAIT_SCARCE] = {.tests = 4, .nanoseconds = 20000},
 };
 
-/* Where a rank that sleeps is woken: to sleep costs a microsecond or two, and to test 20 ns. */
+/* These are for transports that wake a sleeping rank: to sleep costs a microsecond or two, and to
+ * test 20 ns. */
 static const waiting_policy woken_policies[] = {
     [WAIT_spin] = {.tests = 4000, .nanoseconds = 20000},
     [WAIT_yield] = {.yields = INT64_MAX},
@@ -241,7 +242,7 @@ static halo_status test_any(const halo_world *world, int count, halo_request *re
     return HALO_OK;
 }
 
-/* Where waiting inside the transport is better; it has no limit there. */
+/* Some transports wait better inside their own call; there is no limit of time there. */
 static halo_status wait_inside(halo_world *world, int count, halo_request *requests)
 {
     double begun = halo_seconds();

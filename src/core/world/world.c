@@ -77,7 +77,7 @@ halo_status halo_world_begin(halo_world *world, const halo_world *of,
     return HALO_OK;
 }
 
-/* What makes an end of a new world out of one of `world`. */
+/* A function that creates an endpoint of a new world from one of `world`. */
 typedef halo_status end_maker(const halo_world *world, int colour, halo_endpoint *out);
 
 static halo_status duplicate(const halo_world *world, int colour, halo_endpoint *out)
@@ -318,7 +318,7 @@ void **halo_world_keep(halo_world *world, void (*destroy)(void *data))
 
 /* ---- agreement ------------------------------------------------------------------------------ */
 
-/* What the lowest failing rank tells the others. */
+/* The lowest failing rank broadcasts this to the others. */
 typedef struct {
     int status;
     char message[HALO_MESSAGE_SIZE];

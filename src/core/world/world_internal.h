@@ -24,7 +24,7 @@ struct halo_world {
     bool apart;    /* if alone: these are processes */
     int policy;    /* WAIT_spin, WAIT_yield, ... */
     double waited; /* seconds in halo_wait */
-    /* Of waits that sleep: whether spinning has paid of late, and how many did not spin. */
+    /* Waits that sleep count here: has spinning paid of late, and how many did not spin? */
     int spin_credit, unspun;
     double begun;
     _Atomic int64_t beats; /* threads of a rank count them */

@@ -94,7 +94,8 @@ void halo_mpi_failure_ends_job(const char *program)
     ending_program = program;
 }
 #else
-/* Of calls whose codes are not looked at, and of requests, which belong to no communicator. */
+/* MPI calls this for errors of calls whose codes are not checked, and of requests, which belong to
+ * no communicator. */
 static void take_error(MPI_Comm *comm, int *code, ...)
 {
     (void)comm;

@@ -12,7 +12,7 @@ struct halo_neighbourhood {
     halo_world *world;
     MPI_Comm comm;
     int receives;
-    /* Of each message, receives first. */
+    /* These arrays have an entry for each message, receives first. */
     int *peers;
     int *counts;
     MPI_Aint *places;

@@ -56,7 +56,7 @@ halo_request halo_mpi_request(MPI_Request handle)
     return request;
 }
 
-/* What a call has begun; nothing if it has failed. */
+/* Set *request to that of a call that was begun; to none if the call has failed. */
 static halo_status begun(int code, const char *call, MPI_Request handle, halo_request *request)
 {
     *request = code == MPI_SUCCESS ? halo_mpi_request(handle) : HALO_NO_REQUEST;

@@ -138,7 +138,7 @@ typedef struct {
     threads_request *request;
 } threads_entry;
 
-/* What a rank shows of a reduction. */
+/* A rank publishes its numbers for a reduction here. */
 typedef struct {
     alignas(SYNC_LINE) atomic_uint number; /* of the reduction, from 1 */
     int64_t values[THREADS_NUMBERS];
