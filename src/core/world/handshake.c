@@ -14,15 +14,15 @@
 #include <xxhash.h>
 
 /* A minimum of x and one of ~x are each other's complement if all ranks have the same x. */
-enum { ESSENCE, NO_ESSENCE, BUILD, NO_BUILD, STRICT };
+enum { REQUIRED, NO_REQUIRED, BUILD, NO_BUILD, STRICT };
 
 /* A rank's build and host, as text, which has the same layout everywhere. */
 enum { HOST = 64 };
 typedef struct {
-    char essence[HALO_HANDSHAKE_TEXT]; /* in which all ranks must agree, always */
-    char build[HALO_HANDSHAKE_TEXT];   /* and this, but for mixed builds */
+    char required[HALO_HANDSHAKE_TEXT]; /* in which all ranks must agree, always */
+    char build[HALO_HANDSHAKE_TEXT];    /* and this, but for mixed builds */
     char host[HOST];
-} card;
+} rank_info;
 
 static const char remedy[] = "copy one build to all hosts (HALOBEAT_MIXED_BUILDS=yes "
                              "lets builds of one version differ)";
@@ -33,14 +33,14 @@ static bool is_mixed(void)
     return mixed != NULL && strcmp(mixed, "yes") == 0;
 }
 
-static void make_card(card *own, const halo_transport *transport, bool program)
+static void make_rank_info(rank_info *own, const halo_transport *transport, bool program)
 {
     char of_program[HALO_BUILD_TEXT], of_library[HALO_BUILD_TEXT],
         transported[HOST + HALO_BUILD_TEXT];
     const char *order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little";
-    memset(own, 0, sizeof *own); /* cards are compared as bytes */
+    memset(own, 0, sizeof *own); /* rank_info is compared as bytes */
     gethostname(own->host, sizeof own->host - 1);
-    snprintf(own->essence, sizeof own->essence, "Halobeat %s, %d bits, %s-endian, kernels %d/%d",
+    snprintf(own->required, sizeof own->required, "Halobeat %s, %d bits, %s-endian, kernels %d/%d",
              halo_version(), 8 * (int)sizeof(void *), order, (int)HALO_KERNEL_ABI,
              (int)HALO_KERNEL_SIZES);
     transport->describe(transported, sizeof transported);
@@ -66,23 +66,23 @@ static bool all_same(const uint64_t *pair)
 void halo_handshake_offer(const halo_transport *transport, uint64_t entries[HALO_HANDSHAKE_ENTRIES],
                           bool program)
 {
-    card own;
-    make_card(&own, transport, program);
-    entries[ESSENCE] = hash_of(own.essence);
-    entries[NO_ESSENCE] = ~entries[ESSENCE];
+    rank_info own;
+    make_rank_info(&own, transport, program);
+    entries[REQUIRED] = hash_of(own.required);
+    entries[NO_REQUIRED] = ~entries[REQUIRED];
     entries[BUILD] = hash_of(own.build);
     entries[NO_BUILD] = ~entries[BUILD];
     entries[STRICT] = !is_mixed();
 }
 
-/* The cards of rank 0 and of the lowest rank that differs from it; all ranks know that one does. */
-static halo_status find_difference(const card *own, halo_world *world, card *zero, card *other,
-                                   int *which)
+/* The facts of rank 0 and of the lowest rank that differs from it; all ranks know that one does. */
+static halo_status find_difference(const rank_info *own, halo_world *world, rank_info *zero,
+                                   rank_info *other, int *which)
 {
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     *zero = *other = *own;
     HALO_TRY(halo_bcast(world, zero, sizeof *zero, 0));
-    bool differs = memcmp(zero->essence, own->essence, sizeof own->essence) != 0 ||
+    bool differs = memcmp(zero->required, own->required, sizeof own->required) != 0 ||
                    memcmp(zero->build, own->build, sizeof own->build) != 0;
     int64_t lowest = differs ? rank : ranks;
     HALO_TRY(halo_allreduce_min(world, &lowest, 1));
@@ -94,32 +94,33 @@ static halo_status find_difference(const card *own, halo_world *world, card *zer
     return HALO_OK;
 }
 
-static halo_status complain(const card *own, halo_world *world, const char *verb, const char *then)
+static halo_status complain(const rank_info *own, halo_world *world, const char *verb,
+                            const char *then)
 {
-    card zero, other;
+    rank_info zero, other;
     int which = 0, length = HALO_HANDSHAKE_TEXT - 1;
     HALO_TRY(find_difference(own, world, &zero, &other, &which));
-    if (strcmp(zero.essence, other.essence) == 0 && strcmp(zero.build, other.build) == 0) {
+    if (strcmp(zero.required, other.required) == 0 && strcmp(zero.build, other.build) == 0) {
         return halo_fail(HALO_ARGUMENT,
                          "rank 0 on %s %s %s, and other ranks do not say what they run, as builds "
                          "before this one; %s",
-                         zero.host, verb, zero.essence, then);
+                         zero.host, verb, zero.required, then);
     }
     const char *join = own->build[0] != '\0' ? ", " : "";
     return halo_fail(HALO_ARGUMENT,
                      "rank 0 on %s %s %.*s%s%.*s, and rank %d on %s %s %.*s%s%.*s; %s", zero.host,
-                     verb, length, zero.essence, join, length, zero.build, which, other.host, verb,
-                     length, other.essence, join, length, other.build, then);
+                     verb, length, zero.required, join, length, zero.build, which, other.host, verb,
+                     length, other.required, join, length, other.build, then);
 }
 
 halo_status halo_handshake_check(halo_world *world, const uint64_t entries[HALO_HANDSHAKE_ENTRIES],
                                  bool program)
 {
-    if (all_same(&entries[ESSENCE]) && (all_same(&entries[BUILD]) || entries[STRICT] == 0)) {
+    if (all_same(&entries[REQUIRED]) && (all_same(&entries[BUILD]) || entries[STRICT] == 0)) {
         return HALO_OK;
     }
-    card own;
-    make_card(&own, world->transport, program);
+    rank_info own;
+    make_rank_info(&own, world->transport, program);
     return complain(&own, world, "runs", remedy);
 }
 
@@ -127,12 +128,12 @@ halo_status halo_handshake_compare(halo_world *world, const char *verb, const ch
                                    const char *then)
 {
     int64_t hash = (int64_t)hash_of(text), entries[] = {hash, ~hash, !is_mixed()};
-    card own = {0};
+    rank_info own = {0};
     HALO_TRY(halo_allreduce_min(world, entries, 3));
     if (entries[0] == ~entries[1] || entries[2] == 0) {
         return HALO_OK;
     }
-    snprintf(own.essence, sizeof own.essence, "%s", text);
+    snprintf(own.required, sizeof own.required, "%s", text);
     gethostname(own.host, sizeof own.host - 1);
     return complain(&own, world, verb, then);
 }
