@@ -147,8 +147,9 @@ int64_t halo_image_count_clear(const halo_image_conversion *c, const void *row)
 static halo_status fail_wide(const halo_image_conversion *c, const char *sign, uint64_t size)
 {
     return halo_fail(HALO_FORMAT,
-                     "%s: a sample is %s%" PRIu64 ", and greys are from 0 to 65535; subtract the "
-                     "minimum, or scale the samples, and save them as uint16",
+                     "%s: a sample is %s%" PRIu64
+                     ", and greys are from 0 to 65535; say which samples "
+                     "are black and white with --range LOW..HIGH",
                      c->path, sign, size);
 }
 
@@ -234,9 +235,18 @@ static const struct {
 
 static halo_status reals_scaled(const halo_image_conversion *c, const void *row, void *out)
 {
-    double *reals = out;
-    HALO_TRY(conversions[c->from.type].reals(c, row, out));
-    for (int64_t x = 0; x < c->width; x++) {
+    return halo_image_make_reals(c, row, out);
+}
+
+halo_status halo_image_make_greys(const halo_image_conversion *c, const void *row, void *greys)
+{
+    return conversions[c->from.type].grey(c, row, greys);
+}
+
+halo_status halo_image_make_reals(const halo_image_conversion *c, const void *row, double *reals)
+{
+    HALO_TRY(conversions[c->from.type].reals(c, row, reals));
+    for (int64_t x = 0; x < c->width && c->scale.slope != 0; x++) {
         reals[x] = reals[x] * c->scale.slope + c->scale.intercept;
     }
     return HALO_OK;
@@ -296,49 +306,13 @@ static halo_status choose_colours(halo_image_reader *reader)
     c->convert = conversions[from->type].colour;
     if (c->convert == NULL || from->channels > 4) {
         return fail_type(reader, "red, green and blue of uint8 or uint16",
-                         "scale them and save them so");
+                         "leave out --colour, or scale them and save them so");
     }
     bool wide = from->type == HALO_SAMPLE_U16;
     c->spread = !wide && from->type != HALO_SAMPLE_BIT && from->maximum != BYTE_MAXIMUM;
     c->same = from->type != HALO_SAMPLE_BIT && from->channels == 3 && !c->spread &&
               from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
     set_cells(reader, wide ? 16 : 8, 3, wide ? from->maximum : BYTE_MAXIMUM);
-    return HALO_OK;
-}
-
-static halo_status choose_wide(halo_image_reader *reader)
-{
-    halo_image_conversion *c = &reader->conversion;
-    c->convert = conversions[reader->samples.type].whole;
-    if (c->convert == NULL || reader->samples.channels != 1) {
-        return fail_type(reader, "whole numbers from 0 to 65535",
-                         "scale them and save them as uint8 or uint16");
-    }
-    set_cells(reader, 16, 1, SHORT_MAXIMUM);
-    return HALO_OK;
-}
-
-static halo_status choose_greys(halo_image_reader *reader, bool native)
-{
-    const halo_image_samples *from = &reader->samples;
-    halo_image_conversion *c = &reader->conversion;
-    c->convert = conversions[from->type].grey;
-    if (c->convert == NULL) {
-        return choose_wide(reader);
-    }
-    if (from->channels > 4) {
-        return fail_type(reader, "1 to 4", "choose one with --channel, or as FILE:c=0");
-    }
-    if (from->type == HALO_SAMPLE_BIT) {
-        c->same = native;
-        set_cells(reader, native ? 1 : 8, 1, native ? 1 : BYTE_MAXIMUM);
-        return HALO_OK;
-    }
-    bool wide = from->type == HALO_SAMPLE_U16;
-    c->spread = !wide && !native && from->maximum != BYTE_MAXIMUM;
-    c->same =
-        from->channels == 1 && !c->spread && from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
-    set_cells(reader, wide ? 16 : 8, 1, c->spread ? BYTE_MAXIMUM : from->maximum);
     return HALO_OK;
 }
 
@@ -363,6 +337,59 @@ static halo_status choose_native(halo_image_reader *reader)
     return HALO_OK;
 }
 
+/* A range was to be found and given before rows are read. */
+static halo_status fail_reals(const halo_image_conversion *c, const void *row, void *out)
+{
+    (void)row, (void)out;
+    return halo_fail(HALO_FORMAT,
+                     "%s: samples of type %s are greys over a range only; give --range LOW..HIGH",
+                     c->path, halo_sample_types[c->from.type].name);
+}
+
+static halo_status choose_wide(halo_image_reader *reader)
+{
+    halo_image_conversion *c = &reader->conversion;
+    if (reader->samples.channels != 1) {
+        return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
+    }
+    reader->info.needs_range = true;
+    c->convert = conversions[reader->samples.type].whole;
+    if (c->convert == NULL && !reader->options.finds_range) {
+        return fail_type(reader, "whole numbers from 0 to 65535",
+                         "say which samples are black and white with --range LOW..HIGH");
+    }
+    c->convert = c->convert != NULL ? c->convert : fail_reals;
+    set_cells(reader, 16, 1, SHORT_MAXIMUM);
+    return HALO_OK;
+}
+
+static halo_status choose_greys(halo_image_reader *reader, bool native)
+{
+    const halo_image_samples *from = &reader->samples;
+    halo_image_conversion *c = &reader->conversion;
+    if (reader->options.range.given && !reader->options.wide) {
+        return halo_image_choose_range(reader);
+    }
+    c->convert = conversions[from->type].grey;
+    if (c->convert == NULL) {
+        return (reader->options.wide ? choose_native : choose_wide)(reader);
+    }
+    if (from->channels > 4) {
+        return fail_type(reader, "1 to 4", "choose one with --channel, or as FILE:c=0");
+    }
+    if (from->type == HALO_SAMPLE_BIT) {
+        c->same = native;
+        set_cells(reader, native ? 1 : 8, 1, native ? 1 : BYTE_MAXIMUM);
+        return HALO_OK;
+    }
+    bool wide = from->type == HALO_SAMPLE_U16;
+    c->spread = !wide && !native && from->maximum != BYTE_MAXIMUM;
+    c->same =
+        from->channels == 1 && !c->spread && from->maximum == (wide ? SHORT_MAXIMUM : BYTE_MAXIMUM);
+    set_cells(reader, wide ? 16 : 8, 1, c->spread ? BYTE_MAXIMUM : from->maximum);
+    return HALO_OK;
+}
+
 static halo_status choose(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
@@ -383,9 +410,6 @@ static halo_status choose(halo_image_reader *reader)
         return choose_samples(reader);
     case HALO_IMAGE_ARRAYS:
         return array ? choose_reals(reader) : choose_greys(reader, false);
-    case HALO_IMAGE_NATIVE:
-        return conversions[from->type].grey != NULL ? choose_greys(reader, true)
-                                                    : choose_native(reader);
     default:
         return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
     }
@@ -405,7 +429,7 @@ halo_status halo_image_choose(halo_image_reader *reader)
     if (reader->scale.slope != 0) { /* what was chosen makes cells that are reals, of reals */
         c->scale = reader->scale;
         c->from.type = reader->scale.type;
-        c->convert = reals_scaled;
+        c->convert = c->ranged || reader->info.needs_range ? c->convert : reals_scaled;
         c->same = false;
     }
     return HALO_OK;

@@ -54,6 +54,8 @@ struct halo_image_conversion {
     bool spread;     /* 8 bits are scaled to 0 to 255 */
     bool real;       /* the result is floating-point numbers */
     halo_image_scale scale;
+    bool ranged; /* samples become greys over a range: */
+    halo_sample_greys greys;
     halo_image_convert *convert;
     bool same; /* rows need no conversion */
 };
@@ -160,6 +162,20 @@ halo_status halo_image_set_scale(halo_image_reader *reader, double slope, double
 /* Chooses the conversion from reader->samples to the requested form, and sets cell_bits, pixel_bits
  * and maximum of reader->info. HALO_FORMAT, with a remedy, if there is none. */
 halo_status halo_image_choose(halo_image_reader *reader);
+
+/* A row of samples as doubles, scaled if there is a scale. */
+halo_status halo_image_make_reals(const halo_image_conversion *conversion, const void *row,
+                                  double *reals);
+
+/* A row of colours of 8 or 16 bits as greys of as many. */
+halo_status halo_image_make_greys(const halo_image_conversion *conversion, const void *row,
+                                  void *greys);
+
+/* Greys over options.range (greys.c): chooses the conversion, and completes it when it is known
+ * whether samples can be missing. HALO_ARGUMENT for a range that samples of the type cannot have,
+ * HALO_FORMAT for several samples a pixel. */
+halo_status halo_image_choose_range(halo_image_reader *reader);
+halo_status halo_image_prepare_greys(halo_image_reader *reader);
 
 /* The number of transparent pixels in a row of samples, if info.alpha says that there can be
  * any. */

@@ -2,7 +2,7 @@
 #define HALOBEAT_IO_IMAGE_IMAGE_READER_H
 
 #include "base/names.h"
-#include "base/sample.h"
+#include "base/sample_greys.h"
 #include "base/status.h"
 #include "io/image/geometry.h"
 #include "io/image/luma.h"
@@ -21,8 +21,6 @@
 typedef enum {
     HALO_IMAGE_GREYS,        /* grey, 8 bits from 0 to 255, or 16 bits */
     HALO_IMAGE_NATIVE_GREYS, /* grey, 1, 8 or 16 bits, from 0 to info.maximum */
-    HALO_IMAGE_NATIVE,       /* as HALO_IMAGE_NATIVE_GREYS for bits and unsigned samples of 8 and
-                              * 16 bits; otherwise one sample per pixel, of the file's type */
     HALO_IMAGE_COLOURS,      /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
     HALO_IMAGE_ARRAYS,       /* doubles for NumPy arrays, and for types of samples that do not
                               * fit greys; otherwise grey */
@@ -71,6 +69,8 @@ typedef struct {
 typedef struct {
     halo_image_want want;
     halo_image_choices choices; /* of the path, and of every slice */
+    bool wide;    /* with greys wanted: only bits and unsigned samples of 8 and 16 bits become such,
+                   * other samples stay what they are, one per pixel, as HALO_IMAGE_SAMPLES */
     bool volumes; /* an array of three axes is a volume even if it has only one plane */
     bool narrow;  /* an array of uint8 or uint16 whose last axis has 3 or 4 samples is a volume,
                    * not colours */
@@ -80,12 +80,16 @@ typedef struct {
     halo_image_ground ground; /* background of transparent pixels: black, or another grey */
     bool count_clear;         /* count transparent pixels, for halo_image_reader_clear */
     halo_image_nodata_choice nodata;
-    bool count_missing;   /* count missing pixels, for halo_image_reader_missing */
-    bool as_stored;       /* leave images as they are stored, whatever orientation the file
-                           * (TIFF, or EXIF in JPEG and PNG) asks for */
-    bool follow_links;    /* open other files that one of HDF5 refers to */
-    int64_t turned_bytes; /* of an image whose rows are columns of the file, keep so much at a
-                           * time; 0: 256 MiB, or a sixteenth of a plane */
+    halo_sample_range range; /* with greys wanted: greys of 16 bits over this range, of samples of
+                              * any type, and of the greys of colours */
+    bool finds_range;        /* with greys wanted, the caller finds a range and opens the file again
+                              * where info.needs_range says so, instead of a failure */
+    bool count_missing;      /* count missing pixels, for halo_image_reader_missing */
+    bool as_stored;          /* leave images as they are stored, whatever orientation the file
+                              * (TIFF, or EXIF in JPEG and PNG) asks for */
+    bool follow_links;       /* open other files that one of HDF5 refers to */
+    int64_t turned_bytes;    /* of an image whose rows are columns of the file, keep so much at a
+                              * time; 0: 256 MiB, or a sixteenth of a plane */
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, or shell patterns of files, that together */
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
@@ -147,6 +151,9 @@ typedef struct {
                           * 0 */
     halo_image_taken parts[HALO_IMAGE_CHOICES]; /* that the image is, of those of the file */
     halo_image_nodata nodata;
+    bool needs_range;           /* greys are wanted, samples are none (halo_sample_is_grey), and no
+                                 * range was given: whole numbers from 0 to 65535 are taken as they
+                                 * are, other samples cannot be read */
     char note[HALO_IMAGE_NOTE]; /* what was left out, or taken for what, in words; or "" */
     int64_t file_bytes;         /* size of the file; -1: a pipe */
     int64_t changed[2];         /* modification time of the file: seconds, nanoseconds */

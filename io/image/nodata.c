@@ -150,7 +150,7 @@ enum { SHORT_MAXIMUM = 65535 };
 /* Are whole numbers of another type than uint16 converted to it? */
 static bool is_narrowed(const halo_image_conversion *c)
 {
-    return !c->real && !c->same && c->from.type != HALO_SAMPLE_BIT &&
+    return !c->ranged && !c->real && !c->same && c->from.type != HALO_SAMPLE_BIT &&
            c->from.type != HALO_SAMPLE_U8 && c->from.type != HALO_SAMPLE_U16;
 }
 
@@ -168,6 +168,13 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
     halo_image_nodata *nodata = &reader->info.nodata;
     HALO_TRY(find_values(reader, c->from.type));
     bool any = reader->nodata_count > 0;
+    if (c->ranged) {
+        HALO_TRY(halo_image_prepare_greys(reader));
+        bool can = any || halo_sample_is_real(reader->samples.type);
+        nodata->missing = can ? HALO_MISSING_CELL : HALO_MISSING_NEVER;
+        nodata->cell = c->greys.missing;
+        return any ? HALO_ALLOCATE(reader->mask, reader->info.width, "a row of an image") : HALO_OK;
+    }
     nodata->missing = c->real ? HALO_MISSING_NAN : any ? HALO_MISSING_CELL : HALO_MISSING_NEVER;
     nodata->cell = any && !c->real ? cell_of(c, reader->nodata_bits[0]) : 0;
     return any ? HALO_ALLOCATE(reader->mask, reader->info.width, "a row of an image") : HALO_OK;
@@ -299,7 +306,8 @@ static halo_status fail_mark(const halo_image_reader *reader)
         type cell = (type)nodata->cell;                                                         \
         type next = (type)((int64_t)nodata->cell < reader->info.maximum ? cell + 1 : cell - 1); \
         for (int64_t x = 0; x < reader->info.width; x++, cells += samples) {                    \
-            if (!reader->mask[x] && samples == 1 && *cells == cell) {                           \
+            if (!reader->mask[x] && samples == 1 && *cells == cell &&                           \
+                !reader->conversion.ranged) {                                                   \
                 HALO_TRY(is_narrowed(&reader->conversion) ? fail_mark(reader) : HALO_OK);       \
                 *cells = next;                                                                  \
             }                                                                                   \

@@ -66,7 +66,8 @@ static bool has_nodata(const halo_image_reader *reader)
 static void set_samples(halo_image_reader *reader, const halo_png_info *png, bool colours, bool all)
 {
     halo_image_want want = reader->options.want;
-    bool others = want == HALO_IMAGE_REALS || has_nodata(reader) || all,
+    bool others =
+             want == HALO_IMAGE_REALS || has_nodata(reader) || all || reader->options.range.given,
          bits = (others || want == HALO_IMAGE_SAMPLES) && png->grey_bits == 1;
     reader->converted = !others;
     reader->samples = (halo_image_samples){.type = png->bits == 16 ? HALO_SAMPLE_U16

@@ -80,18 +80,12 @@ void halo_chan_vese_disk(const halo_view *cells, double row, double column, doub
     }
 }
 
-void halo_chan_vese_binary(const halo_view *cells, const halo_view *samples, int64_t first,
-                           int64_t rows)
+void halo_chan_vese_binary(const halo_view *cells, int64_t row, const double *samples)
 {
-    bool wide = samples->cell_bits == 16;
-    for (int64_t y = first; y < first + rows; y++) {
-        const uint8_t *narrow_row = halo_row(samples, y);
-        const uint16_t *wide_row = halo_row(samples, y);
-        uint64_t *row = halo_row(cells, y);
-        clear_row(cells, y);
-        for (int64_t x = 0; x < cells->owned.n[1]; x++) {
-            bool inside = wide ? wide_row[x] != 0 : narrow_row[x] != 0;
-            row[x / WORD] |= (uint64_t)inside << x % WORD;
-        }
+    uint64_t *bits = halo_row(cells, row);
+    clear_row(cells, row);
+    for (int64_t x = 0; x < cells->owned.n[1]; x++) {
+        bool inside = samples[x] < 0 || samples[x] > 0;
+        bits[x / WORD] |= (uint64_t)inside << x % WORD;
     }
 }

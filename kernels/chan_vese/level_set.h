@@ -14,9 +14,7 @@ void halo_chan_vese_checkerboard(const halo_view *cells, int64_t square);
  * coordinates. */
 void halo_chan_vese_disk(const halo_view *cells, double row, double column, double radius);
 
-/* From an image: samples other than 0 are inside. Local rows `first` to `first + rows - 1` of
- * `samples`, a field of 8 or 16 bits per pixel with the same owned rows. */
-void halo_chan_vese_binary(const halo_view *cells, const halo_view *samples, int64_t first,
-                           int64_t rows);
+/* Local row `row` from that of an image: samples other than 0 are inside. */
+void halo_chan_vese_binary(const halo_view *cells, int64_t row, const double *samples);
 
 #endif

@@ -7,7 +7,7 @@
 
 halo_status app_image_open_colours(app_image *image, const app_image *first)
 {
-    const app_image_options options = {.colour = true,
+    const app_image_options options = {.want = HALO_IMAGE_COLOURS,
                                        .ground = first->options.ground,
                                        .nodata = first->options.nodata,
                                        .as_stored = first->options.as_stored,
@@ -46,7 +46,7 @@ halo_status app_background_open(app_run *run, bool in_colours)
     } else if (run->beat != NULL) {
         background->view = halo_beat_view(run->beat, run->command->image_field);
     }
-    if (!in_colours || (!image->info.colourful && !image->options.colour)) {
+    if (!in_colours || (!image->info.colourful && image->options.want != HALO_IMAGE_COLOURS)) {
         return HALO_OK;
     }
     halo_status status = app_image_open_colours(&again, image);

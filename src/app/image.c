@@ -55,13 +55,10 @@ static halo_image_options wanted(const app_image *image)
                                 .count_missing = !image->counted,
                                 .as_stored = options->as_stored,
                                 .follow_links = options->follow_links,
-                                .want = options->colour    ? HALO_IMAGE_COLOURS
-                                        : options->samples ? HALO_IMAGE_SAMPLES
-                                        : options->reals   ? HALO_IMAGE_REALS
-                                        : options->arrays  ? HALO_IMAGE_ARRAYS
-                                        : options->wide    ? HALO_IMAGE_NATIVE
-                                        : options->native  ? HALO_IMAGE_NATIVE_GREYS
-                                                           : HALO_IMAGE_GREYS,
+                                .want = options->want,
+                                .wide = options->wide,
+                                .range = options->range,
+                                .finds_range = !options->frames,
                                 .raw = options->raw,
                                 .choices = options->choices,
                                 .slices = options->slices,
@@ -76,6 +73,7 @@ static halo_image_options wanted(const app_image *image)
 static halo_status open_reader(app_image *image)
 {
     const halo_image_options options = wanted(image);
+    halo_image_reader_close(&image->reader);
     HALO_TRY(halo_image_reader_open(&image->reader, image->path, &options));
     image->info = *halo_image_reader_info(image->reader);
     image->share = find_share(image);
@@ -83,18 +81,11 @@ static halo_status open_reader(app_image *image)
     return check_again(image);
 }
 
-halo_status app_image_open(app_image *image, app_run *run, const char *path,
-                           const app_image_options *options)
+static void set_properties(app_image *image)
 {
-    halo_world *world = run->world;
-    *image = (app_image){.run = run, .world = world, .path = path, .options = *options};
-    halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
-    HALO_TRY(halo_agree(world, status));
-    HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
-    HALO_TRY(halo_bcast(world, &image->share, sizeof image->share, 0));
     const halo_image_info *info = &image->info;
     bool solid = info->axes == HALO_AXES;
-    const bool *periodic = options->periodic + (solid ? 0 : 1);
+    const bool *periodic = image->options.periodic + (solid ? 0 : 1);
     image->cell_bits = info->pixel_bits;
     image->maximum = info->maximum;
     image->domain = (halo_domain){.axes = info->axes,
@@ -102,7 +93,30 @@ halo_status app_image_open(app_image *image, app_run *run, const char *path,
     image->domain.n[0] = solid ? info->planes : info->height;
     image->domain.n[1] = solid ? info->height : info->width;
     image->domain.n[2] = solid ? info->width : 1;
+}
+
+/* Collective. Opens the file on rank 0. */
+static halo_status open_first(app_image *image)
+{
+    halo_world *world = image->world;
+    halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
+    HALO_TRY(halo_agree(world, status));
+    HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
+    HALO_TRY(halo_bcast(world, &image->share, sizeof image->share, 0));
+    set_properties(image);
     return HALO_OK;
+}
+
+halo_status app_image_open(app_image *image, app_run *run, const char *path,
+                           const app_image_options *options)
+{
+    *image = (app_image){.run = run, .world = run->world, .path = path, .options = *options};
+    HALO_TRY(open_first(image));
+    if (!image->info.needs_range || options->frames) {
+        return HALO_OK;
+    }
+    HALO_TRY(app_image_find_range(image));
+    return image->options.range.given ? open_first(image) : HALO_OK;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -419,6 +433,27 @@ halo_view app_image_band(const app_image *image, const void *data, size_t pitch,
                        .origin = (void *)data,
                        .stride = {(ptrdiff_t)pitch, image->cell_bits / BYTE_BITS},
                        .owned = {.n = {rows, image->info.width, 1}}};
+}
+
+halo_status app_image_each_present(const app_image *image, int64_t rows, const void *data,
+                                   size_t pitch, app_rows_take *take, void *context)
+{
+    const halo_image_info *info = &image->info;
+    void *present;
+    if (info->nodata.missing != HALO_MISSING_CELL) {
+        const halo_view band = app_image_band(image, data, pitch, rows);
+        take(context, &band);
+        return HALO_OK;
+    }
+    HALO_TRY(halo_memory_create(&present, halo_image_row_bytes(info), "a row of an image"));
+    halo_view row = app_image_band(image, present, pitch, 1);
+    for (int64_t y = 0; y < rows; y++) {
+        row.owned.n[1] =
+            halo_image_take_present(info, (const char *)data + (size_t)y * pitch, present);
+        take(context, &row);
+    }
+    halo_memory_free(present);
+    return HALO_OK;
 }
 
 halo_status app_image_strips(const app_image *image, int64_t min, halo_partition *out)

@@ -22,19 +22,17 @@ typedef struct {
     halo_image_choices choices; /* the part of the file that is read; must outlive the image */
     const char *const *slices;  /* [slice_count] as in halo_image_options; must outlive the image */
     int64_t slice_count;
-    bool native; /* cells as the reader returns them: of one bit, or with values to 3 or 15. By
-                  * default 8 bits with values from 0 to 255, or 16 bits */
-    bool wide;   /* with `native`: cells of the file's type, info.type, one per pixel, if it is
-                  * not unsigned with 8 or 16 bits */
-    bool colour; /* cells are the red, green and blue of a pixel, of 8 or 16 bits each */
+    halo_image_want want; /* how rows are converted; 0: greys of 8 bits from 0 to 255, or of 16
+                           * bits. Samples that are no greys become such over `range`, or over their
+                           * extremes: see app_image_find_range */
+    bool
+        wide; /* with greys wanted: samples that are none stay what they are (halo_image_options) */
+    halo_sample_range range;
+    bool frames; /* one of several images with greys of the same range: it is not found */
     bool digest; /* compute the digest of the image */
     bool again;  /* its colours, if it has any, will be read later (app_background) */
-    bool periodic[HALO_AXES]; /* along planes, rows, columns */
-    bool arrays;  /* NumPy arrays, and samples other than greys of 1 to 16 bits, become doubles
-                   * of any value; `maximum` is then that of an image of them, 255 */
-    bool samples; /* cells are of the file's type, one per pixel (info.type) */
-    bool reals;   /* samples of all types become doubles, one per pixel */
-    bool lines;   /* accept arrays of one axis */
+    bool periodic[HALO_AXES];        /* along planes, rows, columns */
+    bool lines;                      /* accept arrays of one axis */
     halo_image_ground ground;        /* background of transparent pixels; zero: black */
     bool count_clear;                /* count transparent pixels in clear_pixels */
     halo_image_nodata_choice nodata; /* in place of what the file says */
@@ -56,8 +54,8 @@ typedef struct {
     halo_image_info info;   /* the same on all ranks */
     double share;           /* compression ratio: bytes of the file / bytes of its samples */
     halo_domain domain;     /* of two or three axes */
-    int cell_bits;          /* of the rows: 8 or 16; native ones also 1; colours 24 or 48; arrays
-                             * 64 */
+    int cell_bits;          /* of the rows: 8 or 16; native ones also 1; colours 24 or 48; reals
+                             * 64; samples as many as their type */
     int64_t maximum;        /* the value of white */
     uint64_t digest;        /* hash of the file's rows in order, after they were read: detects
                              * another image, but not a forgery */
@@ -78,6 +76,16 @@ typedef struct {
  * Call app_image_close in any case. */
 halo_status app_image_open(app_image *image, struct app_run *run, const char *path,
                            const app_image_options *options);
+
+/* Collective. Finds options.range of an image that is open for greys, whose samples are none as
+ * they are (info.needs_range): whole numbers from 0 to 65535 need no range, others become greys
+ * from the least finite sample to the largest, which takes a reading of the file. Called by
+ * app_image_open. HALO_FILE for a pipe of reals, which cannot be read twice; otherwise as
+ * app_image_stream. */
+halo_status app_image_find_range(app_image *image);
+
+/* Local. The range from the least finite sample to the largest; from 0 to 0 if there is none. */
+halo_sample_range app_range_of(const halo_sample_extremes *of);
 
 /* Collective. Opens the file of `first` again for its colours: cells are the red, green and blue of
  * a pixel. HALO_FORMAT if the image now has another size; otherwise as app_image_open. */
@@ -112,6 +120,12 @@ halo_status app_image_check_missing(const app_image *image, const char *what);
 
 /* Local. A view of rows passed by app_image_stream, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
+
+/* Local. Calls `take` with such rows, of samples of 8 bits or more, as an image of two axes: all of
+ * them, or, if pixels are marked as missing by a value, one by one without those. HALO_MEMORY. */
+typedef void app_rows_take(void *context, const halo_view *rows);
+halo_status app_image_each_present(const app_image *image, int64_t rows, const void *data,
+                                   size_t pitch, app_rows_take *take, void *context);
 
 /* Local. Creates a strip per rank; no chunk of the file is in two strips if no strip becomes much
  * higher by that. Each has `min` layers at least, or none. The caller frees the partition.

@@ -143,8 +143,10 @@ halo_status app_image_check_missing(const app_image *image, const char *what)
     print_nodata(&image->info.nodata, text, sizeof text);
     return halo_fail(HALO_FORMAT,
                      "%s: %" PRId64 " of its samples are nodata (%s), and %s needs all of them; "
-                     "give it a part without such, or take them for samples with --nodata none",
-                     image->path, image->missing_pixels, text, what);
+                     "give it a part without such, or %s",
+                     image->path, image->missing_pixels, text, what,
+                     image->info.nodata.count > 0 ? "take them for samples with --nodata none"
+                                                  : "replace them by numbers first");
 }
 
 json_t *app_image_json(const app_image *image)

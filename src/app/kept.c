@@ -114,7 +114,8 @@ halo_status app_kept_check_options(const app_syntax *syntax, const json_t *objec
     for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         const app_kept kept = {.row = *row};
         const json_t *value = json_object_get(object, app_option_key(row));
-        if ((row->flags & APP_SAVED) != 0 && !app_kept_takes(&kept, value)) {
+        bool may_miss = value == NULL && (row->flags & APP_UNLESS_DEFAULT) != 0;
+        if ((row->flags & APP_SAVED) != 0 && !may_miss && !app_kept_takes(&kept, value)) {
             return refuse(&kept, app_option_key(row), value, path);
         }
     }

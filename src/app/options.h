@@ -31,17 +31,19 @@ typedef enum {
 } app_type;
 
 enum {
-    APP_SAVED = 1,      /* checkpoints store the value; --restore restores it */
-    APP_REPEATS = 2,    /* may be given more than once; `parse` is called each time */
-    APP_HIDDEN = 4,     /* an old spelling: accepted but not shown */
-    APP_ARGUMENT = 8,   /* not an option but an argument: a word that begins without a dash */
-    APP_CHECKED = 16,   /* of an APP_OUTPUT: a folder, or a pattern of several names, which the
-                         * command checks */
-    APP_STREAM = 32,    /* of an APP_OUTPUT without endings: it may be standard output */
-    APP_LABELS = 128,   /* of an APP_OUTPUT: pictures show it in the colours of labels */
-    APP_NUMBERED = 64,  /* of an APP_OUTPUT: each plane of a volume may be a file, FILE-%04d.png */
-    APP_BEATS = 256,    /* of an APP_OUTPUT: each of several beats may have a file, FILE-%04d.png */
-    APP_PLOT = 512,     /* of an APP_OUTPUT: a chart with text, which is not scaled down */
+    APP_SAVED = 1,     /* checkpoints store the value; --restore restores it */
+    APP_REPEATS = 2,   /* may be given more than once; `parse` is called each time */
+    APP_HIDDEN = 4,    /* an old spelling: accepted but not shown */
+    APP_ARGUMENT = 8,  /* not an option but an argument: a word that begins without a dash */
+    APP_CHECKED = 16,  /* of an APP_OUTPUT: a folder, or a pattern of several names, which the
+                        * command checks */
+    APP_STREAM = 32,   /* of an APP_OUTPUT without endings: it may be standard output */
+    APP_LABELS = 128,  /* of an APP_OUTPUT: pictures show it in the colours of labels */
+    APP_NUMBERED = 64, /* of an APP_OUTPUT: each plane of a volume may be a file, FILE-%04d.png */
+    APP_BEATS = 256,   /* of an APP_OUTPUT: each of several beats may have a file, FILE-%04d.png */
+    APP_PLOT = 512,    /* of an APP_OUTPUT: a chart with text, which is not scaled down */
+    APP_UNLESS_DEFAULT = 2048, /* of APP_SAVED: checkpoints have no value that is the default, as
+                                * those that were made before there was the option */
     APP_OPTIONAL = 1024 /* of a number without `standard`: the value is an app_optional_..., which
                          * says whether there is one; checkpoints keep that, too */
 };

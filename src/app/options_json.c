@@ -61,12 +61,18 @@ json_t *app_options_json(const app_options *options)
     return good ? object : NULL;
 }
 
+static bool is_left_out(const app_entry *of)
+{
+    return (of->row->flags & APP_UNLESS_DEFAULT) != 0 && of->shown != NULL &&
+           strcmp(of->shown, of->row->standard) == 0;
+}
+
 bool app_options_save(const app_options *options, json_t *object)
 {
     bool good = true;
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
-        if ((of->row->flags & APP_SAVED) != 0) {
+        if ((of->row->flags & APP_SAVED) != 0 && !is_left_out(of)) {
             good = json_object_set_new(object, app_option_key(of->row), value_of(of)) == 0;
         }
     }
@@ -80,7 +86,7 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
 {
     char name[APP_OPTION_NAME];
     app_option_name(given->row, name);
-    if (given->row->type == APP_FLAG || json_is_null(saved)) {
+    if (given->row->type == APP_FLAG || saved == NULL || json_is_null(saved)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
     }
@@ -110,7 +116,7 @@ static bool restore_number(const app_entry *of, const json_t *saved)
  * outlives the options. */
 static halo_status restore_text(app_entry *of, const json_t *saved, bool *same)
 {
-    const char *text = json_string_value(saved);
+    const char *text = saved != NULL ? json_string_value(saved) : of->row->standard;
     *same = of->shown != NULL && strcmp(text, of->shown) == 0;
     of->shown = text;
     return app_value_parse(of->row, text, of->field);

@@ -53,6 +53,7 @@ static halo_status open_image(app_run *run)
     use.as_stored = run->arguments->as_stored;
     use.follow_links = run->arguments->follow_links;
     use.nodata = run->arguments->nodata;
+    use.range = run->arguments->range;
     use.choices = run->arguments->choices;
     use.solid = run->arguments->volume;
     if (run->arguments->stack) {

@@ -103,6 +103,7 @@ typedef struct {
     bool as_stored;     /* images are not turned */
     bool follow_links;  /* other files that HDF5 files refer to are opened */
     halo_image_nodata_choice nodata;
+    halo_sample_range range;    /* of samples that become greys, from black to white */
     halo_image_choices choices; /* the part of each image that is read */
     bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
     app_until until;
@@ -175,6 +176,19 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
                     "of TIFF, NODATA_value, _FillValue)"                                          \
     }
 
+/* For commands that compute on greys. */
+#define APP_RANGE_ROW                                                                              \
+    {                                                                                              \
+        APP_FRAME_ROW("range", CUSTOM, range),                                                     \
+            .parse = app_parse_range, .value = "LOW..HIGH|auto",                                   \
+            .flags = APP_SAVED | APP_UNLESS_DEFAULT,                                               \
+            .takes = "auto, or two numbers, the lower one first, such as -1000..400",              \
+            .standard = "auto",                                                                    \
+            .help = "Samples that become black and white; those between become greys of 16 bits. " \
+                    "auto: unsigned samples of 8 and 16 bits, and other whole numbers of 0 to "    \
+                    "65535, are greys as they are; others range from the smallest to the largest"  \
+    }
+
 /* True if the value of a row is in this member of app_arguments. */
 #define APP_IS_WITHIN(row, member)                       \
     ((row)->offset >= offsetof(app_arguments, member) && \
@@ -202,6 +216,9 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
 
 /* Local. Parses the value of --nodata, a halo_image_nodata_choice. */
 app_parse app_parse_nodata;
+
+/* Local. Parses the value of --range, a halo_sample_range. */
+app_parse app_parse_range;
 
 /* Local. Adds a name to an app_inputs. */
 app_parse app_parse_input;

@@ -3,6 +3,7 @@
 #include "base/scan.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -166,4 +167,89 @@ int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum)
 {
     return asked->kind == THRESHOLD_HYSTERESIS ? (int64_t)ceil(sample_of(&asked->high, maximum))
                                                : 0;
+}
+
+/* ---- of samples that are no greys -------------------------------------------------------------
+ */
+
+bool cli_threshold_needs_extremes(const cli_threshold *asked)
+{
+    return asked->kind == THRESHOLD_OTSU || asked->low.percent || asked->high.percent;
+}
+
+/* A percentage is one of the way from the least finite sample to the largest. */
+static halo_status find_key(const app_image *image, const halo_sample_extremes *of,
+                            const threshold_bound *bound, bool down, int64_t *key)
+{
+    if (bound->percent && of->finite > 0) {
+        *key = halo_sample_key_at(of, bound->number.value, down);
+        return HALO_OK;
+    }
+    const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
+    char text[HALO_NUMBER_TEXT];
+    halo_number_print(&value, text);
+    return (down ? halo_sample_key_to : halo_sample_key_from)(of->type, &value, key)
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "the threshold %s is beyond the samples of %s, which have the type %s; "
+                           "use a value that these have, or a percentage",
+                           text, image->path, halo_sample_types[of->type].name);
+}
+
+static halo_status check_keys(const cli_threshold *asked, halo_sample_type type, int64_t low,
+                              int64_t high)
+{
+    char least[HALO_NUMBER_TEXT], most[HALO_NUMBER_TEXT];
+    halo_number_print(&asked->low.number, least);
+    halo_number_print(&asked->high.number, most);
+    return low <= high
+               ? HALO_OK
+               : halo_fail(
+                     HALO_ARGUMENT,
+                     "no sample of type %s is from %s%s to %s%s, as the thresholds have it; %s",
+                     halo_sample_types[type].name, least, asked->low.percent ? "%" : "", most,
+                     asked->high.percent ? "%" : "",
+                     cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
+}
+
+halo_status cli_threshold_of_samples(const app_image *image, const cli_threshold *asked,
+                                     const halo_sample_extremes *of, const int64_t *histogram,
+                                     halo_value_range *within, int64_t *peak)
+{
+    const halo_value_bins bins = halo_value_bins_of(of);
+    bool range = asked->kind == THRESHOLD_RANGE;
+    int64_t high = halo_sample_key_last(of->type);
+    *within = (halo_value_range){.max = high};
+    if (asked->kind == THRESHOLD_OTSU) {
+        within->min = halo_value_otsu(&bins, histogram);
+        return HALO_OK;
+    }
+    HALO_TRY(find_key(image, of, &asked->low, false, &within->min));
+    if (range || asked->kind == THRESHOLD_HYSTERESIS) {
+        HALO_TRY(find_key(image, of, &asked->high, range, &high));
+    }
+    within->max = range ? high : within->max;
+    *peak = high;
+    return check_keys(asked, of->type, within->min, high);
+}
+
+/* Whole numbers of 8 and 16 bits that are signed count as greys. */
+halo_label_histogram cli_histogram_of_samples(const halo_sample_extremes *of, const int64_t *counts)
+{
+    enum { WIDE = 4 };
+    bool whole = of->finite > 0 && !halo_sample_is_real(of->type);
+    return (halo_label_histogram){.counts = counts,
+                                  .levels = HALO_VALUE_BINS,
+                                  .first = whole ? halo_sample_whole(of->type, of->min) : -1,
+                                  .wide = whole && halo_sample_bytes(of->type) >= WIDE};
+}
+
+json_t *cli_sample_json(halo_sample_type type, int64_t key)
+{
+    int64_t whole = halo_sample_whole(type, key);
+    if (halo_sample_is_real(type)) {
+        return json_real(halo_sample_real(type, key));
+    }
+    return type != HALO_SAMPLE_U64 || whole >= 0 ? json_integer(whole)
+                                                 : json_sprintf("%" PRIu64, (uint64_t)whole);
 }

@@ -1,9 +1,12 @@
 #ifndef HALOBEAT_CLI_THRESHOLD_H
 #define HALOBEAT_CLI_THRESHOLD_H
 
+#include "app/image.h"
 #include "app/options.h"
 #include "base/number.h"
+#include "kernels/label/label_signs.h"
 #include "kernels/label/threshold.h"
+#include "kernels/label/value_range.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
 
@@ -60,6 +63,29 @@ halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
 /* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255
  * or more: a percentage was meant. `what` begins the message. */
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum);
+
+/* ---- of samples that are no greys, all local ---------------------------------------------------
+ */
+
+/* Does the threshold depend on the extremes of the samples, for Otsu's method or a percentage? */
+bool cli_threshold_needs_extremes(const cli_threshold *asked);
+
+/* The samples of the one kind of pixels, by their keys, not inverted; and of hysteresis the key
+ * that a pixel of each region must reach. `of` has the type of the samples, and their extremes
+ * where the threshold depends on them; `histogram` [HALO_VALUE_BINS] is read for Otsu's method
+ * only. HALO_ARGUMENT for a value beyond the type, or for bounds between which no sample lies. */
+halo_status cli_threshold_of_samples(const app_image *image, const cli_threshold *asked,
+                                     const halo_sample_extremes *of, const int64_t *histogram,
+                                     halo_value_range *within, int64_t *peak);
+
+/* What a key stands for (NULL for want of memory). */
+json_t *cli_sample_json(halo_sample_type type, int64_t key);
+
+/* Such a histogram for cli_warn_of_labels. */
+halo_label_histogram cli_histogram_of_samples(const halo_sample_extremes *of,
+                                              const int64_t *counts);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Local. The remedy, for a message, where no sample lies between these two bounds. */
 const char *cli_threshold_remedy(double low, double high);

@@ -283,8 +283,6 @@ add("huge.tif", strips(grey, "<u1").replace(struct.pack("<HHII", 257, 4, 1, 93),
                                             struct.pack("<HHII", 257, 4, 1, 2**31 - 1)),
     "cannot hold\\|damaged")
 add("huge2.pgm", b"P5 2147483647 2147483647 255\n" + bytes(99), "their product at most")
-add("real.tif", strips(grey, "<f4"),
-    "whole numbers from 0 to 65535 are needed; scale them", "-t local:3")
 add("deep.tif", strips(grey, "<u1", depth=3), "has 3 planes in one page (ImageDepth)")
 twelve = pages + pages[:1]
 for name, text, message in [
@@ -294,7 +292,6 @@ for name, text, message in [
         ("times2.tif", ome.format(2, 1, 6), "has 6 times; choose")]:
     described(os.path.join("bad", name), text, twelve)
     listed.append((name, message, ""))
-add_array("negative.npy", -grey.astype(numpy.int16), "a sample is -.*greys are from 0 to 65535", "-t local:3")
 add_array("line.npy", grey[0], "axis\\|axes")
 add("sizes.tif", b"", "")
 Image.fromarray(grey).save(os.path.join(bad, "sizes.tif"), save_all=True,

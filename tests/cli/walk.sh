@@ -199,7 +199,6 @@ fails 2 'no row of the medium is fluid' 2 walk "$work/dead.png" -t 100 --flow ch
 fails 2 'is 0.[0-9]* where it is fastest.*at most 0.5.*take 0.3' 2 walk "$fracture" --flow channel:0.4
 fails 1 'no/such' 2 walk "$work/no/such.png"
 fails 1 'no/such' 2 walk "$work/no/such.npy"
-fails 1 'whole numbers from 0 to 65535' 2 walk "$work/real.npy"
 fails 1 'has 1 axis' 2 walk "$work/line.npy"
 head -c 700 "$work/ball.npy" >"$work/cut.npy"
 fails 1 'cut off: [0-9]* of 99 rows' 3 walk "$work/cut.npy"

@@ -77,8 +77,8 @@ static halo_status follow_type(app_run *run)
 halo_status stencil_input_open(app_run *run, const char *path)
 {
     stencil_job *job = run->job;
-    const app_image_options options = {.samples = !takes_any(job->kernel),
-                                       .reals = takes_any(job->kernel),
+    const app_image_options options = {.want = takes_any(job->kernel) ? HALO_IMAGE_REALS
+                                                                      : HALO_IMAGE_SAMPLES,
                                        .as_stored = run->arguments->as_stored,
                                        .follow_links = run->arguments->follow_links,
                                        .nodata = run->arguments->nodata,

@@ -41,6 +41,7 @@ static const app_option what_rows[] = {
     {LAMBDA_ROW(lambda1), .help = "Weight of the variance of greys inside: if it is larger than "
                                   "lambda2, the inside becomes more even, and the outside less"},
     {LAMBDA_ROW(lambda2), .help = "Weight of the variance of greys outside"},
+    APP_RANGE_ROW,
     {ROW("init", CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
@@ -112,15 +113,13 @@ static halo_status create(app_run *run)
                              &(halo_beat_options){.kernel_options = &job->options});
 }
 
-/* A file to begin with is read beside the picture; an overlay is drawn by a copy of the level set.
- */
+/* An overlay is drawn by a copy of the level set. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const chan_vese_options *asked = run->options;
     const halo_view *cells = halo_beat_view(run->beat, 0);
     const halo_box *mine = &cells->owned;
     int64_t drawn = halo_chan_vese_bytes(mine, (int)asked->smoothing);
-    needs->reading += asked->init.kind == CHAN_VESE_FILE ? halo_box_cells(mine) : 0;
     needs->computing = drawn;
     needs->writing += drawn + (asked->overlay != NULL ? mine->n[0] * cells->stride[0] : 0);
 }

@@ -71,31 +71,39 @@ static chan_vese_init disk_of(const app_run *run)
     return disk;
 }
 
-static halo_status read_into(app_run *run, app_image *file, halo_field **samples)
+/* Samples of any type: what is not 0 is inside. */
+static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
 {
-    const halo_view *cells = halo_beat_view(run->beat, 0);
-    HALO_TRY(app_image_check_size(file, "init", &run->domain, "picture"));
-    HALO_TRY(halo_agree(
-        run->world, halo_field_create(samples, &run->domain, &cells->owned, file->cell_bits, 0)));
-    HALO_TRY(app_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),
-                            &run->progress, NULL, NULL, &run->clock));
-    HALO_TRY(app_image_check_missing(file, "chan-vese"));
-    halo_chan_vese_binary(cells, halo_field_view(*samples), 0, cells->owned.n[0]);
+    const halo_view *cells = context;
+    for (int64_t y = 0; y < rows; y++) {
+        halo_chan_vese_binary(
+            cells, first + y - cells->owned.lo[0],
+            (const double *)(const void *)((const char *)data + y * (int64_t)pitch));
+    }
     return HALO_OK;
+}
+
+static halo_status read_into(app_run *run, app_image *file)
+{
+    halo_view cells = *halo_beat_view(run->beat, 0);
+    HALO_TRY(app_image_check_size(file, "init", &run->domain, "picture"));
+    HALO_TRY(app_image_stream(file, halo_beat_cuts(run->beat), &run->progress, take_rows, &cells,
+                              &run->clock));
+    return app_image_check_missing(file, "chan-vese");
 }
 
 static halo_status read_file(app_run *run)
 {
-    const app_image_options options = {.as_stored = run->arguments->as_stored,
+    const app_image_options options = {.want = HALO_IMAGE_REALS,
+                                       .as_stored = run->arguments->as_stored,
                                        .follow_links = run->arguments->follow_links,
                                        .nodata = run->arguments->nodata};
     app_image file;
-    halo_field *samples = NULL;
     halo_status status = app_image_open(&file, run, options_of(run)->init.path, &options);
     if (status == HALO_OK) {
-        status = read_into(run, &file, &samples);
+        status = read_into(run, &file);
     }
-    halo_field_destroy(&samples);
     app_image_close(&file);
     return status;
 }

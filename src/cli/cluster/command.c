@@ -33,6 +33,7 @@ static const app_option what_rows[] = {
     {ROW("colour", FLAG, colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
+    APP_RANGE_ROW,
     {ROW("compactness", REAL, compactness), .min = 1e-6, .max = 1e6, .value = "M",
      .excludes = "weight|restore", .why = "it sets the weight, which a checkpoint has already",
      .unless = "none: the weight decides",
@@ -114,7 +115,7 @@ static const app_syntax cluster_syntax = {
 static void use_image(const app_run *run, app_image_options *use)
 {
     const cluster_options *asked = run->options;
-    use->colour = asked->colour;
+    use->want = asked->colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
 }
 
 /* Rows on their way to be L, a and b. */

@@ -18,9 +18,8 @@
 static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
-    use->native = true;
-    use->wide = !asked->values && asked->threshold.kind != THRESHOLD_LOCAL;
-    use->samples = asked->values;
+    use->want = asked->values ? HALO_IMAGE_SAMPLES : HALO_IMAGE_NATIVE_GREYS;
+    use->wide = true;
     use->ground = asked->background.ground;
     use->count_clear = !asked->values;
     use->again = label_may_need_colours(asked);
@@ -195,9 +194,10 @@ static halo_status create_fields(app_run *run)
     label_job *job = run->job;
     bool wide = job->wide.type != HALO_LABEL_ALIKE;
     job->streams = wide || label_streams(run);
-    if (!job->streams) {
-        HALO_TRY(create_field(run, &job->grey, run->image.cell_bits,
-                              (int)asked->threshold.local.radius));
+    if (!job->streams || label_makes_greys(run)) {
+        enum { GREY_BITS = 16 };
+        int cell_bits = label_makes_greys(run) ? GREY_BITS : run->image.cell_bits;
+        HALO_TRY(create_field(run, &job->grey, cell_bits, (int)asked->threshold.local.radius));
     }
     if (wide && label_keeps_samples(run)) {
         HALO_TRY(create_strip(run, &job->wide.kept, run->image.cell_bits, 0));
@@ -226,7 +226,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const label_job *job = run->job;
     const halo_view *bits = halo_field_view(job->foreground);
     int64_t rows = bits->owned.n[0];
-    int64_t greys = job->streams ? 0 : rows * halo_field_view(job->grey)->stride[0];
+    int64_t greys = job->grey == NULL ? 0 : rows * halo_field_view(job->grey)->stride[0];
     bool stay = asked->regions != NULL || asked->values;
     const halo_view *samples = job->wide.kept != NULL ? halo_field_view(job->wide.kept) : NULL;
     int64_t held = greys + (samples != NULL ? samples->owned.n[0] * samples->stride[0] : 0);
@@ -281,7 +281,7 @@ static report_line own_line(const app_run *run)
 
 static json_t *threshold_json(const label_job *job, int64_t key, int64_t grey)
 {
-    return job->wide.type != HALO_LABEL_ALIKE ? label_sample_json(job->wide.type, key)
+    return job->wide.type != HALO_LABEL_ALIKE ? cli_sample_json(job->wide.type, key)
                                               : json_integer(grey);
 }
 

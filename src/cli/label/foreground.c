@@ -191,11 +191,12 @@ halo_status label_read_image(app_run *run)
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
     bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
+    job->single = -1;
     const halo_image_nodata *nodata = &run->image.info.nodata;
     bool marked = nodata->missing == HALO_MISSING_CELL && job->wide.type == HALO_LABEL_ALIKE;
     job->signs =
         (halo_label_signs){.height = run->image.info.rows, .background = marked ? nodata->cell : 0};
-    if (job->wide.type != HALO_LABEL_ALIKE) {
+    if (job->wide.type != HALO_LABEL_ALIKE || label_makes_greys(run)) {
         return label_read_samples(run);
     }
     if (asked->values) {
@@ -222,8 +223,9 @@ halo_sample_type label_value_type(const app_run *run)
 
 halo_sample_type label_sample_type(const app_run *run)
 {
+    const label_options *asked = run->options;
     halo_sample_type type = run->image.info.type;
-    return run->image.options.wide && !halo_sample_is_grey(type) ? type : HALO_LABEL_ALIKE;
+    return !asked->values && !halo_sample_is_grey(type) ? type : HALO_LABEL_ALIKE;
 }
 
 /* ---- foreground ------------------------------------------------------------------------------ */
@@ -234,8 +236,12 @@ static halo_status find_local_foreground(app_run *run)
     label_job *job = run->job;
     halo_local_threshold local = asked->threshold.local;
     local.invert = asked->invert;
-    local.skips = run->image.info.nodata.missing == HALO_MISSING_CELL;
+    local.skips = run->image.info.nodata.missing != HALO_MISSING_NEVER;
     local.skipped = (int64_t)run->image.info.nodata.cell;
+    if (label_makes_greys(run)) {
+        local.offset *= job->wide.greys.step;
+        local.skipped = job->wide.greys.missing;
+    }
     local.transposed = halo_label_is_transposed(job->label);
     return halo_threshold_local(run->world, &run->domain, &job->strips, job->grey, &local,
                                 halo_field_view(job->foreground));
@@ -316,11 +322,11 @@ static halo_status divide(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
-    if (job->streams) {
-        return HALO_OK;
-    }
     if (asked->threshold.kind == THRESHOLD_LOCAL) {
         return find_local_foreground(run);
+    }
+    if (job->streams) {
+        return HALO_OK;
     }
     const halo_view *grey = halo_field_view(job->grey);
     halo_sample_type type = label_value_type(run);
@@ -362,8 +368,11 @@ halo_status label_find_foreground(app_run *run)
     limit(run);
     HALO_TRY(refine(run));
     halo_field_destroy(&job->present);
-    if (asked->regions == NULL && !asked->values) {
+    bool tells = asked->regions != NULL;
+    if ((!tells && !asked->values) || job->wide.type != HALO_LABEL_ALIKE) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
+    }
+    if (!tells) {
         halo_field_destroy(&job->wide.kept);
     }
     job->clear_pixels = run->image.clear_pixels;

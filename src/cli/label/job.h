@@ -87,6 +87,7 @@ typedef struct {
     halo_value_range within; /* samples of foreground pixels */
     int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
     halo_field *peaks;       /* bits of those that do; or NULL */
+    halo_sample_greys greys; /* how they become job->grey, for a local threshold */
 } label_samples_job;
 
 typedef struct {
@@ -178,12 +179,6 @@ void label_find_present(const app_run *run, int64_t first, int64_t rows, const v
 /* The same for job->grey, all of which was read. */
 void label_find_present_greys(const app_run *run);
 
-/* Calls `take` with rows of samples that are no greys of 1 bit, as an image of two axes: all of
- * them, or, if pixels can be missing, one by one without those. HALO_MEMORY. */
-typedef void label_take(const app_run *run, const halo_view *row);
-halo_status label_each_present(const app_run *run, int64_t rows, const void *data, size_t pitch,
-                               label_take *take);
-
 /* ---- samples that are no greys (samples.c) --------------------------------------------------- */
 
 /* Local. The type of the image's samples, if they are such; otherwise ALIKE. */
@@ -191,6 +186,9 @@ halo_sample_type label_sample_type(const app_run *run);
 
 /* Local. Can what was asked for be had of them? HALO_ARGUMENT with the remedy. */
 halo_status label_check_samples(const app_run *run);
+
+/* Local. Are greys of 16 bits made of them, for a local threshold? */
+bool label_makes_greys(const app_run *run);
 
 /* Local. Do they stay in memory, since they cannot be read again, or not for next to nothing? */
 bool label_keeps_samples(const app_run *run);
@@ -201,9 +199,6 @@ halo_status label_read_samples(app_run *run);
 /* Collective, where Otsu's method chooses the threshold: warns of label images. `counts`
  * are those of all ranks, the signs those of this one. */
 halo_status label_check_labels(app_run *run, const halo_label_histogram *counts);
-
-/* Local. What a key stands for (NULL for want of memory). */
-json_t *label_sample_json(halo_sample_type type, int64_t key);
 
 /* Collective. Passes all samples to `take` once more, after labelling: each rank's rows are those
  * of `cuts`, [ranks + 1] of the first axis, which are the same in every call. */

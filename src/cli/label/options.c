@@ -93,6 +93,7 @@ static const app_option what_rows[] = {
          "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
          "brightness, of more than RADIUS pixels along each axis. NaN and pixels that are missing "
          "(--nodata) are background"},
+    APP_RANGE_ROW,
     {ROW("invert", FLAG, invert),
      .help = "Exchange foreground and background; pixels that are missing stay background"},
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
@@ -214,6 +215,10 @@ static halo_status check(const app_options *given, void *context)
         return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
     }
     HALO_TRY(check_background(given, into));
+    if (into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL) {
+        return halo_fail(HALO_ARGUMENT, "--range needs -t local:RADIUS; other thresholds are held "
+                                        "against samples as they are");
+    }
     if (into->values && !merges) {
         return halo_fail(HALO_ARGUMENT, "--values needs --method union");
     }

@@ -1,4 +1,3 @@
-#include "base/memory.h"
 #include "cli/label/job.h"
 
 /* Pixels that are missing, as the image says (info.nodata), are no foreground, whatever the
@@ -13,8 +12,9 @@ bool label_needs_present(const app_run *run)
 {
     const label_options *asked = run->options;
     bool inverts = asked->invert && asked->threshold.kind == THRESHOLD_HYSTERESIS;
+    bool local = asked->threshold.kind == THRESHOLD_LOCAL; /* of greys, which are never NaN */
     bool can = run->image.info.nodata.missing != HALO_MISSING_NEVER;
-    return marks_cells(run) || (can && (inverts || asked->fill_holes));
+    return marks_cells(run) || (can && (inverts || local || asked->fill_holes));
 }
 
 static void divide_present(const app_run *run, const halo_view *from, const halo_view *bits)
@@ -48,25 +48,4 @@ void label_find_present_greys(const app_run *run)
         label_find_present(run, first, rows,
                            solid ? halo_row_of_plane(grey, z, 0) : halo_row(grey, 0), pitch);
     }
-}
-
-halo_status label_each_present(const app_run *run, int64_t rows, const void *data, size_t pitch,
-                               label_take *take)
-{
-    const halo_image_info *info = &run->image.info;
-    void *present;
-    if (!marks_cells(run)) {
-        const halo_view band = app_image_band(&run->image, data, pitch, rows);
-        take(run, &band);
-        return HALO_OK;
-    }
-    HALO_TRY(halo_memory_create(&present, halo_image_row_bytes(info), "a row of an image"));
-    halo_view row = app_image_band(&run->image, present, pitch, 1);
-    for (int64_t y = 0; y < rows; y++) {
-        row.owned.n[1] =
-            halo_image_take_present(info, (const char *)data + (size_t)y * pitch, present);
-        take(run, &row);
-    }
-    halo_memory_free(present);
-    return HALO_OK;
 }

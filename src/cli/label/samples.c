@@ -3,6 +3,7 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,6 +22,12 @@ static bool is_wide(const app_run *run)
 halo_status label_check_samples(const app_run *run)
 {
     const label_options *asked = run->options;
+    if (run->arguments->range.given && !label_makes_greys(run)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s has samples of type %s, which -t local compares as they are; leave "
+                         "out --range",
+                         run->image.path, halo_sample_types[run->image.info.type].name);
+    }
     return is_wide(run) && asked->regions != NULL && asked->label.numbering == HALO_LABEL_SEED
                ? halo_fail(HALO_ARGUMENT,
                            "%s has samples of type %s, and --regions of such needs --numbering "
@@ -29,27 +36,28 @@ halo_status label_check_samples(const app_run *run)
                : HALO_OK;
 }
 
-/* Does the threshold depend on the extremes of the image? */
-static bool needs_extremes(const cli_threshold *threshold)
+bool label_makes_greys(const app_run *run)
 {
-    return threshold->kind == THRESHOLD_OTSU || threshold->low.percent || threshold->high.percent;
+    const label_options *asked = run->options;
+    halo_sample_type type = run->image.info.type;
+    return asked->threshold.kind == THRESHOLD_LOCAL && type != HALO_SAMPLE_U8 &&
+           type != HALO_SAMPLE_U16;
+}
+
+/* Does the threshold depend on the extremes of the image? */
+static bool needs_extremes(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const cli_threshold *threshold = &asked->threshold;
+    return threshold->kind == THRESHOLD_LOCAL ? is_wide(run) && !run->arguments->range.given
+                                              : cli_threshold_needs_extremes(threshold);
 }
 
 bool label_keeps_samples(const app_run *run)
 {
     const label_options *asked = run->options;
-    bool pipe = run->image.info.file_bytes < 0, often = needs_extremes(&asked->threshold);
+    bool pipe = run->image.info.file_bytes < 0, often = needs_extremes(run);
     return pipe ? often || asked->regions != NULL : often && !run->image.info.in_place;
-}
-
-json_t *label_sample_json(halo_sample_type type, int64_t key)
-{
-    int64_t whole = halo_sample_whole(type, key);
-    if (halo_sample_is_real(type)) {
-        return json_real(halo_sample_real(type, key));
-    }
-    return type != HALO_SAMPLE_U64 || whole >= 0 ? json_integer(whole)
-                                                 : json_sprintf("%" PRIu64, (uint64_t)whole);
 }
 
 /* ---- rows, as often as they are wanted ------------------------------------------------------- */
@@ -77,8 +85,9 @@ static halo_status go_through(app_run *run, halo_rows_take *take)
                                                      &run->progress, take, run, &run->clock);
 }
 
-static void add_extremes(const app_run *run, const halo_view *rows)
+static void add_extremes(void *context, const halo_view *rows)
 {
+    const app_run *run = context;
     label_job *job = run->job;
     halo_value_extremes_add(&job->wide.of, rows, run->arguments->common.instructions);
 }
@@ -86,13 +95,14 @@ static void add_extremes(const app_run *run, const halo_view *rows)
 static halo_status take_extremes(void *context, int64_t first, int64_t rows, const void *data,
                                  size_t pitch)
 {
+    const app_run *run = context;
     (void)first;
-    return label_each_present(context, rows, data, pitch, add_extremes);
+    return app_image_each_present(&run->image, rows, data, pitch, add_extremes, context);
 }
 
-static void add_histogram(const app_run *run, const halo_view *rows)
+static void add_histogram(void *context, const halo_view *rows)
 {
-    label_job *job = run->job;
+    label_job *job = ((const app_run *)context)->job;
     const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
     int64_t count = rows->owned.n[0];
     halo_value_histogram_add(&bins, rows, job->histogram);
@@ -103,9 +113,9 @@ static void add_histogram(const app_run *run, const halo_view *rows)
 static halo_status take_histogram(void *context, int64_t first, int64_t rows, const void *data,
                                   size_t pitch)
 {
-    label_job *job = ((const app_run *)context)->job;
-    job->next_row = first;
-    return label_each_present(context, rows, data, pitch, add_histogram);
+    const app_run *run = context;
+    ((label_job *)run->job)->next_row = first;
+    return app_image_each_present(&run->image, rows, data, pitch, add_histogram, context);
 }
 
 static void divide_samples(const app_run *run, const halo_view *from, const halo_view *bits)
@@ -135,87 +145,93 @@ static halo_status take_foreground(void *context, int64_t first, int64_t rows, c
     return HALO_OK;
 }
 
-/* ---- the threshold --------------------------------------------------------------------------- */
+/* ---- greys for a local threshold ------------------------------------------------------------- */
 
-/* A percentage is one of the way from the least finite sample to the largest. */
-static halo_status find_bound(const app_run *run, const threshold_bound *bound, bool down,
-                              int64_t *key)
+static void *grey_row(const halo_view *to, int64_t height, int64_t row)
 {
-    const label_job *job = run->job;
-    const halo_sample_extremes *of = &job->wide.of;
-    if (bound->percent && of->finite > 0) {
-        *key = halo_sample_key_at(of, bound->number.value, down);
-        return HALO_OK;
-    }
-    const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
-    char text[HALO_NUMBER_TEXT];
-    halo_number_print(&value, text);
-    return (down ? halo_sample_key_to : halo_sample_key_from)(of->type, &value, key)
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "the threshold %s is beyond the samples of %s, which have the type %s; "
-                           "use a value that these have, or a percentage",
-                           text, run->image.path, halo_sample_types[run->image.info.type].name);
+    int64_t lo = to->owned.lo[0];
+    return to->axes == HALO_AXES ? halo_row_of_plane(to, row / height - lo, row % height)
+                                 : halo_row(to, row - lo);
 }
 
-static halo_status find_range(const app_run *run)
+static halo_status transpose_greys(const app_run *run, int64_t first, int64_t rows,
+                                   const void *data, size_t pitch)
 {
-    const cli_threshold *asked = &((const label_options *)run->options)->threshold;
+    const label_job *job = run->job;
+    int64_t width = run->image.info.width;
+    uint16_t *greys;
+    HALO_TRY(HALO_ALLOCATE(greys, rows * width, "rows of greys"));
+    for (int64_t y = 0; y < rows; y++) {
+        halo_sample_greys_row(&job->wide.greys, (const char *)data + (size_t)y * pitch, width,
+                              greys + y * width);
+    }
+    halo_view band = app_image_band(&run->image, greys, (size_t)width * sizeof *greys, rows);
+    band.cell_bits = CHAR_BIT * (int)sizeof *greys;
+    band.stride[1] = sizeof *greys;
+    halo_label_transpose(job->label, first, &band, halo_field_view(job->grey));
+    free(greys);
+    return HALO_OK;
+}
+
+static halo_status take_greys(void *context, int64_t first, int64_t rows, const void *data,
+                              size_t pitch)
+{
+    const app_run *run = context;
+    const label_job *job = run->job;
+    const halo_view *to = halo_field_view(job->grey);
+    int64_t width = run->image.info.width, height = run->image.info.height;
+    label_find_present(run, first, rows, data, pitch);
+    if (halo_label_is_transposed(job->label)) {
+        return transpose_greys(run, first, rows, data, pitch);
+    }
+    for (int64_t y = 0; y < rows; y++) {
+        halo_sample_greys_row(&job->wide.greys, (const char *)data + (size_t)y * pitch, width,
+                              grey_row(to, height, first + y));
+    }
+    return HALO_OK;
+}
+
+/* Whole numbers that are close enough keep their distances, so that means are exact. */
+static halo_status make_greys(app_run *run)
+{
     label_job *job = run->job;
-    halo_value_range *within = &job->wide.within;
-    bool two = asked->kind == THRESHOLD_RANGE || asked->kind == THRESHOLD_HYSTERESIS;
-    int64_t high = halo_sample_key_last(job->wide.type);
-    HALO_TRY(find_bound(run, &asked->low, false, &within->min));
-    if (two) {
-        HALO_TRY(find_bound(run, &asked->high, asked->kind == THRESHOLD_RANGE, &high));
-    }
-    within->max = asked->kind == THRESHOLD_RANGE ? high : halo_sample_key_last(job->wide.type);
-    job->wide.peak = high;
-    return within->min <= high
-               ? HALO_OK
+    const halo_sample_range asked = run->arguments->range;
+    halo_sample_range range = asked.given    ? asked
+                              : is_wide(run) ? app_range_of(&job->wide.of)
+                                             : (halo_sample_range){.high = halo_number_of(1)};
+    range.steps = true;
+    range.low = range.given ? range.low : halo_number_of(0);
+    bool can_miss = run->image.info.nodata.missing != HALO_MISSING_NEVER;
+    return halo_sample_greys_prepare(&job->wide.greys, run->image.info.type, &range, can_miss)
+               ? go_through(run, take_greys)
                : halo_fail(HALO_ARGUMENT,
-                           "no sample of type %s is from %g%s to %g%s, as the thresholds have it; "
-                           "%s",
-                           halo_sample_types[run->image.info.type].name, asked->low.number.value,
-                           asked->low.percent ? "%" : "", asked->high.number.value,
-                           asked->high.percent ? "%" : "",
-                           cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
+                           "--range is none of the samples of %s, which have the type %s; give two "
+                           "whole numbers, the lower one first",
+                           run->image.path, halo_sample_types[run->image.info.type].name);
 }
 
-/* Whole numbers of 8 and 16 bits that are signed count as greys. */
-static halo_status check_labels(app_run *run, const halo_value_bins *bins)
-{
-    enum { WIDE = 32 };
-    const label_job *job = run->job;
-    const halo_sample_extremes *of = &bins->of;
-    bool whole = of->finite > 0 && !halo_sample_is_real(of->type);
-    int64_t least = whole ? halo_sample_whole(of->type, of->min) : -1;
-    return label_check_labels(
-        run, &(halo_label_histogram){.counts = job->histogram,
-                                     .levels = HALO_VALUE_BINS,
-                                     .first = least,
-                                     .wide = whole && run->image.cell_bits >= WIDE});
-}
+/* ---- the threshold --------------------------------------------------------------------------- */
 
 static halo_status find_threshold(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
     job->wide.of = (halo_sample_extremes){.type = job->wide.type};
-    if (needs_extremes(&asked->threshold)) {
+    if (needs_extremes(run)) {
         HALO_TRY(go_through(run, take_extremes));
         HALO_TRY(halo_value_extremes_share(run->world, &job->wide.of));
     }
-    if (asked->threshold.kind != THRESHOLD_OTSU) {
-        return find_range(run);
+    if (asked->threshold.kind == THRESHOLD_LOCAL) {
+        return make_greys(run);
     }
-    HALO_TRY(go_through(run, take_histogram));
-    HALO_TRY(halo_allreduce_sum(run->world, job->histogram, HALO_VALUE_BINS));
-    const halo_value_bins bins = halo_value_bins_of(&job->wide.of);
-    HALO_TRY(check_labels(run, &bins));
-    job->wide.within = (halo_value_range){.min = halo_value_otsu(&bins, job->histogram),
-                                          .max = halo_sample_key_last(job->wide.type)};
-    return HALO_OK;
+    if (asked->threshold.kind == THRESHOLD_OTSU) {
+        HALO_TRY(go_through(run, take_histogram));
+        HALO_TRY(halo_allreduce_sum(run->world, job->histogram, HALO_VALUE_BINS));
+        const halo_label_histogram counts = cli_histogram_of_samples(&job->wide.of, job->histogram);
+        HALO_TRY(label_check_labels(run, &counts));
+    }
+    return cli_threshold_of_samples(&run->image, &asked->threshold, &job->wide.of, job->histogram,
+                                    &job->wide.within, &job->wide.peak);
 }
 
 halo_status label_read_samples(app_run *run)
@@ -227,6 +243,9 @@ halo_status label_read_samples(app_run *run)
             app_read_image(run, job->strips.cuts[0], halo_field_view(job->wide.kept), NULL, job));
     }
     HALO_TRY(find_threshold(run));
+    if (label_makes_greys(run)) {
+        return HALO_OK;
+    }
     job->wide.within.invert = asked->invert && asked->threshold.kind != THRESHOLD_HYSTERESIS;
     return go_through(run, take_foreground);
 }

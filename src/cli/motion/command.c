@@ -77,7 +77,9 @@ static halo_status open_frame(app_run *run, int64_t index)
 {
     motion_job *job = run->job;
     const checkpoint_arguments *checkpoint = &run->arguments->state;
-    const app_image_options use = {.raw = run->arguments->raw,
+    const app_image_options use = {.frames = true,
+                                   .range = run->arguments->range,
+                                   .raw = run->arguments->raw,
                                    .as_stored = run->arguments->as_stored,
                                    .follow_links = run->arguments->follow_links,
                                    .nodata = run->arguments->nodata,

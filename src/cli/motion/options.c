@@ -31,6 +31,7 @@ static const app_option what_rows[] = {
     {ROW("weight", REAL, weight), .max = 1e6, .value = "W", .standard = "1", .flags = APP_SAVED,
      .help = "Weight of grey against position when pixels are clustered: one grey level counts as "
              "W pixels; 0: position only"},
+    APP_RANGE_ROW,
     {ROW("beats", INTEGER, motion.cluster_beats), .letter = 'n', .min = 1, .max = INT32_MAX,
      .unit = "beats", .aliases = "max-beats", .unless = "20",
      .help = "Beats at most for clustering the first frame"},

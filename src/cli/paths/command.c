@@ -124,7 +124,7 @@ const app_syntax paths_syntax = {
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
-    use->arrays = true;
+    use->want = HALO_IMAGE_ARRAYS;
 }
 
 /* The method by its name: what was asked for, or the default. */

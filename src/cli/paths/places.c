@@ -139,34 +139,41 @@ halo_status paths_open_places(app_run *run)
 
 /* ---- a picture of sources -------------------------------------------------------------------- */
 
-static int64_t pixel_at(const halo_view *view, const void *row, int64_t x)
-{
-    enum { BYTE = 8, WORD = 64 };
-    return view->cell_bits == HALO_BIT
-               ? (int64_t)(((const uint64_t *)row)[x / WORD] >> x % WORD & 1)
-           : view->cell_bits == BYTE ? ((const uint8_t *)row)[x]
-                                     : ((const uint16_t *)row)[x];
-}
+typedef struct {
+    const char *path;
+    int64_t width;
+    paths_source_take *take;
+    void *context;
+} mask_visit;
 
-static halo_status visit_mask(app_run *run, app_image *mask, halo_field **pixels,
-                              paths_source_take *take, void *context)
+/* NaN stands for samples that are missing. */
+static halo_status take_mask(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
 {
-    HALO_TRY(app_image_check_size(mask, "from", &run->domain, "costs"));
-    HALO_TRY(halo_agree(run->world, app_image_create_field(mask, run->cuts, pixels)));
-    const halo_view *view = halo_field_view(*pixels);
-    HALO_TRY(app_image_read(mask, run->cuts, view, &run->progress, NULL, NULL, &run->clock));
-    const halo_image_nodata *nodata = &mask->info.nodata;
-    int64_t missing = nodata->missing == HALO_MISSING_CELL ? (int64_t)nodata->cell : 0;
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        const void *row = halo_row(view, y);
-        for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            int64_t number = pixel_at(view, row, x);
-            if (number > 0 && number != missing) {
-                take(context, view->owned.lo[0] + y, x, number);
+    const mask_visit *visit = context;
+    int64_t width = visit->width;
+    for (int64_t y = 0; y < rows; y++) {
+        const double *samples = (const void *)((const char *)data + (size_t)y * pitch);
+        for (int64_t x = 0; x < width; x++) {
+            if (samples[x] > INT32_MAX) {
+                return halo_fail(HALO_FORMAT,
+                                 "--from %s: the number of a source is %.17g, in row %" PRId64
+                                 ", column %" PRId64 " (from 0); the largest one is %d",
+                                 visit->path, samples[x], first + y, x, INT32_MAX);
+            }
+            if (samples[x] > 0) {
+                visit->take(visit->context, first + y, x, (int64_t)ceil(samples[x]));
             }
         }
     }
     return HALO_OK;
+}
+
+static halo_status visit_mask(app_run *run, app_image *mask, paths_source_take *take, void *context)
+{
+    mask_visit visit = {mask->path, mask->info.width, take, context};
+    HALO_TRY(app_image_check_size(mask, "from", &run->domain, "costs"));
+    return app_image_stream(mask, run->cuts, &run->progress, take_mask, &visit, &run->clock);
 }
 
 halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *context)
@@ -183,17 +190,15 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
     if (!paths_is_mask(&asked->from)) {
         return HALO_OK;
     }
-    const app_image_options options = {.native = true,
+    const app_image_options options = {.want = HALO_IMAGE_REALS,
                                        .as_stored = run->arguments->as_stored,
                                        .follow_links = run->arguments->follow_links,
                                        .nodata = run->arguments->nodata};
     app_image mask;
-    halo_field *pixels = NULL;
     halo_status status = app_image_open(&mask, run, asked->from.path, &options);
     if (status == HALO_OK) {
-        status = visit_mask(run, &mask, &pixels, take, context);
+        status = visit_mask(run, &mask, take, context);
     }
-    halo_field_destroy(&pixels);
     app_image_close(&mask);
     return status;
 }

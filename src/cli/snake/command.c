@@ -88,6 +88,7 @@ static const app_option parameter_rows[] = {
     {ROW("floor", REAL, parameters.floor), .flags = APP_SAVED, .max = 255,
      .unit = "grey levels a pixel", .value = "LEVELS", .standard = DEFAULT(FLOOR),
      .help = "Ignore slopes below this many grey levels (of 255) a pixel, as noise"},
+    APP_RANGE_ROW,
     {.type = APP_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
      .aliases = "max-beats", .help = "Beats at most, in addition to those before a checkpoint"},

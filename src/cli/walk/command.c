@@ -172,6 +172,7 @@ static const app_syntax walk_syntax = {
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
+    use->wide = true;
     use->volumes = true;
     use->narrow = true;
 }

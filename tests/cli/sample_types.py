@@ -1,0 +1,114 @@
+"""Samples of all types, the table of docs/formats.md that says who takes them, and greys by NumPy."""
+import re
+import sys
+
+import numpy as np
+
+TYPES = "bool uint8 int8 uint16 int16 uint32 int32 uint64 int64 float16 float32 float64".split()
+
+
+def picture():
+    y, x = np.mgrid[0:40, 0:60]
+    spots = np.exp(-((x - 25) ** 2 + (y - 20) ** 2) / 150) + 0.6 * np.exp(-((x - 45) ** 2 + (y - 30) ** 2) / 80)
+    spots += 0.1 * np.random.default_rng(5).random(spots.shape)
+    return (spots - spots.min()) / (spots.max() - spots.min())
+
+
+def make(folder):
+    flat = picture()
+    solid = np.stack([flat * (0.6 + 0.07 * k) for k in range(6)])
+    for letter, values in (("p", flat), ("z", solid)):
+        for name in TYPES:
+            typed = values > 0.4 if name == "bool" else (values if name[0] == "f" else values * 120).astype(name)
+            np.save(f"{folder}/{letter}-{name}.npy", typed)
+    wide = {"int16": flat * 4000 - 1000, "int64": np.round(flat * 2**20) * 2**40 - 2**58, "float16": flat * 7 - 3,
+            "float64": flat * 7 - 3}
+    for name, values in wide.items():
+        np.save(f"{folder}/wide-{name}.npy", values.astype(name))
+    np.save(f"{folder}/wide-uint64.npy", (flat * 2**62).astype("u8") + np.uint64(2**63))
+    np.save(f"{folder}/solid-int16.npy", (solid * 900 - 300).astype("i2"))
+    np.save(f"{folder}/solid-float32.npy", (solid * 40).astype("f4"))
+    nan = (flat * 40).astype("f4")
+    nan[5:9, 7] = np.nan
+    np.save(f"{folder}/nan.npy", nan)
+    for name in ("int16", "int32", "float32"):
+        mask = np.where(flat > 0.4, 1, 0).astype(name)
+        np.save(f"{folder}/mask-{name}.npy", mask * (-5 if name == "int16" else 1))
+
+
+def table(path):
+    """The runs that the table asks for: 0 or 1 (refused), command, file, options."""
+    with open(path, encoding="utf-8") as file:
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file
+                if line.startswith("| `") or line.startswith("| command | bool")]
+    head = next(row for row in rows if row[0] == "command")
+    for row in rows[rows.index(head) + 1:]:
+        words = re.fullmatch("`(.*)`", row[0]).group(1).split(" ", 1)
+        if len(row) != len(head) or "2" not in row[-1]:
+            break
+        for types, cell in zip(head[1:-1], row[1:-1]):
+            for letter, axes in (("p", "2"), ("z", "3")):
+                there = axes in row[-1].split(", ")
+                for name in types.split(", ")[:None if there else 1]:
+                    refused = cell.startswith("no") or not there
+                    print(int(refused), words[0], f"{letter}-{name}.npy", *words[1:], sep="\t")
+
+
+def spread(samples, low, high, can_miss, steps=False):
+    """Greys over a range, and the largest."""
+    top = 65534 if can_miss else 65535
+    if samples.dtype.kind == "f":
+        clipped = np.clip(samples.astype("f8"), low, high)
+        return np.floor((clipped - low) * top / (high - low) + 0.5).astype("i8"), top
+    low, high = int(low), int(high)
+    if steps and high - low <= top:
+        top = high - low
+    exact = [(min(max(int(s), low), high) - low) * top for s in samples.ravel()]
+    return np.array([(2 * s + high - low) // (2 * (high - low)) for s in exact]).reshape(samples.shape), top
+
+
+def greys(path, out, low=None, high=None):
+    """A PGM file of greys, whose maximum is the largest grey."""
+    samples = np.load(path)
+    low = samples.min() if low is None else float(low)
+    high = samples.max() if high is None else float(high)
+    if samples.dtype.kind == "f":
+        low, high = float(low), float(high)
+    spreaded, top = spread(samples, low, high, samples.dtype.kind == "f")
+    with open(out, "wb") as file:
+        file.write(b"P5 %d %d %d\n" % (samples.shape[1], samples.shape[0], top))
+        file.write(spreaded.astype(">u2").tobytes())
+
+
+def box_sums(values, radius):
+    for axis in range(values.ndim):
+        widths = [(radius, radius) if a == axis else (0, 0) for a in range(values.ndim)]
+        padded = np.pad(values, widths, mode="symmetric")
+        count = values.shape[axis]
+        values = sum(np.take(padded, range(k, k + count), axis) for k in range(2 * radius + 1))
+    return values
+
+
+def local(path, out, radius, offset):
+    """The foreground of a local threshold."""
+    samples, radius = np.load(path), int(radius)
+    there = ~np.isnan(samples) if samples.dtype.kind == "f" else np.ones(samples.shape, bool)
+    low, high = samples[there].min(), samples[there].max()
+    if samples.dtype.kind == "f":
+        low, high = float(low), float(high)
+    else:
+        low, high = int(low), int(high)
+    spreaded, top = spread(np.where(there, samples, samples[there].min()), low, high, samples.dtype.kind == "f", True)
+    counts = box_sums(there.astype("i8"), radius)
+    sums = box_sums(np.where(there, spreaded, 0), radius)
+    least = -float(offset) * (top / (high - low))
+    np.save(out, there & (spreaded * counts - sums >= least * counts))
+
+
+def same(should, labels):
+    return np.array_equal(np.load(should), np.load(labels) > 0)
+
+
+if __name__ == "__main__":
+    done = {"make": make, "table": table, "greys": greys, "local": local, "same": same}[sys.argv[1]](*sys.argv[2:])
+    sys.exit(done is not None and not done)

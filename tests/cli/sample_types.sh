@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Commands take the types of samples, and the axes, that the table in docs/formats.md says, and refuse others with a
+# reason and a remedy. Greys over a range, and what local thresholds make of them, are those of NumPy.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python numpy
+scripts=$(dirname "$(readlink -f "$0")")
+formats=$scripts/../../docs/formats.md
+"$python" "$scripts/sample_types.py" make "$work" || exit 1
+
+# A line a run: status, command, file, options.
+"$python" "$scripts/sample_types.py" table "$formats" >"$work/table" || exit 1
+cd "$work" || exit 1
+while IFS=$'\t' read -r refused command file options; do
+    frames=("$file")
+    [ "$command" = motion ] && frames+=("$file")
+    # shellcheck disable=SC2086 # the options' words
+    run 2 "$command" "${frames[@]}" $options -q
+    # shellcheck disable=SC2154 # of run
+    holds "exit status $status" test "$((status > 0))" = "$refused"
+    [ "$refused" = 0 ] || holds 'no remedy' grep -q '; ' "$work/stderr"
+done <table
+holds 'few runs' test "$(wc -l <table)" -gt 200
+
+# The same greys from samples of any type and from those that NumPy makes of them.
+for type in int16 int64 uint64 float16 float64; do
+    "$python" "$scripts/sample_types.py" greys "wide-$type.npy" greys.pgm
+    for ranks in 1 3; do
+        run_well 1 chan-vese greys.pgm -n 9 -q -o should.npy
+        run_well "$ranks" chan-vese "wide-$type.npy" -n 9 -q -o is.npy
+        holds "other greys of $type on $ranks" cmp -s should.npy is.npy
+    done
+    run_well 2 cluster greys.pgm -k 9 -n 5 -q -o should.npy
+    run_well 2 cluster "wide-$type.npy" -k 9 -n 5 -q -o is.npy
+    holds "other clusters of $type" cmp -s should.npy is.npy
+done
+"$python" "$scripts/sample_types.py" greys wide-float64.npy greys.pgm -1 2.5
+run_well 1 chan-vese greys.pgm -n 9 -q -o should.npy
+run_well 2 chan-vese wide-float64.npy --range -1..2.5 -n 9 -q -o is.npy
+holds 'other greys over a range' cmp -s should.npy is.npy
+
+# A range is kept in checkpoints.
+run_well 2 chan-vese wide-float64.npy --range -1..2.5 -n 4 -q --checkpoint c.halo
+run_well 3 chan-vese wide-float64.npy --restore c.halo -n 5 -q -o is.npy
+holds 'another range after a checkpoint' cmp -s should.npy is.npy
+
+fails 2 'has "-1..2.5"; leave --range out' 2 chan-vese wide-float64.npy --restore c.halo --range 0..1 -n 5
+run_well 2 chan-vese wide-float64.npy -n 4 -q --checkpoint c.halo
+fails 2 'was made without it; leave it out' 2 chan-vese wide-float64.npy --restore c.halo --range 0..1 -n 5
+
+# Means of local thresholds, in an image and a volume, on ranks, blocks and from a pipe.
+for file in wide-int16.npy solid-int16.npy wide-int64.npy solid-float32.npy nan.npy; do
+    "$python" "$scripts/sample_types.py" local "$file" should.npy 2 3
+    run_well 1 label "$file" -t local:2:3 -q -o first.npy --regions first.csv
+    holds "another local threshold of $file" "$python" "$scripts/sample_types.py" same should.npy first.npy
+    for ranks in 2 3 5; do
+        run_well "$ranks" label "$file" -t local:2:3 -q -o is.npy --regions is.csv
+        holds "other labels of $file on $ranks ranks" cmp -s first.npy is.npy
+        holds "other regions of $file on $ranks ranks" cmp -s first.csv is.csv
+    done
+    "$program" label - -t local:2:3 -q -o is.npy < <(cat "$file") || wrong "status of a pipe of $file"
+    holds "other labels of a pipe of $file" cmp -s first.npy is.npy
+done
+
+# Masks of any type.
+run_well 1 chan-vese p-uint8.npy --init p-bool.npy -n 5 -q -o should.npy
+for type in int16 float32; do
+    run_well 2 chan-vese p-uint8.npy --init "mask-$type.npy" -n 5 -q -o is.npy
+    holds "another mask of $type" cmp -s should.npy is.npy
+done
+run_well 1 paths p-uint8.npy --from p-bool.npy -q -o should.npy
+run_well 3 paths p-uint8.npy --from mask-int32.npy -q -o is.npy
+holds 'another mask of sources' cmp -s should.npy is.npy
+
+fails 1 'nodata (NaN), and chan-vese needs all of them; .* or replace them by numbers first' 2 chan-vese nan.npy -n 2 -q
+fails 1 'with --range LOW..HIGH' 2 motion p-float32.npy p-float32.npy -q
+fails 2 'is none of its samples, which have the type int16; give two whole numbers' 2 chan-vese p-int16.npy --range .5..9
+fails 2 '--range needs -t local' 2 label p-int16.npy --range 0..9
+fails 2 'which -t local compares as they are; leave out --range' 2 label p-uint8.npy -t local:2 --range 0..9
+"$program" chan-vese - -n 2 -q 2>pipe.err < <(cat wide-float64.npy) && wrong 'a pipe of reals was taken'
+holds 'no remedy for a pipe' grep -q 'give --range LOW..HIGH, or save' pipe.err
+run_well 1 chan-vese wide-float64.npy --range -1..2.5 -n 9 -q -o should.npy
+"$program" chan-vese - --range -1..2.5 -n 9 -q -o is.npy < <(cat wide-float64.npy) || wrong 'no range of a pipe'
+holds 'other greys of a pipe' cmp -s should.npy is.npy
+finish
