@@ -135,6 +135,22 @@ os.execv(sys.argv[1], sys.argv[1:])' "$program" tasks --ranks 3 -- \
     good
 done
 
+# All of its group are killed while what watches its jobs is late.
+if has strace strace 'a late process that watches jobs' && strace -qq true 2>/dev/null; then
+    rm -f "$work"/begun.*
+    what='halobeat tasks, of which what watches is late'
+    set -m
+    strace -qq -f -o "$work/trace" -e trace=setsid -e inject=setsid:delay_enter=1000000 "$program" tasks -j 2 -- \
+        "echo >$work/begun.{}; sleep $long" ::: 1 2 3 4 </dev/null >"$work/stdout" 2>"$work/stderr" &
+    launched=$!
+    set +m
+    wait_until "$limit" test -e "$work/begun.1" || wrong 'jobs do not begin'
+    kill -KILL -- "-$launched"
+    wait "$launched" 2>/dev/null
+    wait_until "$limit" nothing_left || wrong "processes are left"
+    good
+fi
+
 # The fourth thread or process of such a run is the first thread of its jobs.
 what='halobeat tasks without threads for its jobs' status=0
 FAIL_NTH='0 process 4' LD_PRELOAD=$tools/fail_nth.so timeout "$limit" "$program" tasks -j 3 -- true ::: 1 2 3 4 \

@@ -128,6 +128,9 @@ static _Noreturn void watch(atomic_int *groups, int slots, int rank_lives)
         _exit(1);
     }
     process_close_from(1);
+    if (send(0, &(char){0}, 1, MSG_NOSIGNAL) != 1) {
+        _exit(1);
+    }
     while (all.at[0].fd >= 0 || all.count > 1) {
         if (poll(all.at, all.count, -1) < 0) {
             continue;
@@ -153,6 +156,18 @@ static _Noreturn void watch(atomic_int *groups, int slots, int rank_lives)
 
 /* ---- for the rank ---------------------------------------------------------------------------- */
 
+/* Until the process has left the rank's group, what ends all of that ends it, too: a job that began
+ * before would stay. */
+static bool is_ready(const shell_watcher *watcher)
+{
+    char byte;
+    ssize_t bytes;
+    do {
+        bytes = recv(watcher->alive, &byte, 1, 0);
+    } while (bytes < 0 && errno == EINTR);
+    return bytes == 1;
+}
+
 static halo_status start(shell_watcher *watcher)
 {
     int ends[2] = {-1, -1};
@@ -167,9 +182,12 @@ static halo_status start(shell_watcher *watcher)
     }
     int reason = errno;
     close(ends[0]);
-    return watcher->process > 0
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "jobs cannot be watched: %s", strerror(reason));
+    if (watcher->process < 0) {
+        return halo_fail(HALO_FILE, "jobs cannot be watched: %s", strerror(reason));
+    }
+    return is_ready(watcher) ? HALO_OK
+                             : halo_fail(HALO_FILE, "jobs cannot be watched: the process that "
+                                                    "watches them has ended; try again");
 }
 
 halo_status shell_watcher_create(shell_watcher **out, int slots)
