@@ -127,7 +127,7 @@ static void pin(const bench *b)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* What this process has had of processors: what others on the machine do is not in it. */
+/* Return the processor time of this process: other processes of the machine are not in it. */
 static double processor_seconds(void)
 {
     struct timespec now;

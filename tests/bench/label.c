@@ -37,7 +37,7 @@ typedef struct {
     int32_t *peer_labels;     /* rank 0 */
 } scene;
 
-/* What is labelled, and how. */
+/* An image to label, and the options. */
 typedef struct {
     const picture *picture;
     int connectivity;

@@ -70,7 +70,7 @@ static double rank_speed(int rank)
     return rank % 8 == 5 ? .5 : 1;
 }
 
-/* What the ranks measure in a beat with these cuts. */
+/* Simulate the ranks' measurements of a beat with these cuts. */
 static void measure(scene *b, const int64_t *cuts, int beat)
 {
     float *cost = b->costs;

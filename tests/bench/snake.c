@@ -68,7 +68,8 @@ static void free_scene(scene *s)
     free(s->cuts);
 }
 
-/* What was done `times` times by this rank, and by all. */
+/* Print the time of an operation that was done `times` times; `mine` of its units are this rank's,
+ * `all` are those of all ranks. */
 static void print(const bench *b, const char *what, double times, double mine, double all)
 {
     double wall = b->own_wall * 1e12 / times, processor = b->own_processor * 1e12 / times;

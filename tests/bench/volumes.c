@@ -196,7 +196,8 @@ static size_t bytes_of(const struct volume_kind *kind)
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-/* Of this process, in bytes: what is resident (VmRSS), or was at most (VmHWM). 0: not told. */
+/* Return bytes of this process: its resident memory (VmRSS), or the maximum of it (VmHWM). 0:
+ * unknown. */
 static int64_t resident(const char *which)
 {
     char line[256];

@@ -257,7 +257,7 @@ OF_FILE(int, ENOSPC, posix_fallocate64, ROOM, (int file, off_t at, off_t bytes),
         (int, off_t, off_t), (file, at, bytes))
 OF_FILE(int, -1, fchmod, ROOM, (int file, mode_t mode), (int, mode_t), (file, mode))
 
-/* What cannot be closed is closed all the same. */
+/* A close that is to fail closes the file all the same. */
 int close(int file)
 {
     int hit = FILE_FAILS(CLOSE, file);

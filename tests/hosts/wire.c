@@ -87,7 +87,7 @@ static void open_port(port *p, const char *name)
     }
 }
 
-/* What finds no room is lost, as on any network. */
+/* A packet that finds no room is lost, as on any network. */
 static void deliver(const wire *w, int to, const unsigned char *data, size_t bytes)
 {
     if (send(w->ports[to].socket, data, bytes, 0) < 0 && errno != EAGAIN && errno != ENOBUFS &&

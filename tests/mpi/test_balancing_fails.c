@@ -120,7 +120,7 @@ static void sabotage(int victim, int64_t fails_at, bool in_step, const char *way
            "%s: status %d", text, (int)status);
     expect(all_ranks() == 1 || strncmp(halo_last_message(), culprit, strlen(culprit)) == 0,
            "%s: %s", text, halo_last_message());
-    /* Of a step that failed ranks hear later; until then there may be a move before each. */
+    /* Ranks hear later of a step that failed; until then there may be a move before each. */
     int64_t more = 0;
     while (in_step && 1 << more < all_ranks()) {
         more++;
@@ -145,7 +145,7 @@ static void test_sabotage(void)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* What memory may fail in: all of a run that is balanced. */
+/* Memory fails at each allocation of this: a whole run that is balanced. */
 static halo_status run_balanced(const char *balancer, bool *watched, int64_t *digest)
 {
     halo_world *world = mpi_check_world();

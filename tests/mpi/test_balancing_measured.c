@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where it matters what is measured the clock is a virtual one, which every look moves. */
+/* Tests of measurements use a virtual clock, which every look moves by this much. */
 static const double LOOK_SECONDS = 1e-6;
 
-/* What was learnt of one run is no hindrance to the next one, on other rows. */
+/* State that one run has learnt does not disturb the next one, on other rows. */
 static void test_one_after_another(void)
 {
     static const int64_t rows[] = {40, 90, 9, 41};

@@ -13,11 +13,11 @@
 
 enum { ROWS = 24, COLUMNS = 5, MAX_RANKS = 64 };
 
-/* Of a slow rank's step, and of the others while it lasts. */
+/* A slow rank's step takes this long, and the others pause meanwhile. */
 enum { PAUSES = 200 };
 static const double STEP_SECONDS = .01, PAUSE_SECONDS = 1e-5;
 
-/* What a test asks of the kernel below. */
+/* A test's orders to the kernel below. */
 typedef struct {
     int rank;
     int fail_rank, fail_beat; /* step fails there; -1 for never */
@@ -38,7 +38,7 @@ static halo_status order_create(void **state, const halo_domain *domain, const v
     return HALO_OK;
 }
 
-/* Where a rank counts the pauses it makes while it waits. */
+/* Return the counter of the pauses that a rank makes while it waits. */
 static volatile int64_t *pauses_of(MPI_Win win, int rank)
 {
     MPI_Aint bytes;

@@ -16,7 +16,7 @@ static halo_workload plate(int64_t rows, int64_t columns)
         .domain = {.axes = 2, .n = {rows, columns, 1}}, .cell_bytes = 8, .depth = 1, .beats = 1};
 }
 
-/* What is measured is the same on all ranks, and some time goes by. */
+/* Measurements are the same on all ranks, and some time passes. */
 static void test_measured(void)
 {
     halo_workload work = plate(4000, 100);

@@ -182,7 +182,7 @@ static void expect_format(const checkpoint_array *array, const halo_buffer *file
     json_decref(header);
 }
 
-/* What a program in another language would read. */
+/* Read the file as a program in another language would. */
 static void test_format(void)
 {
     checkpoint_array array = {.rows = 3333, .row_bytes = 999, .seed = 5};

@@ -142,7 +142,7 @@ static void write_alone(checkpoint_array array, const char *name)
     halo_world_destroy(&alone);
 }
 
-/* What all write is what rank 0 writes alone, and all can read it. */
+/* All ranks together write the same file as rank 0 alone, and all can read it. */
 static void test_checkpoints(void)
 {
     checkpoint_array array = small;

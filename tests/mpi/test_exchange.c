@@ -209,7 +209,8 @@ static void test_messages(void)
     EXPECT_AGREED();
 }
 
-/* Of one field with bits or cells in `parts` of a small domain. */
+/* Expect that an exchange of one field with bits or cells in `parts` of a small domain is refused.
+ */
 static void expect_refused(const halo_domain *domain, const int parts[HALO_AXES], int cell_bits,
                            const halo_exchange_options *options, halo_status wanted,
                            const char *text)

@@ -63,8 +63,8 @@ static void give_side(void *state, const halo_view *view, int field, int side, i
 
 static const halo_side_halo sides = {side_bytes, take_side, give_side};
 
-/* What a byte holds; 0 beyond edges that are not periodic, and beside rows that nobody is beside:
- * their owner does without. */
+/* Return the expected value of a byte; 0 beyond edges that are not periodic, and beside rows that
+ * have no neighbour there: their owner does without. */
 static unsigned char wanted_at(const side_case *c, int field, int64_t row, int64_t column,
                                int64_t beat)
 {

@@ -185,12 +185,12 @@ static pid_t hold(const char *name)
     return child;
 }
 
-/* What a killed run has left is removed by the next one that writes there, on whatever host it was,
- * and nothing else is. */
+/* Temporary files of a killed run are removed by the next run that writes there, on whatever host
+ * it was, and no other files are. */
 static void test_killed_runs(void)
 {
     static const char *const old[] = {".x.partial-0123456789abcdef", ".x.partial-fedcba9876543210"};
-    /* Of other files, and of others who name theirs almost so. */
+    /* These belong to other files, or to programs with almost the same names for theirs. */
     static const char *const others[] = {".y.partial-0123456789abcdef",
                                          ".x.part",
                                          "x.partial-1",

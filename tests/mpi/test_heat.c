@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a cell must be; `place` is global. */
+/* A function that returns the expected value of a cell; `place` is global. */
 typedef double heat_cell(const void *context, const int64_t place[HALO_AXES]);
 
 static double cell_at(const halo_view *view, const int64_t at[HALO_AXES])

@@ -1,4 +1,4 @@
-/* What kernels refuse: options that make no sense, with the reason. */
+/* Kernels refuse options that make no sense, with the reason. */
 
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/cluster/cluster.h"

@@ -1,4 +1,4 @@
-/* What a grid of Life accepts and refuses, and how it is stopped. */
+/* Options that a grid of Life accepts and refuses, and ways to stop it. */
 
 #include "core/balance/balancing.h"
 #include "core/world/collect.h"

@@ -1,5 +1,5 @@
-/* What a grid of Life reports beside its cells: that nothing changes any more, hashes; and rows
- * that are put between runs. */
+/* Results of a grid of Life beside its cells: that nothing changes any more, hashes; and rows that
+ * are put between runs. */
 
 #include "core/world/collect.h"
 #include "support/images.h"
@@ -92,7 +92,7 @@ static void test_still(void)
     EXPECT_AGREED();
 }
 
-/* Where the background changes nothing is still, however little differs from it. */
+/* A background that changes is never still, however few cells differ from it. */
 static void test_still_growing(void)
 {
     static const char *const rules[] = {"life", "B01/S7", "B03/S238", "B0/S", "B02/S8", "2/3/9"};

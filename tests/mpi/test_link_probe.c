@@ -45,7 +45,7 @@ static void measure(halo_link_probe *links, const int neighbours[HALO_ENDS], siz
     expect_ok(status);
 }
 
-/* What is known of an end fits to what was measured. */
+/* The figures of an end must agree with the measurements. */
 static void expect_plausible(const halo_link_probe *links, const int neighbours[HALO_ENDS],
                              size_t bytes)
 {

@@ -280,7 +280,8 @@ static void test_ends_late(void)
     expect_ok(halo_loop_run(loop, &hooks, &b, 3));
     expect_report(loop, 3, 3, false, false);
     expect(b.watched == 3 && b.done == 3, "%" PRId64 " votes are heard of", b.watched);
-    /* Of beat 5 it hears after `lateness` more, and all hear of that after as many again. */
+    /* The last rank hears of beat 5 after `lateness` more, and all hear of its request after as
+     * many again. */
     int64_t last = 5 + 1 + 2 * lateness();
     b.asks_to_stop = is_last() ? 5 : 0;
     expect_ok(halo_loop_run(loop, &hooks, &b, 90));
@@ -319,7 +320,7 @@ static void test_fails_late(void)
     EXPECT_AGREED();
 }
 
-/* What is under way when balancing fails still counts, and is not in the way of the next run. */
+/* Votes that are pending when balancing fails still count, and do not disturb the next run. */
 static void test_balancing_fails_late(void)
 {
     halo_loop *loop = make_late(false, 0);

@@ -1,5 +1,5 @@
-/* What the ranks of a host need together is compared with what the user allows them and with what
- * the host has, and all ranks are told the same. */
+/* The memory that the ranks of a host need together is compared with what the user allows them and
+ * with what the host has, and all ranks get the same answer. */
 
 #define _DEFAULT_SOURCE /* setenv, mincore */
 
@@ -116,7 +116,7 @@ static int pages_taken(const void *from, size_t bytes)
     return count;
 }
 
-/* What one byte of a part of a block takes: the rank's own, in a mapping of its own. */
+/* Writing one byte of a part of a block takes one page: the rank's own, in a mapping of its own. */
 static void expect_a_page(char *block, size_t from, size_t bytes, const char *what)
 {
     block[from] = 1;

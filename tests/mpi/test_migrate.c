@@ -166,7 +166,7 @@ static double bytes_of(const fields_of_rank *f, int64_t layers)
     return sum;
 }
 
-/* What this rank must send in one hand-over: rows that leave it, and no others. */
+/* Return the bytes that this rank must send in one hand-over: rows that leave it, and no others. */
 static double bytes_that_leave(const fields_of_rank *f, const int64_t *from, const int64_t *to)
 {
     double bytes = 0;

@@ -36,7 +36,7 @@ static bool is_step(int neighbours, int64_t dy, int64_t dx)
     return square == 1 || (neighbours >= 8 && square == 2) || (neighbours == 16 && square == 5);
 }
 
-/* What a step weighs: its length times the mean of the cells that it touches. */
+/* Return the weight of a step: its length times the mean of the cells that it touches. */
 static double weigh(const raster *r, int64_t y, int64_t x, int64_t dy, int64_t dx)
 {
     const double *size = r->options.cell_size;

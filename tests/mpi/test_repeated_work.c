@@ -12,7 +12,8 @@ typedef struct {
     int rank, failing;
 } context;
 
-/* Of a unit x: x + the constant part, and x times it; back as a constant part, the units done. */
+/* The result for a unit x is x + the constant part, and x times it. The constant part that comes
+ * back is the number of units done. */
 static halo_status work(void *any, const halo_work_part *part)
 {
     const context *c = any;

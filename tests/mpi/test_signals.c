@@ -15,7 +15,7 @@ static void catch_again(void)
            halo_last_message());
 }
 
-/* What is done about a signal when nobody catches it here. */
+/* Check the action for a signal that nobody catches here. */
 static void expect_before(int number, void (*handler)(int))
 {
     struct sigaction now;

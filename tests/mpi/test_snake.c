@@ -72,7 +72,7 @@ static void test_shapes(void)
     EXPECT_AGREED();
 }
 
-/* What the floor is for: without it any noise stops a contour. */
+/* Without the floor any noise stops a contour. */
 static void test_floor(void)
 {
     halo_snake_options options = halo_snake_defaults();

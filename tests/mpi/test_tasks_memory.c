@@ -88,7 +88,7 @@ static void test_each_allocation(void)
                   {.schedule = "mfsc"}};
     memset(large, 7, sizeof large);
     for (size_t i = 0; i < sizeof bags / sizeof *bags; i++) {
-        /* What one more rank does may not be missed. */
+        /* A failure on one more rank must not be missed. */
         failing_memory_each(run_bag, NULL, &bags[i], !bags[i].once, bags[i].schedule);
     }
     EXPECT_AGREED();

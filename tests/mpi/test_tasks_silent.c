@@ -17,7 +17,7 @@ enum { TASKS = 60, TAG = 77 };
 
 static atomic_int bags_done; /* by threads, of all worlds */
 
-/* What ranks wait for. */
+/* The message that ranks wait for. */
 typedef struct {
     int bag;           /* of threads: the number of this one */
     char word;         /* processes: from rank 0 */

@@ -80,7 +80,7 @@ static bool is_dot(int64_t z, int64_t y, int64_t x)
            (z == 1 && y == 0 && x == 2);
 }
 
-/* What scipy.ndimage.label finds in them. */
+/* scipy.ndimage.label finds these regions in them. */
 static const struct {
     const char *name;
     voxel_rule *rule;
@@ -200,7 +200,7 @@ static void choose_cuts(volume_case *c, uint64_t *random)
     }
 }
 
-/* Of half of the cases all regions are kept. */
+/* Choose a filter; half of the cases keep all regions. */
 static void choose_filter(halo_region_filter *filter, uint64_t *random)
 {
     if (random_below(random, 2) == 0) {

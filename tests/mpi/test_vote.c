@@ -18,7 +18,7 @@ static int64_t ceil_log2(int64_t n)
     return log;
 }
 
-/* What rank `rank` gives in vote `number`: the same on every rank that asks. */
+/* Make the packet of rank `rank` in vote `number`: every rank can compute it. */
 static void make_packet(int rank, int number, int64_t *packet)
 {
     uint64_t random = (uint64_t)rank * 1000003 + (uint64_t)number;

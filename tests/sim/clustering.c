@@ -106,7 +106,7 @@ void clustering_measure(double *lines, double *clusters)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* What a worker converts and computes, in virtual time. */
+/* Spend the virtual time of a worker that converts and computes. */
 static void charge(const clustering_options *o, double bytes, double flops)
 {
     double all = o->slowness * (o->foreign * bytes * o->byte_flops + flops);

@@ -37,7 +37,7 @@ static const task tasks[] = {
     {&halo_heat3d_kernel, {256, 64, 64}, 1},
 };
 
-/* What one way to cut came to. */
+/* The seconds of one decomposition. */
 typedef struct {
     double measured, predicted;
 } outcome;

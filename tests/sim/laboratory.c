@@ -24,7 +24,7 @@ const lab_row lab_rows[LAB_ROWS] = {
 /* In the platform's file, relative to computers 1, 2 and 3. */
 static const double PC_SPEED = 150. / 200, ULTRA1_SPEED = 160. / 200;
 
-/* Of a process that competes, before it looks whether it is to end. */
+/* A competing process computes this much between looks at whether it is to end. */
 static const double SPIN_FLOPS = 5e7;
 
 struct lab {

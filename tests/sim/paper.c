@@ -27,7 +27,7 @@ static const lab_constants chosen = {.iterations = 3,
 
 enum { ALONE = 3, TOGETHER = 5 }; /* rows that calibrate */
 
-/* What counts as the same. */
+/* Times that differ by less than this share count as the same. */
 static const double SAME = .01;
 
 /* ---- calibration ----------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static halo_status calibrate(lab *l, lab_constants *c, bool *possible)
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-/* Of two times: -1, 0 or 1; 0 if they are the same but for a hundredth. */
+/* Compare two times: -1, 0 or 1; 0 if they differ by a hundredth or less. */
 static int order(double a, double b)
 {
     return fabs(a / b - 1) <= SAME ? 0 : a < b ? -1 : 1;
@@ -184,7 +184,7 @@ static halo_status sweep(lab *l, int first, int step)
     return HALO_OK;
 }
 
-/* Of the workers' shares, the greatest and the least. */
+/* Return the difference of the greatest and the least of the workers' shares. */
 static int difference(const int64_t *shares)
 {
     int64_t least = shares[1], most = shares[1];

@@ -17,7 +17,7 @@
  * them. Both are replayed with times from the equations, and run on the simulated machines: for
  * strips, whose halos are the constant part, and for a master that rests and its workers. */
 
-/* What the platform file says (check.sh writes it): flops, bytes and delays a second. */
+/* The platform file that check.sh writes has these flops, bytes and delays a second. */
 static const double FLOPS = 1e9, FAST = 125e6, SLOW = 5e5, LATENCY = 1e-4;
 
 enum { RANKS = 4, BEATS = 40, ROWS = 400, COLUMNS = 8192, EVERY = 4, UNITS = 300 };
@@ -82,7 +82,7 @@ static double fill_loads(halo_load *loads, const int64_t *cuts)
     return last;
 }
 
-/* What the equations say that the beats take, but for those before which there is a plan. */
+/* Predict the time of the beats by the equations, except those before which there is a plan. */
 static halo_status predict_strips(const char *name, double *seconds)
 {
     const halo_balancer *balancer;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What do votes cost that all ranks wait for, and those of which they hear later? Strips of equal
- * work that varies from rank to rank and from beat to beat: where a vote is waited for, each beat
- * takes as long as that of the slowest rank; where it is not, delays of different ranks pass at the
- * same time. */
+/* This compares the cost of votes that all ranks wait for with that of votes whose result they
+ * hear later. Strips of equal work that varies from rank to rank and from beat to beat: where a
+ * vote is waited for, each beat takes as long as that of the slowest rank; where it is not, delays
+ * of different ranks pass at the same time. */
 
 enum { ROWS_EACH = 4, COLUMNS = 64, PERCENT = 100 };
 

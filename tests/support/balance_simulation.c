@@ -20,7 +20,7 @@ typedef struct {
     int64_t cuts[SIM_RANKS + 1];
     int hiccup_left[SIM_RANKS]; /* beats */
     double clean[SIM_RANKS];    /* seconds without noise */
-    /* What was measured since the last plan. */
+    /* These were measured since the last plan. */
     int beats;
     double sum[SIM_RANKS], squares[SIM_RANKS];
     double blocks[SIM_RANKS][SIM_ROWS / BLOCK]; /* seconds */
@@ -65,7 +65,7 @@ static double noise_factor(simulation *sim, int p)
     return (hiccup ? 5 : 1) * fmax(.1, 1 + of->noise * deviate);
 }
 
-/* What happens to some beats on top: to a single block, and to the strip as a whole. */
+/* Add disturbances to some beats: to a single block, and to the strip as a whole. */
 static double disturb(simulation *sim, int p, int64_t rows)
 {
     const sim_situation *of = sim->situation;
@@ -141,7 +141,7 @@ static void beat_once(simulation *sim, int beat, sim_result *result)
     sim->beats++;
 }
 
-/* What has been measured, as means a beat; begin anew. */
+/* Take the measurements, as means per beat, and begin anew. */
 static void take_loads(simulation *sim)
 {
     double n = sim->beats;

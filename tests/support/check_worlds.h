@@ -9,7 +9,7 @@
 
 enum { CHECK_MAX_WORLDS = 16, CHECK_MAX_RANKS = 1024 };
 
-/* What a program runs, in which worlds. */
+/* The tests that a program runs, and the worlds for them. */
 typedef struct {
     int sizes[CHECK_MAX_WORLDS], worlds; /* 0 worlds: one of all ranks */
     bool threads;

@@ -26,7 +26,7 @@ typedef struct {
     uint64_t seed;
     double weight; /* 0 is 0 */
     int clusters;
-    /* Of the reference. */
+    /* These are the reference's results. */
     int64_t changed, beats;
     int channels;
     int32_t *values;      /* [rows * columns][channels] */

@@ -17,8 +17,8 @@ static struct {
 } of_rank[MAX_RANKS];
 static atomic_int ranks_armed;
 
-/* What the transport of threads allocates for a message is not refused: the world ends with it, as
- * tests/threads/test_runs.c sees to, and the ranks could not go on to the next allocation. */
+/* Memory that the transport of threads allocates for a message is not refused: the world ends with
+ * it, as tests/threads/test_runs.c sees to, and the ranks could not go on to the next allocation. */
 static PER_RANK bool in_transport;
 
 void failing_memory_arm(int64_t allocations)

@@ -254,8 +254,8 @@ static void check_report(const label_case *c, const halo_label *label)
     int64_t sum = report->vote_messages, max[] = {report->vote_steps, report->beats};
     expect_ok(halo_allreduce_sum(c->world, &sum, 1));
     expect_ok(halo_allreduce_max(c->world, max, 2));
-    /* Of merging each beat needs the vote of the one before; all ranks end an asynchronous one
-     * together. */
+    /* A method that merges needs the vote of each beat before the next one. Otherwise votes may be
+     * late, and all ranks end an asynchronous vote together. */
     bool late = strcmp(vote, "pipeline") == 0 && (strcmp(c->options.method, "settle") == 0 ||
                                                   strcmp(c->options.method, "sweep") == 0);
     int64_t votes = report->beats + (late ? log2_up(ranks) : 0);

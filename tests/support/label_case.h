@@ -7,7 +7,7 @@
 
 /* A labelling under MPI, with all its results checked against the oracle. */
 
-/* What is labelled and how, the same on every rank; and this rank's fields. */
+/* A labelling problem, the same on every rank; and this rank's fields. */
 typedef struct {
     halo_world *world;
     const image *made;

@@ -45,8 +45,8 @@ void life_oracle_free(life_oracle *made)
     *made = (life_oracle){0};
 }
 
-/* Where a row or column, counted from the array's first, is found: itself, the one it wraps to, or
- * -1 beyond an edge. */
+/* Return the place of a row or column, counted from the array's first: itself, the one it wraps
+ * to, or -1 beyond an edge. */
 static int64_t place_on(const life_oracle *of, int axis, int64_t index)
 {
     int64_t n = of->array.n[axis];
@@ -56,7 +56,7 @@ static int64_t place_on(const life_oracle *of, int axis, int64_t index)
     return index < 0 || index >= n ? -1 : index;
 }
 
-/* What lies beyond the edge of an axis. */
+/* Return the state of cells beyond the edge of an axis. */
 static uint8_t beyond(const life_oracle *of, int axis)
 {
     return of->edges[axis] == HALO_LIFE_GROW ? of->background : 0;
@@ -113,7 +113,7 @@ static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
     return made;
 }
 
-/* Of a cell with a row of `bytes` above and below: how many, or which. */
+/* Return the number of a cell's live neighbours; for a map, the bits of its neighbourhood. */
 static int live_neighbours(const halo_life_rule *rule, const uint8_t *cell, int64_t pitch)
 {
     const uint8_t *above = cell - pitch, *below = cell + pitch;

@@ -4,7 +4,7 @@
 #include "kernels/life/life_rule.h"
 #include "support/unit_check.h"
 
-/* What tests of Life's rules share. */
+/* Helpers that tests of Life's rules share. */
 
 /* A text that is refused, and words of the reason. */
 typedef struct {

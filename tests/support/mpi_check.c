@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What a rank has noted. */
+/* A rank's state in the tests. */
 typedef struct {
     halo_world *world;
     _Atomic(halo_memory_account *) account;

@@ -243,7 +243,7 @@ static void measure(position *at, const int32_t *before, const int32_t *after, f
     at->curvature = cyy + cxx;
 }
 
-/* Where a point goes. */
+/* Return the best new position of a point. */
 static position choose(const snake_picture *p, const uint16_t *gradient,
                        const halo_snake_options *options, const int32_t *at, const int32_t *before,
                        const int32_t *after, float mean)

@@ -31,7 +31,7 @@ void unit_check_add(const char *name, CU_TestFunc test);
 /* Runs all tests. Returns main's exit status. */
 int unit_check_run(void);
 
-/* How many elements an array has. */
+/* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* An assertion with a message, formatted as by printf. Returns `holds`. */

@@ -164,7 +164,7 @@ static void plan_messages(simulation *s)
     }
 }
 
-/* What the piece of work that has just ended sends. */
+/* Send the messages of the piece of work that has just ended. */
 static void send_messages(simulation *s, int rank)
 {
     virtual_rank *r = &s->ranks[rank];

@@ -88,7 +88,7 @@ static void fill(const volume_case *c, const halo_view *foreground, const halo_v
     }
 }
 
-/* What the regions must be, before any are dropped. */
+/* Compute the expected regions, before any are dropped. */
 static halo_region *make_regions(const volume_case *c, const int32_t *numbers, int64_t count)
 {
     halo_region *regions = entries(count, sizeof *regions);
@@ -136,7 +136,7 @@ static bool is_kept(const volume_case *c, const halo_region *r)
            !(filter->clear_border && edge);
 }
 
-/* How many of the kept regions are larger than one, or as large and before it. */
+/* Return the number of kept regions that are larger than one, or as large and before it. */
 static int64_t place_of(const halo_region *regions, int64_t count, const halo_region *region)
 {
     int64_t place = 0;

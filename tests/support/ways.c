@@ -34,8 +34,8 @@ static int choices_of(int kind)
     return count;
 }
 
-/* How many pairs would meet for the first time if `kind` were `choice`; negative choices are open.
- */
+/* Return the number of pairs that would meet for the first time if `kind` were `choice`; negative
+ * choices are open. */
 static int gain(meetings met, const int chosen[WAYS], int kind, int choice)
 {
     int count = 0;

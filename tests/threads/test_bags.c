@@ -20,7 +20,7 @@
 enum { PATIENCE = 120, MOST_TASKS = 300, MOST_RANKS = 64, PARTS = 3 }; /* seconds of one bag; ... */
 enum { NOBODY = -1 };
 
-/* What ends a bag early, or does not. */
+/* Events that end a bag early, or none. */
 typedef enum {
     NOTHING,
     TASK_FAILS,

@@ -6,7 +6,7 @@
 
 enum { RANKS = 3, LIMIT = 30 };
 
-/* What three ranks do. */
+/* Three ranks and their activities, with a monitor's observations. */
 typedef struct {
     halo_activity *ranks;
     halo_seen seen[RANKS];

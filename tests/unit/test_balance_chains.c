@@ -90,8 +90,8 @@ TEST("as early as brute force, with a least width")
     solve_cases(4000, 3);
 }
 
-/* Where the greedy probe is far off: the fast rank's second row leaves the slow one
- * a row too costly for it. */
+/* The greedy probe is far off here: the fast rank's second row leaves the slow one a row too
+ * costly for it. */
 TEST("a costly row for a slow rank")
 {
     const double before[] = {0, 1, 2, 12, 13}, fixed[3] = {0}, speed[] = {2, 1, 10};

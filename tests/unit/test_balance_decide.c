@@ -159,7 +159,7 @@ TEST("decisions in words")
     }
 }
 
-/* What any move takes is added to what its rows take, but only where something moves. */
+/* The fixed cost of a move is added to the cost of its rows, but only if something moves. */
 TEST("the price of a move")
 {
     const int64_t cuts[] = {0, 100, 200}, planned[] = {0, 110, 200};

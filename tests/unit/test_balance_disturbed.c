@@ -1,9 +1,9 @@
 #include "support/balance_simulation.h"
 #include "support/unit_check.h"
 
-/* What real machines do to measurements: processes that are interrupted, ranks that are slow for a
- * few beats, beats that cost all ranks more, work that dies away. Means over all seeds of a number,
- * of chain beside none and LB2. */
+/* Simulated measurements are disturbed as on real machines: processes are interrupted, ranks are
+ * slow for a few beats, beats cost all ranks more, work dies away. Results are means over all seeds
+ * of a number, of chain beside none and LB2. */
 
 enum { SEEDS = 6, STEP_SEEDS = 100, STEP_BEAT = 103 };
 
@@ -140,8 +140,9 @@ static means run_chain(const sim_situation *situation, means *lb2)
     return chain;
 }
 
-/* Where nothing is to be gained chain takes as long as none; interruptions, which no normal
- * distribution bounds, may move something, but rarely beside LB2, which follows all of them. */
+/* Without anything to gain, chain takes as long as none. Interruptions, which no normal
+ * distribution bounds, may move something, but rarely compared with LB2, which follows all of them.
+ */
 static void run_even(const sim_situation *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +153,7 @@ static void run_even(const sim_situation *cases, size_t count)
     }
 }
 
-/* Where something is, chain is beside LB2, and beside none. */
+/* With something to gain, chain is compared with LB2, and with none. */
 static void run_uneven(const sim_situation *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

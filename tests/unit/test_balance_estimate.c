@@ -5,7 +5,7 @@
 
 enum { ROWS = 64, BLOCK = 4, BLOCKS = ROWS / BLOCK };
 
-/* What all have in common is what no one had alone. */
+/* A change that all ranks share is not taken for one of a single rank. */
 TEST("what all have in common")
 {
     NEAR(halo_level_common((double[]){1.5}, 1), 1.5, 1e-6 * 1.5);
@@ -44,8 +44,8 @@ TEST("an interrupted block")
     CU_ASSERT_FALSE(halo_shape_unfold(&load, seconds, work, struck, profile));
 }
 
-/* What three ranks of 20 rows are estimated to take after `quiet` measurements, and others of
- * `slow` times the usual time on the second, over what they take usually. */
+/* Return the estimated time of three ranks of 20 rows after `quiet` measurements, and then some of
+ * `slow` times the usual time on the second rank, divided by the usual time. */
 static double estimated(int quiet, const double *slow, int measurements)
 {
     const int64_t cuts[] = {0, 20, 40, 60};
@@ -83,7 +83,7 @@ TEST("jumps that go away")
     NEAR(estimated(MUCH, twice, 8), 3, 1e-6 * 3);
 }
 
-/* Of the first two measurements the shorter one holds. */
+/* If the first two measurements differ, the shorter one is believed. */
 TEST("a first measurement that was interrupted")
 {
     const double slow[] = {5, 1, 1, 5, 1};

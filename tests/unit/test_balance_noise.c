@@ -11,7 +11,7 @@ enum { RUNS = 1000, MAX_MOVED = 2, FEW_RUNS = 50, ROWS = 512, PAIR_ROWS = 64, ST
 #define HICCUPS .noise = .02, .hiccups = .005, .rows = ROWS
 #define PAIR    .ranks = 2, .rows = PAIR_ROWS
 
-/* Of 16 ranks and of 2. */
+/* The other ranks, 15 or one, have a speed of 1. */
 static double thrice(int rank, int beat)
 {
     (void)beat;
@@ -103,7 +103,7 @@ TEST("a slow rank and a step are absorbed in two plans")
             CU_ASSERT_TRUE(result.efficiency[of->from] < .7);
             absorbed += result.efficiency[of->from + 2] >= of->efficiency;
         }
-        /* Of noise that knows no bound one run of 20 may be worse. */
+        /* Noise without a bound may make one run of 20 worse. */
         check(absorbed >= (of->situation.normal ? runs - runs / 20 : runs), "%s: %d of %d runs",
               of->situation.name, absorbed, runs);
     }

@@ -5,7 +5,7 @@
 
 enum { MAX_RANKS = 40, PLANS = 200 };
 
-/* What 200 plans in a row did. */
+/* Counts of the outcomes of 200 plans in a row. */
 typedef struct {
     int emptied, refilled, kept, shifted; /* shifted: no cut by more than 3 rows */
     int64_t narrowest;                    /* strip that is not empty */

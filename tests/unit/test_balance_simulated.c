@@ -94,7 +94,7 @@ static bool is_random(const sim_situation *pattern)
     return pattern->noise > 0 || pattern->block_noise > 0 || pattern->hiccups > 0;
 }
 
-/* What the other tests look at. */
+/* This test fills the tables that the others check. */
 TEST("all balancers on all patterns")
 {
     for (int i = 0; i < PATTERNS; i++) {
@@ -180,7 +180,7 @@ TEST("a step")
     CU_ASSERT_TRUE(results[STEP_NOISE][CHAIN].efficiency[STEP_BEAT + 3] >= .8);
 }
 
-/* Of single blocks, which says nothing of ranks. Of ranks: see test_balance_noise. */
+/* Noise of single blocks says nothing about ranks. Noise of ranks: see test_balance_noise. */
 TEST("noise of blocks")
 {
     sim_result outcome;

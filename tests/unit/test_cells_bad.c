@@ -2,7 +2,7 @@
 #include "io/npy/npy.h"
 #include "support/unit_check.h"
 
-/* What is known of texts and arrays without reading cells, and which of them are refused. */
+/* The headers of texts and arrays are parsed without reading cells, and some are refused. */
 
 static halo_cells_format format_of_empty(const char *name)
 {

@@ -150,7 +150,7 @@ TEST("missing, and without cells")
     reads_as("empty.rle", &(grid){0, 0, 2, &none});
 }
 
-/* What was checked is not what is read: an error, and no row is overrun. */
+/* A file that has changed since it was checked is an error, and no row is overrun. */
 TEST("changed meanwhile")
 {
     static const char header[] = "x = 70, y = 2\n";

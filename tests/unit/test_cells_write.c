@@ -2,7 +2,8 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-/* What is written: byte for byte where other programs have said it, read again everywhere. */
+/* Files are written byte for byte as other programs write them, if they say how, and are read
+ * again. */
 
 enum { ROUNDS = 300 };
 

@@ -13,7 +13,7 @@ typedef struct {
     int64_t renewals;
 } tally;
 
-/* What a detector's messages come to in a run that ended. */
+/* Check the number of a detector's messages in a run that ended. */
 static void check_counts(const virtual_run *run, const virtual_result *result)
 {
     const halo_detector_counts *c = &result->counts;

@@ -49,7 +49,7 @@ static const struct {
     {"{yes?:never}{many>11?}", ""},
     {"{share?100 % > 0: }", "100 % > 0"},
     {"{yes} {no}", "1 0"},
-    /* What is null is missing, even where the others have it. */
+    /* A null is missing, even if other facts have a value. */
     {"{missing}", NULL},
     {"{nobody}", NULL},
     {"{in.nobody}", NULL},

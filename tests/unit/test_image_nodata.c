@@ -30,7 +30,7 @@ static halo_status read_samples(const char *dtype, const void *samples, size_t b
     return status;
 }
 
-/* How many of the samples are missing; -1: an error. */
+/* Return the number of missing samples; -1: an error. */
 static int64_t count(const char *dtype, const void *samples, size_t bytes, int width,
                      const char *nodata)
 {

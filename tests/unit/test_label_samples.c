@@ -238,7 +238,7 @@ TEST("sums of doubles without a rounding")
         }
         halo_sum_join(back, joined, format.words);
         CU_ASSERT(memcmp(forth, back, sizeof forth) == 0);
-        /* What is left when all but one are taken away is that one. */
+        /* Taking all but one away leaves that one. */
         for (int i = 1; i < COUNT_OF; i++) {
             halo_sum_add_real(forth, format, -v[i]);
         }

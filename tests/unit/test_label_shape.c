@@ -2,8 +2,8 @@
 #include "kernels/label/shape_join.h"
 #include "support/unit_check.h"
 
-/* What programs of several ranks see is compared with scikit-image by tests/cli/regions.sh; here
- * are sizes that no such image has. */
+/* Measures of shapes of sizes that no image has. tests/cli/regions.sh compares those of images, on
+ * several ranks, with scikit-image. */
 
 static void check_same(const double *found, const double *wanted, const char *name)
 {

@@ -46,7 +46,8 @@ TEST("no tasks, and all finished")
     halo_ledger_destroy(&ledger);
 }
 
-/* Of random tasks finished meanwhile: what is given again is unfinished, and all tasks come. */
+/* Random tasks are finished in between: tasks that are given again are unfinished, and all tasks
+ * come. */
 TEST("every unfinished task comes")
 {
     enum { TASKS = 1000 };

@@ -1,4 +1,4 @@
-/* Where a pattern lies, and cells put into rows and cut out of them. */
+/* Boxes of patterns, and cells put into rows and cut out of them. */
 
 #include "kernels/life/life_rows.h"
 #include "kernels/life/life_topology.h"
@@ -121,7 +121,7 @@ TEST("parts")
     }
 }
 
-/* What is shown of a grid of 20 rows and 40 columns from 5, 7 on. */
+/* The grid has 20 rows and 40 columns, and its first cell is 5, 7. */
 TEST("views")
 {
     static const struct {

@@ -119,7 +119,7 @@ TEST("several beats an exchange")
     expect("a row each", predict(&work, 50, 1, 1).compute_seconds, 10e-9);
 }
 
-/* What travels while there is something to compute costs nothing. */
+/* Messages that travel while there is something to compute cost nothing. */
 TEST("computing while messages travel")
 {
     halo_workload work = plate(1000, 1000);
@@ -245,7 +245,7 @@ TEST("axes left whole")
     CU_ASSERT_TRUE(best[0] == 1 && best[1] == 12 && best[2] == 1);
     halo_model_best(&MACHINE, &work, BOTH, 12, true, best);
     CU_ASSERT_TRUE(best[0] == 12 && best[1] == 1 && best[2] == 1);
-    /* Where both cost the same, strips. */
+    /* If both cost the same, strips are chosen. */
     const halo_machine nothing = {0};
     halo_model_best(&nothing, &work, BOTH, 12, false, best);
     CU_ASSERT_TRUE(best[0] == 12);

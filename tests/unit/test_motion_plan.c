@@ -1,4 +1,4 @@
-/* What motion works out without frames: names of files, figures, predictions. */
+/* Functions of motion that need no frames: names of files, figures, predictions. */
 
 #include "base/filename_pattern.h"
 #include "kernels/motion/motion_figures.h"

@@ -112,7 +112,7 @@ TEST("GIF and PNG keep every pixel")
     CU_ASSERT_EQUAL(scratch_files(), 0);
 }
 
-/* What ffprobe says about a movie, one line. */
+/* Compare one line of ffprobe's about a movie. */
 static void check_probe(const char *path, const char *entries, const char *wanted)
 {
     char command[300];

@@ -174,7 +174,7 @@ TEST("options that cannot be")
     real_ffmpeg();
 }
 
-/* What ffmpeg itself refuses is found before the work, too. */
+/* A size that ffmpeg itself refuses is found before the work, too. */
 TEST("too large for the codec")
 {
     if (!has_ffmpeg) {
@@ -303,8 +303,8 @@ static void kill_in_the_middle(void)
     CU_ASSERT_EQUAL(waitpid(child, NULL, 0), child);
 }
 
-/* What a killed run has left is removed by whoever makes that movie next, or asks whether it can be
- * made; what a living one is writing stays. */
+/* Temporary files of a killed run are removed by the next run that makes the same movie or asks
+ * whether it can be made; those of a living run stay. */
 TEST("left behind by a killed run")
 {
     const halo_movie_options options = options_for("left.gif");

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-/* What the sink got, as text. */
+/* The sink's calls, as text. */
 static char got[2000];
 
 static void add(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -194,7 +194,7 @@ TEST("what is refused, and why")
     }
 }
 
-/* What is saved comes back where nothing was given, and must be the same where something was. */
+/* A saved option comes back if none was given, and must be the same if one was. */
 TEST("what checkpoints keep")
 {
     options first, o;

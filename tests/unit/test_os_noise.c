@@ -1,4 +1,5 @@
-/* What Linux tells of slowness: made-up files read, real ones too, and what is said of them. */
+/* Reading Linux's figures of slow ranks, from made-up files and from real ones, and explaining
+ * them. */
 
 #include "core/world/clock.h"
 #include "core/world/os_noise.h"
@@ -239,7 +240,8 @@ static void expect_explained(const halo_os_noise *before, const halo_os_noise *a
 
 TEST("explanations")
 {
-    /* Of ten seconds: on core, runnable, machine waiting, throttled, stolen, quota. */
+    /* The values are for ten seconds: on core, runnable, machine waiting, throttled, stolen,
+     * quota. */
     static const struct {
         double values[6];
         const char *text;
@@ -253,7 +255,7 @@ TEST("explanations")
         /* More than there was: counters are not read at one time. */
         {{10, 20, 0, 2.1, 0, 1},
          "100 % of the time it could have run and did not; " HELD_BACK "1 core"},
-        /* What is not known. */
+        /* These values are unknown. */
         {{-1, -1, -1, -1, -1, -1}, ""},
         {{-1, -1, 5, -1, -1, -1}, "50 " COMPETED},
     };

@@ -4,7 +4,7 @@
 
 enum { SIDE = 24 }; /* pixels, at most */
 
-/* What a terminal shows: the colours of the upper and the lower half of each character. */
+/* A terminal's screen: the colours of the upper and the lower half of each character. */
 typedef struct {
     int colours[2]; /* being used, as numbers or 0xRRGGBB; -1: the terminal's own */
     int shown[SIDE][SIDE];

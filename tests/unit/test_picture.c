@@ -120,8 +120,8 @@ static void dot_rows_of(const halo_picture_options *options, int64_t y, int64_t 
     *count = y < end ? (end - 1) / square + 1 - *first : 0;
 }
 
-/* What ranks do: each adds its own strip to an array of its own, just as large as must be
- * enough; then the arrays are added. */
+/* Do as ranks do: each adds its own strip to an array of its own, of the smallest size that must
+ * be enough; then the arrays are added. */
 static void add_strips(uint64_t *state, const halo_picture *picture,
                        const halo_picture_options *options, const grid *from, int64_t *sums)
 {

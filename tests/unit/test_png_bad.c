@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* What the PNG reader says to files that are no sound PNGs. */
+/* The PNG reader refuses, or warns of, files that are no sound PNGs. */
 
 /* Read a file to its end. */
 static halo_status read_file(const char *path, bool plain)

@@ -203,7 +203,7 @@ TEST("chunks on their own")
     free(from.rows);
 }
 
-/* What lies after the last pixel of a row of bits is nobody's business. */
+/* Bits after the last pixel of a row are ignored. */
 TEST("bits after the last pixel")
 {
     for (int64_t width = 1; width < 130; width++) {

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
-/* How many ranks a process has that no launcher has started. */
+/* The number of ranks of a process that no launcher has started. */
 #include "app/ranks.h"
 #include "app/shared_options.h"
 #include "base/cores.h"

@@ -1,4 +1,4 @@
-/* What rows cost: the arithmetic of measuring, with a clock that the test turns. */
+/* The costs of rows: the arithmetic of measuring, with a clock that the test turns. */
 
 #include "core/balance/row_cost.h"
 #include "core/world/clock.h"
@@ -135,7 +135,7 @@ TEST("a slow rank")
 
 /* ---- blocks of rows -------------------------------------------------------------------------- */
 
-/* What row `y` costs in these tests. */
+/* Return the cost of row `y` in these tests. */
 static double cost(int64_t y)
 {
     return 1 + (double)(y * y % 17);
@@ -304,7 +304,7 @@ TEST("how often blocks are looked at")
     }
 }
 
-/* What was known is handed out again until there is something new. */
+/* The last known costs are returned again until there are new ones. */
 TEST("blocks that are known")
 {
     enum { ROWS = 64 };

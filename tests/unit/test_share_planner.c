@@ -10,7 +10,8 @@ typedef struct {
     double per_unit;     /* seconds */
 } machine;
 
-/* What it takes in a beat: the acknowledgement comes after both delays and the way out. */
+/* Return a machine's times in a beat: the acknowledgement comes after both delays and the way out.
+ */
 static halo_share_time time_of(const machine *m, const halo_share_beat *beat, double units)
 {
     double out = beat->constant_out + beat->unit_out * units;
@@ -61,7 +62,7 @@ TEST("the paper's lines from one beat")
     halo_share_planner_destroy(&planner);
 }
 
-/* Where only acknowledgements are known, beats of different sizes tell the same. */
+/* If only acknowledgements are known, beats of different sizes give the same lines. */
 TEST("the paper's lines from acknowledgements")
 {
     const halo_share_beat kinds[] = {{1, 100, 0, 0, 1, 1, 0}, {0, 100, 50, 10, 1, 1, 0}};

@@ -67,7 +67,7 @@ TEST("nobody is slow")
 
 TEST("slow ranks")
 {
-    /* Of two for one beat the later one counts. */
+    /* Two slowdowns of one rank from the same beat are given: the later one counts. */
     static const char *const texts[] = {"3:2.5@100",
                                         "1:3",
                                         "3:1@250",
@@ -159,7 +159,7 @@ TEST("a trace")
         {0, 0, 0, 1},   {0, 0, .49, 1}, {0, 0, .5, 3.5},  {0, 0, .99, 3.5}, {0, 0, 1, 1},
         {0, 0, 1e9, 1}, {2, 0, .99, 1}, {2, 0, 1, 2},     {2, 0, 2.49, 2},  {2, 0, 2.5, 1.5},
         {1, 0, 1, 1},   {3, 0, 1, 1},   {2, 0, 9.9, 1.5}, {2, 0, 10, 1},    {2, 0, 1e9, 1}};
-    /* What is given in both ways multiplies; another trace is for other ranks. */
+    /* Slowdowns that are given in both ways are multiplied; another trace is for other ranks. */
     static const expected after[] = {
         {2, 9, 2, 2}, {2, 10, 2, 6}, {2, 10, 0, 3}, {1, 0, 4, 10}, {2, 0, 4, 1.5}};
     halo_slowdown *slowdown = new_slowdown();
@@ -212,7 +212,7 @@ TEST("bad traces")
     expect(slowdown, kept, COUNT(kept), 2);
 }
 
-/* What is read is what was written, whatever the order of ranks. */
+/* A trace is read as it was written, whatever the order of ranks. */
 TEST("a long trace")
 {
     enum { LINES = 20000, RANKS = 16 };

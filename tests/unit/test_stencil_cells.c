@@ -54,7 +54,7 @@ TEST("bits")
     CU_ASSERT_TRUE(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1);
 }
 
-/* What NumPy calls them; others are as many bytes. */
+/* Cells have NumPy's types; cells of a type that NumPy does not have are as many bytes. */
 TEST("types of arrays")
 {
     static const struct {

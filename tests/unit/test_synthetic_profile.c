@@ -1,4 +1,4 @@
-/* What rows of the synthetic kernel cost, and work whose result is known without doing it. */
+/* The costs of rows of the synthetic kernel, and work whose result is known without doing it. */
 
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/profile.h"
@@ -85,8 +85,8 @@ TEST("what rows cost, and a hot spot that moves")
         {"hot:width=.5,speed=6.5", 1, 2, 4, {1, 3, 3, 1}},
         {"hot:width=0", 1, 2, 4, {1, 1, 3, 1}},
         {"hot:width=1", 1, 2, 4, {3, 3, 3, 3}},
-        /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58
-         * are 1 modulo 3. */
+        /* The product of these beats with the speed is beyond 64 bits; 2^60, 10^6 and 2^58 are 1
+         * modulo 3. */
         {"hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
         {"hot:width=.1,speed=.25", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
     };

@@ -5,7 +5,7 @@
 
 /* How long requests wait that come at any moment, where a rank looks for messages now and then. */
 
-/* What is told is at most a third off, as bins are. */
+/* Results are at most a third off, since bins are as wide. */
 static void expect_wait(const task_gaps *gaps, double total, double share, double wanted)
 {
     double wait = task_gaps_wait(gaps, total, share);

@@ -13,8 +13,8 @@ static void report(halo_schedule *schedule, const halo_schedule_done done[4])
     }
 }
 
-/* What a worker gets when all have reported and a batch begins: a 2P-th, 4 * 2000 / 8, times its
- * weight. Only the first batch of a schedule is looked at. */
+/* Check a worker's share when all have reported and a batch begins: a 2P-th, 4 * 2000 / 8, times
+ * its weight. Only the first batch of a schedule is looked at. */
 static void expect_batch(const char *words, const halo_schedule_done done[4],
                          const double wanted[4])
 {

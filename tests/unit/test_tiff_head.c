@@ -14,7 +14,7 @@ static unsigned version_of(const halo_buffer *head)
     return head->data[head->data[0] == 'I' ? 2 : 3];
 }
 
-/* Of planes of 1 MiB. */
+/* Return a volume whose planes have 1 MiB. */
 static halo_npy_header volume_of(int64_t planes)
 {
     return (halo_npy_header){

@@ -137,7 +137,7 @@ TEST("every cell once, in order")
     }
 }
 
-/* What a tile holds of both copies must fit, where tiles may be made small enough. */
+/* A tile's cells of both copies must fit into the cache, if tiles may be made small enough. */
 static void check_size(int axes, const int64_t n[HALO_AXES], int beats, size_t cache)
 {
     enum { CELL = 16 };

@@ -114,7 +114,7 @@ static halo_trace_scene *make_scene(int count, double size, vector middle)
     return scene;
 }
 
-/* Where a ray meets a shape, by other formulas than the tree's. */
+/* Return the distance at which a ray meets a shape, by other formulas than the tree's. */
 static double meet(const halo_trace_scene *scene, const trace_shape *shape, const trace_ray *ray,
                    double near)
 {

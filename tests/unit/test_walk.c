@@ -61,7 +61,7 @@ static void find_start(const walk_picture *picture, uint64_t number, int64_t pla
     place[2] = i / picture->n[0] / picture->n[1];
 }
 
-/* What the solid lets through; a flow at row y. */
+/* Choose a step with the chances of a solid that conducts, and of a flow at row y. */
 static int choose(const walk_picture *picture, const double *u, const int64_t place[3],
                   uint64_t number, int64_t step)
 {

@@ -34,7 +34,7 @@ TEST("tasks: at least 16, of whole groups where there are many walkers")
     CU_ASSERT_EQUAL(halo_walk_records(1, 1), 1);
 }
 
-/* Of a mean, leaving out each task in turn gives what its formula does. */
+/* Leaving out each task in turn gives the same error of a mean as the formula. */
 TEST("the error of a mean is Student's t times the standard error")
 {
     static const struct {

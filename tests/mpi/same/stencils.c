@@ -19,7 +19,7 @@ enum { FIELDS = 2 };
 
 typedef struct stencil stencil;
 
-/* What a cell of a field is after the next beat; `at` is its place. */
+/* A function that returns a cell's next value; `at` is its place. */
 typedef uint64_t next_cell(const stencil *s, int field, const int64_t at[HALO_AXES]);
 
 struct stencil {
@@ -239,7 +239,8 @@ static void step(beat_case *c)
     }
 }
 
-/* Where an owned cell of a view is: its row, its place there, and which of all cells it is. */
+/* Find owned cell `i` of a view: return its row; *x is its place there, and *index its number
+ * among all cells. */
 static char *find(const beat_case *c, const halo_view *view, int64_t i, int64_t *x, int64_t *index)
 {
     int64_t local[HALO_AXES], at[HALO_AXES];

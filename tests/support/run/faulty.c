@@ -57,7 +57,7 @@ static halo_status faulty_start(void *state, const halo_view *fields)
     return HALO_OK;
 }
 
-/* What a cell becomes, but for the fault. */
+/* Return a cell's next value without a fault. */
 static float mean(const halo_step *step, int64_t y, int64_t x)
 {
     const halo_view *in = step->in;
