@@ -3,6 +3,12 @@
 
 /* The table of regions: a column, or several, for each measure that is asked for. */
 
+/* A table of all measures has a place for every column. */
+#define COLUMNS_OF(code, name, short_name, needs, ...) \
+    +sizeof((const label_column[]){__VA_ARGS__}) / sizeof(label_column)
+_Static_assert(LABEL_MEASURE_LIST(COLUMNS_OF) <= HALO_TABLE_COLUMNS, "columns have places");
+#undef COLUMNS_OF
+
 /* A column of the table. */
 typedef struct {
     label_measure measure;
