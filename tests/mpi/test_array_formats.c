@@ -4,11 +4,13 @@
 #define _GNU_SOURCE /* memmem */
 #include "io/array/format.h"
 #include "io/array/picture.h"
+#include "io/array/zarr_tree.h"
 #include "io/image/image_reader.h"
 #include "partition/cuts.h"
 #include "support/mpi_check.h"
 #include "support/mpi_folder.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,12 +86,8 @@ static halo_status remove_file(void *context, const char *path, bool folder)
 {
     (void)context;
     if (folder) {
-        halo_buffer command = {0};
-        expect(halo_buffer_append(&command, "rm -r ", 6) == HALO_OK &&
-                   halo_buffer_append(&command, path, strlen(path) + 1) == HALO_OK &&
-                   system((const char *)command.data) == 0,
-               "%s cannot be removed", path);
-        halo_buffer_free(&command);
+        halo_zarr_tree_remove(AT_FDCWD, path);
+        expect(access(path, F_OK) != 0, "%s cannot be removed", path);
     } else {
         expect(unlink(path) == 0, "%s is not there", path);
     }
