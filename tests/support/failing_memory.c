@@ -18,7 +18,8 @@ static struct {
 static atomic_int ranks_armed;
 
 /* Memory that the transport of threads allocates for a message is not refused: the world ends with
- * it, as tests/threads/test_runs.c sees to, and the ranks could not go on to the next allocation. */
+ * it, as tests/threads/test_runs.c sees to, and the ranks could not go on to the next allocation.
+ */
 static PER_RANK bool in_transport;
 
 void failing_memory_arm(int64_t allocations)
