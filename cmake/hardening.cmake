@@ -1,4 +1,4 @@
-# What makes an error in memory end a program, in place of letting a hostile file take it over. Sanitizers
+# These flags make an error in memory end a program before a hostile file can take it over. Sanitizers
 # find more, and stay as they are; SimGrid loads the program as a shared object. tests/install/hardened.sh
 # looks at what was built.
 if(HALOBEAT_SANITIZE OR HALOBEAT_SIMGRID)

@@ -1,11 +1,11 @@
-# What `cmake --install` gives: headers, static and shared libraries, program, man page, completion,
+# `cmake --install` installs headers, static and shared libraries, program, man page, completion,
 # CMake package, pkg-config files.
 include(CMakePackageConfigHelpers)
 
 # The interface may change with every minor version until 1.0.0.
 set(halobeat_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# What both libraries show, in the shared ones and in the archives.
+# Both libraries export these, in the shared ones and in the archives.
 set(halobeat_names ${CMAKE_BINARY_DIR}/exports/names)
 if(HALOBEAT_MPI)
     set(halobeat_mpi_archive $<TARGET_FILE:halobeat_mpi>)
@@ -88,7 +88,7 @@ set_target_properties(halobeat_shared PROPERTIES EXPORT_NAME halobeat)
 set_target_properties(halobeat_static PROPERTIES EXPORT_NAME static)
 set(halobeat_exports halobeat_shared halobeat_static)
 
-# What calls MPI, for programs that do, and to be loaded by all others, where it stands in the folder of
+# The library that calls MPI, for programs that do, and to be loaded by all others, stands in the folder of
 # libraries beside that of the program. It finds the rest in the process, and needs no libhalobeat.so: a
 # program with the static library has one already.
 if(HALOBEAT_MPI)

@@ -13,13 +13,13 @@ foreach(library ${CMAKE_DL_LIBS})
 endforeach()
 string(APPEND HALOBEAT_PC_PRIVATE " ${PNG_LIBRARY_RELEASE} ${ZLIB_LIBRARY_RELEASE} -lm")
 
-# Where the file lies tells where the rest is: the whole folder can be moved.
+# The place of the file tells the place of the rest: the whole folder can be moved.
 file(RELATIVE_PATH HALOBEAT_PC_UP /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
 string(REGEX REPLACE "/$" "" HALOBEAT_PC_UP "${HALOBEAT_PC_UP}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat.pc.in ${CMAKE_BINARY_DIR}/halobeat.pc @ONLY)
 set(halobeat_files ${CMAKE_BINARY_DIR}/halobeat.pc)
 
-# What MPI's own compiler adds, as CMake found it.
+# Flags that MPI's own compiler adds, as CMake found them.
 if(HALOBEAT_MPI)
     set(HALOBEAT_PC_MPI_CFLAGS "")
     foreach(folder ${MPI_C_INCLUDE_DIRS})

@@ -63,7 +63,7 @@ demo_motion() {
         motion out/room.png out/aside.png -k 256 -o out/flow.png --arrows out/arrows.png
 }
 
-# Where there are two cores, a slow rank without balancing and with it.
+# If there are two cores, show a slow rank without balancing and with it.
 demo_balance() {
     if [ "$(usable_cores)" -lt 2 ]; then return; fi
     show unbalanced efficiency 'Rows of equal cost, on ranks of which one is three times as slow: boundaries stay' \

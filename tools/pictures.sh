@@ -14,7 +14,7 @@ cd "$root"
 frames=$(mktemp -d)
 trap 'rm -rf "$frames"' EXIT
 
-# What makes a picture; one function may make several.
+# Each picture has a function that makes it; one function may make several.
 declare -A makes=(
     [data/brick-regions.png]=make_bricks
     [data/grains.tif]=make_grains

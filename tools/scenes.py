@@ -186,7 +186,7 @@ def room():
     scene.cone((-2.3, 2.1, 0), 0.035, (-2.3, 2.1, 1.9), 0.035)
     scene.surface((0.95, 0.85, 0.55), 1)
     scene.cone((-2.3, 2.1, 1.7), 0.42, (-2.3, 2.1, 2.2), 0.2)
-    # What is dear: a heap of balls, a vase and a ball of glass.
+    # These objects are costly: a heap of balls, a vase and a ball of glass.
     scene.surface((0.85, 0.8, 0.7), 0.3, 0.65, 80)
     heap(scene, [1.75, 0.55, 1], 0.13, 5)
     scene.surface((0.55, 0.65, 0.85), 0.5, 0.45, 80)

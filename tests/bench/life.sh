@@ -13,7 +13,7 @@ if [ -n "$quick" ]; then large=16384 middle=8192 seconds=0.5 rounds=3 golly_roun
 density=0.35 seed=1 unit=gcells words=(instructions depth bits exchange vote wait)
 cores=$(nproc)
 
-# What is measured: a name, ranks, size, rule, instructions if not the best.
+# Each measurement has a name, ranks, size, rule, and instructions if not the best.
 cases=(
     "large 1 $large B3/S23"
     "large-avx2 1 $large B3/S23 avx2"

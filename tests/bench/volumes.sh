@@ -19,7 +19,7 @@ size=512 runs=5
 if [ -n "$quick" ]; then size=256 runs=3; fi
 words=(bytes regions)
 
-# What is to be reached by one core with AVX-512, ns a voxel on the processor.
+# One core with AVX-512 is to reach these ns a voxel on the processor.
 declare -A targets=([blur_8-26]=.35 [porous-26]=.55 [cells-26]=.55 [noise_30-26]=1.0
     [noise_50-26]=1.0 [blur_8-6]=.5 [cells-6]=.5 [porous-6]=.85 [noise_50-6]=2.1)
 

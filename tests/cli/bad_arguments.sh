@@ -22,7 +22,7 @@ for value in labels.jpg labels .png npy labels.png.txt; do
     refuse "$value" "$image" -o "$value"
 done
 
-# What contradicts itself, and what is named twice.
+# Arguments that contradict each other, or name a file twice, are refused.
 refuse 'seed' "$image" --numbering seed -o "$labels"
 ln -s page.png "$work/out/link.png"
 fails 2 'twice' 2 label "$image" -o "$work/out/x.png" --colour "$work/out/../out/x.png"

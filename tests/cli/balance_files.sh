@@ -43,7 +43,7 @@ fails 1 'no-file.png' 2 label "$out/no-file.png" "${chain[@]}" "$out/log.txt"
 fails 1 'no-file.rle' 2 life "$out/no-file.rle" "${chain[@]}" "$out/log.txt"
 fails 1 'no/such.*' 2 "${synthetic[@]}" --json "$work/no/such/x.json" "${chain[@]}" "$out/log.txt"
 
-# What may be named: a log of its own, one on stderr beside everything, a checkpoint that goes on.
+# These may be named: a log of its own, one on stderr beside everything, a checkpoint that goes on.
 cp "$out/trace.txt" "$work/trace.txt"
 for command in label life synthetic; do
     declare -n words=$command

@@ -20,7 +20,7 @@ fits() {
     holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
 }
 
-# Where time went: balancing is told where there is some, waiting always.
+# The summary tells where time went: balancing if there is some, waiting always.
 for command in label life synthetic; do
     declare -n words=$command
     run_well 3 "${words[@]}" --balance random --balance-every 2 -v
@@ -40,7 +40,7 @@ done
 run_well 3 "${synthetic[@]}" --balance chain --balance-every 1000
 says '^balance    chain: no plan: the run ended before the first was due$'
 
-# Of blocks columns move as well as rows.
+# Blocks move columns as well as rows.
 run_well 4 "${synthetic[@]}" --decomposition 2x2 --balance random --balance-every 2 -v
 says '^balance    random: [0-9]* plans\?, [0-9]* moves\? of [0-9]* layers\? in all; .*(IDC)'
 fits

@@ -16,7 +16,7 @@ mkdir -p "$2/bin" && printf '#!/bin/sh\n' >"$2/bin/halobeat" && chmod +x "$2/bin
 END
 printf '#!/bin/sh\nmkdir -p build/release\n' >"$work/bin/cmake"
 chmod +x "$work"/bin/*
-# What ./run does before it starts a command.
+# ./run builds before it starts a command.
 cat >"$work/build.sh" <<'END'
 set -euo pipefail
 root=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `halobeat chan-vese` cannot use: arguments, level sets, files.
+# `halobeat chan-vese` refuses these arguments, level sets and files.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -30,7 +30,7 @@ fails 1 'no/such' 2 chan-vese "$image" -o "no/such/a.png"
 head -c 500 "$image" >"$work/short.png"
 fails 1 'short.png' 2 chan-vese "$work/short.png" -o "$work/out/a.png" --overlay "$work/out/b.png"
 
-# What a checkpoint cannot be restored with.
+# A checkpoint cannot be restored with these options.
 run_well 2 chan-vese "$image" -n 3 --smoothing 2 --quiet --checkpoint "$work/out/state"
 state=(--restore "$work/out/state")
 refuse 'smoothing 1.*has 2.*leave' "$image" "${state[@]}" --smoothing 1

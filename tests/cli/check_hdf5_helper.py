@@ -62,7 +62,7 @@ for line in limits.splitlines():
 ours.close()
 assert ends(process), "it stays"
 
-# What is no request ends it, too.
+# A message that is no request ends it, too.
 process, ours, kept = start()
 ours.send(b"\xff" * 100)
 assert ends(process), "it waits for more"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `halobeat cluster` cannot use: arguments, images, files.
+# `halobeat cluster` refuses these arguments, images and files.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -61,7 +61,7 @@ fails 1 'run heat.*cannot be restored' 2 cluster "$image" --restore "$work/heat"
 fails 1 'not a checkpoint' 2 cluster "$image" --restore "$0"
 damage "$state" 4200
 fails 1 'damaged' 3 cluster "$image" --restore "$work/damaged" "${results[@]}"
-# What it has may be said again.
+# Options that the checkpoint has may be given again.
 run_well 2 cluster "$image" -k 5 --weight 2 --restore "$state" --max-beats 1 --quiet
 run_well 2 cluster "$image" --colour --restore "$colours" --max-beats 1 --quiet
 finish

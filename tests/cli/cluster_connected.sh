@@ -45,7 +45,7 @@ run_well 2 cluster "$data/text.png" -k 60 --weight 0 -o "$out/plain.npy" --quiet
 run_well 2 cluster "$data/text.png" -k 60 --weight 0 --connected -o "$out/same.npy" --quiet
 holds 'rectangles were changed' cmp -s "$out/plain.npy" "$out/same.npy"
 
-# Of 6 x 1 pixels by 2 clusters, the width of a cluster is the root of 3: W is that by M and 255.
+# With 6 x 1 pixels and 2 clusters, the width of a cluster is the root of 3: W is that by M and 255.
 what='--compactness'
 "$python" "$here/pictures.py" cluster "$work" || exit 1
 run_well 2 cluster "$work/line.png" -k 2 --compactness .1 --json "$out/run.json" --quiet

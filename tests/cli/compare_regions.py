@@ -245,7 +245,7 @@ def check_skimage(rows, labels, wanted):
         for name in wanted:
             found, should = float(row[name]), region[name]
             if name == "solidity":
-                # Of pixels on the border of the hull, older versions count some.
+                # Older versions count some pixels on the border of the hull.
                 around, inner = hull_pixels(labels == region.label)
                 assert region.area / around - 1e-12 <= should, (row, should)
                 assert should * inner <= region.area + 1e-9 or around == inner, (row, should)

@@ -71,7 +71,7 @@ def expected_table(labels, count, grey):
         return numpy.bincount(flat, weights.ravel(), count + 1).astype(numpy.int64)[1:]
 
     areas = numpy.bincount(flat, minlength=count + 1)[1:]
-    # What is no region is 0 in both.
+    # Pixels of no region are 0 in both.
     least, most = (
         numpy.insert(function(grey, labels, numpy.arange(1, count + 1)).astype(numpy.int64), 0, 0)
         for function in (ndimage.minimum, ndimage.maximum)

@@ -76,7 +76,7 @@ for method in union settle; do
     rm -f "$out"/*
 done
 
-# What other programs find in the files. TIFF's strips are one stream of zlib's each.
+# Other programs read the same from the files. TIFF's strips are one stream of zlib's each.
 what='compressed labels'
 cat >"$work/check.py" <<'PYTHON'
 import glob

@@ -22,7 +22,7 @@ mistaken 'no command "heat"; did you mean run heat? .halobeat --help. lists them
 mistaken "unrecognized option '--reigons'; did you mean --regions?" label "$photo" --reigons x.csv
 mistaken "unrecognized option '--conectivity'; did you mean --connectivity?" label "$photo" --conectivity=8
 mistaken "unrecognized option '--qwertz'" label "$photo" --qwertz
-# What another command has, or another kernel.
+# Options of another command, or of another kernel, are named.
 mistaken "unrecognized option '--regions': it is an option of label" life soup:9x9:30% --regions x.csv
 mistaken "unrecognized option '--halo-depth': it is an option of .*run.* and .*" label "$photo" --halo-depth 3
 mistaken "unrecognized option '--tolerance': it is an option of heat, whose name goes in front of it" \
@@ -46,7 +46,7 @@ mistaken 'not "bloks"; did you mean blocks?' run heat --decomposition bloks
 mistaken 'not "periodic,reflectin"; did you mean reflecting?' walk "$photo" --edges periodic,reflectin
 mistaken 'not "soom,fail=2"; did you mean soon?' tasks --halt soom,fail=2 true
 mistaken 'not "soon,fail"' tasks --halt soon,fail true
-# What is a value is no option, nor is anything behind --.
+# A value is no option, nor is anything behind --.
 mistaken '--output takes a name ending in .*, not "--reigons"' label "$photo" -o --reigons
 mistaken '--output takes a name ending in .*, not "--reigons"' label "$photo" -qo --reigons
 run 1 label "$photo" -q -- --reigons

@@ -44,7 +44,7 @@ everywhere 'No such file' "$work/missing"
 fails 1 'cannot be made' 1 life "$pipe" --checkpoint state --checkpoint-store \
     "local:$work/missing/deeper"
 
-# What only making a file can tell: a disk that has no room for one more.
+# Only making a file can tell that a disk has no room for one more.
 if [ -n "${HALOBEAT_OWN_MOUNTS:-}" ]; then
     mkdir "$work/crowded" "$work/read"
     mount -t tmpfs -o nr_inodes=2 tmpfs "$work/crowded"

@@ -8,7 +8,7 @@ scripts=$(dirname "$0") files=$work/files out=$work/out
 mkdir "$files"
 "$python" "$scripts/make_formats.py" "$files" || exit 1
 
-# What Debian's libtiff makes of them: tiles, planes apart, both byte orders, 64-bit offsets, predictors.
+# Debian's libtiff converts them: tiles, planes apart, both byte orders, 64-bit offsets, predictors.
 converted() { tiffcp "$@" 2>"$work/tiffcp" || { cat "$work/tiffcp"; exit 1; }; }
 if command -v tiffcp >/dev/null; then
     cd "$files" || exit 1
@@ -100,7 +100,7 @@ run_well 1 run heat --input "$data/horse.png" -n 1 -q -o "$out/is.npy"
 holds 'no greys of a colour PNG' "$python" -c 'import numpy, sys
 cells = numpy.load(sys.argv[1])
 assert 0 <= cells.min() < 128 < cells.max() <= 255' "$out/is.npy"
-# Of colours, all formats have the same greys.
+# All formats turn colours into the same greys.
 for name in colour colour16; do
     should=
     for file in "$files/$name".*; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Where an image lies in space: what the headers of all formats say is written into every output that can hold
-# it, with the same bytes for any number of ranks, and is read back from there.
+# The place of an image in space is read from the headers of all formats and written into every output that can
+# hold it, with the same bytes for any number of ranks, and is read back from there.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python numpy
@@ -100,7 +100,7 @@ assert tags[296].value == 1 and tags[282].value == (1, 4) and tags[283].value ==
 PYTHON
 fi
 if [ -n "$tiff" ]; then
-    # What one page says of all counts for each of them, and points on the ground are kept.
+    # A description of all pages in one of them counts for each, and points on the ground are kept.
     for part in imagej.tif:p=2 micro.ome.tif:p=1; do
         run_well 2 label "$work/$part" -t 50 -q -o "$out/is.npy" --json "$out/run.json"
         holds 'a page without its place' [ "$(told image geometry spacing) $(told image geometry unit)" = '[0.5, 0.75] um' ]
@@ -173,7 +173,7 @@ for path in sys.argv[1:]:
 PYTHON
 fi
 
-# What a header cannot mean is left out with a warning, and the samples are read.
+# Impossible values of a header are left out with a warning, and the samples are read.
 for file in "$work"/bad-*; do
     run 2 label "$file" -t 50 -q -o "$out/good.npy" --json "$out/bad.json"
     holds "exit status $status" [ "$status" = 0 ]

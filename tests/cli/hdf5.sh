@@ -65,7 +65,7 @@ if has_python 'HDF5 in VTK' vtk; then
     what='labels in HDF5, read by VTK' status=$?
     holds 'they are not what was computed' [ "$status" = 0 ]
 fi
-# What was written is read again, and one file is not written while it is read.
+# Written files are read again, and one file is not written while it is read.
 run_well 2 label "$out/one.h5" -t 1 -q -o "$work/again.npy"
 run_well 1 label "$work/volume.npy" -t 1 -q -o "$work/again-should.npy"
 holds 'other labels of labels' cmp -s "$work/again.npy" "$work/again-should.npy"

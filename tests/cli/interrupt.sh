@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced, behind lib.sh, by the tests of runs that are cut in two by a checkpoint or a signal.
 
-# What a run in one part wrote, and one in two.
+# Compare the outputs of a run in one part with those of one in two.
 # shellcheck disable=SC2154
 whole=$work/whole out=$work/out
 mkdir "$whole"

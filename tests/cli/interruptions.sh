@@ -8,8 +8,8 @@ source "$(dirname "$0")/interrupt.sh"
 needs_python sys
 command=$6 scripts=$(dirname "$0")
 
-# How many beats, what is written, what goes on from a checkpoint is named again (the first
-# argument), where JSON says the beat, what it says it is doing.
+# A command has a number of beats, outputs, inputs that are named again after a checkpoint (the first
+# argument), the place of the beat in JSON, and the word for what it is doing.
 again=yes beat=(beat) doing=computing
 case $command in
     life)
@@ -201,7 +201,7 @@ TABLE
 test_run() {
     local steer=$tools/steer.so
     local heat='heat --size 33x40 --periodic y --options shape=square,source=.25'
-    # Of a shared object: a state besides cells, two fields, the beat's number.
+    # A kernel in a shared object: a state besides cells, two fields, the beat's number.
     cuts <<TABLE
 $heat | 60 | 25 | 3 --decomposition 1x3 | 2
 $heat | 60 | 59 | 2 --halo-depth 3 | 4 --decomposition 2x2 --halo-depth 2
@@ -211,7 +211,7 @@ heat3d --size 9x11x8 --periodic all | 60 | 31 | 5 | 4 --decomposition 2x1x2
 $steer --size 19x23 --options 77 | 60 | 20 | 3 | 4 --decomposition 2x2
 $steer --size 19x23 --options 77 | 60 | 41 | 4 --decomposition 2x2 | 2
 TABLE
-    # What is asked for besides may be what the checkpoint has; other things may not.
+    # Other options may be given if they equal those of the checkpoint.
     local state=$work/state
     # shellcheck disable=SC2086
     run_well 2 run $heat --beats 5 --quiet --checkpoint "$state"
@@ -290,7 +290,7 @@ $star $many | 30 | 1 | 2 $moves | 1
 $star $all_at_once | 30 | 29 | 1 | 5 --order jacobi --stop-moved 0%
 TABLE
     ended_knows "$star" --init circle:64,64,45 --stop-moved 50%
-    # What it cannot be restored with.
+    # It cannot be restored with these.
     "$python" "$scripts/snake_shapes.py" make disk 128 0 "$work/disk.png"
     "$python" "$scripts/snake_shapes.py" make disk 64 0 "$work/small.png"
     fails 2 'another picture.*disk.png' 2 snake "$work/disk.png" --restore "$state"

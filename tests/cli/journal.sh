@@ -51,7 +51,7 @@ done
 sed '9s/[0-9a-f]$/x/;9s/x$/0/' "$journal" >"$work/kept"
 cmp -s "$work/kept" "$journal" && sed '9s/.$/1/' "$journal" >"$work/kept"
 fails 1 'is damaged in line 9; remove' 2 "${tasks[@]}" --work 100 --journal "$work/kept"
-# What a machine that lost its power leaves at the end.
+# A machine that loses its power may leave these at the end.
 cp "$journal" "$work/kept"
 printf '\0\0\0\0' >>"$work/kept"
 run_well 2 "${tasks[@]}" --work 100 --quiet --journal "$work/kept"
@@ -261,7 +261,7 @@ outputs '{name}-%d.mhd' slices-1.raw slices-2.mhd
 outputs '{name}-%d.zarr' slices-1.zarr/0.0
 outputs '{name}.nii.gz' slices.nii.gz
 
-# What options name for all images is of the job.
+# Outputs of all images together belong to the job.
 run_well 1 snake "$work/in/a.png" --init circle:90,90,50 -n 1 -q -o "$work/polygon.csv"
 for what in "snake -n 3 --init polygon:$work/polygon.csv" "chan-vese -n 3 --init $work/inside.png"; do
     read -ra words <<<"$what"

@@ -36,7 +36,7 @@ a[5:].tofile('sub/chunk')
 os.symlink('../sub/chunk', 'in.zarr/1.0.0')
 array('group.zarr/0')
 open('group.zarr/.zgroup', 'w').write('{"zarr_format": 2}')
-# What an array is may be said by the group around it.
+# The group around an array may describe it.
 array('named.zarr/0')
 open('named.zarr/.zgroup', 'w').write('{"zarr_format": 2}')
 json.dump(dict(multiscales=[dict(axes=[dict(name=n, type='space') for n in 'zyx'], version='0.4',
@@ -125,7 +125,7 @@ kept 'lies in the folder "old.zarr", which is written as a whole' label old.zarr
 # A file a plane, in a folder that is there or will be made.
 kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/z%04d.png
 kept 'lies in the folder "in.zarr"' label in.zarr -q -o in.zarr/planes/
-# Of a batch, folders are made behind all this.
+# A batch makes folders only after all these checks.
 kept 'lies in the folder "./in.zarr"\|lies in the folder "in.zarr"' label in.zarr volume.npy -q -o 'in.zarr/new/{name}.npy'
 kept 'the same file' label s0.mhd image.npy -q -o 'new/{name}.png' --colour 'new//./{name}.png'
 
@@ -181,7 +181,7 @@ holds 'files have changed' [ "$before" = "$(listing)" ]
 "$program" label image.npy -q -o - --json data 2>"$work/stderr" >>data
 holds 'no message of the output' grep -q 'which goes with "-".*the same file' "$work/stderr"
 rm "$out/data"
-# What is printed goes to the end of an input, or to a file that an output replaces.
+# Standard output goes to the end of an input, or to a file that an output replaces.
 printed() {
     local into=$1
     what="standard output is $into: $*"

@@ -64,7 +64,7 @@ skip() {
     exit 77
 }
 
-# What is not installed is told in one form, which tools/report.sh collects: "skipped: WHAT, not
+# Missing packages are reported in one form, which tools/report.sh collects: "skipped: WHAT, not
 # installed: PACKAGE...", with Debian's names.
 
 # has PROGRAM PACKAGE WHAT...: can the part WHAT of a test, which needs PROGRAM, be done?

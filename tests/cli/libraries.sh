@@ -46,7 +46,7 @@ if has strace strace 'which libraries are opened' && strace -qq true 2>/dev/null
         opened=$(grep -v -x -e "${wanted// /\\|}" <<<"${opened:-none}")
         holds "opened $opened" [ "${opened:-none}" = none ]
     }
-    # What MPI needs by itself is opened by every run.
+    # Every run opens the files that MPI itself needs.
     if ldd "$program" | grep -q 'libmpi\|libmpich'; then
         echo 'skipped: which libraries are opened, in a program that is linked to MPI'
     else
@@ -69,7 +69,7 @@ fi
 lacks() {
     local library=$1 package=$2
     shift 2
-    # What the program itself is linked to, as for MPI, it cannot start without.
+    # The program cannot start without a library that it is linked to itself, as to MPI's.
     if built_with "$library" && ! ldd "$program" | grep -q "$file"; then
         mkdir -p "$work/empty"
         : >"$work/empty/$file"

@@ -34,7 +34,7 @@ for value in 10x10 10x10: 10:0.5 10x10:2 10x10:-0.1 10x10:101% 10x10:0.5:x 10x10
     refuse "soup.*${value//:/.*}" "soup:$value"
 done
 
-# What says nothing without another option, and what contradicts itself.
+# Options without another one that they need, and contradictions, are refused.
 refuse 'every needs --population FILE.csv or --frames DIR or --movie FILE.gif or --watch' \
     "$glider" --every 2
 refuse 'scale needs --frames DIR or --movie FILE.gif or --output FILE' "$glider" --scale 2
@@ -67,7 +67,7 @@ refuse 'does not fit' "$work/out-of.rle"
 printf 'x = 3, y = 1, rule = 345/2/4\nABC!\n' >"$work/states.rle"
 refuse 'state 3.*B3/S23.*0 to 1' "$work/states.rle" --rule B3/S23
 
-# What is named twice.
+# Files that are named twice are refused.
 fails 2 'twice' 1 life "$glider" -o "$out/x.rle" --checkpoint "$out/x.rle"
 fails 2 'twice' 2 life "$glider" -o "$glider"
 fails 2 'twice' 1 life "$glider" --population "$out/p.json" --json "$out/./p.json"

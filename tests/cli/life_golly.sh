@@ -53,7 +53,7 @@ for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 
     if [[ $rule = */*/* ]]; then algorithm=Generations; fi
     run_well 1 life "soup:131x50:35%:$n" --rule "$rule" -g 0 --quiet -o "$work/soup.rle"
     golly=$work/golly-$n.rle ours=$work/ours-$n.rle generations=$((30 + n % 9))
-    # Where empty space comes to life and dies again, Golly keeps every other generation inverted.
+    # Golly keeps every other generation inverted if empty space comes to life and dies again.
     if [[ $rule = B0* ]]; then generations=40; fi
     holds "bgolly fails" timeout "$limit" bgolly -a "$algorithm" -m "$generations" \
         -i "$generations" -o "$golly" "$work/soup.rle" >"$work/golly.log" 2>&1 </dev/null

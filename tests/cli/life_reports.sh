@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Life tells and shows: summary, JSON, pictures in files and in the terminal, movies.
+# Life's reports: summary, JSON, pictures in files and in the terminal, movies.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys

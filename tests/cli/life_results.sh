@@ -84,7 +84,7 @@ run_well 4 life "$patterns/glider-gun.rle" -g 1500 --every 750 --quiet --frames 
     --decomposition 1x4
 holds "other frames" diff -rq "$one" "$out"
 
-# What was written is read again, whatever the format; a table of every generation agrees with one
+# Written patterns are read again, whatever the format; a table of every generation agrees with one
 # of every ninth.
 run_well 2 life soup:200x90:30%:3 -g 50 --quiet --json "$out/run.json" --population "$out/all.csv"
 hash=$(state hash)

@@ -97,7 +97,7 @@ save2("wide-sumend", two, (4, 8, 16), None, lambda data: data + struct.pack("<I"
 save3("wide-sumfirst", two, (4, 8, 16), both[::-1], lambda data: deflated(crc32c(data)))
 save3("wide-sumtwice", two, (4, 8, 16), [CRC, GZIP, CRC], lambda data: crc32c(deflated(crc32c(data))))
 
-# What bioformats2raw makes of a file: its images as series, of which the first is meant.
+# bioformats2raw stores the images of a file as series, of which the first is meant.
 for name, version in (("volume-series", 2), ("volume-series3", 3), ("volume-series2list", 2)):
     save = save2 if version == 2 else save3
     first = "7" if name.endswith("list") else "0"

@@ -75,7 +75,7 @@ def make(folder):
                        over(grey, alpha, maximum, value).astype(type))
     with open(folder + "/shares.json", "w") as file:
         json.dump(shares, file)
-    # What a drawing program leaves: a black disk, soft at its edge, on a ground that is not there.
+    # A drawing program writes such a file: a black disk, soft at its edge, on a transparent ground.
     y, x = numpy.mgrid[:60, :80]
     ink = numpy.zeros((60, 80, 4), numpy.uint8)
     ink[..., 3] = numpy.clip(20 - numpy.hypot(y - 30, x - 40), 0, 1) * 255

@@ -51,7 +51,7 @@ measured() {
     peak=$(awk '{ sum += $1 } END { printf "%.0f", sum / 1024 }' "$peaks")
 }
 
-# What ranks have without data, MiB: libraries, buffers of MPI.
+# Ranks need these MiB without data: libraries, buffers of MPI.
 declare -A bare
 for ranks in 1 2 3 4; do
     measured "$ranks" run heat --size 8x8 --beats 1 --quiet

@@ -10,7 +10,7 @@ make "$work/w-%d.png" 1 1 1 33 20 8
 make "$work/d-%d.png" 1 1 1 32 20 16
 a=$work/m-0.png b=$work/m-1.png many=$work/m-%d.png out=$work/out
 
-# What cannot be meant.
+# These arguments contradict each other.
 refuse 'is one frame' "$a"
 refuse 'two places for a number' "$work/%d-%d.png"
 refuse '30 digits' "$work/m-%030d.png"

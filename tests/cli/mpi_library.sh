@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library that connects ranks by MPI is loaded where a launcher has started the program, and nowhere else.
-# Where it is missing, a launcher's copies are refused in one sentence, and a program by itself does without.
+# If it is missing, a launcher's copies are refused in one sentence, and a program by itself does without.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 picture=$data/brick.png
@@ -68,7 +68,7 @@ HALOBEAT_LIBDIR=$work/none run_well 1 --version
 holds 'there is MPI' grep -q -x 'ranks are connected by threads' "$work/stdout"
 unset HALOBEAT_LIBDIR
 
-# Where one of several ranks cannot load it, the others do not wait.
+# If one of several ranks cannot load it, the others do not wait.
 for missing in none bad; do
     what="a rank with HALOBEAT_LIBDIR=$missing"
     status=0
@@ -80,7 +80,7 @@ for missing in none bad; do
     holds 'there is an output' [ ! -e "$work/out/labels.npy" ]
 done
 
-# What is not Halobeat's library, and that of another version.
+# A library that is not Halobeat's, and one of another version, are refused.
 mkdir "$work/other"
 echo text >"$work/other/${library##*/}"
 HALOBEAT_LIBDIR=$work/other fails 2 'MPI is not found' 2 label "$picture" -o "$work/out/labels.npy"

@@ -145,7 +145,7 @@ run_well 2 label "$volume" -q -o "$out/l.zarr"
 holds 'what a killed run has left is there' [ ! -e "$out/.l.zarr.partial-0123456789abcdef" ]
 rm -r "$out/l.npy" "$out/l.zarr"
 holds "something else is gone: $(ls -A "$out")" [ "$before" = "$(listing)" ]
-# Of many images the whole folder is looked through.
+# Many images are looked for in the whole folder.
 echo left >"$out/.gone.npy.partial-0123456789abcdef"
 mkdir "$out/.gone.zarr.partial-0123456789abcdef"
 run_well 2 label "$volume" "$other" -q -o "$out/{name}.npy"

@@ -80,7 +80,7 @@ fails 2 'nodata takes a number, nan, or none, not "no"' 2 label "$work/t0-u1.tif
 
 fails 2 'nodata nan is no value' 2 label "$data/brick.png" --nodata nan
 
-# Of a picture, cells that are no data are dead; those of a PNG picture in colours are black ones only.
+# A picture's cells without data are dead; those of a PNG picture in colours are black ones only.
 run 2 life "$work/life.tif" -n 0 -o -
 holds 'other cells live' grep -q '^3o!$' "$work/stdout"
 run_well 3 label "$data/astronaut.png" --nodata 0 --json "$work/colours.json"

@@ -98,7 +98,7 @@ for name in o6:6 o3:3 o8:8; do
 done
 rm -f "$out"/*
 
-# What is said.
+# The summary names the orientation.
 run_well 2 label "$files/o6.tif" --json "$work/run.json"
 tr -s '\n ' ' ' <"$work/stdout" >"$work/words" # the line may be a long one
 holds 'no word about the orientation' grep -q '72 x 104, grey, 8 bits, turned by its orientation 6 ' "$work/words"

@@ -51,7 +51,7 @@ fi
 refused 4
 alone SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 SLURM_NTASKS=8
 refused 3 srun "$srun"
-# What a workload manager says itself and by the variables of an MPI is its own.
+# A workload manager's own variables count before those of an MPI that it sets.
 alone SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 PMI_SIZE=3 PMI_RANK=0
 refused 3 srun "$srun"
 alone SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 PMIX_RANK=0
@@ -64,7 +64,7 @@ alone JSM_NAMESPACE_RANK=0 JSM_NAMESPACE_SIZE=2
 refused 2 jsrun mpiexec
 alone MV2_COMM_WORLD_RANK=0 MV2_COMM_WORLD_SIZE=2
 refused 2 mpirun_rsh mpiexec
-# Where only ranks are known, the first takes itself for alone, and the second speaks.
+# If only ranks are known, the first takes itself for alone, and the second speaks.
 alone PBS_NODENUM=1 PBS_TASKNUM=2
 refused several pbsdsh mpiexec
 alone PMIX_RANK=1

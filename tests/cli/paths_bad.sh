@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `halobeat paths` cannot use: arguments, costs, places, files.
+# `halobeat paths` refuses these arguments, costs, places and files.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys

@@ -39,7 +39,7 @@ for signal in INT TERM; do
     same distances.npy nearest.npy path.csv
 done
 
-# What follows from final distances is not written before.
+# Outputs that follow from final distances are not written before.
 what='a run that is not done'
 run 1 paths "${given[@]}" --quota 10 --beats 2 "${files[@]}"
 holds "exit status $status, not 1" [ "$status" = 1 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What other programs make of the same, the sixth argument: labels, areas, boxes, centroids and mean
+# Other programs (the sixth argument) give the same results: labels, areas, boxes, centroids and mean
 # greys (label), clusters, pictures, centres and inertia (cluster), and what is inside (chan-vese) are
 # equal to the last pixel, distances (paths) to the last bit; flow (motion) is near to known motion.
 # shellcheck source=tests/cli/lib.sh

@@ -70,7 +70,7 @@ for png in glob.glob(sys.argv[1] + "/*.png"):
         assert pixels(path).shape == pixels(png).shape and (pixels(path) == pixels(png)).all(), path
 PYTHON
 
-# What is written is read again, also through a pipe.
+# Written pictures are read again, also through a pipe.
 run_well 2 label "$out/clusters.pgm" -t 2 -q -o "$work/should.npy"
 run_well 3 label "$out/clusters.tif" -t 2 -q -o "$work/is.npy"
 holds 'other labels of a TIFF' cmp -s "$work/is.npy" "$work/should.npy"

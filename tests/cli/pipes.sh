@@ -84,7 +84,7 @@ for ranks in 1 3; do
     holds 'other labels' cmp -s "$work/stdout" "$work/large-labels.npy"
 done
 
-# What cannot be.
+# These pipes are refused.
 fails 2 'one file can go to standard output' 2 label "$image" -o - --json -
 fails 2 'one file can go to standard output' 1 label "$image" -o -.npy --colour -
 fails 2 'one file can go to standard output' 1 motion "$image" "$image" -o - --vectors -

@@ -55,7 +55,7 @@ for text in --help --version 'label --help'; do
 done
 beside 2 "$program" "${life[@]}" : 1 "$program" help label
 differ 'life soup:20x20:30% -g 2 -q' 'label --help' 2
-# Of long ones the part that differs.
+# Long texts are cut down to the part that differs.
 read -r -a many <<<"$(seq -f 'name%g.png' -s ' ' 1 900)"
 beside 1 "$program" label "${many[@]}" -q : 2 "$program" label "${many[@]:0:899}" other.png -q
 differ '... name895.png name896.png name897.png name898.png name899.png name900.png -q' \
@@ -110,7 +110,7 @@ lacks_memory() {
     good
 }
 
-# What fails for want of memory on one rank, at any allocation until the first beat, ends all.
+# A lack of memory on one rank, at any allocation until the first beat, ends all.
 for command in 'label brick.png -q' 'tasks -q -- true'; do
     read -r -a words <<<"$command"
     for ((number = 1; number < 180; number += 11)); do
@@ -123,7 +123,7 @@ for ((number = 80; number < 112; number += 2)); do
     fail_memory 2 1 "$number" tasks -q -- true
     lacks_memory
 done
-# How many allocations there are depends on compilers.
+# The number of allocations depends on compilers.
 holds "there were only $checks checks" [ "$checks" -gt 25 ]
 # Options are read twice by one rank without a launcher: to be refused before MPI is started, and then.
 for number in 1 2 3 4 5 6 7 8 20 50 51 52; do

@@ -14,7 +14,7 @@ printf 'true\n' >jobs.txt
 rows=$(sed -n '/^| You have /,/^$/p' "$readme")
 what='the table'
 holds 'it is not on the first screen' [ "$(grep -n '^| You have ' "$readme" | cut -d : -f 1)" -lt 25 ]
-# What cannot run as it stands: a kernel that is to be written first.
+# These lines cannot run as they stand: a kernel is to be written first.
 # shellcheck disable=SC2016 # the backquotes are the table's
 commands=$(sed -n 's/.*| `\.\/run \(.*\)` |$/\1/p' <<<"$rows")
 for name in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do

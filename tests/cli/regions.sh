@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is told of regions on demand: shapes are scikit-image's, for any number of ranks and
-# decomposition, also across edges that touch; what cannot be told is said.
+# Shapes of regions are measured on demand. They are scikit-image's, for any number of ranks and
+# decomposition, also across edges that touch; a measure that is impossible is refused.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python scipy PIL

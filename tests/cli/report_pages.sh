@@ -89,7 +89,7 @@ image = numpy.load(out + "/large.npy").astype("f4")
 wanted = numpy.asarray(PIL.Image.fromarray(image).resize((720, 528), PIL.Image.BOX))
 wanted = (wanted - wanted.min()) / (wanted.max() - wanted.min()) * 255
 assert abs(pictures[0] - wanted[..., None]).max() < 6, abs(pictures[0] - wanted[..., None]).max()
-# Of labels each pixel is one of those that it stands for: as many colours as regions, and ground.
+# A pixel of labels is one of those that it stands for: as many colours as regions, and ground.
 labels = numpy.load(out + "/parts.npy")
 colours = numpy.unique(pictures[1].reshape(-1, 3), axis=0)
 assert len(colours) == len(numpy.unique(labels)) > 4, (len(colours), labels.max())
@@ -150,7 +150,7 @@ assert beats == sorted(set(beats)) and beats[0] <= 2 and beats[-1] >= 890, beats
 PYTHON
 holds "the page is long" [ "$(wc -c <"$out/long.html")" -lt 600000 ]
 
-# What was warned of is in both reports.
+# Both reports have the warnings.
 resumed=(life "$data/patterns/glider-gun.rle" --checkpoint "$out/w.halo" --quiet)
 run_well 1 "${resumed[@]}" -n 20
 run 1 "${resumed[@]}" --resume -n 40 --population "$out/w.csv" --json "$out/w.json" --report "$out/w.html"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the program tells about itself: progress, summary, JSON.
+# The program reports progress, a summary and JSON.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -61,7 +61,7 @@ short 10 walk "$data/rock.png" --walkers 100 --steps 64 -o "$work/out/walk.csv"
 short 9 synthetic --size 40x40 -n 3 --balance chain
 rm -rf "$work"/out/*
 
-# What was done is told.
+# The summary names the decomposition.
 run 4 label "$image" --decomposition 2x2 -v
 holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
 holds "nor the ranks' own" [ "$(grep -c '^ *[0-3]  *86 x [12][0-9]* ' "$work/stdout")" = 4 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `halobeat run` cannot use: arguments, kernels, files.
+# `halobeat run` refuses these arguments, kernels and files.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 steer=$tools/steer.so rise=$tools/rise.so stripes=$tools/stripes.so
@@ -34,7 +34,7 @@ refuse 'needs --every N' heat --movie x.gif --stop-when still
 refuse 'plane needs --movie' heat3d --plane 3 -o x.npy
 refuse 'field needs --output FILE or --movie' "$steer" --field 1
 
-# What does not fit the kernel.
+# These options do not fit the kernel.
 refuse 'no kernel "warmth"; there are heat, heat3d' warmth
 refuse '2 axes.*size has 1' heat --size 10
 refuse '2 axes.*size has 3' heat --size 10x10x10

@@ -55,7 +55,7 @@ holds 'no word of threads' grep -q 'and 3 threads at a time' <(unbroken)
 right "$tools/buffer_unsafe.so" --size 20x10
 right "$faulty" --fault in-place
 
-# What it names is what a run does: another result in other decompositions.
+# A fault that it names is one of runs, too: another result in other decompositions.
 for fault in far diagonal; do
     common=("$faulty" --fault "$fault" --size 12x10 -n 4 -q)
     run_well 1 run "${common[@]}" -o "$work/one.npy"

@@ -114,7 +114,7 @@ for name, most in ("viridis", 3), ("cubehelix", 3), ("coolwarm", 6), ("hot", 12)
 PYTHON
 fi
 
-# What edges do to cells of a file is told where a picture shows it, and nobody has said what they are.
+# A hint names --edge if a picture shows what the default edges do to cells of a file.
 told_edges() {
     run_well 2 run heat --input "$work/warm.npy" --beats 2 "$@"
     grep -q '^hint .*--edge held keeps' <(unbroken)
@@ -275,7 +275,7 @@ run_well 1 run "$tools/rise.so" --size 30 --beats 4 --quiet --log "$out/line.csv
 run_well 3 run heat3d --size 9x8x7 --beats 4 --every 2 --quiet --log "$out/block.csv"
 run_well 2 run "${logged[@]}" --quiet --log - >/dev/null
 holds "another log on standard output" cmp -s "$one/l.csv" "$work/stdout"
-# Of cells of 0 and -0, and of a run that ends within a tolerance.
+# Logs of cells of 0 and -0, and of a run that ends within a tolerance, agree.
 for log in "zeros --input $work/zeros.npy --edge held --beats 1" \
     'ends --size 40x30 --edge 0 --beats 5000 --every 100 --tolerance 1e-3'; do
     read -ra words <<<"$log"
@@ -292,7 +292,7 @@ with open(sys.argv[1] + "/ends.csv") as file, open(sys.argv[1] + "/t.json") as r
     last, end = list(csv.DictReader(file))[-1], json.load(run)["beat"]
 assert 0 < float(last["change"]) <= 1e-3 and end % 100 != 0, (last, end)
 PYTHON
-# Of a run in two parts.
+# A run in two parts continues its log.
 run_well 2 run "${logged[@]:0:3}" --beats 12 --every 5 --quiet --log "$out/r.csv" --checkpoint "$work/l.halo"
 cp "$out/r.csv" "$out/r2.csv"
 cp "$work/l.halo" "$work/first.halo"

@@ -79,7 +79,7 @@ same() {
     done
 }
 
-# What this machine has, so that a set it lacks is not an error.
+# Find the instruction sets that this machine has, so that a set it lacks is not an error.
 fast=plain faster=plain
 for isa in avx2 avx512; do
     if "$program" label "$data/microaneurysms.png" --quiet --instructions "$isa" 2>/dev/null; then

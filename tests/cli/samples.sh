@@ -112,7 +112,7 @@ for more in '' '--balance chain' '--decomposition 1x1x2'; do
 done
 holds 'the results differ' "$python" "$scripts/compare_samples.py" compare "$work/runs"
 
-# What is said of NaN, of a percentage, and of infinities in JSON.
+# The summary tells of NaN and of a percentage, and JSON has infinities.
 run_well 1 label "$work/nan.npy" -t 50% --regions "$out/regions.json"
 holds 'NaN is not told' grep -q '% of the samples are nodata (NaN)' <(unbroken)
 holds 'the percentage is not told' grep -q '(percent)' "$work/stdout"

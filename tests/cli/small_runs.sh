@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a run of a small picture asks of the system does not grow with the ranks that are threads, and is little: it
+# A run of a small picture makes few system calls, and no more with more ranks that are threads: it
 # takes a few milliseconds, of which a file that is read, a page that is cleared, or a flush is a noticeable part.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -39,7 +39,7 @@ for ranks in 1 2 3 5; do
     holds "$(calls 'clone3\?(') threads" [ "$(calls 'clone3\?(')" -le "$ranks" ]
 done
 
-# Of many pictures one rank looks at each name, and at that of each output, before the others may begin.
+# One rank looks at the name of each of many pictures, and of each output, before the others may begin.
 mkdir "$work/many"
 for i in {100..199}; do ln "$picture" "$work/many/$i.pgm"; done
 trace 2 label "$work/many/*.pgm" -q -o "$work/out/{name}.npy"

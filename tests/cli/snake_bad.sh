@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `halobeat snake` cannot use: arguments, contours, files.
+# `halobeat snake` refuses these arguments, contours and files.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys

@@ -117,7 +117,7 @@ if has ffmpeg ffmpeg 'a movie'; then
     holds "another movie" cmp -s "$work/1.png" "$work/3.png"
 fi
 
-# What it tells.
+# Its summary names these.
 run_well 3 snake "${disk[@]}" --json "$work/run.json" --verbose --balance chain
 for word in 'image .*256 x 256' 'contours .* points' 'energy .*two-colour' 'beat .*settled' \
     'moved .*pixels from where they began' 'speed .*a point and beat' 'rank ' 'balance'; do

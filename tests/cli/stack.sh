@@ -78,7 +78,7 @@ for ranks in 1 2 3; do
         rm -f "$out"/*
     fi
 done
-# What is written is read again.
+# Written files are read again.
 mv "$work/should.npy" "$work/labels.npy"
 should "$work/labels.npy" -t 1
 alike 2 label "$work/planes/a-%03d.png" -t 1

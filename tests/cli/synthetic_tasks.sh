@@ -103,7 +103,7 @@ for word in 'guided\[:1987\]:' 'diffusive' 'pipeline:' '--schedule' '--timeline'
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
 
-# What it cannot use.
+# These options are refused.
 fails 2 'tasks.*from 1' 2 synthetic --tasks 0
 fails 2 'unknown schedule "gided"; use static, .* or pipeline' 2 synthetic --tasks 10 --schedule gided
 fails 2 'schedule "fixed:0"; use fixed:X' 2 synthetic --tasks 10 --schedule fixed:0

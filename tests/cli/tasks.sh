@@ -29,7 +29,7 @@ for ranks in 1 3; do
     run_well "$ranks" tasks --jobs "$work/jobs" --dry-run
     holds "a dry run" [ "$(cat "$work/stdout")" = $'echo 1\necho 2; echo 3' ]
 done
-# What two jobs write at the same time is kept apart.
+# Outputs of two jobs at the same time are kept apart.
 run_well 3 tasks -- 'for i in 1 2 3 4 5; do echo {}{}{}; sleep 0.02; done' ::: a b c d e f
 holds "outputs are mixed" [ "$(uniq "$work/stdout" | wc -l)" = 6 ]
 # More than a pipe holds, on both outputs, and nothing at all.
@@ -135,7 +135,7 @@ run 1 tasks --joblog "$log" -- "$program tasks --joblog $log -- echo {}" ::: a
 holds "two runs write the log" grep -q 'another run writes the log of jobs' "$work/stderr"
 rm -f "$log"
 
-# What it cannot use.
+# These arguments are refused.
 fails 1 'no/such' 2 tasks --jobs "$work/no/such"
 fails 1 'no/such' 2 tasks --joblog "$work/no/such/log" -- echo ::: a
 fails 2 'resume.*joblog' 2 tasks --resume -- echo ::: a

@@ -16,7 +16,7 @@ nothing_left() { ! grep -q -s -a -z -x -e "${long%?}[5]" /proc/[0-9]*/cmdline; }
 # shellcheck disable=SC2317
 are_begun() { [ "$(cat "$work"/begun.* 2>/dev/null | wc -l)" = "$1" ]; }
 
-# What a shell has started, also behind its back, and what does not listen to SIGTERM.
+# Jobs start processes in the background, some of which ignore SIGTERM.
 easy="echo \$PPID >$work/begun.{}; (sleep $long; true) & sleep $long >/dev/null 2>&1; true"
 stubborn="echo \$PPID >$work/begun.{}; (trap '' TERM; sleep $long; sleep $long) >/dev/null 2>&1 & sleep $long"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What jobs of the shell (halobeat tasks) are made of: sources of inputs, columns, names and places, as GNU
-# parallel 20221122 has them, and what of it is refused by name.
+# Jobs of the shell (halobeat tasks) are made of sources of inputs, columns, names and places, as GNU
+# parallel 20221122 has them; some of its options are refused by name.
 # shellcheck disable=SC2016 # what the shells of jobs are to expand
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -87,7 +87,7 @@ run 2 tasks -a "$work/long"
 holds "not said: too long" grep -q 'job 1 was not started: its command is 131086 bytes long' "$work/stderr"
 holds "status $status" [ "$status" = 1 ]
 
-# What is refused says what to use.
+# Refusals say what to use.
 refuses() { fails 2 "$1" "${@:2}"; }
 refuses 'pipe of GNU parallel is not offered; split' 2 tasks --pipe cat
 refuses '-S of GNU parallel is not offered; start ranks' 1 tasks -S host echo ::: a

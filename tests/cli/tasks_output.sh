@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What jobs of the shell (halobeat tasks) write: any amount of it in little memory, in order, line by line, at
+# Jobs of the shell (halobeat tasks) may write any amount, in little memory, in order, line by line, at
 # once, with tags, into files; and how many jobs run at once.
 # shellcheck disable=SC2016 # what the shells of jobs are to expand
 # shellcheck source=tests/cli/lib.sh
@@ -103,7 +103,7 @@ holds "status $status" [ "$status" = 1 ]
 holds "a job without results is in the log" [ "$(wc -l <"$log")" = 1 ]
 rm -f "$log"
 
-# How many at once: each waits for all others.
+# Each job waits for all others, which shows how many run at once.
 for try in '1 4' '2 5' '3 4' '3 3'; do
     read -r ranks jobs <<<"$try"
     rm -f here.*

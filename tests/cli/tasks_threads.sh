@@ -49,7 +49,7 @@ fails 2 'is less than the 3 ranks of this machine.*mpiexec -n 2' 3 tasks -j 2 ec
 
 # ---- the same logs and outputs --------------------------------------------------------------------
 
-# What jobs write, and what the log says of them, but for hosts and times.
+# Jobs' outputs and their log are the same, but for hosts and times.
 jobs='echo {}; echo e{} >&2; exit $(({} % 3))'
 run 2 tasks -k --tag --joblog "$log" -- "$jobs" ::: 1 2 3 4 5 6 7 8 9
 cp "$work/stdout" "$work/all"
@@ -119,7 +119,7 @@ holds "outputs: $(paste -s -d ' ' "$work/stdout")" [ "$(sort "$work/stdout" | pa
 for signal in HUP INT TERM KILL; do
     rm -f "$work"/begun.*
     what="halobeat tasks, ended by SIG$signal"
-    # What is in the background of a shell without job control ignores SIGINT, and below nohup SIGHUP.
+    # A process in the background of a shell without job control ignores SIGINT, and below nohup SIGHUP.
     "$python" -c 'import os, signal, sys
 for number in signal.SIGINT, signal.SIGHUP:
     signal.signal(number, signal.SIG_DFL)

@@ -95,7 +95,7 @@ holds "$(cat "$work/patient")" grep -q "^halobeat run: $stuck after 5 seconds" "
 holds "$(cat "$work/patient")" grep -q "^halobeat run: $stuck, as --patience 5 says" "$work/patient"
 holds "it took $((SECONDS - began)) s" [ $((SECONDS - began)) -le 30 ]
 
-# What a signal waits for is said, and another one ends it.
+# A message says what a signal waits for, and another signal ends the job.
 what='a rank that hangs, and a signal'
 said='^halobeat run: asked to stop: the job ends when .* send the signal again to end it at once'
 holds "$(cat "$work/asked")" wait_until "$limit" grep -q "$said" "$work/asked"

@@ -48,7 +48,7 @@ wanted=1
 if grep -q __asan_init "$tools/steer.so"; then wanted=4; fi # which puts variables of its own into objects
 holds "$mapped copies, $open open, of a kernel without static variables" [ "$mapped,$open" = "$wanted,0" ]
 
-# What a kernel does when it is loaded, it does once.
+# A kernel's constructors run once when it is loaded.
 begun=$(LD_DEBUG=files "$program" run "$buffer" --size 9x9 -n 1 -q -j 1 2>&1 | grep -c 'calling init: .*buffer\.so')
 what='a kernel is loaded'
 holds "$begun times" [ "$begun" = 1 ]

@@ -73,8 +73,8 @@ for point in "${points[@]}"; do
     ended "${numbers[signal]}"
 done
 
-# What a second Ctrl-C ends at once has the checkpoint of before, or the new one, as a whole; the next run takes away
-# what it was about to write.
+# A run that a second Ctrl-C ends at once has its last checkpoint or the new one, as a whole; the next run removes
+# the temporary file.
 for point in write\ {3..11..2} sync\ {1..3} rename\ {1..3}; do
     rm -rf "${work:?}/out" && mkdir "$work/out"
     at "$point INT+INT" "${heat[@]}" "${beats[@]}"

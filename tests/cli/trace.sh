@@ -8,7 +8,7 @@ json=$work/out/run.json picture=$work/out/picture.png heat=$work/out/heat.png
 scenes=$(dirname "$0")/../../tools/scenes.py
 room=$data/scenes/room.nff
 
-# What scripts make is what is in data/.
+# Scripts make the same scenes as those in data/.
 for scene in five-balls room; do
     holds "data/scenes/$scene.nff is not what tools/scenes.py makes" cmp -s \
         <("$python" "$scenes" "$scene") "$data/scenes/$scene.nff"

@@ -41,7 +41,7 @@ holds 'the grey is not told' grep -q '^alpha .* over grey 200;' <(unbroken)
 run_well 1 label "$data/brick.png"
 holds 'an opaque picture has alpha' [ "$(grep -c '^alpha\|^one grey' "$work/stdout")" = 0 ]
 
-# What cannot be meant.
+# These options contradict the image.
 rm "$out/run.json"
 refusing=label
 refuse 'has no transparent pixels' "$data/brick.png" --background white

@@ -67,7 +67,7 @@ for one in PMI_SIZE=1 SLURM_STEP_NUM_TASKS=1; do
     holds "$one: $statuses" [ "$statuses,$(grep -c '^regions ' "$work/stdout")" = 0,1 ]
 done
 
-# What MPI alone has is not here, and the rest is measured.
+# Measurements that need MPI are left out, and the rest is measured.
 run 1 bench exchange --ranks 2 --repeat 1 --beats 20
 holds 'bare MPI is here' grep -q '^halo of 2 messages *bare MPI .*not here$' "$work/stdout"
 holds 'no datatype is missing' [ "$(grep -c '^pack .* datatype .*not here$' "$work/stdout")" = 2 ]

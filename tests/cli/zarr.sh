@@ -104,7 +104,7 @@ same = array.shape == should.shape and array.dtype == should.dtype and (array[:]
 sys.exit(0 if same else 1)' \
             "$out/is.zarr" "$work/should.npy"
     fi
-    # What was written is read: the labels are foreground.
+    # The written array is read: the labels are foreground.
     run_well 1 label "$files/$name.npy" "${@:1:2}" -q -o "$work/should.npy"
     run_well 3 label "$out/is.zarr" "${@:1:2}" -t 1 -q -o "$work/is.npy" --min-area 1
     holds 'other regions of what was written' cmp -s "$work/is.npy" "$work/should.npy"
@@ -134,7 +134,7 @@ fails 1 'something else than an array of zarr is there' 2 label "$files/volume.n
 echo text >"$out/file.zarr"
 fails 1 'something else than an array of zarr is there' 1 label "$files/volume.npy" -o "$out/file.zarr"
 fails 1 'cannot write .*No such file' 2 label "$files/volume.npy" -o "$out/none/is.zarr"
-# What a killed run has left is in nobody's way; what another run writes stays.
+# Files of a killed run disturb nobody; those that another run writes stay.
 left=.new.zarr.partial-0123456789abcdef
 mkdir "$out/$left"
 echo half >"$out/$left/0.0.0"

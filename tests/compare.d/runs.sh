@@ -51,7 +51,7 @@ one_run() {
             </dev/null >.stdout 2>.stderr
     ) || status=$?
     echo "$status" >"$folder/.status"
-    # What tells the cells of a run without writing them.
+    # A digest or hash stands for the cells of a run that writes none.
     grep -s -o '"\(digest\|hash\)": "[0-9a-f]*"' "$folder/.json" >"$folder/cells" ||
         rm "$folder/cells"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where UDP does not get through, as firewalls may have it, a job computes as any other, with --patience
+# If UDP does not get through, as with some firewalls, a job computes as any other, with --patience
 # too, and says that silent ranks will not be found.
 HALOBEAT_HOSTS_DELAY=0ms
 export WIRE_WITHOUT_UDP=yes

@@ -90,7 +90,7 @@ for ranks in 2 3; do
     holds 'no message about srun' grep -q "^halobeat label: srun has started $ranks copies, but not as ranks of one job: .*; use srun --mpi=pmi2 (HALOBEAT_SINGLE=1 lets each copy run by itself)" "$work/stderr"
     holds 'something was written' [ -z "$(ls "$work/out")$(cat "$work/stdout")" ]
 done
-# What the sentence names.
+# The commands that the message names work.
 for ranks in 2 3; do
     well srun --mpi=pmi2 -n $ranks "$program" "${words[@]}"
     holds 'the ranks are no job' grep -q "on $ranks ranks$" "$work/stdout"

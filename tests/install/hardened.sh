@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is installed was hardened as cmake/hardening.cmake says, as far as files show it.
+# Installed files are hardened as cmake/hardening.cmake says, as far as files show it.
 # shellcheck disable=SC2317 # called by holds
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"

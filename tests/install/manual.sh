@@ -48,7 +48,7 @@ for name in $commands; do
         sed -n '/^\\fB/s/.*\\fB\(--[a-z0-9-]*\)\\fR.*/\1/p' | sort)
     holds 'options differ' [ "$told" = "$offered" ]
     what="the completion of $name"
-    # Of run, also what a built-in kernel takes; `run heat --help` ends with -h, too.
+    # The page of run also has the options of built-in kernels; `run heat --help` ends with -h, too.
     [ "$name" != run ] ||
         offered=$("$program" run heat --help | sed -n 's/^  \(-.,\|   \) \(--[a-z0-9-]*\).*/\2/p' | sort)
     holds 'options differ' [ "$(complete_words "$name" --)" = "$offered" ]

@@ -21,7 +21,7 @@ holds 'there are not three commands' [ "$(wc -l <<<"$commands")" = 3 ]
 } >run.bash
 holds 'a command failed' bash run.bash >"$work/stdout" 2>"$work/stderr"
 holds 'it is not checked' grep -q '^check  *heat reads and writes what its table says' "$work/stdout"
-# Of many colours, bright in the middle and dark at the edges, as heat that flows away there.
+# The picture has many colours, bright in the middle and dark at the edges, where heat flows away.
 holds 'the picture shows nothing' "$python" - warm.png <<'PYTHON'
 import sys
 import numpy as np

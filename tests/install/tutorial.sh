@@ -7,7 +7,7 @@ source "$(dirname "$0")/../cli/lib.sh"
     echo 'set -euxo pipefail; commands=0'
     printf 'mpiexec() { timeout %s %q %s "$@"; }\n' "$limit" "$mpiexec" "${flags[*]}"
     printf 'cc() { %q -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "$@"; }\n' "$CC"
-    # Where a reader has installed it; all else is the tutorial's own.
+    # A reader has installed it here; all else is the tutorial's own.
     printf 'unset PKG_CONFIG_PATH LD_LIBRARY_PATH; prefix=%q\n' "$tools/moved"
     printf 'mkdir fragments\n'
     awk -f "$(dirname "$0")/tutorial.awk" "$SOURCE/docs/tutorial.md"

@@ -17,7 +17,7 @@ ENDS = "the process ends there, by MPI_Abort or _exit, and writes no counts"
 FAILS = f"{ENDS}: cli_mpi_errors makes calls fail, with Open MPI, too"
 BEGINS = f"{ENDS}: cli_other_launcher and cli_mpi_errors do not let MPI begin"
 
-# What cannot be counted, or what Open MPI does not do: a file, a function or a call of a line that has not run.
+# Lines that cannot be counted, or that Open MPI does not run: a file, and a function or a call of the line.
 EXCUSED = {
     ("failure.c", "MPI_Abort"): FAILS,
     ("failure.c", "MPI_Comm_rank"): BEGINS,

@@ -417,7 +417,7 @@ votes() {
         fail "$1 ranks, $3: later votes take more than $4 of the time, or $5 in runs that settle"
 }
 
-# Where computing varies, delays of different ranks pass at the same time when nobody waits for votes:
+# If computing varies, delays of different ranks pass at the same time when nobody waits for votes:
 # the more ranks, the more that saves.
 check_vote_time() {
     votes 2 100 jitter .96 .98
@@ -428,7 +428,7 @@ check_vote_time() {
     votes 256 20 jitter .85 1.2 # 8 beats more
 }
 
-# What docs/termination.md says of termination detectors on up to 64 machines is what comes out.
+# Termination detectors on up to 64 machines give the figures of docs/termination.md.
 check_termination() {
     local ranks
     # Looking for messages takes no time, and small ones travel before their receiver asks for them.

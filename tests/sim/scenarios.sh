@@ -13,7 +13,7 @@ build=$root/build/simgrid
 out=$root/out/sim
 balancers=(none lb1 lb2 diffusion chain)
 
-# What is run: platform, and options of the synthetic kernel. Rows and work are such that a beat is
+# A scenario has a platform, and options of the synthetic kernel. Rows and work are such that a beat is
 # worth some tens of delays of its network.
 small=(--size 16x4096 --work 500 --beats 150)
 declare -A platform=() options=() says=()

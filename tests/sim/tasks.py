@@ -33,7 +33,7 @@ MACHINES = [4, 8, 16]
 FLOPS_A_STEP = 16
 PENTIUM = 1715e6
 
-# Of the cluster: tasks of 20 ms of one machine, an image's line of 40 and of 8 ms on average.
+# The cluster's tasks: 20 ms of one machine, an image's line of 40 and of 8 ms on average.
 STEPS_20_MS = round(.02 * PENTIUM / FLOPS_A_STEP)
 APPLICATIONS = {
     "termions": f"--tasks 1000 --work {STEPS_20_MS} --cost random:ratio=1.1 --bytes 100",
@@ -72,7 +72,7 @@ PROGRAMS = { # by size and application: the command, and the ending of its resul
     "quick": {"walk": walk(1000, 512), "room": trace("room", 4)},
 }
 
-# Of the grid: two seconds of its slow machines.
+# The grid's tasks: two seconds of its slow machines.
 SLOW, FAST = 398e6, 2650e6
 STEPS_2_S = round(2 * SLOW / FLOPS_A_STEP)
 GRID_APPLICATIONS = {
@@ -151,7 +151,7 @@ def cluster_runs(environment, machines=MACHINES, schedules=SCHEDULES, applicatio
         for application in applications:
             for schedule in schedules:
                 both = count == 8 and application == "termions"
-                # Where the study's master hands out only, fixed:8 ends badly.
+                # If the study's master hands out only, fixed:8 ends badly.
                 rests = environment == "SC" and count == 16 and schedule in ("fixed:1", "fixed:8")
                 for mode in modes or ["once"] + ["again"] * both + ["rests"] * rests:
                     yield {"part": environment, "machines": count, "application": application,

@@ -89,7 +89,7 @@ def findings(runs):
         yield from grid_findings(runs)
 
 
-# What the study compares, without what it does not have.
+# The study compares these schedules, as far as it has them.
 MASTERS = ["fixed:1", "fixed:8", "guided", "factoring", "weighted-factoring",
            "weighted-factoring:start", "weighted-factoring:batch", "adaptive"]
 
