@@ -77,7 +77,7 @@ void halo_array_clean_folder(const char *target)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Of what is known about the array, leaves what the format can tell. */
+/* Keep the known facts about the array that the format can store. */
 static halo_array_about choose_about(const halo_array_format *format, const halo_npy_header *header,
                                      const halo_array_about *about)
 {

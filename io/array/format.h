@@ -27,8 +27,8 @@ enum { HALO_ARRAY_SHAPES = HALO_ARRAY_PIXELS + 1 };
 #define HALO_ARRAY_TYPE(code) (1u << HALO_NPY_##code)
 #define HALO_ARRAY_ALL_TYPES  ((1u << HALO_NPY_TYPES) - 1)
 
-/* What a format stores besides samples: code, and the word of docs/formats.md. Lengths without a
- * unit are those of the input, or millimetres where the format says so. */
+/* A format may store these besides samples: code, and the word of docs/formats.md. Lengths without
+ * a unit are those of the input, or millimetres where the format says so. */
 #define HALO_ARRAY_TELLS_LIST(X) \
     X(SPACING, "spacing")        \
     X(ORIGIN, "origin")          \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What summaries tell of balancing, for people with 80 columns and for programs.
+# Summaries report balancing, for people with 80 columns and for programs.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys

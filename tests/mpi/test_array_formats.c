@@ -363,7 +363,7 @@ static void add(char text[TEXT], const char *word, const char *between)
     snprintf(text + used, TEXT - used, "%s%s", text[0] != '\0' ? between : "", word);
 }
 
-/* Of a set of types: "all", "uint8, uint16" or "none". */
+/* Print a set of types: "all", "uint8, uint16" or "none". */
 static void add_types(char line[TEXT], unsigned types)
 {
     char text[TEXT] = "", name[HALO_ARRAY_TYPE_NAME];
