@@ -5,7 +5,7 @@
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
 #include "kernels/cluster/join.h"
-#include "kernels/label/contacts.h"
+#include "kernels/label/measure/contacts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "kernels/label/job.h"
-#include "kernels/label/values.h"
+#include "kernels/label/rows/values.h"
 
 #include "base/memory.h"
 #include "core/world/memory_ask.h"

@@ -2,8 +2,8 @@
 #define HALOBEAT_LABEL_JOB_H
 
 #include "kernels/label/label.h"
-#include "kernels/label/line.h"
-#include "kernels/label/strip.h"
+#include "kernels/label/merge/line.h"
+#include "kernels/label/rows/strip.h"
 
 /* The state of a labelling for its methods. Internal to the label kernel. */
 typedef struct label_job {

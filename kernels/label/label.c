@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 #include "kernels/label/cut.h"
-#include "kernels/label/filter.h"
 #include "kernels/label/label_internal.h"
-#include "kernels/label/raster.h"
-#include "kernels/label/values.h"
+#include "kernels/label/measure/filter.h"
+#include "kernels/label/merge/raster.h"
+#include "kernels/label/rows/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #ifndef HALOBEAT_LABEL_LABEL_INTERNAL_H
 #define HALOBEAT_LABEL_LABEL_INTERNAL_H
 
-#include "kernels/label/contacts.h"
 #include "kernels/label/job.h"
+#include "kernels/label/measure/contacts.h"
+#include "kernels/label/measure/regions.h"
 #include "kernels/label/methods.h"
-#include "kernels/label/paint.h"
-#include "kernels/label/regions.h"
+#include "kernels/label/paint/paint.h"
 
 /* State of a label. */
 struct halo_label {
@@ -53,8 +53,8 @@ typedef struct {
     const void *context;
 } label_contact_choice;
 
-/* Collective, after a run. As halo_label_contacts (kernels/label/contacts.h), with any numbering:
- * numbers are then seeds plus 1. */
+/* Collective, after a run. As halo_label_contacts (kernels/label/measure/contacts.h), with any
+ * numbering: numbers are then seeds plus 1. */
 halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
                                   halo_contact **out, int64_t *count);
 

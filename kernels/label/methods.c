@@ -4,8 +4,8 @@
 #include "base/names.h"
 #include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
-#include "kernels/label/merge.h"
-#include "kernels/label/relax.h"
+#include "kernels/label/merge/merge.h"
+#include "kernels/label/rows/relax.h"
 
 /* Runs are counted and then labelled: between the two it is known what that takes. */
 static halo_status unite(label_job *job, const label_input *input)

@@ -4,7 +4,7 @@
 #include "core/balance/row_cost.h"
 #include "core/field/field.h"
 #include "core/world/world.h"
-#include "kernels/label/row_ops.h"
+#include "kernels/label/rows/row_ops.h"
 
 /* Prediction of the cost of rows, so that strips can be cut such that all ranks take the same time,
  * for the method "union", which has no beats from which a balancer could learn. Internal to the

@@ -1,7 +1,7 @@
 #include "app/frame_internal.h"
 
 #include "base/scan.h"
-#include "kernels/label/value_range.h"
+#include "kernels/label/threshold/value_range.h"
 
 #include <math.h>
 #include <string.h>

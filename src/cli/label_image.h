@@ -3,7 +3,7 @@
 
 #include "app/run.h"
 #include "cli/threshold.h"
-#include "kernels/label/label_signs.h"
+#include "kernels/label/threshold/label_signs.h"
 
 /* Label images and segmentations that are given to commands which divide pictures by a threshold.
  */

@@ -4,9 +4,9 @@
 #include "app/image.h"
 #include "app/options.h"
 #include "base/number.h"
-#include "kernels/label/label_signs.h"
-#include "kernels/label/threshold.h"
-#include "kernels/label/value_range.h"
+#include "kernels/label/threshold/label_signs.h"
+#include "kernels/label/threshold/threshold.h"
+#include "kernels/label/threshold/value_range.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
 

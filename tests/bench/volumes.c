@@ -6,8 +6,8 @@
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/label/label.h"
-#include "kernels/label/row_ops.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/rows/row_ops.h"
+#include "kernels/label/threshold/threshold.h"
 #include "partition/cuts.h"
 #include "tests/bench/bench.h"
 

@@ -1,7 +1,7 @@
 /* Thresholds that follow the mean around each pixel, on strips of random images and volumes. */
 
 #include "base/random.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/threshold/threshold.h"
 #include "support/mpi_check.h"
 
 #include <math.h>

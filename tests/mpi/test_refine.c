@@ -2,8 +2,8 @@
  * go on until nothing changes. */
 
 #include "base/random.h"
-#include "kernels/label/raster_rows.h"
-#include "kernels/label/refine.h"
+#include "kernels/label/rows/raster_rows.h"
+#include "kernels/label/threshold/refine.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>

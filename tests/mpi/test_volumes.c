@@ -1,6 +1,6 @@
 /* Labelling volumes: known ones, and random ones of awkward shapes, beside a flood fill. */
 
-#include "kernels/label/row_ops.h"
+#include "kernels/label/rows/row_ops.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 #include "support/volume_case.h"

@@ -1,7 +1,7 @@
 #include "support/label_case.h"
 
 #include "core/world/collect.h"
-#include "kernels/label/row_ops.h"
+#include "kernels/label/rows/row_ops.h"
 #include "support/label_truth.h"
 #include "support/mpi_check.h"
 

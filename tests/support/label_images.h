@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_LABEL_IMAGES_H
 #define HALOBEAT_TESTS_LABEL_IMAGES_H
 
-#include "kernels/label/strip.h"
+#include "kernels/label/rows/strip.h"
 #include "support/images.h"
 
 /* Generated images as input of the label kernel, on one process. */

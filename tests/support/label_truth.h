@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_LABEL_TRUTH_H
 #define HALOBEAT_TESTS_LABEL_TRUTH_H
 
-#include "kernels/label/regions.h"
+#include "kernels/label/measure/regions.h"
 #include "support/oracle.h"
 
 /* The expected results of labelling an image, computed pixel by pixel from the oracle. */

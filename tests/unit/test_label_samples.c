@@ -1,7 +1,7 @@
 #include "base/exact_sum.h"
-#include "kernels/label/threshold.h"
-#include "kernels/label/value_range.h"
-#include "kernels/label/values.h"
+#include "kernels/label/rows/values.h"
+#include "kernels/label/threshold/threshold.h"
+#include "kernels/label/threshold/value_range.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

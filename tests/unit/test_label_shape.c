@@ -1,5 +1,5 @@
-#include "kernels/label/shape_hull.h"
-#include "kernels/label/shape_join.h"
+#include "kernels/label/measure/shape_hull.h"
+#include "kernels/label/measure/shape_join.h"
 #include "support/unit_check.h"
 
 /* Measures of shapes of sizes that no image has. tests/cli/regions.sh compares those of images, on

@@ -1,4 +1,4 @@
-#include "kernels/label/label_signs.h"
+#include "kernels/label/threshold/label_signs.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,5 +1,5 @@
-#include "kernels/label/row_ops.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/rows/row_ops.h"
+#include "kernels/label/threshold/threshold.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

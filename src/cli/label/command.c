@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
-#include "kernels/label/shape.h"
+#include "kernels/label/measure/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

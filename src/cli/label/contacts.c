@@ -1,4 +1,4 @@
-#include "kernels/label/contacts.h"
+#include "kernels/label/measure/contacts.h"
 #include "app/outputs.h"
 #include "base/memory.h"
 #include "cli/label/job.h"

@@ -1,8 +1,8 @@
 #include "cli/label/job.h"
 #include "cli/label_image.h"
 #include "core/world/collect.h"
-#include "kernels/label/refine.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/threshold/refine.h"
+#include "kernels/label/threshold/threshold.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

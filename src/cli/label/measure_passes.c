@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
-#include "kernels/label/part_rows.h"
+#include "kernels/label/measure/part_rows.h"
 
 #include <stdlib.h>
 

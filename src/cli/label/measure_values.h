@@ -3,7 +3,7 @@
 
 #include "cli/label/job.h"
 #include "io/table/table.h"
-#include "kernels/label/shape.h"
+#include "kernels/label/measure/shape.h"
 
 /* The axes of the region that was asked for last: several measures are computed from them. */
 typedef struct {

@@ -4,8 +4,8 @@
 #include "app/run.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"
-#include "kernels/label/label_signs.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/threshold/label_signs.h"
+#include "kernels/label/threshold/threshold.h"
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_estimate.h"
 

@@ -2,7 +2,7 @@
 #include "cli/label_image.h"
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
-#include "kernels/label/threshold.h"
+#include "kernels/label/threshold/threshold.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,364 @@
+#include "kernels/label/measure/contacts.h"
+
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "core/world/collect.h"
+#include "core/world/rendezvous.h"
+#include "kernels/label/label_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In place of the axis that faces are across: pixels that share a corner. */
+enum { CORNERS = -1 };
+
+/* ---- pairs that were met --------------------------------------------------------------------- */
+
+/* A hash table of contacts, whose `first` is 0 where a place is free. */
+typedef struct {
+    halo_contact *places;
+    int64_t count, mask;
+    halo_contact *last; /* that was found: mostly the next one, too */
+} contact_table;
+
+static halo_status create_table(contact_table *table, int64_t places)
+{
+    *table = (contact_table){.mask = places - 1};
+    return HALO_ALLOCATE_LARGE(table->places, places, "regions that touch");
+}
+
+static halo_contact *find_place(const contact_table *table, int64_t first, int64_t second)
+{
+    uint64_t hash = (uint64_t)first * UINT64_C(0x9e3779b97f4a7c15) +
+                    (uint64_t)second * UINT64_C(0xc2b2ae3d27d4eb4f);
+    int64_t place = (int64_t)(hash >> 20) & table->mask;
+    while (table->places[place].first != 0 &&
+           (table->places[place].first != first || table->places[place].second != second)) {
+        place = (place + 1) & table->mask;
+    }
+    return &table->places[place];
+}
+
+static halo_status grow(contact_table *table)
+{
+    contact_table larger;
+    HALO_TRY(create_table(&larger, 2 * (table->mask + 1)));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        const halo_contact *old = &table->places[i];
+        if (old->first != 0) {
+            *find_place(&larger, old->first, old->second) = *old;
+        }
+    }
+    larger.count = table->count;
+    halo_memory_free(table->places);
+    *table = larger;
+    return HALO_OK;
+}
+
+static halo_status add(contact_table *table, int64_t first, int64_t second, int axis, int64_t faces)
+{
+    if (table->last == NULL || table->last->first != first || table->last->second != second) {
+        if (2 * table->count > table->mask) {
+            HALO_TRY(grow(table));
+        }
+        table->last = find_place(table, first, second);
+        table->count += table->last->first == 0;
+        table->last->first = first;
+        table->last->second = second;
+    }
+    if (axis != CORNERS) {
+        table->last->faces[axis] += faces;
+    }
+    return HALO_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A layer is a plane of a volume, or a row of an image. */
+typedef struct {
+    halo_label *label;
+    const label_contact_choice *choice;
+    halo_label_painting *painting;
+    int64_t lines, width; /* rows of a layer, and their pixels */
+    int64_t first, end;   /* layers of this rank */
+    int layer_axis;
+    int64_t *layer; /* [lines * width] numbers of the layer before, row by row replaced */
+    int64_t *row;   /* [band * width] the next ones; of an image they lie behind the layer */
+    int64_t band;   /* rows that are painted at once */
+    contact_table table;
+} search;
+
+/* Pixels of two rows that face each other: stretches of the same pair are added at once. */
+static halo_status meet_rows(search *s, const int64_t *a, const int64_t *b, int64_t n, int axis)
+{
+    for (int64_t x = 0; x < n;) {
+        if (a[x] == b[x] || a[x] == 0 || b[x] == 0) {
+            x++;
+            continue;
+        }
+        int64_t begin = x;
+        while (x < n && a[x] == a[begin] && b[x] == b[begin]) {
+            x++;
+        }
+        int64_t one = a[begin], other = b[begin];
+        int64_t first = halo_min(one, other), second = halo_max(one, other);
+        if (s->choice->takes == NULL || s->choice->takes(s->choice->context, first, second)) {
+            HALO_TRY(add(&s->table, first, second, axis, x - begin));
+        }
+    }
+    return HALO_OK;
+}
+
+/* The row, and the one above it in the same plane. */
+static halo_status meet_corners(search *s, const int64_t *row, const int64_t *above)
+{
+    HALO_TRY(meet_rows(s, row + 1, above, s->width - 1, CORNERS));
+    return meet_rows(s, row, above + 1, s->width - 1, CORNERS);
+}
+
+/* Seeds count from 0, and background is -1: as in paint.c, 1 more is a number. */
+static void turn_seeds(const search *s, int64_t *pixels, int64_t count)
+{
+    for (int64_t i = 0; s->label->naming.seeds && i < count; i++) {
+        pixels[i]++;
+    }
+}
+
+static halo_status paint(search *s, int64_t row, int64_t rows, int64_t *out)
+{
+    HALO_TRY(halo_label_painting_rows(s->painting, row, rows, out, (size_t)s->width * sizeof *out));
+    turn_seeds(s, out, rows * s->width);
+    return HALO_OK;
+}
+
+/* A row's own pixels, and those beyond its ends. */
+static halo_status meet_within(search *s, const int64_t *row)
+{
+    int64_t width = s->width;
+    HALO_TRY(meet_rows(s, row + 1, row, width - 1, 2));
+    return s->label->job.periodic[2] && width > 1 ? meet_rows(s, row, row + width - 1, 1, 2)
+                                                  : HALO_OK;
+}
+
+/* ---- of a volume ----------------------------------------------------------------------------- */
+
+/* What the row shares sides with: the plane before, itself, the row above, and beyond the edges. */
+static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool has_layer)
+{
+    int64_t width = s->width, last = s->lines - 1;
+    const int64_t *kept = s->layer + line * width;
+    if (has_layer) {
+        HALO_TRY(meet_rows(s, row, kept, width, 0));
+    }
+    HALO_TRY(meet_within(s, row));
+    if (line > 0) {
+        HALO_TRY(meet_rows(s, row, kept - width, width, 1));
+    }
+    if (s->label->job.periodic[1] && line == last && line > 0) {
+        HALO_TRY(meet_rows(s, row, s->layer, width, 1));
+    }
+    return HALO_OK;
+}
+
+static halo_status take_row(search *s, int64_t plane, int64_t line, bool has_layer)
+{
+    int64_t width = s->width, *row = s->row, *kept = s->layer + line * width;
+    HALO_TRY(paint(s, plane * s->lines + line, 1, row));
+    if (s->choice->sides) {
+        HALO_TRY(meet_sides(s, row, line, has_layer));
+    }
+    if (s->choice->corners && line > 0) {
+        HALO_TRY(meet_corners(s, row, kept - width));
+    }
+    memcpy(kept, row, (size_t)width * sizeof *row);
+    return HALO_OK;
+}
+
+static halo_status take_planes(search *s, bool has_layer)
+{
+    /* A single layer that follows itself has no faces with itself. */
+    for (int64_t plane = s->first; plane < s->end; plane++) {
+        for (int64_t line = 0; line < s->lines; line++) {
+            HALO_TRY(take_row(s, plane, line, has_layer || plane > s->first));
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- of an image ----------------------------------------------------------------------------- */
+
+/* Rows behind the one above them, with which they are met as if all of them were one. */
+static halo_status take_band(search *s, int64_t rows, bool has_above)
+{
+    int64_t width = s->width;
+    const int64_t *first = has_above ? s->row : s->row + width;
+    int64_t faced = (has_above ? rows : rows - 1) * width;
+    if (s->choice->sides) {
+        HALO_TRY(meet_rows(s, first, first - width, faced, 1));
+    }
+    for (int64_t i = 0; i < rows && width > 1; i++) {
+        const int64_t *row = s->row + i * width;
+        if (s->choice->sides) {
+            HALO_TRY(meet_within(s, row));
+        }
+        if (s->choice->corners && (i > 0 || has_above)) {
+            HALO_TRY(meet_corners(s, row, row - width));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status take_bands(search *s, bool has_layer)
+{
+    for (int64_t at = s->first; at < s->end; at += s->band) {
+        int64_t rows = halo_min(s->band, s->end - at);
+        HALO_TRY(paint(s, at, rows, s->row));
+        HALO_TRY(take_band(s, rows, has_layer || at > s->first));
+        memcpy(s->layer, s->row + (rows - 1) * s->width, (size_t)s->width * sizeof *s->row);
+    }
+    return HALO_OK;
+}
+
+/* ---- all ranks' ------------------------------------------------------------------------------ */
+
+static int compare(const void *a, const void *b)
+{
+    const halo_contact *one = a, *other = b;
+    return one->first != other->first     ? (one->first < other->first ? -1 : 1)
+           : one->second != other->second ? (one->second < other->second ? -1 : 1)
+                                          : 0;
+}
+
+/* Contacts in order, each pair once. Returns how many. */
+static int64_t merge(halo_contact *contacts, int64_t count)
+{
+    int64_t kept = 0;
+    if (count > 0) {
+        qsort(contacts, (size_t)count, sizeof *contacts, compare);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        if (kept > 0 && compare(&contacts[kept - 1], &contacts[i]) == 0) {
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                contacts[kept - 1].faces[axis] += contacts[i].faces[axis];
+            }
+        } else {
+            contacts[kept++] = contacts[i];
+        }
+    }
+    return kept;
+}
+
+typedef struct {
+    halo_contact *contacts;
+    int64_t count;
+} contact_list;
+
+static halo_status take_all(void *context, const void *data, int64_t count, int64_t *answers)
+{
+    contact_list *list = context;
+    HALO_TRY(HALO_ALLOCATE_LARGE(list->contacts, count + 1, "regions that touch"));
+    if (count > 0) {
+        memcpy(list->contacts, data, (size_t)count * sizeof *list->contacts);
+        memset(answers, 0, (size_t)count * sizeof *answers);
+    }
+    list->count = merge(list->contacts, count);
+    return HALO_OK;
+}
+
+/* Collective. Each contact goes to the rank that has its first region's share of the numbers. */
+static halo_status share_out(search *s, contact_list *list)
+{
+    halo_world *world = s->label->job.world;
+    int64_t ranks = halo_world_ranks(world), count = 0, *answers = NULL;
+    /* Seeds are numbers of pixels. */
+    const int64_t *n = s->label->job.n;
+    int64_t most = s->label->naming.seeds ? n[0] * n[1] * n[2] : s->label->count.total;
+    int64_t share = (most + ranks - 1) / ranks;
+    int *to = NULL;
+    contact_table *table = &s->table;
+    halo_status status = HALO_ALLOCATE_LARGE(to, table->count + 1, "regions that touch");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE_LARGE(answers, table->count + 1, "regions that touch");
+    }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    for (int64_t i = 0; i <= table->mask; i++) {
+        if (table->places[i].first != 0) {
+            to[count] = (int)((table->places[i].first - 1) / share);
+            table->places[count++] = table->places[i];
+        }
+    }
+    const halo_queries queries = {
+        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = table->places};
+    status = halo_rendezvous(world, &queries, take_all, list, answers);
+done:
+    halo_memory_free(to);
+    halo_memory_free(answers);
+    return status;
+}
+
+static halo_status create(search *s)
+{
+    enum { PLACES = 1024, PIXELS = 4096 };
+    bool deep = s->layer_axis == 0;
+    s->band = deep ? 1 : halo_max(1, PIXELS / halo_max(1, s->width));
+    HALO_TRY(create_table(&s->table, PLACES));
+    HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, (s->lines + s->band) * s->width + 1, "rows of labels"));
+    s->row = s->layer + s->lines * s->width;
+    return HALO_OK;
+}
+
+static halo_status find(search *s, contact_list *list)
+{
+    halo_world *world = s->label->job.world;
+    bool has_layer;
+    const int64_t *cuts = halo_label_painting_cuts(s->painting) + halo_world_rank(world);
+    s->first = cuts[0] / s->lines;
+    s->end = cuts[1] / s->lines;
+    HALO_TRY(halo_agree(world, create(s)));
+    HALO_TRY(label_painting_layer_before(s->painting, s->label->job.periodic[s->layer_axis],
+                                         s->layer, &has_layer));
+    turn_seeds(s, s->layer, has_layer ? s->lines * s->width : 0);
+    HALO_TRY(halo_agree(world,
+                        s->layer_axis == 0 ? take_planes(s, has_layer) : take_bands(s, has_layer)));
+    return share_out(s, list);
+}
+
+halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
+                                  halo_contact **out, int64_t *count)
+{
+    const label_job *job = &label->job;
+    bool deep = job->domain.axes == HALO_AXES;
+    contact_list list = {0};
+    search s = {.label = label,
+                .choice = choice,
+                .lines = deep ? job->n[1] : 1,
+                .width = job->n[2],
+                .layer_axis = deep ? 0 : 1};
+    *out = NULL;
+    *count = 0;
+    halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        status = find(&s, &list);
+    }
+    halo_label_painting_destroy(&s.painting);
+    halo_memory_free(s.table.places);
+    halo_memory_free(s.layer);
+    if (status != HALO_OK) {
+        halo_memory_free(list.contacts);
+        return status;
+    }
+    *out = list.contacts;
+    *count = list.count;
+    return HALO_OK;
+}
+
+halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count)
+{
+    static const label_contact_choice all = {.sides = true};
+    if (label->naming.seeds) {
+        *out = NULL;
+        *count = 0;
+        return halo_fail(HALO_ARGUMENT, "contacts are of regions that are numbered from 1");
+    }
+    return label_contacts_choose(label, &all, out, count);
+}

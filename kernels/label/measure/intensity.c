@@ -1,0 +1,344 @@
+#include "kernels/label/measure/intensity.h"
+
+#include "base/exact_sum.h"
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "core/world/collect.h"
+#include "kernels/label/label_internal.h"
+#include "kernels/label/measure/second_pass.h"
+#include "kernels/label/rows/values.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* Of region `number`. */
+typedef struct {
+    int64_t number;
+    int64_t numbers, min, max;
+    uint64_t sum[]; /* as the format says */
+} sample_sums;
+
+struct halo_label_intensities {
+    label_second_pass pass; /* of sample_sums */
+    halo_sample_type type;
+    halo_sum_format format;
+};
+
+static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t max)
+{
+    bool first = sums->numbers == 0;
+    sums->min = first ? min : halo_min(sums->min, min);
+    sums->max = first ? max : halo_max(sums->max, max);
+    sums->numbers += numbers;
+}
+
+/* ---- whole numbers --------------------------------------------------------------------------- */
+
+/* A row has fewer than 2^31 pixels: 64 bits hold its sum of numbers of up to 32. */
+#define DEFINE_WHOLE(code, type, wide)                                                     \
+    static void add_##code(sample_sums *sums, const void *row, int64_t begin, int64_t end) \
+    {                                                                                      \
+        const type *v = row;                                                               \
+        type least = v[begin], most = v[begin];                                            \
+        wide sum = 0;                                                                      \
+        for (int64_t x = begin; x < end; x++) {                                            \
+            sum += v[x];                                                                   \
+            least = v[x] < least ? v[x] : least;                                           \
+            most = v[x] > most ? v[x] : most;                                              \
+        }                                                                                  \
+        halo_sum_add(sums->sum, halo_sum_of_whole.words, sum, 0);                          \
+        add_ends(sums, end - begin, halo_sample_key(HALO_SAMPLE_##code, &least),           \
+                 halo_sample_key(HALO_SAMPLE_##code, &most));                              \
+    }
+DEFINE_WHOLE(U8, uint8_t, int64_t)
+DEFINE_WHOLE(I8, int8_t, int64_t)
+DEFINE_WHOLE(U16, uint16_t, int64_t)
+DEFINE_WHOLE(I16, int16_t, int64_t)
+DEFINE_WHOLE(U32, uint32_t, int64_t)
+DEFINE_WHOLE(I32, int32_t, int64_t)
+DEFINE_WHOLE(U64, uint64_t, halo_wide)
+DEFINE_WHOLE(I64, int64_t, halo_wide)
+#undef DEFINE_WHOLE
+
+/* ---- reals ----------------------------------------------------------------------------------- */
+
+/* STRETCH numbers are added up before their sum is added to the region's. */
+enum { STRETCH = 512, STRETCH_BITS = 9, LANES = 8 };
+
+static void add_real(sample_sums *sums, halo_sum_format format, double value)
+{
+    if (!isnan(value)) {
+        int64_t key = halo_sample_key_of_real(value);
+        add_ends(sums, 1, key, key);
+    }
+    if (isfinite(value)) {
+        halo_sum_add_real(sums->sum, format, value);
+    }
+}
+
+/* How the numbers of a stretch lie. */
+typedef struct {
+    uint32_t size_below; /* the bits of the smallest size but 0, less 1 */
+    uint32_t size;       /* those of the largest */
+    int32_t min, max;    /* bits in the order of the numbers */
+} float_span;
+
+static float_span span_of(const float *v, int64_t count)
+{
+    float_span span = {UINT32_MAX, 0, INT32_MAX, INT32_MIN};
+    for (int64_t i = 0; i < count; i++) {
+        int32_t bits;
+        memcpy(&bits, v + i, sizeof bits);
+        uint32_t size = (uint32_t)bits & INT32_MAX;
+        int32_t order = bits ^ (bits >> 31 & INT32_MAX);
+        span.size_below = size - 1 < span.size_below ? size - 1 : span.size_below;
+        span.size = size > span.size ? size : span.size;
+        span.min = order < span.min ? order : span.min;
+        span.max = order > span.max ? order : span.max;
+    }
+    return span;
+}
+
+static int64_t key_of_order(int32_t order)
+{
+    int32_t bits = order ^ (order >> 31 & INT32_MAX);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return halo_sample_key_of_real((double)value);
+}
+
+/* Doubles that are multiples of the same power of 2 are added without a rounding as long as the sum
+ * is below 2^53 of it. */
+static double sum_floats(const float *v, int64_t count)
+{
+    double sums[LANES] = {0}, sum = 0;
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            sums[lane] += (double)v[i + lane];
+        }
+    }
+    for (; i < count; i++) {
+        sums[0] += (double)v[i];
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+        sum += sums[lane];
+    }
+    return sum;
+}
+
+static void add_floats(sample_sums *sums, const float *v, int64_t count)
+{
+    enum { FRACTION = FLT_MANT_DIG - 1, NOT_FINITE = 0xff };
+    enum { MOST_APART = DBL_MANT_DIG - FLT_MANT_DIG - STRETCH_BITS };
+    const float_span span = span_of(v, count);
+    uint32_t top = span.size >> FRACTION;
+    /* Wide, since numbers that are all 0 have no smallest one. */
+    int64_t apart = (int64_t)top - (int64_t)(((uint64_t)span.size_below + 1) >> FRACTION);
+    if (top < NOT_FINITE && apart <= MOST_APART) {
+        halo_sum_add_real(sums->sum, halo_sum_of_floats, sum_floats(v, count));
+        add_ends(sums, count, key_of_order(span.min), key_of_order(span.max));
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        add_real(sums, halo_sum_of_floats, (double)v[i]);
+    }
+}
+
+static void add_F32(sample_sums *sums, const void *row, int64_t begin, int64_t end)
+{
+    for (int64_t x = begin; x < end; x += STRETCH) {
+        add_floats(sums, (const float *)row + x, halo_min(end - x, STRETCH));
+    }
+}
+
+enum { FRACTION = DBL_MANT_DIG - 1, EXPONENTS = 0x7ff };
+
+static inline int64_t bits_of(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static int largest_exponent(const double *v, int64_t count)
+{
+    int64_t size = 0;
+    for (int64_t i = 0; i < count; i++) {
+        size = halo_max(size, bits_of(v[i]) & INT64_MAX);
+    }
+    return (int)(size >> FRACTION);
+}
+
+/* In 128 bits from the numbers that are the largest by up to 2^WINDOW on; what is smaller, and what
+ * is not finite, goes to the sum by itself. */
+static void add_doubles(sample_sums *sums, const double *v, int64_t count)
+{
+    enum { WINDOW = 127 - DBL_MANT_DIG - STRETCH_BITS };
+    int top = largest_exponent(v, count);
+    int base = top < EXPONENTS ? (int)halo_max(top - WINDOW, 1) : EXPONENTS;
+    int64_t min = INT64_MAX, max = INT64_MIN, numbers = 0;
+    halo_wide sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t bits = bits_of(v[i]), exponent = bits >> FRACTION & EXPONENTS;
+        if (exponent < base || exponent == EXPONENTS) {
+            add_real(sums, halo_sum_of_doubles, v[i]);
+            continue;
+        }
+        int64_t fraction = (bits & ((INT64_C(1) << FRACTION) - 1)) | INT64_C(1) << FRACTION;
+        int64_t key = halo_sample_key_of_real(v[i]);
+        halo_wide size = (halo_wide)fraction << (exponent - base);
+        sum += bits < 0 ? -size : size;
+        min = halo_min(min, key);
+        max = halo_max(max, key);
+        numbers++;
+    }
+    if (numbers > 0) {
+        halo_sum_add(sums->sum, halo_sum_of_doubles.words, sum, base - 1);
+        add_ends(sums, numbers, min, max);
+    }
+}
+
+static void add_F64(sample_sums *sums, const void *row, int64_t begin, int64_t end)
+{
+    for (int64_t x = begin; x < end; x += STRETCH) {
+        add_doubles(sums, (const double *)row + x, halo_min(end - x, STRETCH));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void add_pixels(void *context, void *entry, const void *row, int64_t begin, int64_t end)
+{
+    const halo_label_intensities *intensities = context;
+    switch (intensities->type) {
+#define ADD_CASE(code, type, kind)          \
+    case HALO_SAMPLE_##code:                \
+        add_##code(entry, row, begin, end); \
+        break;
+        HALO_SAMPLE_VALUE_LIST(ADD_CASE)
+#undef ADD_CASE
+    default:
+        break;
+    }
+}
+
+static halo_sum_format format_of(halo_sample_type type)
+{
+    return type == HALO_SAMPLE_F32   ? halo_sum_of_floats
+           : type == HALO_SAMPLE_F64 ? halo_sum_of_doubles
+                                     : halo_sum_of_whole;
+}
+
+static size_t entry_bytes(halo_sample_type type)
+{
+    return sizeof(sample_sums) + (size_t)format_of(type).words * sizeof(uint64_t);
+}
+
+int64_t halo_label_intensity_bytes(halo_sample_type type)
+{
+    return (int64_t)(entry_bytes(type) + sizeof(halo_intensity));
+}
+
+halo_status halo_label_intensities_create(halo_label_intensities **out, halo_label *label,
+                                          halo_sample_type type)
+{
+    *out = NULL;
+    HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "samples of regions")));
+    (*out)->type = type;
+    (*out)->format = format_of(type);
+    halo_status status =
+        label_second_pass_create(&(*out)->pass, label, entry_bytes(type), LABEL_PASS_STRIPS);
+    if (status != HALO_OK) {
+        halo_label_intensities_destroy(out);
+    }
+    return status;
+}
+
+const int64_t *halo_label_intensities_cuts(const halo_label_intensities *intensities)
+{
+    return halo_label_painting_cuts(intensities->pass.painting);
+}
+
+halo_status halo_label_intensities_take(void *context, int64_t first_row, int64_t rows,
+                                        const void *data, size_t pitch)
+{
+    halo_label_intensities *intensities = context;
+    return label_second_pass_take(&intensities->pass, first_row, rows, data, pitch, add_pixels,
+                                  intensities);
+}
+
+/* The tables have no place for a context: words of sums follow from the sizes of entries. */
+static void add_sums(void *to, const sample_sums *more, int words)
+{
+    sample_sums *sums = to;
+    if (more->numbers > 0) {
+        add_ends(sums, more->numbers, more->min, more->max);
+        halo_sum_join(sums->sum, more->sum, words);
+    }
+}
+
+static void add_wholes(void *to, const void *part)
+{
+    add_sums(to, part, halo_sum_of_whole.words);
+}
+
+static void add_of_floats(void *to, const void *part)
+{
+    add_sums(to, part, halo_sum_of_floats.words);
+}
+
+static void add_of_doubles(void *to, const void *part)
+{
+    add_sums(to, part, halo_sum_of_doubles.words);
+}
+
+/* Returns whether its numbers fit in 64 bits, of whole ones. */
+static bool finish_region(const halo_label_intensities *intensities, const sample_sums *sums,
+                          halo_intensity *out)
+{
+    halo_sample_type type = intensities->type;
+    bool real = halo_sample_is_real(type);
+    *out = (halo_intensity){sums->numbers, sums->min, sums->max, 0, NAN};
+    if (sums->numbers > 0) {
+        double least = real ? halo_sample_real(type, sums->min) : 0;
+        double most = real ? halo_sample_real(type, sums->max) : 0;
+        out->mean = isinf(least) || isinf(most)
+                        ? (isinf(least) ? least : most) + (isinf(most) ? most : least)
+                        : halo_sum_mean(sums->sum, intensities->format, sums->numbers);
+    }
+    bool wide = type == HALO_SAMPLE_U64 && sums->max >= 0;
+    return !real && halo_sum_fits(sums->sum, &out->sum) && !wide;
+}
+
+halo_status halo_label_intensities_finish(halo_label_intensities *intensities, halo_intensity **out,
+                                          int64_t *count, bool *fits)
+{
+    label_by_number *table = &intensities->pass.table;
+    label_by_number_add *add = intensities->type == HALO_SAMPLE_F32   ? add_of_floats
+                               : intensities->type == HALO_SAMPLE_F64 ? add_of_doubles
+                                                                      : add_wholes;
+    int64_t misfits = 0;
+    *out = NULL;
+    *count = 0;
+    HALO_TRY(label_by_number_share(table, add));
+    HALO_TRY(halo_agree(table->world,
+                        HALO_ALLOCATE_LARGE(*out, table->count + 1, "samples of regions")));
+    *count = table->count;
+    for (int64_t i = 0; i < *count; i++) {
+        misfits += !finish_region(intensities, label_by_number_own(table, i), &(*out)[i]);
+    }
+    misfits += halo_sample_is_real(intensities->type);
+    HALO_TRY(halo_allreduce_sum(table->world, &misfits, 1));
+    *fits = misfits == 0;
+    return HALO_OK;
+}
+
+void halo_label_intensities_destroy(halo_label_intensities **intensities)
+{
+    if (*intensities != NULL) {
+        label_second_pass_free(&(*intensities)->pass);
+        free(*intensities);
+        *intensities = NULL;
+    }
+}

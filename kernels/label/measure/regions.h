@@ -1,0 +1,47 @@
+#ifndef HALOBEAT_LABEL_REGIONS_H
+#define HALOBEAT_LABEL_REGIONS_H
+
+#include "core/field/field.h"
+#include "core/world/world.h"
+#include "kernels/label/label_region.h"
+#include "kernels/label/rows/strip.h"
+
+struct label_job;
+struct label_raster;
+
+/* Local. Sets parts[c] to the statistics of component c ([class_count]) in the strip. `grey` (8, 16
+ * or 1 bits per cell; NULL: zeroes) has the same pixels as the strip. Internal to the label
+ * kernel. */
+void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
+
+/* How components become regions with numbers. */
+typedef struct {
+    halo_region_filter filter; /* other regions get number 0 */
+    bool seeds;                /* number by the largest pixel index + 1, instead of 1, 2, 3, ... */
+} label_naming;
+
+/* Counts of regions. */
+typedef struct {
+    int64_t before; /* those that begin in strips above this rank's; 0 if representatives have
+                     * numbers of their own */
+    int64_t mine;   /* those that begin in this rank's strip and are kept */
+    int64_t total;  /* all regions */
+} label_count;
+
+/* Output of the numbers. */
+typedef struct {
+    int64_t *representatives; /* [representatives]; NULL if component c has the number before + 1
+                               * + c, which is possible only without blocks side by side */
+    int64_t *aliases;         /* [class_count - representatives] */
+} label_numbers;
+
+/* Collective. A region belongs to the rank of its first pixel: parts on other ranks are sent there
+ * and added, regions to be kept are numbered, and the numbers are sent back. `parts`
+ * ([class_count]; NULL if nothing was measured) of this rank's regions become the whole regions,
+ * with their numbers. `naming` may only differ from 1, 2, 3, ... with parts and
+ * numbers->representatives. `raster` is that of blocks side by side, or NULL. HALO_MEMORY,
+ * HALO_MPI. Internal to the label kernel. */
+halo_status label_number(struct label_job *job, struct label_raster *raster, halo_region *parts,
+                         const label_naming *naming, label_numbers *numbers, label_count *count);
+
+#endif

@@ -1,0 +1,93 @@
+#ifndef HALOBEAT_LABEL_BORDER_H
+#define HALOBEAT_LABEL_BORDER_H
+
+#include "kernels/label/rows/strip.h"
+#include "partition/box.h"
+
+#include <stddef.h>
+
+/* The runs at the sides of a box of the image, a group of neighbouring strips or blocks, in one
+ * block of bytes that can be sent as it is. Internal to the label kernel; pure.
+ *
+ * Axes are those of volumes: 0 planes, 1 rows, 2 columns; an image of two axes is one plane. */
+
+/* A run of foreground pixels on a side, of the component called `name`. Runs on the sides of planes
+ * and rows are along the row; on the left and right side they are along the column. */
+typedef struct {
+    int32_t line;             /* row on the sides of planes, otherwise plane */
+    int32_t begin, end, name; /* columns (on the left and right side: rows) begin to end - 1 */
+    int64_t value;            /* the key of the values of its pixels, which are equal; 0 with
+                               * ALIKE */
+} border_run;
+
+/* Side 2 * axis is the low end of the axis, 2 * axis + 1 the high one. Sides that will not be
+ * joined are omitted. */
+enum { BORDER_SIDES = 2 * HALO_AXES };
+
+typedef struct {
+    int32_t runs[BORDER_SIDES];
+    int32_t names;  /* components, named 0 to names - 1 */
+    int32_t unused; /* aligns the keys */
+} border_head;
+
+/* The head, followed by the keys of the components and the runs of each side. */
+typedef struct {
+    border_head *head;
+    int64_t *keys;                  /* [names] the minimum key so far */
+    border_run *side[BORDER_SIDES]; /* [runs] each, by line and then by column */
+} label_border;
+
+/* The number of runs on the open sides of an axis of one strip with pixels, on the side that has
+ * more of them; 0 for axes without open sides. The border may have slightly fewer. */
+void border_count(const label_strip *strip, const bool open[BORDER_SIDES],
+                  int64_t counts[HALO_AXES]);
+
+/* The maximum bytes of a border with at most `runs` runs on all its sides. */
+size_t border_room(int64_t runs);
+
+/* Bytes in use. */
+size_t border_size(const label_border *border);
+
+/* The parts of a border received as a message. */
+label_border border_open(void *block);
+
+/* Begins a border in `block`, with at most these runs, whose components are not counted yet: runs
+ * are stored after room for the maximum number of keys, and border_end moves them to their
+ * place. */
+label_border border_begin(void *block, const int32_t runs[BORDER_SIDES]);
+label_border border_end(const label_border *border, const int32_t runs[BORDER_SIDES],
+                        int32_t names);
+
+/* Makes the border of one united strip with pixels in `block`, which has room for `counts` runs on
+ * each open side: a side that will be joined. roots[name] is set to the name in the strip for each
+ * name. `names` is scratch memory with an entry for each name of the strip. */
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
+                             const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots);
+
+/* How pixels touch. */
+typedef struct {
+    int64_t n[HALO_AXES];     /* of the image */
+    bool periodic[HALO_AXES]; /* the last is a neighbour of the first */
+    int order;                /* see label_input */
+    halo_label_near near;
+} border_touch;
+
+/* Scratch memory of joining: entries for the names of both borders. */
+typedef struct {
+    int32_t *sets;     /* the set of each name: those of `low`, then those of `high` */
+    int64_t *set_keys; /* the minimum key of each set */
+    int32_t *renamed;  /* the name of each set in the new border, or -1 if it does not touch it */
+} border_sets;
+
+/* Joins the border of a group with that of the group beyond it on `axis`, which has the same extent
+ * along the other axes: `joined` (in another block) becomes the border of both. The last axis must
+ * be joined first: periodic links are made when an axis is complete. */
+label_border border_join(void *block, const label_border *low, const label_border *high, int axis,
+                         const border_touch *touch, const border_sets *scratch);
+
+/* The group is complete along `axis`. If the axis is periodic (`round`), links its high end
+ * to its low end. The new border, in another block, omits these two sides. */
+label_border border_close(void *block, const label_border *border, int axis, bool round,
+                          const border_touch *touch, const border_sets *scratch);
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef HALOBEAT_LABEL_VALUES_H
+#define HALOBEAT_LABEL_VALUES_H
+
+#include "kernels/label/rows/band_contacts.h"
+#include "kernels/label/rows/value_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Strips in which neighbours belong together only if their values are close. Runs have no gaps
+ * between them there: where they begin is kept in rows of bits. Local; internal to the label
+ * kernel. */
+
+/* Rows of bits that linking takes: two, and those of the corners of two rows. */
+enum { LABEL_VALUE_MASKS = 2 + 2 * LABEL_PLACES };
+
+/* Rows of bits that are kept of each row of equal values: see label_strip.begins. */
+enum { LABEL_EQUAL_MASKS = 3 };
+
+/* Is closeness transitive? Then it is equality. */
+static inline bool label_values_transitive(const label_strip *strip)
+{
+    return strip->input.near.delta.value <= 0;
+}
+
+/* The loop that compares values. */
+label_close *label_values_close(const label_strip *strip);
+
+/* Sets the foreground of row `y` of plane `z`, with near.sets_foreground. */
+void label_values_set_foreground(const label_strip *strip, int64_t z, int64_t y);
+
+/* Find where runs begin in row `y` of plane `z`; of equal values also which pixels are equal to the
+ * ones before in the plane, and in the plane before. Returns how many runs do. */
+int64_t label_values_begin(label_strip *strip, int64_t z, int64_t y);
+
+/* Are the values of column `x` of row `r` and of column `other_x` of row `other` close? True where
+ * values do not count. */
+bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t other,
+                       int64_t other_x);
+
+label_delta label_delta_of(const halo_label_near *near);
+
+/* The values of row `r`. */
+static inline const char *label_values_row(const label_input *input, int64_t r)
+{
+    return input->planes <= 1 ? input->values + r * input->value_pitch
+                              : input->values + r / input->rows * input->value_plane_pitch +
+                                    r % input->rows * input->value_pitch;
+}
+
+/* The key of the value of pixel `x` of row `r`; 0 where values do not count. */
+static inline int64_t label_values_at(const label_input *input, int64_t r, int64_t x)
+{
+    halo_sample_type type = input->near.type;
+    return input->values == NULL ? 0
+                                 : halo_sample_key(type, label_values_row(input, r) +
+                                                             x * (int64_t)halo_sample_bytes(type));
+}
+
+/* Are two values close, given their keys? */
+static inline bool label_keys_close(const halo_label_near *near, int64_t a, int64_t b)
+{
+    if (near->type == HALO_LABEL_ALIKE || a == b) {
+        return true;
+    }
+    const label_delta delta = label_delta_of(near);
+    uint64_t apart = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+    return halo_sample_is_real(near->type) ? fabs(halo_sample_real(near->type, a) -
+                                                  halo_sample_real(near->type, b)) <= delta.real
+                                           : apart <= delta.whole;
+}
+
+#endif
