@@ -87,6 +87,9 @@ done <<TABLE
 4 noise -t 128 --decomposition 2x2
 2 volume -c 26 -t 55%
 3 parts --values
+3 int16 -t -100
+2 float32 -t .4 --balance chain
+1 solid64 -t 1e198 -c 18
 TABLE
 
 refusing=label besides=("$work/blobs.npy" --regions "$out/a.csv")

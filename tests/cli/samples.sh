@@ -136,6 +136,5 @@ fails 2 'threshold 10000000000 is beyond .*uint32' 1 label "$work/wide.npy" -t 1
 fails 2 'threshold -1 is beyond' 1 label "$work/greys.npy" -t -1
 fails 2 'threshold -1 is beyond' 1 label "$work/greys.npy" -t -1..5
 fails 2 'no sample of type int16 is from 5 to 3' 2 label "$work/ct.npy" -t 5..3
-fails 2 'needs --numbering scan' 2 label "$work/ct.npy" --numbering seed -o "$out/l.npy" --regions "$out/r.csv"
 fails 1 'has 3 channels; choose with --channel' 2 label "$work/colours.mha"
 finish

@@ -21,17 +21,10 @@ static bool is_wide(const app_run *run)
 
 halo_status label_check_samples(const app_run *run)
 {
-    const label_options *asked = run->options;
-    if (run->arguments->range.given && !label_makes_greys(run)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s has samples of type %s, which -t local compares as they are; leave "
-                         "out --range",
-                         run->image.path, halo_sample_types[run->image.info.type].name);
-    }
-    return is_wide(run) && asked->regions != NULL && asked->label.numbering == HALO_LABEL_SEED
+    return run->arguments->range.given && !label_makes_greys(run)
                ? halo_fail(HALO_ARGUMENT,
-                           "%s has samples of type %s, and --regions of such needs --numbering "
-                           "scan; leave out --numbering, or save them as uint8 or uint16",
+                           "%s has samples of type %s, which -t local compares as they are; leave "
+                           "out --range",
                            run->image.path, halo_sample_types[run->image.info.type].name)
                : HALO_OK;
 }
