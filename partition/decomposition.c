@@ -180,23 +180,23 @@ halo_status halo_decomposition_parse(const char *text, const halo_domain *domain
                                      const bool cut[HALO_AXES], int ranks, int depth,
                                      int parts[HALO_AXES])
 {
-    int asked[HALO_AXES];
+    int chosen[HALO_AXES];
     bool may[HALO_AXES];
     HALO_TRY(halo_decomposition_check(text));
-    scheme asked_for = read_scheme(text, asked);
+    scheme kind = read_scheme(text, chosen);
     for (int a = 0; a < HALO_AXES; a++) {
         may[a] = cut[a] && a < domain->axes;
     }
-    if (asked_for == NUMBERS) {
-        HALO_TRY(check_parts(text, domain, may, ranks, depth, asked));
+    if (kind == NUMBERS) {
+        HALO_TRY(check_parts(text, domain, may, ranks, depth, chosen));
     } else {
-        asked[0] = ranks;
+        chosen[0] = ranks;
     }
-    if (asked_for == BLOCKS) {
-        choose_blocks(domain, may, ranks, depth, asked);
-    } else if (asked_for == AUTO) {
-        choose_fastest(domain, may, ranks, depth, asked);
+    if (kind == BLOCKS) {
+        choose_blocks(domain, may, ranks, depth, chosen);
+    } else if (kind == AUTO) {
+        choose_fastest(domain, may, ranks, depth, chosen);
     }
-    memcpy(parts, asked, sizeof asked);
+    memcpy(parts, chosen, sizeof chosen);
     return HALO_OK;
 }

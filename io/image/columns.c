@@ -118,8 +118,8 @@ static halo_status fill_window(halo_columns *c, halo_image_reader *reader, int64
     for (piece p = {.plane = plane}; p.plane < planes; p.plane += deep) {
         p.planes = halo_min(deep, planes - p.plane);
         int64_t span = (p.planes - 1) * c->plane + c->bytes;
-        bool apart = c->row - span > GAP;
-        int64_t high = apart ? 1 : halo_max(1, (most - span) / c->row + 1);
+        bool far = c->row - span > GAP;
+        int64_t high = far ? 1 : halo_max(1, (most - span) / c->row + 1);
         for (p.row = from; p.row < to; p.row += high) {
             p.rows = halo_min(high, to - p.row);
             p.columns = COLUMNS;
@@ -161,8 +161,8 @@ static int64_t stride_of(const int64_t *strides, int axis)
 static void set_info(halo_columns *c, halo_image_reader *reader)
 {
     halo_image_info *info = &reader->info;
-    int64_t row = (int64_t)c->row_bytes, asked = reader->options.turned_bytes;
-    int64_t most = asked > 0 ? asked : halo_max(WINDOW_BYTES, info->rows * row / PASSES);
+    int64_t row = (int64_t)c->row_bytes, limit = reader->options.turned_bytes;
+    int64_t most = limit > 0 ? limit : halo_max(WINDOW_BYTES, info->rows * row / PASSES);
     c->room = halo_min(info->rows, halo_max(1, most / row));
     info->turned = c->room * row;
     info->buffer += BLOCK_BYTES;

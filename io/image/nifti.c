@@ -15,7 +15,7 @@ typedef struct {
     const halo_nifti_layout *at;
     const unsigned char *bytes;
     bool big;
-    bool apart; /* samples are in a file of their own */
+    bool two_files; /* samples are in a file of their own */
 } nifti_head;
 
 static const struct {
@@ -36,11 +36,11 @@ static const halo_nifti_layout *find_layout(const unsigned char *bytes, size_t c
         if (count < (size_t)at->header_bytes) {
             continue;
         }
-        const char behind[] = {'n', '+', at->version, 0}, apart[] = {'n', 'i', at->version, 0};
+        const char behind[] = {'n', '+', at->version, 0}, pair[] = {'n', 'i', at->version, 0};
         const unsigned char *magic = bytes + at->magic;
         bool sized = halo_image_signed(bytes, 4, false) == at->header_bytes ||
                      halo_image_signed(bytes, 4, true) == at->header_bytes;
-        if (sized && (memcmp(magic, behind, 4) == 0 || memcmp(magic, apart, 4) == 0)) {
+        if (sized && (memcmp(magic, behind, 4) == 0 || memcmp(magic, pair, 4) == 0)) {
             return at;
         }
     }
@@ -68,8 +68,8 @@ static double real_of(const nifti_head *head, int offset)
 static halo_status set_scale(halo_image_reader *reader, const nifti_head *head)
 {
     double slope = real_of(head, head->at->slope), inter = real_of(head, head->at->inter);
-    bool asked = slope != 0 && isfinite(slope) && isfinite(inter) && (slope != 1 || inter != 0);
-    return asked ? halo_image_set_scale(reader, slope, inter) : HALO_OK;
+    bool scaled = slope != 0 && isfinite(slope) && isfinite(inter) && (slope != 1 || inter != 0);
+    return scaled ? halo_image_set_scale(reader, slope, inter) : HALO_OK;
 }
 
 static halo_status set_type(const halo_image_reader *reader, const nifti_head *head,
@@ -126,7 +126,7 @@ static halo_status set_sizes(const halo_image_reader *reader, const nifti_head *
                         : real_of(head, at->offset);
     bool begins = offset >= 0 && offset < longest_header; /* it may be NaN */
     if (axes < 0 || axes >= HALO_IMAGE_MAX_AXES || !begins ||
-        (!head->apart && offset < at->header_bytes)) {
+        (!head->two_files && offset < at->header_bytes)) {
         return fail_damaged(reader, axes, offset);
     }
     d->axes = (int)axes;
@@ -249,13 +249,13 @@ static halo_status open_nifti(halo_image_reader *reader)
     const nifti_head head = {.at = at,
                              .bytes = bytes,
                              .big = halo_image_signed(bytes, 4, true) == at->header_bytes,
-                             .apart = bytes[at->magic + 1] == 'i'};
+                             .two_files = bytes[at->magic + 1] == 'i'};
     halo_image_described d = {.swapped = head.big != halo_image_big_endian()};
     HALO_TRY(set_sizes(reader, &head, &d));
     HALO_TRY(set_type(reader, &head, &d));
     d.geometry = find_geometry(&head, &d);
     set_kinds(&head, &d);
-    if (head.apart) {
+    if (head.two_files) {
         HALO_TRY(name_image(reader, &d));
     }
     reader->info.labels =

@@ -63,11 +63,11 @@ bool halo_image_scan_nodata(const char *text, halo_number *out)
 void halo_image_say_nodata(halo_image_reader *reader, const char *source, const halo_number *values,
                            int count)
 {
-    const halo_image_nodata_choice *asked = &reader->options.nodata;
+    const halo_image_nodata_choice *choice = &reader->options.nodata;
     halo_image_nodata *nodata = &reader->info.nodata;
-    if (asked->given) {
-        values = &asked->value;
-        count = asked->none ? 0 : 1;
+    if (choice->given) {
+        values = &choice->value;
+        count = choice->none ? 0 : 1;
         source = "--nodata";
     }
     *nodata = (halo_image_nodata){.count = 0};
@@ -136,10 +136,10 @@ static halo_status find_values(halo_image_reader *reader, halo_sample_type type)
         uint64_t *bits = &reader->nodata_bits[reader->nodata_count];
         reader->nodata_count += find_bits(reader, type, &reader->nodata[i], bits);
     }
-    const halo_image_nodata_choice *asked = &reader->options.nodata;
+    const halo_image_nodata_choice *choice = &reader->options.nodata;
     bool is_real = halo_sample_types[type].numpy[0] == 'f';
-    bool impossible = asked->given && !asked->none && reader->nodata_count == 0 &&
-                      !(is_real && isnan(asked->value.value));
+    bool impossible = choice->given && !choice->none && reader->nodata_count == 0 &&
+                      !(is_real && isnan(choice->value.value));
     return impossible ? fail_value(reader, type) : HALO_OK;
 }
 

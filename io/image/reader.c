@@ -182,19 +182,19 @@ static void *pick_samples(const halo_image_reader *reader, const void *row)
 static halo_status convert_row(const halo_image_reader *reader, void *row, void *out)
 {
     const halo_image_conversion *conversion = &reader->conversion;
-    bool marks = reader->nodata_count > 0;
+    bool has_nodata = reader->nodata_count > 0;
     if (conversion->same) {
         memcpy(out, row, halo_image_row_bytes(&reader->info));
-        if (marks) {
+        if (has_nodata) {
             halo_image_mark_missing(reader, out);
         }
         return HALO_OK;
     }
-    if (marks) {
+    if (has_nodata) {
         halo_image_find_nodata(reader, row);
     }
     HALO_TRY(conversion->convert(conversion, row, out));
-    return marks ? halo_image_apply_nodata(reader, out) : HALO_OK;
+    return has_nodata ? halo_image_apply_nodata(reader, out) : HALO_OK;
 }
 
 static halo_status read_converted(halo_image_reader *reader, int64_t first, int64_t rows,

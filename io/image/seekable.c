@@ -102,8 +102,8 @@ halo_status halo_image_spool_unpacked(halo_image_reader *reader, int64_t bytes)
 halo_status halo_image_make_seekable(halo_image_reader *reader)
 {
     struct stat about;
-    bool apart = reader->data_path != NULL;
-    if (!apart && !halo_image_is_plain(reader)) {
+    bool own_file = reader->data_path != NULL;
+    if (!own_file && !halo_image_is_plain(reader)) {
         HALO_TRY(spool(reader));
     } else {
         reader->file = open(halo_image_place(reader), O_RDONLY | O_CLOEXEC);
@@ -115,7 +115,7 @@ halo_status halo_image_make_seekable(halo_image_reader *reader)
     reader->data_bytes = (int64_t)about.st_size;
     /* Other readers find the same only under a name of its own. */
     reader->info.random_access =
-        (apart || halo_image_is_plain(reader)) && !halo_is_standard(reader->path);
+        (own_file || halo_image_is_plain(reader)) && !halo_is_standard(reader->path);
     halo_source_close(&reader->source);
     return HALO_OK;
 }

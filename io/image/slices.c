@@ -309,10 +309,10 @@ static halo_status add_sizes(halo_slices *slices)
 /* Arrays that are a folder of files. */
 static bool is_array(const char *folder)
 {
-    static const char *const marks[] = {".zarray", ".zgroup", "zarr.json"};
+    static const char *const metadata[] = {".zarray", ".zgroup", "zarr.json"};
     char name[FILENAME_SIZE + 16];
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        snprintf(name, sizeof name, "%s/%s", folder, marks[i]);
+    for (size_t i = 0; i < sizeof metadata / sizeof *metadata; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, metadata[i]);
         if (access(name, F_OK) == 0) {
             return true;
         }

@@ -284,8 +284,8 @@ static void describe(halo_image_reader *reader)
         return;
     }
     int64_t row = (int64_t)halo_image_row_bytes(info), plane = row * info->height;
-    int64_t asked = reader->options.turned_bytes;
-    int64_t most = asked > 0 ? asked : halo_max(WINDOW_BYTES, plane / PASSES);
+    int64_t limit = reader->options.turned_bytes;
+    int64_t most = limit > 0 ? limit : halo_max(WINDOW_BYTES, plane / PASSES);
     state->room =
         info->random_access ? halo_min(info->height, halo_max(1, most / row)) : info->height;
     info->turned = state->room * row;

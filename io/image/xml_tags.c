@@ -81,13 +81,13 @@ bool halo_xml_is(const halo_xml_tag *tag, const char *name)
 /* A character in UTF-8: up to 4 bytes. */
 static int encode(unsigned long code, char out[4])
 {
-    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    static const unsigned char lead_bytes[] = {0, 0, 0xc0, 0xe0, 0xf0};
     int count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     for (int i = count - 1; i > 0; i--) {
         out[i] = (char)(0x80 | (code & 0x3f));
         code >>= 6;
     }
-    out[0] = (char)(marks[count] | code);
+    out[0] = (char)(lead_bytes[count] | code);
     return count;
 }
 

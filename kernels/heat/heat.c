@@ -20,10 +20,9 @@ typedef struct {
  * are done at once. */
 enum { MIN_STREAM = 1 << 20 };
 
-/* Written past the caches, a cell costs two thirds of the way to memory and back: what
- * is written need not be read before. It pays where it would not stay in the cache for the next
- * beat in any case. */
-static bool streams(const heat_state *state, const halo_step *step)
+/* Streaming stores need two thirds of the memory traffic: a written cell need not be read before.
+ * They pay if cells would not stay in the cache for the next beat in any case. */
+static bool bypasses_cache(const heat_state *state, const halo_step *step)
 {
     size_t cell = (size_t)step->in->cell_bits / 8;
     size_t box = (size_t)halo_box_cells(&step->todo) * cell;
@@ -76,7 +75,7 @@ static void update_plane(const heat_state *state, halo_step *step, const halo_bo
                         .rows = box->n[1],
                         .columns = box->n[2],
                         .source = state->options.source,
-                        .stream = options->tolerance <= 0 && streams(state, step)};
+                        .stream = options->tolerance <= 0 && bypasses_cache(state, step)};
     if (in->axes == 2) {
         options->ops->five[options->type](&sheet);
     } else {

@@ -189,9 +189,9 @@ static void take_drift(halo_rank_estimate *rank, double error, double trust)
 static void take_variance(halo_rank_estimate *rank, double error, const halo_level *level)
 {
     double noise = level->noise;
-    double change = error - rank->residual, apart = change - rank->change;
-    double measured = level->spread * apart * apart / 2;
-    rank->change += HALO_MEASUREMENT_WEIGHT * apart;
+    double change = error - rank->residual, deviation = change - rank->change;
+    double measured = level->spread * deviation * deviation / 2;
+    rank->change += HALO_MEASUREMENT_WEIGHT * deviation;
     if (noise > 0) {
         measured = (measured + noise * noise) / 2;
     }

@@ -22,8 +22,8 @@ static double predict(const halo_depth_range *range, int beats)
     return halo_model_predict(range->machine, &workload, range->parts).seconds;
 }
 
-/* How far apart, whichever is larger: 1 for the same. */
-static double apart(double a, double b)
+/* Return the ratio of the larger to the smaller: 1 if they are equal. */
+static double ratio_of(double a, double b)
 {
     return fmax(a / b, b / a);
 }
@@ -34,7 +34,7 @@ static int find_nearest(const halo_depth_trials *trials, int beats)
     int nearest = -1;
     double least = INFINITY;
     for (int i = 0; i < trials->count; i++) {
-        double distance = apart(trials->tried[i].beats, beats);
+        double distance = ratio_of(trials->tried[i].beats, beats);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -59,7 +59,7 @@ void halo_depth_trials_note(halo_depth_trials *trials, int beats, double seconds
     int i = find_nearest(trials, beats);
     if (i < 0 || trials->tried[i].beats != beats) {
         append(trials, beats, seconds);
-    } else if (apart(trials->tried[i].seconds, seconds) > changed) {
+    } else if (ratio_of(trials->tried[i].seconds, seconds) > changed) {
         trials->count = 0;
         append(trials, beats, seconds);
     } else {
@@ -101,7 +101,7 @@ static bool is_unknown(const halo_depth_trials *trials, int beats)
 {
     static const double near = 1.5;
     int i = find_nearest(trials, beats);
-    return i < 0 || apart(trials->tried[i].beats, beats) > near;
+    return i < 0 || ratio_of(trials->tried[i].beats, beats) > near;
 }
 
 int halo_depth_trials_choose(const halo_depth_trials *trials, const halo_depth_range *range,

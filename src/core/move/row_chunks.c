@@ -40,7 +40,7 @@ typedef struct {
     int64_t posted, taken; /* chunks received; slots are used in turn */
     halo_status failure;   /* this rank's own */
     bool stopped;          /* it has failed, or a rank that sends to it has */
-    double apart;          /* seconds in phases that are no part of handing over */
+    double excluded;       /* seconds in phases that are no part of handing over */
 } moving;
 
 /* ---- who sends what to whom ------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ static void count_time(moving *m, halo_phase phase, double begun)
     if (phase != HALO_PHASE_DISTRIBUTE) {
         double seconds = halo_seconds() - begun;
         m->on->clock->seconds[phase] += seconds;
-        m->apart += seconds;
+        m->excluded += seconds;
     }
 }
 
@@ -279,6 +279,6 @@ halo_status halo_row_chunks_move(const halo_row_chunks *chunks)
     }
     halo_memory_free(m.memory);
     halo_clock_end(chunks->clock, HALO_PHASE_DISTRIBUTE, stretch, world);
-    chunks->clock->seconds[HALO_PHASE_DISTRIBUTE] -= m.apart;
+    chunks->clock->seconds[HALO_PHASE_DISTRIBUTE] -= m.excluded;
     return status;
 }

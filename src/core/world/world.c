@@ -142,7 +142,7 @@ halo_status halo_world_create_alone(halo_world **out, const halo_world *of)
     HALO_TRY(halo_world_allocate(&world, &halo_transport_alone));
     world->end->ranks = world->near->ranks = 1;
     world->sharers = of != NULL ? of->near->ranks : 1;
-    world->apart = of != NULL && !halo_world_shares_process(of);
+    world->in_processes = of != NULL && !halo_world_shares_process(of);
     world->cores = of != NULL ? of->cores : halo_cores_usable();
     world->policy = of != NULL ? of->policy : halo_wait_policy_choose(world);
     world->begun = halo_seconds();
@@ -174,7 +174,7 @@ void halo_world_destroy(halo_world **out)
 
 bool halo_world_shares_process(const halo_world *world)
 {
-    return halo_world_is_alone(world) ? !world->apart
+    return halo_world_is_alone(world) ? !world->in_processes
                                       : world->transport->in_process || world->near->ranks == 1;
 }
 

@@ -20,10 +20,10 @@ struct halo_world {
     halo_endpoint *end;  /* of all ranks */
     halo_endpoint *near; /* of those on this machine */
     int cores;
-    int sharers;   /* if alone: ranks that share the machine's memory */
-    bool apart;    /* if alone: these are processes */
-    int policy;    /* WAIT_spin, WAIT_yield, ... */
-    double waited; /* seconds in halo_wait */
+    int sharers;       /* if alone: ranks that share the machine's memory */
+    bool in_processes; /* if alone: ranks are processes */
+    int policy;        /* WAIT_spin, WAIT_yield, ... */
+    double waited;     /* seconds in halo_wait */
     /* Waits that sleep count here: has spinning paid of late, and how many did not spin? */
     int spin_credit, unspun;
     double begun;

@@ -194,7 +194,7 @@ static bool make_groups(const threads_slot *slot, const member *order, threads_r
     return true;
 }
 
-static void divide(threads_slot *slot, int rank)
+static void split_group(threads_slot *slot, int rank)
 {
     size_t ranks = (size_t)slot->group->ranks;
     if (rank > 0) { /* rank 0's part is all of it */
@@ -244,7 +244,7 @@ halo_status halo_threads_split(halo_endpoint *end, int colour, halo_endpoint *ou
 {
     place mine = {.colour = colour};
     halo_request request;
-    HALO_TRY(halo_threads_begin(end, &mine, &mine, divide, &request));
+    HALO_TRY(halo_threads_begin(end, &mine, &mine, split_group, &request));
     halo_status status = halo_threads_await(end, &request);
     if (status != HALO_OK && mine.group != NULL) { /* it was made before the team broke */
         halo_threads_group_leave(mine.group);
