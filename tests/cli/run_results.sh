@@ -53,7 +53,7 @@ same 3 heat --input "$work/u2.tif" --beats 5
 one_rank bits.npy "$stripes" --input "$data/horse.png" --beats 3
 same 3 "$stripes" --input "$data/horse.png" --beats 3
 
-fails 2 'deflate is for FILE.tif, .zarr,' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
+fails 2 'deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for .*a.npy' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
 # Distances between cells are kept.
 printf '%s\n' 'NDims = 3' 'DimSize = 4 3 2' 'ElementType = MET_DOUBLE' 'ElementSpacing = 1 2 .5' \
     'ElementDataFile = LOCAL' >"$work/spaced.mha"
