@@ -14,7 +14,7 @@
 
 enum { NEIGHBOURS = 13, CASES = 1 << NEIGHBOURS };
 
-/* Of region `number`. */
+/* An entry is for region `number`. */
 typedef struct {
     int64_t number, euler;
 } euler_sums;

@@ -13,8 +13,8 @@
 
 /* Samples are compared as unsigned numbers of the bits of their type, their ranks. */
 
-/* Of region `number`. In the last pass, that looks for the least rank above `prefix`, counts[0] is
- * the complement of that rank, and counts[1] is 1 if there is any. */
+/* An entry counts the ranks of region `number`. In the last pass, which looks for the least rank
+ * above `prefix`, counts[0] is the complement of that rank, and counts[1] is 1 if there is any. */
 typedef struct {
     int64_t number;
     uint64_t prefix; /* the high bits of the median's rank, as far as they are known */
@@ -132,7 +132,7 @@ static void add_pixels(void *context, void *entry, const void *row, int64_t begi
 /* Bits that are counted in a pass: the bits of every type are a multiple of both. */
 enum { FEW_BITS = 4, MANY_BITS = 8 };
 
-/* Many, if histograms of all regions take 64 MiB at most. */
+/* Many bits are counted if histograms of all regions take 64 MiB at most. */
 static int choose_width(const halo_label *label)
 {
     enum { ALL_BYTES = 64 << 20 };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of region `number`. The sums follow each other: of samples, of squares, and of samples times
- * plane, row and column. */
+/* An entry holds the sums of region `number`, one after the other: of samples, of squares, and of
+ * samples times plane, row and column. */
 enum { SUMS = 2 + HALO_AXES };
 
 typedef struct {
