@@ -114,16 +114,17 @@ static void hold(block_head *head, size_t bytes)
     head->held = bytes;
 }
 
+/* By calloc, which does not touch memory that comes from the system to clear it. */
 static void *create_small(size_t bytes)
 {
-    size_t whole = (bytes + 2 * CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    unsigned char *base = aligned_alloc(CACHE_LINE, whole);
+    unsigned char *base = calloc(1, bytes + 2 * CACHE_LINE - 1);
     if (base == NULL) {
         return NULL;
     }
-    memset(base, 0, whole);
-    *(block_head *)base = (block_head){.base = base, .file = -1};
-    return base + CACHE_LINE;
+    uintptr_t start = ((uintptr_t)base + 2 * CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    unsigned char *block = base + (start - (uintptr_t)base);
+    *(block_head *)(block - CACHE_LINE) = (block_head){.base = base, .file = -1};
+    return block;
 }
 
 /* Asks for huge pages as far as a block fills them, from byte `from` on. The rest takes small ones:
@@ -242,6 +243,23 @@ void *halo_memory_room(size_t count, size_t size, const char *what, ...)
     void *memory = create_array(count, size, HUGE_PAGE, what, arguments);
     va_end(arguments);
     return memory;
+}
+
+size_t halo_memory_room_fill(void *room, size_t used, size_t end)
+{
+    size_t full = head_of(room)->held / HUGE_PAGE * HUGE_PAGE;
+    if (head_of(room)->mapped == 0 || used >= full) {
+        return SIZE_MAX;
+    }
+    unsigned char *block = room;
+    if (used == 0 && full > HUGE_PAGE) { /* it may have been filled before, and less far */
+        madvise(block + HUGE_PAGE, full - HUGE_PAGE, MADV_HUGEPAGE);
+    }
+    if (used > 0 && end < used + HUGE_PAGE) {
+        madvise(block + used, full - used, MADV_NOHUGEPAGE);
+        return SIZE_MAX;
+    }
+    return used + HUGE_PAGE;
 }
 
 halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)

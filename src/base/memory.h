@@ -38,6 +38,12 @@ void *halo_memory_large(size_t count, size_t size, const char *what, ...)
 void *halo_memory_room(size_t count, size_t size, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Local. Chooses pages while a room is filled: bytes from `used` on are not touched yet, and about
+ * `end` bytes are going to be. Where a huge page would stay partly empty, small ones are taken from
+ * there on. `used` is 0 in the first call, and then what the call before returned: the number of
+ * bytes that may be used before the next call. */
+size_t halo_memory_room_fill(void *room, size_t used, size_t end);
+
 /* Local. As halo_memory_create, for a block of which only a part is used at a time: address space
  * is reserved for all of it, memory is used for pages that are touched. HALO_MEMORY if the system
  * does not reserve it (ulimit -v, vm.overcommit_memory). */

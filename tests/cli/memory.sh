@@ -157,6 +157,9 @@ costs 1 label "$work/blocks.npy" --quiet
 costs 1 label "$work/blocks.npy" --quiet --regions "$out.csv"
 costs 2 life soup:8192x8192:30% -n 2 --quiet -o "$out.npy" # 1 MiB of rows
 rm "$work/blocks.npy"
+run 1 life soup:8192x8192:50%:1 -n 2 --quiet -o "$work/soup.png"
+costs 1 label "$work/soup.png" --quiet
+rm "$work/soup.png"
 
 # ---- patterns of live cells one by one -----------------------------------------------------------
 

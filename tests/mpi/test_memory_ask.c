@@ -137,6 +137,17 @@ static void test_pages(void)
         expect_a_page(room, 0, bytes, "room");
         halo_memory_free(room);
     }
+    char *room = halo_memory_room(8 * MIB, 1, "a test");
+    size_t used = halo_memory_room_fill(room, 0, 3 * MIB);
+    expect(used == 2 * MIB, "%zu bytes of a room may be used at first", used);
+    used = halo_memory_room_fill(room, used, 3 * MIB);
+    expect(used == SIZE_MAX, "%zu bytes of a room of 3 MiB may be used", used);
+    expect_a_page(room, 2 * MIB, 6 * MIB, "a huge page that room would not fill");
+    halo_memory_free(room);
+    room = halo_memory_room(8 * MIB, 1, "a test");
+    used = halo_memory_room_fill(room, halo_memory_room_fill(room, 0, SIZE_MAX), 7 * MIB);
+    expect(used == 4 * MIB, "%zu bytes of a room of 7 MiB may be used", used);
+    halo_memory_free(room);
     /* No rank takes memory between these agreements: a thread would get the place of another's. */
     expect_ok(halo_agree(mpi_check_world(), HALO_OK));
     halo_memory_free(middle);

@@ -58,12 +58,6 @@ label_border border_begin(void *block, const int32_t runs[BORDER_SIDES]);
 label_border border_end(const label_border *border, const int32_t runs[BORDER_SIDES],
                         int32_t names);
 
-/* Makes the border of one united strip with pixels in `block`, which has room for `counts` runs on
- * each open side: a side that will be joined. roots[name] is set to the name in the strip for each
- * name. `names` is scratch memory with an entry for each name of the strip. */
-label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
-                             const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots);
-
 /* How pixels touch. */
 typedef struct {
     int64_t n[HALO_AXES];     /* of the image */
@@ -78,6 +72,13 @@ typedef struct {
     int64_t *set_keys; /* the minimum key of each set */
     int32_t *renamed;  /* the name of each set in the new border, or -1 if it does not touch it */
 } border_sets;
+
+/* Makes the border of one united strip with pixels in `block`, which has room for `counts` runs on
+ * each open side: a side that will be joined. roots[name] is set to the name in the strip for each
+ * name. */
+label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
+                             const int64_t counts[HALO_AXES], const border_sets *scratch,
+                             int32_t *roots);
 
 /* Joins the border of a group with that of the group beyond it on `axis`, which has the same extent
  * along the other axes: `joined` (in another block) becomes the border of both. The last axis must

@@ -2,6 +2,8 @@
 #include "kernels/label/rows/transposed.h"
 #include "kernels/label/rows/values.h"
 
+#include <string.h>
+
 /* The border of one strip or block. */
 
 /* The first pixel from `x` on that is foreground (or background); `width` if there is none. */
@@ -186,41 +188,80 @@ static int32_t side_runs(const label_strip *strip, int side, border_run *runs)
     return count;
 }
 
-/* Replace roots by names, given in the order of appearance. A root has a name if the name leads
- * back to it, so that `names` may hold anything at first (P. Briggs, L. Torczon, An efficient
- * representation for sparse sets, 1993). */
-static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t *names,
-                         int32_t *roots)
+/* Names of roots by open addressing. A table indexed by roots would have a page of memory for each
+ * few rows of the strip, though only those at its sides are named. */
+typedef struct {
+    int32_t *slots; /* [mask + 1] names, or NO_NAME; at most half of them are taken */
+    uint32_t mask;
+    int32_t named;
+    int32_t *roots; /* [named] */
+} name_table;
+
+enum { NO_NAME = -1 };
+
+static name_table open_names(const border_sets *scratch, int64_t max_names, int32_t *roots)
+{
+    uint32_t size = 1;
+    while (size < 2 * (uint64_t)max_names) {
+        size *= 2;
+    }
+    name_table names = {
+        .slots = (int32_t *)(void *)scratch->set_keys, .mask = size - 1, .roots = roots};
+    memset(names.slots, NO_NAME, size * sizeof *names.slots);
+    return names;
+}
+
+/* Multiplies by 2^32 over the golden ratio, whose high bits depend on all of the root's (D. E.
+ * Knuth, The Art of Computer Programming 3, 6.4). */
+static uint32_t first_slot(const name_table *names, int32_t root)
+{
+    uint32_t mixed = (uint32_t)root * 2654435769U;
+    return (mixed ^ mixed >> 16) & names->mask;
+}
+
+/* Names are given in the order of appearance. */
+static int32_t name_of(name_table *names, int32_t root)
+{
+    uint32_t at = first_slot(names, root);
+    while (names->slots[at] != NO_NAME && names->roots[names->slots[at]] != root) {
+        at = (at + 1) & names->mask;
+    }
+    if (names->slots[at] == NO_NAME) {
+        names->roots[names->named] = root;
+        names->slots[at] = names->named++;
+    }
+    return names->slots[at];
+}
+
+/* Replaces roots by names. */
+static void name_runs(border_run *runs, int32_t count, name_table *names)
 {
     for (int32_t i = 0; i < count; i++) {
-        int32_t root = runs[i].name, name = names[root];
-        if (name < 0 || name >= named || roots[name] != root) {
-            name = named++;
-            names[root] = name;
-            roots[name] = root;
-        }
-        runs[i].name = name;
+        runs[i].name = name_of(names, runs[i].name);
     }
-    return named;
 }
 
 label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
-                             const int64_t counts[HALO_AXES], int32_t *names, int32_t *roots)
+                             const int64_t counts[HALO_AXES], const border_sets *scratch,
+                             int32_t *roots)
 {
-    int32_t max[BORDER_SIDES], runs[BORDER_SIDES] = {0}, named = 0;
+    int32_t max[BORDER_SIDES], runs[BORDER_SIDES] = {0};
+    int64_t all = 0;
     for (int side = 0; side < BORDER_SIDES; side++) {
         max[side] = open[side] ? (int32_t)counts[side / 2] : 0;
+        all += max[side];
     }
+    name_table names = open_names(scratch, all, roots);
     label_border border = border_begin(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
         if (open[side]) {
             runs[side] = side_runs(strip, side, border.side[side]);
-            named = name_runs(border.side[side], runs[side], named, names, roots);
+            name_runs(border.side[side], runs[side], &names);
         }
     }
     int64_t row = 0;
-    for (int32_t i = 0; i < named; i++) {
+    for (int32_t i = 0; i < names.named; i++) {
         border.keys[i] = label_strip_key(strip, roots[i], &row);
     }
-    return border_end(&border, runs, named);
+    return border_end(&border, runs, names.named);
 }

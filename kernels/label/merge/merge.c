@@ -85,7 +85,9 @@ static halo_status ensure_room(label_job *job, size_t bytes, const char *what)
     halo_memory_free(job->merging);
     job->merging = NULL;
     job->merge_room = 0;
-    HALO_TRY(halo_memory_create(&job->merging, bytes, what));
+    /* Most borders are shorter than they might be. */
+    job->merging = halo_memory_room(bytes, 1, "%s", what);
+    HALO_TRY(job->merging != NULL ? HALO_OK : HALO_MEMORY);
     job->merge_room = bytes;
     return HALO_OK;
 }
@@ -192,7 +194,7 @@ static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
     state->group = border_of_strip(state->blocks[0], &job->strip, state->sides, state->counts,
-                                   job->strip.aliases, state->own_root);
+                                   &state->scratch, state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;

@@ -6,6 +6,7 @@
 #include "kernels/label/rows/forest.h"
 #include "kernels/label/rows/stretches.h"
 #include "kernels/label/rows/strip.h"
+#include "kernels/label/rows/strip_memory.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -194,7 +195,12 @@ LABEL_INLINED void label_one_band(label_strip *strip, const label_band_ops *ops,
 LABEL_INLINED void label_all_bands(label_strip *strip, const label_band_ops *ops)
 {
     int64_t z = 0, y = 0;
+    size_t filled = 0;
     for (int64_t band = 0; band < strip->bands; band++) {
+        int64_t most = strip->label_count + strip->most_runs + LABEL_SLACK;
+        if ((size_t)most * sizeof *strip->classes > filled) {
+            filled = label_strip_fill_classes(strip, band, filled);
+        }
         if (ops->fold == 1) {
             strip->first_label[band] = (int32_t)strip->label_count;
         } else if (y == 0) {

@@ -128,3 +128,15 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->links.stretches);
     *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops};
 }
+
+/* There will be about as many labels in each of the bands to come as in those before this one. */
+size_t label_strip_fill_classes(const label_strip *strip, int64_t band, size_t filled)
+{
+    size_t label = sizeof *strip->classes;
+    size_t soon = (size_t)(strip->label_count + strip->most_runs + LABEL_SLACK) * label;
+    double end = (double)strip->label_count / (double)(band + 1) * (double)strip->bands;
+    while (soon > filled) {
+        filled = halo_memory_room_fill(strip->classes, filled, (size_t)end * label);
+    }
+    return filled;
+}

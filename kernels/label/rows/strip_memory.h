@@ -22,4 +22,8 @@ halo_status label_strip_ensure_links(label_strip *strip);
 /* Room for the labels of the runs that were counted. */
 halo_status label_strip_ensure_labels(label_strip *strip);
 
+/* Called before a band that may have labels in bytes of `classes` from `filled` on. Chooses pages
+ * for them, and returns the bytes for which this is done. `filled` is 0 at first. */
+size_t label_strip_fill_classes(const label_strip *strip, int64_t band, size_t filled);
+
 #endif
