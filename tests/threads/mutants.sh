@@ -96,17 +96,23 @@ mutant "a rank that waits completes no reductions" $threads/ranks.c \
 mutant "a rank sees one rank too few" $threads/shown.c \
     's.replace("while (request->seen < end->base.ranks) {", "while (request->seen < end->base.ranks - 1) {")'
 mutant "a message is freed before it is copied" $threads/mailbox.c \
-    's.replace("        halo_threads_message_free(message);\n        if (sender", "        if (sender").replace("        threads_request *sender = message->sender;\n", "        threads_request *sender = message->sender;\n        halo_threads_message_free(message);\n        halo_sync_yield();\n")'
+    's.replace("    halo_threads_message_free(message);\n    if (sender", "    if (sender").replace("    threads_request *sender = message->sender;\n", "    threads_request *sender = message->sender;\n    halo_threads_message_free(message);\n    halo_sync_yield();\n")'
 mutant "the sender goes on before its message is copied" $threads/mailbox.c \
-    's.replace("        unsigned state = deliver(", "        if (sender != NULL) {\n            halo_threads_finish(sender, THREADS_DONE);\n            halo_sync_yield();\n            sender = NULL;\n        }\n        unsigned state = deliver(")'
+    's.replace("    unsigned state = deliver(", "    if (sender != NULL) {\n        halo_threads_finish(sender, THREADS_DONE);\n        halo_sync_yield();\n        sender = NULL;\n    }\n    unsigned state = deliver(")'
 mutant "a receive is finished before it is filled" $threads/mailbox.c \
     's.replace("        halo_threads_finish(receive, deliver(receive, data, bytes));", "        receive->bytes = bytes;\n        halo_threads_finish(receive, THREADS_DONE);\n        deliver(receive, data, bytes);")'
 mutant "a receive does not take the lock" $threads/mailbox.c \
-    's.replace("    receive->tag = tag;\n    halo_sync_take(&box->lock);", "    receive->tag = tag;\n    halo_sync_step();").replace("        append_receive(box, receive);\n    }\n    halo_sync_release(&box->lock);", "        append_receive(box, receive);\n    }\n    halo_sync_step();")'
+    's.replace("        halo_sync_take(&box->lock);\n        list = match_receives(list, &last);\n        halo_sync_release(&box->lock);", "        halo_sync_step();\n        list = match_receives(list, &last);\n        halo_sync_step();")'
+mutant "receives are put into the mailbox in the other order" $threads/mailbox.c \
+    's.replace("    *self->last_beside = receive;\n    self->last_beside = &receive->next;", "    receive->next = self->beside;\n    self->beside = receive;")'
+mutant "only receives of one mailbox are put into it" $threads/mailbox.c \
+    's.replace("    while (list != NULL) {\n        threads_mailbox *box", "    if (list != NULL) {\n        threads_mailbox *box")'
+mutant "a receive beside its mailbox is not taken back" $threads/mailbox.c \
+    's.replace("    halo_threads_post(request->owner); /* it may be beside its mailbox */\n", "")'
 mutant "receives from any source come last" $threads/mailbox.c \
     's.replace("bool is_any = first == NULL || (other != NULL && (*other)->order < (*first)->order);", "bool is_any = first == NULL;")'
 mutant "the end of a list is lost" $threads/mailbox.c \
-    's.replace("    if (bucket->last_posted == &request->next) {\n        bucket->last_posted = at;\n    }\n", "")'
+    's.replace("    if (bucket->last_posted == &request->next) {\n        bucket->last_posted = at;\n    } else {", "    {")'
 mutant "a receive is taken back while its message comes" $threads/mailbox.c \
     're.sub(r"    while \(SYNC_LOAD\(&request->state, acquire\) == THREADS_OPEN\) \{.*?\n    \}\n", "", s, flags=re.S)'
 mutant "a message that was left is not taken back" $threads/mailbox.c \

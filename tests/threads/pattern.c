@@ -13,7 +13,7 @@
  * turn, of messages that all come from one rank, so that the order of the lists of both kinds is
  * seen. */
 enum { EXACT = 0, EXACT_TOO = 1, ANY = 2, MIXED = 3, TAGS = 4, LONELY = 9, RACE = 10 };
-enum { LARGEST = 9000 };
+enum { LARGEST = 9000, SMALL = 3000 };
 enum { SUM, MAX, SCAN, BCAST, GATHER, ALLGATHER, ALLTOALL, KINDS };
 
 /* xorshift64*, of Vigna (2016). */
@@ -51,6 +51,7 @@ void pattern_make(pattern *p, uint64_t seed, int most_ranks, bool small)
     p->seed = seed;
     p->ranks = 1 + (int)pattern_random(&random, (uint64_t)most_ranks);
     p->messages = (int)pattern_random(&random, small ? 8 : PATTERN_MESSAGES + 1);
+    p->most_bytes = seed % 2 == 0 ? SMALL : LARGEST;
     p->operations = (int)pattern_random(&random, small ? 7 : PATTERN_OPERATIONS + 1);
     p->breaking =
         pattern_random(&random, 8) == 0 ? (int)pattern_random(&random, (uint64_t)p->ranks) : -1;
@@ -62,7 +63,7 @@ void pattern_make(pattern *p, uint64_t seed, int most_ranks, bool small)
         m->from = m->tag == MIXED ? (m->to + 2) % p->ranks
                                   : (int)pattern_random(&random, (uint64_t)p->ranks);
         m->within = m->within && m->from % 2 == m->to % 2;
-        m->bytes = choose_bytes(&random);
+        m->bytes = choose_bytes(&random) % p->most_bytes;
         m->matched = pattern_random(&random, 4) == 0;
         m->sequence = number_of(p, m, i);
     }
@@ -182,10 +183,10 @@ static halo_status post_receive(part *at, receive *r)
 {
     const pattern_message *m = r->message;
     int from = r->exact ? rank_in(m->from, m->within) : HALO_ANY_SOURCE;
-    r->data = calloc(1, sizeof(head) + LARGEST);
+    int room = (int)sizeof(head) + at->p->most_bytes;
+    r->data = calloc(1, (size_t)room);
     r->posted = true;
-    return halo_irecv(world_of(at, m->within), r->data, (int)sizeof(head) + LARGEST, from, m->tag,
-                      &r->request);
+    return halo_irecv(world_of(at, m->within), r->data, room, from, m->tag, &r->request);
 }
 
 /* The message that came is one of the messages that the receive is for. */
@@ -379,6 +380,9 @@ static halo_status race(part *at)
     halo_request lonely, raced, sent;
     HALO_TRY(halo_irecv(at->world, &never, sizeof never, HALO_ANY_SOURCE, LONELY, &lonely));
     HALO_TRY(halo_irecv(at->world, &got, sizeof got, left, RACE, &raced));
+    if (pattern_random(&at->random, 4) == 0) {
+        halo_cancel(at->world, &raced); /* nothing was done in between */
+    }
     HALO_TRY(halo_isend(at->world, &mine, sizeof mine, right, RACE, &sent));
     halo_cancel(at->world, &raced);
     halo_cancel(at->world, &lonely);

@@ -32,6 +32,7 @@ typedef struct {
 typedef struct {
     uint64_t seed;
     int ranks, messages, operations;
+    int most_bytes; /* of a message: of half of the patterns as many as are copied on their way */
     pattern_message message[PATTERN_MESSAGES];
     pattern_operation operation[PATTERN_OPERATIONS];
     int breaking;      /* the rank that breaks the team in the middle; -1: none */

@@ -289,6 +289,7 @@ void halo_threads_close(halo_endpoint *end)
 {
     threads_end *mine = (threads_end *)end;
     if (end->ranks > 0) {
+        halo_threads_post(mine->self); /* while the mailboxes are there */
         halo_threads_stop_showing(mine);
         if (mine->group == mine->self->team->group) {
             halo_threads_end_rank(mine->self);

@@ -17,6 +17,7 @@ static bool fits(const threads_request *request, int from, int tag)
 static threads_request **find_posted(threads_bucket *bucket, int from, int tag)
 {
     threads_request **at = &bucket->posted;
+    __builtin_prefetch(*at, 1); /* it is about to be written, if it fits */
     while (*at != NULL && !fits(*at, from, tag)) {
         at = &(*at)->next;
     }
@@ -29,6 +30,8 @@ static threads_request *unlink_posted(threads_bucket *bucket, threads_request **
     *at = request->next;
     if (bucket->last_posted == &request->next) {
         bucket->last_posted = at;
+    } else {
+        __builtin_prefetch(request->next, 1); /* mostly the next to be taken */
     }
     return request;
 }
@@ -61,6 +64,8 @@ static threads_message *unlink_message(threads_bucket *bucket, threads_message *
     *at = message->next;
     if (bucket->last_waiting == &message->next) {
         bucket->last_waiting = at;
+    } else {
+        __builtin_prefetch(message->next, 1);
     }
     return message;
 }
@@ -159,6 +164,8 @@ halo_status halo_threads_isend(halo_endpoint *base, const void *data, int bytes,
     threads_mailbox *box = &end->group->boxes[to];
     const threads_message head = {.from = base->rank, .tag = tag, .bytes = bytes, .data = data};
     *request = HALO_NO_REQUEST;
+    halo_threads_post(end->self);
+    halo_threads_stock_messages(end->self);
     halo_sync_take(&box->lock);
     threads_request *receive = take_posted(box, base->rank, tag);
     bool good = receive != NULL || leave(end, box, &head, matched, request);
@@ -170,35 +177,74 @@ halo_status halo_threads_isend(halo_endpoint *base, const void *data, int bytes,
     return good ? HALO_OK : halo_threads_fail_memory(end->self, "a message");
 }
 
+/* With the lock held. Receives of `list` up to the first of another mailbox find their messages, or
+ * stay in the mailbox. Adds those that have found one to *found, and returns the rest. */
+static threads_request *match_receives(threads_request *list, threads_request ***found)
+{
+    threads_mailbox *box = list->box;
+    while (list != NULL && list->box == box) {
+        threads_request *receive = list;
+        list = receive->next;
+        receive->next = NULL;
+        receive->message = take_message(box, receive);
+        if (receive->message == NULL) {
+            append_receive(box, receive);
+        } else {
+            **found = receive;
+            *found = &receive->next;
+        }
+    }
+    return list;
+}
+
+static void receive_found(threads_request *receive)
+{
+    threads_message *message = receive->message;
+    threads_request *sender = message->sender;
+    unsigned state = deliver(receive, message->data, message->bytes);
+    atomic_store_explicit(&receive->state, state, memory_order_relaxed);
+    halo_threads_message_free(message);
+    if (sender != NULL) {
+        halo_threads_finish(sender, THREADS_DONE);
+    }
+}
+
+void halo_threads_post_all(threads_rank *self)
+{
+    threads_request *list = self->beside, *found = NULL, **last = &found;
+    self->beside = NULL;
+    self->last_beside = &self->beside;
+    while (list != NULL) {
+        threads_mailbox *box = list->box;
+        halo_sync_take(&box->lock);
+        list = match_receives(list, &last);
+        halo_sync_release(&box->lock);
+    }
+    for (threads_request *next; found != NULL; found = next) {
+        next = found->next;
+        receive_found(found);
+    }
+}
+
 halo_status halo_threads_irecv(halo_endpoint *base, void *data, int room, int from, int tag,
                                halo_request *request)
 {
     threads_end *end = (threads_end *)base;
-    threads_mailbox *box = &end->group->boxes[base->rank];
-    threads_request *receive = halo_threads_request(end->self);
+    threads_rank *self = end->self;
+    threads_request *receive = halo_threads_request(self);
     *request = threads_handle(receive);
     if (receive == NULL) {
-        return halo_threads_fail_memory(end->self, "a message to be received");
+        return halo_threads_fail_memory(self, "a message to be received");
     }
-    receive->box = box;
+    receive->box = &end->group->boxes[base->rank];
     receive->data = data;
     receive->room = room;
     receive->from = from;
     receive->tag = tag;
-    halo_sync_take(&box->lock);
-    threads_message *message = take_message(box, receive);
-    if (message == NULL) {
-        append_receive(box, receive);
-    }
-    halo_sync_release(&box->lock);
-    if (message != NULL) {
-        threads_request *sender = message->sender;
-        unsigned state = deliver(receive, message->data, message->bytes);
-        atomic_store_explicit(&receive->state, state, memory_order_relaxed);
-        halo_threads_message_free(message);
-        if (sender != NULL) {
-            halo_threads_finish(sender, THREADS_DONE);
-        }
+    *self->last_beside = receive;
+    self->last_beside = &receive->next;
+    if (room > THREADS_EAGER) { /* its sender waits for it, and would make a copy of less */
+        halo_threads_post(self);
     }
     return HALO_OK;
 }
@@ -238,6 +284,7 @@ static bool take_back(threads_mailbox *box, const threads_request *sender)
 void halo_threads_withdraw(threads_request *request)
 {
     threads_mailbox *box = request->box;
+    halo_threads_post(request->owner); /* it may be beside its mailbox */
     if (SYNC_LOAD(&request->state, acquire) != THREADS_OPEN) {
         return;
     }

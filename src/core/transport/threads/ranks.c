@@ -27,6 +27,7 @@ threads_team *halo_threads_team_create(int ranks)
     for (int r = 0; r < ranks; r++) {
         rank[r].team = team;
         rank[r].number = r;
+        rank[r].last_beside = &rank[r].beside;
         rank[r].account = halo_memory_account_create();
         members[r] = &rank[r];
         good = good && rank[r].account != NULL;
@@ -137,6 +138,7 @@ static void take_parts(threads_rank *self)
 halo_status halo_threads_go_on(threads_rank *self)
 {
     threads_team *team = self->team;
+    halo_threads_post(self);
     if (SYNC_LOAD(&self->parts, acquire) > 0) {
         take_parts(self);
     }
@@ -210,6 +212,13 @@ void halo_threads_request_free(threads_request *request)
     self->free_requests = request;
 }
 
+void halo_threads_stock_messages(threads_rank *self)
+{
+    if (self->free_messages == NULL && SYNC_LOAD(&self->returned, relaxed) != NULL) {
+        self->free_messages = SYNC_EXCHANGE(&self->returned, NULL, acquire);
+    }
+}
+
 threads_message *halo_threads_message(threads_rank *self, int bytes)
 {
     threads_message *message;
@@ -220,15 +229,13 @@ threads_message *halo_threads_message(threads_rank *self, int bytes)
         }
         return message;
     }
-    if (self->free_messages == NULL && SYNC_LOAD(&self->returned, relaxed) != NULL) {
-        self->free_messages = SYNC_EXCHANGE(&self->returned, NULL, acquire);
-    }
+    halo_threads_stock_messages(self);
     message = self->free_messages;
     if (message != NULL) {
         self->free_messages = message->next;
         return message;
     }
-    message = malloc(sizeof *message + THREADS_POOLED);
+    message = aligned_alloc(64, (sizeof *message + THREADS_POOLED + 63) / 64 * 64);
     if (message != NULL) {
         message->home = self;
     }

@@ -33,7 +33,8 @@ void halo_sync_take(sync_lock *lock)
     enum { LOOKS = 100 };
     for (int i = 0; i < LOOKS; i++) {
         unsigned is_free = 0;
-        if (SYNC_LOAD(lock, relaxed) == 0 && SYNC_SWAP_WEAK(lock, &is_free, 1, acquire)) {
+        if ((i == 0 || SYNC_LOAD(lock, relaxed) == 0) &&
+            SYNC_SWAP_WEAK(lock, &is_free, 1, acquire)) {
             return;
         }
         sync_relax();

@@ -13,9 +13,12 @@
  * was there for. A sender looks under the lock whether the receive is there, and copies straight
  * into its memory; otherwise it leaves a copy of a small message, or a pointer to a large one,
  * which the receiver copies. So messages arrive while their receiver computes, and a request is a
- * flag. A collective operation is a slot in which every rank puts its pointers; the last one that
- * comes does the work for all, or, if it is much, lets each rank do its part. Few numbers of few
- * ranks, which have a core each, are reduced by each rank for itself, from what all have shown. */
+ * flag. Receives of small messages wait beside the mailbox until their rank sends or waits, and are
+ * put into it together: two ranks that exchange some messages would otherwise take the lock in
+ * turn, and its cache line with it, for every one of them. A collective operation is a slot in
+ * which every rank puts its pointers; the last one that comes does the work for all, or, if it is
+ * much, lets each rank do its part. Few numbers of few ranks, which have a core each, are reduced
+ * by each rank for itself, from what all have shown. */
 
 typedef struct halo_team threads_team;
 typedef struct threads_rank threads_rank;
@@ -56,36 +59,41 @@ typedef struct {
     threads_request *before, *after;
 } threads_link;
 
+typedef struct threads_message threads_message;
+
 struct threads_request {
+    /* A sender that finds a receive uses these members: a cache line. */
     atomic_uint state;
-    threads_rank *owner;
-    threads_link link;     /* in the owner's list of requests */
-    threads_request *next; /* in the mailbox, or the list of free ones */
-    threads_mailbox *box;  /* of a message: where it is */
-    void *data;            /* of a receive, or a reduction's results */
-    int room, bytes;
     int from, tag; /* what is asked for; from: HALO_ANY_SOURCE, or THREADS_SENDING */
+    int room, bytes;
+    int rank;              /* in its group */
+    void *data;            /* of a receive, or a reduction's results */
+    threads_request *next; /* in the mailbox, among the rank's receives beside it, or free ones */
     uint64_t order;
-    threads_slot *slot; /* of a collective, or NULL */
-    int rank;           /* in its group */
-    threads_end *shown; /* of a reduction of shown numbers, or NULL */
-    unsigned number;    /* of that reduction; the rest of it: */
-    int seen;           /* ranks that have shown theirs, from 0 on */
+    threads_rank *owner;
+    threads_mailbox *box; /* of a message: where it is */
+    /* Only the owner uses the rest. */
+    threads_link link;        /* in the owner's list of requests */
+    threads_message *message; /* that a receive has found */
+    threads_slot *slot;       /* of a collective, or NULL */
+    threads_end *shown;       /* of a reduction of shown numbers, or NULL */
+    unsigned number;          /* of that reduction; the rest of it: */
+    int seen;                 /* ranks that have shown theirs, from 0 on */
     halo_reduction reduction;
 };
 
 enum { THREADS_SENDING = -2 };
 
 /* A message that no receive was there for. */
-typedef struct threads_message {
-    struct threads_message *next;
+struct threads_message {
+    threads_message *next;
     threads_rank *home;      /* whose pool it belongs to; NULL: none */
     const void *data;        /* the body, or the sender's memory */
     threads_request *sender; /* waits for the match; NULL: has gone on */
     int from, tag, bytes;
     uint64_t order;
     char body[];
-} threads_message;
+};
 
 /* One thread, in all worlds that it has ends of. */
 struct threads_rank {
@@ -101,6 +109,7 @@ struct threads_rank {
     int showing;               /* reductions of shown numbers that are not complete */
     threads_request *requests; /* that are not free */
     threads_request *free_requests;
+    threads_request *beside, **last_beside; /* receives beside their mailboxes, in order */
     threads_message *free_messages;
     halo_memory_account *account, *account_before; /* of the memory that it takes; its thread's */
 };
@@ -218,6 +227,10 @@ halo_status halo_threads_fail_memory(threads_rank *self, const char *what);
 threads_request *halo_threads_request(threads_rank *self);
 void halo_threads_request_free(threads_request *request);
 
+/* Local. Takes back the messages of its pool that others have given back, if it has no more: before
+ * a lock is taken, which must not be held while their cache line comes. */
+void halo_threads_stock_messages(threads_rank *self);
+
 /* Local. A message with room for `bytes` bytes; NULL: no memory. Any rank may free it. */
 threads_message *halo_threads_message(threads_rank *self, int bytes);
 void halo_threads_message_free(threads_message *message);
@@ -235,6 +248,16 @@ halo_status halo_threads_isend(halo_endpoint *end, const void *data, int bytes, 
 halo_status halo_threads_irecv(halo_endpoint *end, void *data, int room, int from, int tag,
                                halo_request *request);
 void halo_threads_cancel(halo_endpoint *end, halo_request *request);
+
+/* Local, of the rank's thread. Puts its receives that are beside their mailboxes into them, and
+ * receives what has come for them. Whoever waits for anything calls it. */
+void halo_threads_post_all(threads_rank *self);
+static inline void halo_threads_post(threads_rank *self)
+{
+    if (self->beside != NULL) {
+        halo_threads_post_all(self);
+    }
+}
 
 /* Local. Takes an open message out of the mailbox, or waits until the other side, which has taken
  * it, is done with it. */

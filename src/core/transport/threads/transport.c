@@ -40,6 +40,7 @@ static halo_status test(halo_endpoint *end, halo_request *request, bool *complet
 {
     threads_rank *self = ((threads_end *)end)->self;
     threads_request *mine = threads_of(*request);
+    halo_threads_post(self);
     /* An acquiring load might be taken before the rank has announced that it sleeps. */
     unsigned state = SYNC_LOAD(&mine->state, seq_cst);
     if (state == THREADS_PART) {
