@@ -9,12 +9,6 @@ const uint64_t *label_band_runs(const label_strip *strip, int64_t z, int64_t y)
                          : label_input_row_of(input, z, y);
 }
 
-const uint64_t *label_row_or_none(const label_strip *strip, int64_t z, int64_t y)
-{
-    const label_input *input = &strip->input;
-    return z < input->planes && y < input->rows ? label_input_row_of(input, z, y) : strip->masks;
-}
-
 /* Rows of a band and of one that is dz planes (or pairs of them) and dy rows from it. `fold` is how
  * many rows and planes a band has, known to the compiler: this is the work of a short row. */
 static inline void find_rows(const label_strip *strip, int fold, int64_t z, int64_t y,

@@ -29,6 +29,10 @@ int label_contacts_of_fold(const label_strip *strip, int64_t z, int64_t y, label
 const uint64_t *label_band_runs(const label_strip *strip, int64_t z, int64_t y);
 
 /* Row y of plane z; zeroes where there is none. */
-const uint64_t *label_row_or_none(const label_strip *strip, int64_t z, int64_t y);
+static inline const uint64_t *label_row_or_none(const label_strip *strip, int64_t z, int64_t y)
+{
+    const label_input *input = &strip->input;
+    return z < input->planes && y < input->rows ? label_input_row_of(input, z, y) : strip->masks;
+}
 
 #endif
