@@ -1,5 +1,8 @@
 #include "app/frame_internal.h"
+#include "app/image.h"
+#include "core/beat/beat.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 
 #include <inttypes.h>
 
@@ -33,8 +36,8 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
 
 halo_status app_background_open(app_run *run, bool in_colours)
 {
-    app_background *background = &run->writing.background;
-    const app_image *image = &run->image;
+    app_background *background = &run->writing->background;
+    const app_image *image = run->image;
     const int64_t *cuts = app_cuts(run);
     app_image again;
     if (background->colours != NULL) {

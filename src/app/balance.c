@@ -3,6 +3,7 @@
 
 #include "app/append.h"
 #include "app/frame.h"
+#include "app/report.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 

@@ -23,7 +23,7 @@ typedef struct {
     double bytes_moved; /* sent to other ranks */
 } balance_line;
 
-typedef struct {
+typedef struct app_balance {
     halo_world *world;
     const balance_arguments *arguments;
     halo_slowdown *slowdown;

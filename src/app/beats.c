@@ -1,4 +1,5 @@
 #include "app/beats.h"
+#include "app/balance.h"
 #include "app/frame_internal.h"
 #include "app/schedule.h"
 #include "app/signals.h"
@@ -27,15 +28,15 @@ static bool asks_to_stop(const app_run *run)
 bool app_watch(void *context, int64_t beats, int64_t changed)
 {
     app_run *run = context;
-    run->loop.changed = changed;
+    run->loop->changed = changed;
     progress_update(&run->progress, beats - run->first_beat, run->last_beat - run->first_beat);
     return halo_signals_pending() != 0 || asks_to_stop(run);
 }
 
 void app_end_beats(app_run *run, const char *text)
 {
-    run->loop.ending = APP_OTHERWISE;
-    run->loop.ended = text;
+    run->loop->ending = APP_OTHERWISE;
+    run->loop->ended = text;
 }
 
 const char *app_ending_text(const app_run *run)
@@ -45,10 +46,11 @@ const char *app_ending_text(const app_run *run)
                                         [APP_STEADY] = "nothing changes any more",
                                         [APP_SIGNAL] = "stopped by a signal before its end"};
     const app_beats *beats = run->command->beats;
-    const char *own = run->loop.ending == APP_OTHERWISE                         ? run->loop.ended
-                      : run->loop.ending == APP_STEADY && beats->ending != NULL ? beats->ending(run)
-                                                                                : NULL;
-    return own != NULL ? own : texts[run->loop.ending];
+    const char *own = run->loop->ending == APP_OTHERWISE ? run->loop->ended
+                      : run->loop->ending == APP_STEADY && beats->ending != NULL
+                          ? beats->ending(run)
+                          : NULL;
+    return own != NULL ? own : texts[run->loop->ending];
 }
 
 /* ---- from one event to the next -------------------------------------------------------------- */
@@ -58,16 +60,16 @@ static halo_status find_ending(app_run *run)
 {
     int64_t stops[] = {halo_signals_pending() != 0, asks_to_stop(run)};
     HALO_TRY(halo_allreduce_max(run->world, stops, 2));
-    run->loop.stop_asked = stops[1] != 0;
-    if (run->loop.ending != APP_NOT_YET) {
+    run->loop->stop_asked = stops[1] != 0;
+    if (run->loop->ending != APP_NOT_YET) {
         return HALO_OK;
     }
     if (has_settled(run)) {
-        run->loop.ending = APP_STEADY;
+        run->loop->ending = APP_STEADY;
     } else if (app_beats_done(run) >= run->last_beat) {
-        run->loop.ending = APP_DONE;
+        run->loop->ending = APP_DONE;
     } else if (stops[0] != 0) {
-        run->loop.ending = APP_SIGNAL;
+        run->loop->ending = APP_SIGNAL;
     }
     return HALO_OK;
 }
@@ -85,26 +87,26 @@ static halo_status advance(app_run *run, const app_event *events)
 {
     const app_beats *beats = run->command->beats;
     int64_t now = app_beats_done(run);
-    int64_t next = schedule_next_of(run->loop.schedule, count_events(events), now, run->last_beat);
+    int64_t next = schedule_next_of(run->loop->schedule, count_events(events), now, run->last_beat);
     double begun = halo_seconds();
     HALO_TRY(beats->advance != NULL ? beats->advance(run, next - now)
                                     : halo_beat_run(run->beat, next - now));
-    run->loop.seconds += halo_seconds() - begun;
+    run->loop->seconds += halo_seconds() - begun;
     return find_ending(run);
 }
 
 static bool is_due(app_run *run, const app_event *event, int i)
 {
     int64_t now = app_beats_done(run);
-    bool ends = run->loop.ending != APP_NOT_YET;
+    bool ends = run->loop->ending != APP_NOT_YET;
     if (event->due != NULL && event->due(run)) {
         return true;
     }
-    if (run->loop.visited[i] == now ||
-        !schedule_due(&run->loop.schedule[i], run->first_beat, now, ends)) {
+    if (run->loop->visited[i] == now ||
+        !schedule_due(&run->loop->schedule[i], run->first_beat, now, ends)) {
         return false;
     }
-    run->loop.visited[i] = now;
+    run->loop->visited[i] = now;
     return true;
 }
 
@@ -142,17 +144,17 @@ halo_status app_run_beats(app_run *run, const app_event *events)
         return halo_fail(HALO_ARGUMENT, "`%s` has %d events between beats; %d can be", run->program,
                          count, APP_EVENTS);
     }
-    run->loop.ending = APP_NOT_YET;
+    run->loop->ending = APP_NOT_YET;
     for (int i = 0; i < count; i++) {
-        run->loop.schedule[i] = events[i].when(run);
-        run->loop.visited[i] = -1;
+        run->loop->schedule[i] = events[i].when(run);
+        run->loop->visited[i] = -1;
     }
     if (run->balance->balancing != NULL) {
         halo_balancing_set_left(run->balance->balancing, run->last_beat - app_beats_done(run));
     }
     HALO_TRY(find_ending(run));
     HALO_TRY(visit(run, events));
-    while (run->loop.ending == APP_NOT_YET) {
+    while (run->loop->ending == APP_NOT_YET) {
         HALO_TRY(advance(run, events));
         HALO_TRY(visit(run, events));
     }

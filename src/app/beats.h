@@ -22,7 +22,7 @@ enum { APP_EVENTS = 8 }; /* at most, of a command; more are a failure */
  * exchanging (votes included) or, of kernels whose cells have no neighbours, of voting. */
 typedef enum { APP_NO_SHARES, APP_EXCHANGING, APP_VOTING } app_shares;
 
-typedef struct {
+typedef struct app_beats {
     const char *phase;   /* of the progress line: "computing" */
     const char *counted; /* what a signal interrupted: "at beat" */
     const char *update;  /* what a beat updates, for speed: "pixel"; NULL: the command reports its
@@ -36,7 +36,7 @@ typedef struct {
     int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
     bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
     bool (*stops)(const app_run *run);         /* local: does this rank ask to stop, signals apart?
-                                                * run->loop.stop_asked becomes true on all ranks if one
+                                                * run->loop->stop_asked becomes true on all ranks if one
                                                 * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
@@ -48,7 +48,7 @@ typedef struct {
 typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } app_ending;
 
 /* The beats of a run while they go on. */
-typedef struct {
+typedef struct app_loop {
     int64_t begun;   /* the first beat of all runs that --resume has joined */
     int64_t changed; /* cells that the last beat changed; -1: there was no beat */
     app_ending ending;

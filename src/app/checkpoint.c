@@ -2,6 +2,7 @@
 #include "app/checkpoint.h"
 #include "app/beats.h"
 #include "app/frame_internal.h"
+#include "app/image.h"
 #include "app/kept.h"
 #include "app/outputs.h"
 #include "app/schedule.h"
@@ -171,7 +172,7 @@ static halo_status check_resumed(app_run *run, const char *path)
         return halo_fail(HALO_FORMAT,
                          "--resume: \"%s\" does not say how its run began; use --restore", path);
     }
-    run->loop.begun = json_integer_value(beat);
+    run->loop->begun = json_integer_value(beat);
     own->resumed = true;
     return app_options_check_begun(run->given, json_object_get(begun, "options"), path);
 }
@@ -320,7 +321,7 @@ halo_status app_checkpoint_restore(app_run *run)
 
 halo_status app_checkpoint_check_image(app_run *run)
 {
-    return app_image_check(&run->image, json_object_get(state_of(run)->saved, what_of(run)->image),
+    return app_image_check(run->image, json_object_get(state_of(run)->saved, what_of(run)->image),
                            run->arguments->state.restore);
 }
 
@@ -349,7 +350,7 @@ static char *make_text(app_run *run)
     bool good = json != NULL && app_options_save(run->given, json) && keep_beginning(run, json) &&
                 (what->keep == NULL || what->keep(run, json)) &&
                 (what->image == NULL ||
-                 json_object_set_new(json, what->image, app_image_sign(&run->image)) == 0);
+                 json_object_set_new(json, what->image, app_image_sign(run->image)) == 0);
     char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
@@ -424,7 +425,7 @@ schedule_event app_checkpoint_when(const app_run *run)
 static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
 {
     checkpoint_state *own = state_of(run);
-    bool last = run->loop.ending != APP_NOT_YET;
+    bool last = run->loop->ending != APP_NOT_YET;
     if (last && own->written) {
         snprintf(words, HALO_MESSAGE_SIZE, "the file has the state at beat %" PRId64,
                  own->written_beat);
@@ -474,7 +475,7 @@ void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 /* A checkpoint that could not be written has no next try: it is lost now. */
 static halo_status end_checkpoints(app_run *run, halo_status mine)
 {
-    run->writing.lost = run->writing.lost || state_of(run)->fails;
+    run->writing->lost = run->writing->lost || state_of(run)->fails;
     return mine;
 }
 

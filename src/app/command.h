@@ -1,15 +1,11 @@
 #ifndef HALOBEAT_APP_COMMAND_H
 #define HALOBEAT_APP_COMMAND_H
 
-#include "app/beats.h"
-#include "app/facts.h"
-#include "app/image.h"
-#include "app/memory.h"
-#include "app/outputs.h"
-#include "app/paths.h"
-#include "app/report.h"
 #include "app/service.h"
-#include "app/shared_options.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
+
+#include <jansson.h>
 
 /* A command as a table: what it takes, what it computes, what it writes and what it reports. The
  * frame (app/frame.h) calls the functions of the table, each with the one structure of the run
@@ -18,6 +14,17 @@
  * All functions are collective and return the same status on all ranks, unless they are called
  * local. What a local function returns, but for `updates`, `stops`, `own` and `facts`, must be the
  * same on all ranks, since all ranks act on it. */
+
+typedef struct app_beats app_beats;
+typedef struct app_column app_column;
+typedef struct app_files app_files;
+typedef struct app_image_options app_image_options;
+typedef struct app_line app_line;
+typedef struct app_listing app_listing;
+typedef struct app_needs app_needs;
+typedef struct app_output app_output;
+typedef struct app_syntax app_syntax;
+typedef struct report_line report_line;
 
 /* A part of the time, as the summary calls it. */
 typedef struct {

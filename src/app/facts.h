@@ -23,7 +23,7 @@
  *   [...]        is left out if a value in it is missing or null; brackets nest. If a value
  *                outside of brackets is missing, the whole line is left out
  * The order of the parts between braces is {100*key%.4g>1?yes:no}. */
-typedef struct {
+typedef struct app_line {
     const char *name; /* NULL ends a list */
     const char *text;
     bool verbose; /* only in the longer summary */
@@ -42,7 +42,7 @@ void app_lines_print(const app_line *lines, const json_t *facts, const json_t *o
                      bool verbose);
 
 /* A column of a table of numbers. */
-typedef struct {
+typedef struct app_column {
     const char *title; /* NULL ends a list */
     const char *text;  /* template of a cell, like that of a line, with the keys of its row; "-"
                         * for a missing value */
@@ -50,7 +50,7 @@ typedef struct {
 } app_column;
 
 /* A table after the lines of a summary. */
-typedef struct {
+typedef struct app_listing {
     const char *rows; /* key of an array with an object for each row; NULL ends a list. The table
                        * is left out if the key is missing */
     const app_column *columns;

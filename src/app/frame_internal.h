@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_FRAME_INTERNAL_H
 
 #include "app/options.h"
+#include "app/outputs.h"
 #include "app/run.h"
 
 /* The parts of the frame, in the order in which a run uses them. All are collective except where
@@ -30,7 +31,9 @@ halo_status app_run_all(app_run *run);
 /* As app_run_all, without a progress line and without signal handlers. */
 halo_status app_run_steps(app_run *run);
 
-/* Local. Frees what the run has allocated. */
+/* Local. Allocates what a run of run->command keeps, besides its options and its job. app_run_free
+ * frees it, and all that the run allocates later; call it in any case. HALO_MEMORY. */
+halo_status app_run_create(app_run *run);
 void app_run_free(app_run *run);
 
 /* Checks that all named files are different, and that those to be written can be created.

@@ -1,5 +1,6 @@
 #include "app/frame_internal.h"
 
+#include "app/image.h"
 #include "base/scan.h"
 #include "kernels/label/threshold/value_range.h"
 

@@ -1,8 +1,10 @@
 #include "app/frame_internal.h"
 
+#include "app/image.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>

@@ -17,7 +17,7 @@
  * for all. */
 
 /* Options. Zero-initialise it: 0 means the default. */
-typedef struct {
+typedef struct app_image_options {
     halo_image_raw raw;         /* layout of a file without a header */
     halo_image_choices choices; /* the part of the file that is read; must outlive the image */
     const char *const *slices;  /* [slice_count] as in halo_image_options; must outlive the image */
@@ -46,7 +46,7 @@ typedef struct {
 
 struct app_run;
 
-typedef struct {
+typedef struct app_image {
     struct app_run *run; /* which tells users of defects */
     halo_world *world;   /* that of the run */
     const char *path;
@@ -99,6 +99,11 @@ halo_status app_image_open_colours(app_image *image, const app_image *first);
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
+
+/* Collective. The same for run->image, which must be that of the checkpoint, if the run goes on
+ * from one. */
+halo_status app_read_image(struct app_run *run, const int64_t *cuts, const halo_view *into,
+                           halo_rows_sink *watch, void *context);
 
 /* Collective. As app_image_read, without storing the image: this rank's rows are passed to `take` a
  * few at a time, in order, numbered through all planes. The file is closed; a regular one
@@ -159,7 +164,7 @@ typedef struct {
     int64_t maximum; /* maximum of its samples */
 } app_background;
 
-/* Collective. Sets run->writing.background. With `in_colours`, to the image in its colours, if its
+/* Collective. Sets run->writing->background. With `in_colours`, to the image in its colours, if its
  * file has any or the run computes on colours; they are read from the file the first time.
  * Otherwise to the samples that the run computes on, run->samples or those in run->beat.
  * HALO_FORMAT if the image in the file now has another size; otherwise errors of app_image_open and

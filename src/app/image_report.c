@@ -1,4 +1,6 @@
+#include "app/facts.h"
 #include "app/frame_internal.h"
+#include "app/image.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep, gethostname */
+#include "app/balance.h"
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
+#include "app/image.h"
+#include "app/outputs.h"
 #include "app/rank_faults.h"
 #include "app/ranks.h"
 #include "base/memory.h"
@@ -46,17 +49,41 @@ static int report_signal(const app_run *run, int rank)
     return APP_FAILED;
 }
 
+/* Parts of a run that are behind pointers in app_run: few files need to know what is in them. */
+typedef struct {
+    app_image image;
+    app_loop loop;
+    app_writing writing;
+} run_parts;
+
+halo_status app_run_create(app_run *run)
+{
+    run_parts *parts = calloc(1, sizeof *parts);
+    if (parts == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a run");
+    }
+    run->image = &parts->image; /* the first member: app_run_free frees all */
+    run->loop = &parts->loop;
+    run->writing = &parts->writing;
+    return app_services_create(run);
+}
+
 void app_run_free(app_run *run)
 {
+    if (run->image == NULL) {
+        return;
+    }
     if (run->command->destroy != NULL) {
         run->command->destroy(run);
     }
     halo_beat_destroy(&run->beat);
     app_services_destroy(run);
     halo_field_destroy(&run->samples);
-    halo_field_destroy(&run->writing.background.colours);
+    halo_field_destroy(&run->writing->background.colours);
     json_decref(run->warnings);
-    app_image_close(&run->image);
+    app_image_close(run->image);
+    free(run->image);
+    run->image = NULL;
 }
 
 static const char *wait_policy(const app_command *command, const char *asked)
@@ -85,10 +112,10 @@ static int run_command(app_run *run, halo_world *all)
         app_say_failure(all, run->program, status, halo_last_message());
     }
     int exit = app_exit_status(status);
-    if (status == HALO_OK && run->loop.ending == APP_SIGNAL) {
+    if (status == HALO_OK && run->loop->ending == APP_SIGNAL) {
         exit = report_signal(run, rank);
     }
-    exit = exit == 0 && run->writing.lost ? APP_FAILED : exit;
+    exit = exit == 0 && run->writing->lost ? APP_FAILED : exit;
     app_run_free(run);
     app_balance_end(&balance);
     halo_world_destroy(&run->world);
@@ -304,7 +331,7 @@ int app_main(halo_world *all, const app_command *command, const char *program, v
     run.job = calloc(1, command->job_bytes + 1);
     run.arguments = run.options;
     halo_status made = run.options != NULL && run.job != NULL
-                           ? app_services_create(&run)
+                           ? app_run_create(&run)
                            : halo_fail(HALO_MEMORY, "out of memory: its options");
     int status = app_agree_early(all, program, made);
     if (status == 0) {

@@ -1,9 +1,12 @@
 #include "base/memory.h"
 #include "app/batch/batch_internal.h"
+#include "app/image.h"
 #include "app/memory.h"
 #include "app/outputs.h"
 #include "base/minmax.h"
+#include "core/beat/beat.h"
 #include "core/world/memory_ask.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +56,7 @@ static int64_t own_rows(const app_run *run)
 static double share_of(const app_run *run)
 {
     static const double of_numbers = .1, least = .02;
-    double share = run->command->image ? run->image.share : of_numbers;
+    double share = run->command->image ? run->image->share : of_numbers;
     return share > least ? share : least;
 }
 
@@ -89,7 +92,7 @@ static int64_t writer_later(const app_run *run, const app_output *output, const 
 /* The image in its colours, which are read once more. */
 static int64_t background_later(const app_run *run)
 {
-    const app_image *image = &run->image;
+    const app_image *image = run->image;
     int64_t pixel = CHANNELS * (image->info.bits > BYTE_BITS ? 2 : 1);
     return image->info.colourful ? own_rows(run) * image->domain.n[1] * pixel : 0;
 }
@@ -123,8 +126,8 @@ static void print_subject(const app_run *run, char *text, size_t size)
         size_t used = strlen(sizes);
         snprintf(sizes + used, sizeof sizes - used, "%s%" PRId64, used > 0 ? " x " : "", n[a]);
     }
-    if (run->image.path != NULL) {
-        snprintf(text, size, "an image of %s pixels (%s)", sizes, run->image.path);
+    if (run->image->path != NULL) {
+        snprintf(text, size, "an image of %s pixels (%s)", sizes, run->image->path);
     } else {
         snprintf(text, size, "a grid of %s cells", sizes);
     }
@@ -135,7 +138,7 @@ halo_status app_memory_check(app_run *run)
     char subject[HALO_MESSAGE_SIZE / 2];
     app_needs needs = {.remedy = "a smaller grid"};
     if (run->command->image) {
-        needs.reading = app_image_later(&run->image);
+        needs.reading = app_image_later(run->image);
         needs.remedy = "a smaller image";
     }
     if (run->command->needs == NULL) {

@@ -12,7 +12,7 @@ typedef struct app_run app_run;
  * most at a time in each phase, as far as they grow with the data; negative for those that it gives
  * back before. The frame fills in what it takes itself for the image and for outputs that it
  * writes. */
-typedef struct {
+typedef struct app_needs {
     int64_t reading, computing, writing;
     const char *remedy; /* besides more hosts: "a smaller image" */
 } app_needs;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/movie.h"
 
+#include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/dots.h"
 #include "app/outputs.h"
@@ -77,7 +78,7 @@ static halo_status name_part(app_run *run, app_movie *own)
 static halo_status open_service(app_run *run)
 {
     bool goes_on = run->arguments->movie.path != NULL && app_resumes(run) &&
-                   run->first_beat != run->loop.begun;
+                   run->first_beat != run->loop->begun;
     return goes_on ? halo_agree(run->world, name_part(run, app_movie_of(run))) : HALO_OK;
 }
 
@@ -157,7 +158,7 @@ schedule_event app_movie_when(const app_run *run)
     return (schedule_event){
         .every = !is_wanted(run) ? 0
                  : every > 0     ? every
-                                 : schedule_pictures_every(run->last_beat - run->loop.begun),
+                                 : schedule_pictures_every(run->last_beat - run->loop->begun),
         .begin = SCHEDULE_ALWAYS,
         .end = true};
 }

@@ -1,12 +1,18 @@
 #include "app/outputs.h"
 #include "app/batch/batch_internal.h"
+#include "app/image.h"
 #include "app/planes.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "core/beat/beat.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
 #include "io/array/picture.h"
+#include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
+#include "io/npy/npy.h"
+#include "io/png/png_write.h"
+#include "io/table/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +22,7 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
     if (status != HALO_FILE || app_is_one_of_many(run)) {
         return status; /* of one of many images, that is a failure of it */
     }
-    run->writing.lost = true;
+    run->writing->lost = true;
     if (then != NULL) {
         app_warn(run, "%s; %s", halo_last_message(), then);
     }
@@ -25,9 +31,9 @@ halo_status app_survive(app_run *run, halo_status status, const char *then)
 
 halo_status app_survive_for_now(app_run *run, halo_status status, const char *then)
 {
-    bool lost = run->writing.lost;
+    bool lost = run->writing->lost;
     status = app_survive(run, status, then);
-    run->writing.lost = lost;
+    run->writing->lost = lost;
     return status;
 }
 
@@ -77,11 +83,11 @@ static halo_status write_array_plane(halo_world *world, const char *path, const 
  * does. */
 static halo_array_about about_of(const app_run *run)
 {
-    halo_array_about about = run->writing.about;
+    halo_array_about about = run->writing->about;
     const halo_image_geometry *own = &about.geometry;
     if (run->command->image && !own->placed && !halo_geometry_is_spaced(own)) {
-        about.geometry = run->image.info.geometry;
-        about.geotiff = run->image.info.geotiff;
+        about.geometry = run->image->info.geometry;
+        about.geotiff = run->image->info.geotiff;
     }
     return about;
 }
@@ -168,7 +174,7 @@ done:
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
 {
-    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->writing.output)) {
+    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->writing->output)) {
         return halo_table_write(run->world, path, table);
     }
     return keep_rows(run, table);
@@ -204,8 +210,8 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
     app_run *run = context;
     const halo_canvas canvas = {
         .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
-    app_background_paint(&run->writing.background, &canvas);
-    return run->writing.output->paint(run, &canvas);
+    app_background_paint(&run->writing->background, &canvas);
+    return run->writing->output->paint(run, &canvas);
 }
 
 static halo_status prepare(app_run *run, const app_output *output)
@@ -226,7 +232,7 @@ static halo_status write_file(app_run *run, const app_output *output, const char
 
 halo_status app_output_write(app_run *run, const app_output *output, const char *path)
 {
-    run->writing.output = output;
+    run->writing->output = output;
     progress_phase(&run->progress, output->phase);
     halo_status status = prepare(run, output);
     if (status == HALO_OK) {
@@ -238,8 +244,8 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
         output->finish(run);
     }
     uint64_t bit = UINT64_C(1) << (output - run->command->outputs);
-    bool first = (run->writing.lost_outputs & bit) == 0;
-    run->writing.lost_outputs |= status == HALO_FILE ? bit : 0;
+    bool first = (run->writing->lost_outputs & bit) == 0;
+    run->writing->lost_outputs |= status == HALO_FILE ? bit : 0;
     return app_survive(run, status, first ? "the run goes on with what is left" : NULL);
 }
 

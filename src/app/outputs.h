@@ -25,7 +25,7 @@ typedef struct {
     halo_rows_fill *fill; /* `context` is the run */
 } app_writer;
 
-typedef struct {
+typedef struct app_output {
     size_t option;     /* offset of the file's name in the command's options */
     const char *phase; /* of the progress line: "writing" */
     app_when when;
@@ -36,12 +36,12 @@ typedef struct {
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
     bool joins;   /* a table, by app_write_table: many images may share one */
-    bool colours; /* run->writing.background is in colours, if the image has any: it is read once
+    bool colours; /* run->writing->background is in colours, if the image has any: it is read once
                      more */
 } app_output;
 
 /* State of the outputs while they are written. */
-typedef struct {
+typedef struct app_writing {
     const app_output *output;  /* now */
     halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */
     app_background background; /* the image under drawings */

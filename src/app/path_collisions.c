@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE /* realpath */
+#include "app/paths.h"
 #include "app/paths_internal.h"
 #include "base/names.h"
 #include "base/standard.h"

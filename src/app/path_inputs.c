@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/batch/batch_internal.h"
+#include "app/paths.h"
 #include "app/paths_internal.h"
 #include "base/names.h"
 #include "base/standard.h"

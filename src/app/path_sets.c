@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
+#include "app/paths.h"
 #include "app/paths_internal.h"
 #include "app/planes.h"
 #include "base/filename_pattern.h"

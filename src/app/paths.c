@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/paths.h"
 #include "app/checkpoint.h"
 #include "app/movie.h"
 #include "app/paths_internal.h"
@@ -294,7 +295,7 @@ bool app_file_is_lost(const app_run *run, const app_option *row)
 {
     const app_output *output = run->command->outputs;
     for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
-        if (output[i].option == row->offset && (run->writing.lost_outputs >> i & 1) != 0) {
+        if (output[i].option == row->offset && (run->writing->lost_outputs >> i & 1) != 0) {
             return true;
         }
     }

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
+#include "io/array/array_write.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ static halo_status find_others(const app_run *run, const char *path)
     char text[FILENAME_SIZE];
     filename_pattern name;
     halo_status status = HALO_OK;
-    int64_t first = run->image.info.first_slice, count = run->domain.n[0];
+    int64_t first = run->image->info.first_slice, count = run->domain.n[0];
     HALO_TRY(parse_name(&name, path, text));
     DIR *folder = opendir(path);
     for (const struct dirent *entry; status == HALO_OK && folder != NULL;) {
@@ -124,7 +125,7 @@ static halo_status write_plane(planes *p, halo_world *world, int64_t plane, cons
     char path[FILENAME_SIZE];
     const halo_rows rows = {.fill = fill_rows, .context = p};
     p->first = plane * p->height;
-    filename_pattern_print(&p->name, p->run->image.info.first_slice + plane, path);
+    filename_pattern_print(&p->name, p->run->image->info.first_slice + plane, path);
     return p->write(world, path, p->header, cuts, &rows);
 }
 

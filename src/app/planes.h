@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_PLANES_H
 
 #include "app/run.h"
+#include "core/file/rows.h"
 
 /* Volumes written as one file per plane. */
 

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/options.h"
+#include "app/shared_options.h"
 #include "base/status.h"
 
 #include <stdbool.h>

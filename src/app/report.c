@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* getrusage */
 #include "app/report.h"
 
+#include "app/balance.h"
 #include "app/json_text.h"
 #include "base/minmax.h"
 #include "core/file/file.h"

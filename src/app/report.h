@@ -16,7 +16,7 @@
  * JSON. */
 
 /* Measurements of one rank. */
-typedef struct {
+typedef struct report_line {
     int axes;                   /* axes of the domain if ranks own blocks, 1 for strips */
     int64_t n[HALO_AXES];       /* owned cells along each axis */
     double phases[HALO_PHASES]; /* seconds */
@@ -27,7 +27,7 @@ typedef struct {
 } report_line;
 
 /* All ranks. */
-typedef struct {
+typedef struct report {
     halo_world *world;
     const app_balance *balance;
     const char *vote; /* name of the method */

@@ -1,12 +1,15 @@
+#include "app/balance.h"
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
 #include "app/frame_internal.h"
+#include "app/image.h"
 #include "app/outputs.h"
 #include "app/ranks.h"
 #include "app/signals.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "partition/decomposition.h"
 
@@ -63,14 +66,14 @@ static halo_status open_image(app_run *run)
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }
-    HALO_TRY(app_image_open(&run->image, run, run->arguments->image.first, &use));
-    if (run->image.info.geometry.ignored) {
+    HALO_TRY(app_image_open(run->image, run, run->arguments->image.first, &use));
+    if (run->image->info.geometry.ignored) {
         app_warn(run,
                  "%s: what the header says of where it lies in space (spacing, origin or "
                  "directions) is not finite, or has all axes in one plane, and is left out",
-                 run->image.path);
+                 run->image->path);
     }
-    run->domain = run->image.domain;
+    run->domain = run->image->domain;
     return HALO_OK;
 }
 
@@ -97,7 +100,7 @@ static halo_status check_last_beat(const app_run *run)
                      " or more, or the name of another checkpoint",
                      state->restore, run->first_beat, run->last_beat, verb,
                      app_was_given(run, &state->until_beat) ? run->first_beat
-                                                            : run->first_beat - run->loop.begun);
+                                                            : run->first_beat - run->loop->begun);
 }
 
 /* A command may have found it before. */
@@ -105,10 +108,10 @@ static halo_status find_last_beat(app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     bool found = run->last_beat != 0;
-    run->loop.begun = app_resumes(run) ? run->loop.begun : run->first_beat;
+    run->loop->begun = app_resumes(run) ? run->loop->begun : run->first_beat;
     if (!found) {
         int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
-        run->last_beat = run->loop.begun + beats;
+        run->last_beat = run->loop->begun + beats;
     }
     if (app_was_given(run, &state->until_beat)) {
         run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
@@ -179,7 +182,7 @@ static halo_status compute(app_run *run)
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
-    if (app_is_one_of_many(run) && run->loop.ending == APP_SIGNAL) {
+    if (app_is_one_of_many(run) && run->loop->ending == APP_SIGNAL) {
         return halo_fail(HALO_FILE, "stopped by a signal");
     }
     HALO_TRY(call(command->end, run));
@@ -207,7 +210,7 @@ static const char *progress_mode(const common_arguments *common)
 
 halo_status app_run_steps(app_run *run)
 {
-    run->loop.changed = -1;
+    run->loop->changed = -1;
     return run_caught(run);
 }
 
@@ -232,9 +235,9 @@ halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *i
                            halo_rows_sink *watch, void *context)
 {
     const app_command *command = run->command;
-    HALO_TRY(app_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
+    HALO_TRY(app_image_read(run->image, cuts, into, &run->progress, watch, context, &run->clock));
     HALO_TRY(command->takes_nodata ? HALO_OK
-                                   : app_image_check_missing(&run->image, command->syntax->name));
+                                   : app_image_check_missing(run->image, command->syntax->name));
     return app_restores(run) ? app_checkpoint_check_image(run) : HALO_OK;
 }
 

@@ -1,11 +1,20 @@
 #ifndef HALOBEAT_APP_RUN_H
 #define HALOBEAT_APP_RUN_H
 
-#include "app/balance.h"
 #include "app/command.h"
-#include "app/service.h"
+#include "app/progress.h"
+#include "app/shared_options.h"
+#include "partition/box.h"
 
 /* A run of a command: all that the frame and the command keep while it goes on. */
+
+typedef struct app_balance app_balance;
+typedef struct app_image app_image;
+typedef struct app_loop app_loop;
+typedef struct app_writing app_writing;
+typedef struct halo_beat halo_beat;
+typedef struct halo_field halo_field;
+typedef struct halo_kernel halo_kernel;
 
 struct app_run {
     const app_command *command;
@@ -19,7 +28,7 @@ struct app_run {
 
     halo_world *world;
     app_balance *balance;
-    app_image image;
+    app_image *image;    /* its members are zero before it is opened */
     halo_field *samples; /* of the image, if they are kept apart from run->beat; or NULL */
     halo_domain domain;
     const halo_kernel *kernel; /* the kernel of run->beat */
@@ -32,11 +41,11 @@ struct app_run {
     double seconds;   /* of the whole run, on this rank */
 
     int64_t first_beat, last_beat; /* of this run; beats before a checkpoint count */
-    app_loop loop;
-    app_writing writing;
+    app_loop *loop;
+    app_writing *writing;
 
-    const report *report; /* while it reports */
-    json_t *warnings;     /* on rank 0: texts of app_warn, an array; or NULL */
+    const struct report *report; /* while it reports */
+    json_t *warnings;            /* on rank 0: texts of app_warn, an array; or NULL */
 };
 
 /* Local. Warn of something that ends nothing, by printf's rules: a line on stderr, now, and in the
@@ -45,10 +54,5 @@ void app_warn(app_run *run, const char *format, ...) __attribute__((format(print
 
 /* Local. Was the option of `field` given? */
 bool app_was_given(const app_run *run, const void *field);
-
-/* Collective. Read the image into `into`, this rank's strip of it by `cuts`; is it that of the
- * checkpoint? */
-halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
-                           halo_rows_sink *watch, void *context);
 
 #endif

@@ -95,7 +95,7 @@ typedef struct {
 } batch_arguments;
 
 /* The first member of every command's options structure. */
-typedef struct {
+typedef struct app_arguments {
     int64_t beats;
     app_inputs image;
     halo_image_raw raw; /* layout of files without a header */

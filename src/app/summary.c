@@ -1,5 +1,8 @@
+#include "app/balance.h"
 #include "app/beats.h"
+#include "app/facts.h"
 #include "app/frame_internal.h"
+#include "app/image.h"
 #include "app/lines.h"
 #include "app/page/page.h"
 #include "app/report.h"
@@ -116,7 +119,7 @@ static bool add_beats(summary *s)
     int64_t now = app_beats_done(run), computed = now - run->first_beat;
     report_shares shares;
     char key[MAX_KEY];
-    if (report_shares_find(s->all, run->loop.seconds, updates_of_beat(run) * (double)computed,
+    if (report_shares_find(s->all, run->loop->seconds, updates_of_beat(run) * (double)computed,
                            &shares) != HALO_OK) {
         return false;
     }
@@ -125,7 +128,7 @@ static bool add_beats(summary *s)
     bool good = add(s->facts,
                     json_pack("{s:I, s:I, s:s, s:f, s:f}", "beat", (json_int_t)now,
                               "beats_computed", (json_int_t)computed, "ended", app_ending_text(run),
-                              "beats_seconds", run->loop.seconds, key, nanoseconds));
+                              "beats_seconds", run->loop->seconds, key, nanoseconds));
     if (beats->shares != APP_NO_SHARES) {
         good = good && add(s->facts,
                            json_pack("{s:f, s:f, s:f, s:f}", "computing_share", shares.computing,
@@ -155,7 +158,7 @@ static bool find_results(summary *s)
                          halo_world_is_process(run->world) ? "the process" : "all processes");
     if (s->facts == NULL || s->texts == NULL ||
         (command->image &&
-         json_object_set_new(s->facts, "image", app_image_json(&run->image)) != 0) ||
+         json_object_set_new(s->facts, "image", app_image_json(run->image)) != 0) ||
         !add(s->facts, command->facts(run, s->texts)) ||
         (command->beats != NULL && command->beats->update != NULL && !add_beats(s))) {
         return false;

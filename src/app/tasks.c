@@ -1,9 +1,11 @@
 #include "app/tasks.h"
 
 #include "app/batch/batch.h"
+#include "app/facts.h"
 #include "app/interruption.h"
 #include "app/kept.h"
 #include "app/lines.h"
+#include "app/report.h"
 #include "core/world/simulated_compute.h"
 #include "partition/schedule/schedule.h"
 

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_TASKS_H
 #define HALOBEAT_APP_TASKS_H
 
+#include "app/facts.h"
 #include "app/journal.h"
 #include "app/run.h"
 #include "core/tasks/tasks.h"

@@ -5,6 +5,7 @@
 #include "app/spelling.h"
 #include "base/names.h"
 #include "base/standard.h"
+#include "io/array/array_write.h"
 
 #include <errno.h>
 #include <float.h>

@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "app/frame_internal.h"
 #include "base/printable.h"
 

@@ -1,4 +1,5 @@
 #include "cli/label_image.h"
+#include "app/image.h"
 
 #include <inttypes.h>
 
@@ -16,7 +17,7 @@ static bool has_narrow_samples(const app_image *image)
 void cli_warn_of_labels(app_run *run, const cli_threshold *asked, const halo_label_signs *signs,
                         const halo_label_histogram *histogram, const char *remedy)
 {
-    const app_image *image = &run->image;
+    const app_image *image = run->image;
     int64_t values;
     if (app_was_given(run, asked)) {
         return;

@@ -1,4 +1,5 @@
 #include "app/stencil/cells.h"
+#include "io/npy/npy.h"
 #include "support/unit_check.h"
 
 static halo_kernel kernel_of(halo_cell_kind kind, int bits)

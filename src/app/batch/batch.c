@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/image.h"
 #include "app/outputs.h"
 #include "app/signals.h"
 #include "app/tasks.h"

@@ -25,7 +25,7 @@ bool app_is_one_of_many(const app_run *run);
 halo_status app_batch_decide(app_run *run, bool *many);
 
 /* Collective. The run, from its checks to its summary. An image that fails is reported, the others
- * continue, and run->writing.lost is set. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
+ * continue, and run->writing->lost is set. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status app_batch_run(app_run *run);
 
 #endif

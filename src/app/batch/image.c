@@ -1,5 +1,7 @@
+#include "app/balance.h"
 #include "app/batch/batch_internal.h"
 #include "app/outputs.h"
+#include "app/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,7 @@ static halo_status make_options(const app_batch *batch, image_run *one, int64_t 
     if (one->run.options == NULL || one->run.job == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: an image's run");
     }
-    HALO_TRY(app_services_create(&one->run));
+    HALO_TRY(app_run_create(&one->run));
     memcpy(one->run.options, batch->run->options, command->syntax->bytes);
     app_arguments *arguments = one->run.options;
     arguments->image = (app_inputs){.first = batch->image[number]};
@@ -103,7 +105,7 @@ halo_status batch_run_image(app_batch *batch, int64_t number, batch_computed *co
     }
     if (status == HALO_OK) {
         bool solid = one.run.domain.axes == HALO_AXES;
-        computed->origin.first_plane = one.run.image.info.first_slice;
+        computed->origin.first_plane = one.run.image->info.first_slice;
         computed->origin.planes = solid ? one.run.domain.n[0] : 0;
         note_files(batch, number, &computed->origin.stamp, true);
     }

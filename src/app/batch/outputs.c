@@ -1,6 +1,7 @@
 #include "app/outputs.h"
 #include "app/batch/batch_internal.h"
 #include "app/batch/table.h"
+#include "app/paths.h"
 #include "app/values.h"
 #include "base/names.h"
 #include "core/file/folders.h"

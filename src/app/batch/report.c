@@ -1,5 +1,6 @@
 #include "app/report.h"
 #include "app/batch/batch_internal.h"
+#include "app/facts.h"
 #include "app/json_text.h"
 #include "app/lines.h"
 #include "app/page/page.h"
@@ -285,7 +286,7 @@ halo_status batch_report(app_batch *batch)
     HALO_TRY(status);
     int64_t failed = batch->failed;
     HALO_TRY(halo_bcast(run->world, &failed, sizeof failed, 0));
-    run->writing.lost = run->writing.lost || failed > 0 || stopped != 0;
+    run->writing->lost = run->writing->lost || failed > 0 || stopped != 0;
     if (stopped != 0) {
         print_stop(batch);
     }

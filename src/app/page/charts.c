@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "app/json_text.h"
 #include "app/page/page_internal.h"
 #include "app/tasks.h"

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "app/image.h"
 #include "app/page/page_internal.h"
 #include "app/page/picture.h"
 
@@ -128,7 +129,7 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
 {
     static const web_type png = {".png", "image/png", false, false};
     struct stat file;
-    const app_image_options *read = &p->run->image.options;
+    const app_image_options *read = &p->run->image->options;
     const halo_image_options as = {.raw = read->raw,
                                    .choices = read->choices,
                                    .narrow = read->narrow,

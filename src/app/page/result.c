@@ -1,3 +1,5 @@
+#include "app/beats.h"
+#include "app/facts.h"
 #include "app/page/page_internal.h"
 
 #include <stdio.h>
@@ -69,7 +71,7 @@ void page_warnings(page *p)
 {
     const json_t *warnings = p->run->warnings;
     int64_t failed = p->from->failed;
-    bool stopped = p->run->loop.ending == APP_SIGNAL || p->from->stopped;
+    bool stopped = p->run->loop->ending == APP_SIGNAL || p->from->stopped;
     size_t i;
     json_t *warning;
     if (json_array_size(warnings) == 0 && failed == 0 && !stopped && !put_warning_lines(p, false)) {

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
+#include "app/facts.h"
 #include "app/json_text.h"
 #include "app/page/page_internal.h"
+#include "app/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

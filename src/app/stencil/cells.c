@@ -1,4 +1,5 @@
 #include "app/stencil/cells.h"
+#include "io/npy/npy.h"
 
 #include <string.h>
 

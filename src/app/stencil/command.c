@@ -1,5 +1,8 @@
+#include "app/image.h"
 #include "app/movie.h"
+#include "app/paths.h"
 #include "app/ranks.h"
+#include "app/report.h"
 #include "app/stencil/stencil.h"
 
 #include "app/beats.h"
@@ -12,6 +15,7 @@
 #include "base/minmax.h"
 #include "base/names.h"
 #include "core/world/job.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <limits.h>

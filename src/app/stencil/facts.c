@@ -1,8 +1,12 @@
+#include "app/facts.h"
+#include "app/beats.h"
+#include "app/image.h"
 #include "app/stencil/stencil.h"
 
 #include "app/field_movie.h"
 #include "app/stencil/cells.h"
 #include "base/names.h"
+#include "core/exchange/exchange.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +89,7 @@ json_t *stencil_facts(app_run *run, json_t *texts)
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
         halo_exchange_mode_used(run->world, run->arguments->decomposition.exchange));
     if (all != NULL && job->kernel->single) {
-        json_object_set_new(all, "converged", json_boolean(run->loop.ending == APP_STEADY));
+        json_object_set_new(all, "converged", json_boolean(run->loop->ending == APP_STEADY));
     }
     json_t *nodata = job->input.path != NULL ? app_image_nodata_json(&job->input) : NULL;
     if (all != NULL && nodata != NULL) {

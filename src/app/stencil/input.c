@@ -1,6 +1,8 @@
+#include "app/image.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "core/world/collect.h"
+#include "io/npy/npy.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

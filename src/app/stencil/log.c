@@ -234,7 +234,7 @@ static halo_status open_file(app_run *run)
 {
     stencil_log *log = log_of(run);
     const char *path = path_of(run);
-    bool later = app_resumes(run) && run->first_beat > run->loop.begun;
+    bool later = app_resumes(run) && run->first_beat > run->loop->begun;
     if (halo_world_rank(run->world) != 0) {
         return HALO_OK;
     }
@@ -281,7 +281,7 @@ schedule_event stencil_log_when(const app_run *run)
     return (schedule_event){
         .every = path_of(run) == NULL ? 0
                  : every > 0          ? every
-                                      : schedule_pictures_every(run->last_beat - run->loop.begun),
+                                      : schedule_pictures_every(run->last_beat - run->loop->begun),
         .end = true};
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/run.h"
 #include "app/schedule.h"
+#include "partition/cuts.h"
 
 #include <stdio.h>
 

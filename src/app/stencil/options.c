@@ -6,6 +6,7 @@
 #include "app/values.h"
 #include "base/filename_pattern.h"
 #include "base/names.h"
+#include "io/array/array_write.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -9,6 +9,8 @@
 #include "base/names.h"
 #include "io/array/array_write.h"
 #include "io/array/picture.h"
+#include "io/npy/npy.h"
+#include "io/png/png_write.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,9 @@
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
 #include "app/checkpoint.h"
+#include "app/facts.h"
+#include "app/image.h"
+#include "app/outputs.h"
 #include "app/run.h"
 #include "app/schedule.h"
 #include "app/stencil/lines.h"

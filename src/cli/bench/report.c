@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "app/report.h"
+#include "app/facts.h"
 #include "app/json_text.h"
 #include "app/page/page.h"
 #include "cli/bench/bench.h"

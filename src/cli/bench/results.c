@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "app/report.h"
 #include "cli/bench/decomposition.h"
 

@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "app/lines.h"
 #include "base/memory.h"
 #include "base/random.h"

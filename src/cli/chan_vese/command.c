@@ -1,6 +1,7 @@
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/facts.h"
 #include "app/field_movie.h"
 #include "app/kept.h"
 #include "app/memory.h"
@@ -103,7 +104,7 @@ static halo_status create(app_run *run)
 {
     const chan_vese_options *asked = run->options;
     chan_vese_job *job = run->job;
-    job->options = (halo_chan_vese_options){.grey_bits = run->image.cell_bits,
+    job->options = (halo_chan_vese_options){.grey_bits = run->image->cell_bits,
                                             .smoothing = (int)asked->smoothing,
                                             .lambda1 = asked->lambda1,
                                             .lambda2 = asked->lambda2,
@@ -226,7 +227,7 @@ static json_t *facts(app_run *run, json_t *texts)
                      asked->lambda2, "pixels", (json_int_t)set.pixels, "inside_pixels",
                      (json_int_t)set.inside, "inside_mean", set.inside_mean, "outside_mean",
                      set.outside_mean, "swings", (int)set.swings, "changed_pixels",
-                     app_fact_count(run->loop.changed));
+                     app_fact_count(run->loop->changed));
 }
 
 static const app_line lines[] = {

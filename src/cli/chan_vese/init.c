@@ -1,3 +1,4 @@
+#include "app/image.h"
 #include "app/values.h"
 #include "base/standard.h"
 #include "cli/chan_vese/job.h"

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_CHAN_VESE_JOB_H
 #define HALOBEAT_CLI_CHAN_VESE_JOB_H
 
+#include "app/outputs.h"
 #include "app/run.h"
 #include "kernels/chan_vese/chan_vese.h"
 

@@ -3,7 +3,9 @@
 #include "cli/chan_vese/job.h"
 #include "core/exchange/exchange.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
+#include "io/png/png_write.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/image.h"
 #include "app/kept.h"
 #include "app/memory.h"
 #include "app/tasks.h"
@@ -9,6 +10,7 @@
 #include "cli/commands.h"
 #include "core/world/collect.h"
 #include "io/array/picture.h"
+#include "io/png/png_write.h"
 #include "kernels/cluster/lab.h"
 
 #include <limits.h>
@@ -136,10 +138,10 @@ static halo_status read_lab(app_run *run, const int64_t *cuts, const halo_view *
 {
     halo_field *colours = NULL;
     conversion c = {.into = into};
-    halo_status status = app_image_create_field(&run->image, cuts, &colours);
+    halo_status status = app_image_create_field(run->image, cuts, &colours);
     if (status == HALO_OK) {
         c.from = halo_field_view(colours);
-        status = halo_lab_create(&c.lab, run->image.cell_bits / HALO_CLUSTER_CHANNELS);
+        status = halo_lab_create(&c.lab, run->image->cell_bits / HALO_CLUSTER_CHANNELS);
     }
     HALO_TRY_OR(done, halo_agree(run->world, status));
     status = app_read_image(run, cuts, c.from, convert, &c);
@@ -183,7 +185,7 @@ static double cell_weight(const app_run *run)
 {
     const cluster_options *asked = run->options;
     return asked->colour ? asked->weight / HALO_LAB_STEPS
-                         : asked->weight * BYTE_MAX / (double)run->image.maximum;
+                         : asked->weight * BYTE_MAX / (double)run->image->maximum;
 }
 
 static halo_status create(app_run *run)
@@ -204,7 +206,7 @@ static halo_status create(app_run *run)
                                           .weight = cell_weight(run)};
     HALO_TRY(halo_agree(run->world,
                         halo_cluster_kernel(&job->kernel, &job->options,
-                                            asked->colour ? LAB_BITS : run->image.cell_bits)));
+                                            asked->colour ? LAB_BITS : run->image->cell_bits)));
     return app_create_strips(run, &job->kernel,
                              &(halo_beat_options){.kernel_options = &job->options,
                                                   .change_threshold = job->change_threshold});
@@ -226,7 +228,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t labels = halo_cluster_bytes(&((const cluster_job *)run->job)->options, mine,
                                         halo_beat_view(run->beat, 0)->cell_bits);
     int64_t pixels = halo_box_cells(mine);
-    needs->reading += asked->colour ? pixels * run->image.cell_bits / CHAR_BIT : 0;
+    needs->reading += asked->colour ? pixels * run->image->cell_bits / CHAR_BIT : 0;
     int64_t connecting = asked->connected ? halo_cluster_connect_bytes(mine) : 0;
     int64_t connected = asked->connected ? halo_cluster_connected_bytes(mine) : 0;
     needs->computing = labels + connecting;
@@ -238,12 +240,12 @@ static void find_needs(const app_run *run, app_needs *needs)
 static bool has_settled(const app_run *run)
 {
     const cluster_job *job = run->job;
-    return run->loop.changed >= 0 && run->loop.changed <= job->change_threshold;
+    return run->loop->changed >= 0 && run->loop->changed <= job->change_threshold;
 }
 
 static const char *ending(const app_run *run)
 {
-    return run->loop.changed > 0 ? "few enough pixels changed" : NULL;
+    return run->loop->changed > 0 ? "few enough pixels changed" : NULL;
 }
 
 static const app_beats beats = {.phase = "clustering",
@@ -289,7 +291,7 @@ static const app_kept kept[] = {
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    run->loop.changed = json_integer_value(json_object_get(saved, "changed"));
+    run->loop->changed = json_integer_value(json_object_get(saved, "changed"));
     return json_integer_value(json_object_get(saved, "clusters")) == info->rows;
 }
 
@@ -297,7 +299,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 static bool keep(app_run *run, json_t *saved)
 {
     json_t *all = json_pack("{s:O?, s:I}", "clusters", json_object_get(saved, "clusters"),
-                            "changed", (json_int_t)run->loop.changed);
+                            "changed", (json_int_t)run->loop->changed);
     bool good = all != NULL && json_object_update(all, saved) == 0 &&
                 json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
     json_decref(all);

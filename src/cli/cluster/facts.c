@@ -1,3 +1,5 @@
+#include "app/facts.h"
+#include "app/beats.h"
 #include "app/report.h"
 #include "cli/cluster/job.h"
 
@@ -47,7 +49,7 @@ json_t *cluster_facts(app_run *run, json_t *texts)
         "empty_clusters", (json_int_t)count_empty(run), "weight", asked->weight, "colour",
         (int)asked->colour, "engine", halo_cluster_engine_name(run->beat), "instructions",
         halo_cluster_instructions(run->beat), "stop_changed_share", asked->all.until.share,
-        "changed_pixels", app_fact_count(run->loop.changed), "inertia", job->inertia);
+        "changed_pixels", app_fact_count(run->loop->changed), "inertia", job->inertia);
     if (all != NULL && !add_connection(run, all, texts)) {
         json_decref(all);
         all = NULL;

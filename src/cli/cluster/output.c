@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
+#include "io/png/png_write.h"
 #include "io/table/table.h"
 #include "kernels/cluster/lab.h"
 
@@ -46,12 +48,12 @@ static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *ou
 static halo_status find_means(app_run *run)
 {
     cluster_job *job = run->job;
-    const halo_field *colours = run->writing.background.colours;
+    const halo_field *colours = run->writing->background.colours;
     return job->means.sums != NULL
                ? HALO_OK
                : halo_cluster_means_create(&job->means, run->world, run->beat,
                                            colours != NULL ? halo_field_view(colours) : NULL,
-                                           run->writing.background.maximum);
+                                           run->writing->background.maximum);
 }
 
 static void finish_picture(app_run *run)

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/label/job.h"
+#include "io/array/array_write.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +65,7 @@ halo_status label_parse_delta(const char *text, void *into)
 json_t *label_ground_text(const app_run *run)
 {
     const halo_image_ground *ground = &((const label_options *)run->options)->background.ground;
-    uint32_t maximum = (uint32_t)run->image.maximum, grey = halo_ground_grey(ground, maximum);
+    uint32_t maximum = (uint32_t)run->image->maximum, grey = halo_ground_grey(ground, maximum);
     return grey == 0         ? json_string("black")
            : grey == maximum ? json_string("white")
                              : json_sprintf("grey %u", (unsigned)grey);
@@ -120,21 +121,21 @@ static halo_status check_ground(const app_run *run)
     if (asked->values || !app_was_given(run, &asked->background)) {
         return HALO_OK;
     }
-    if (!run->image.info.alpha && !app_is_one_of_many(run)) {
+    if (!run->image->info.alpha && !app_is_one_of_many(run)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s has no transparent pixels for --background; leave it out, or add "
                          "--values if pixels of that value are to be no region",
-                         run->image.path);
+                         run->image->path);
     }
     if (!ground->percent) {
-        HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image.maximum));
+        HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image->maximum));
     }
-    return ground->percent || ground->value <= (double)run->image.maximum
+    return ground->percent || ground->value <= (double)run->image->maximum
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "--background %g is beyond this image's samples, which go from 0 to "
                            "%" PRId64,
-                           ground->value, run->image.maximum);
+                           ground->value, run->image->maximum);
 }
 
 /* Formats of arrays have all planes in one file, but those of pictures have not. */
@@ -146,7 +147,7 @@ static bool is_flat(const char *path)
 static halo_status check_flat(const app_run *run)
 {
     const label_options *asked = run->options;
-    const char *path = run->image.path;
+    const char *path = run->image->path;
     if (app_planes_are_named(asked->output) || app_planes_are_named(asked->colour)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s is an image of one plane, and \"%s\" stands for a file a plane; leave "
@@ -169,7 +170,7 @@ halo_status label_check_image(const app_run *run)
         return halo_fail(HALO_ARGUMENT,
                          "%s has pixels of one bit, whose background is 0; leave out --background, "
                          "or save them as uint8",
-                         run->image.path);
+                         run->image->path);
     }
     HALO_TRY(check_ground(run));
     HALO_TRY(label_check_measures(run));
@@ -181,13 +182,13 @@ halo_status label_check_image(const app_run *run)
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, and --spacing %g,%g has no distance between its planes; "
                          "give three numbers: planes, rows, columns",
-                         run->image.path, asked->spacing.size[1], asked->spacing.size[2]);
+                         run->image->path, asked->spacing.size[1], asked->spacing.size[2]);
     }
     if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, whose labels are no picture; use a name such as "
                          "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
-                         run->image.path);
+                         run->image->path);
     }
     return HALO_OK;
 }

@@ -1,13 +1,18 @@
 #include "app/batch/batch.h"
+#include "app/facts.h"
+#include "app/image.h"
 #include "app/memory.h"
 #include "app/planes.h"
+#include "app/report.h"
 #include "app/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
+#include "io/png/png_write.h"
 #include "kernels/label/measure/shape.h"
 
 #include <stdlib.h>
@@ -39,7 +44,7 @@ static int64_t grey_levels(const app_run *run)
     const label_job *job = run->job;
     return asked->values                        ? 1
            : job->wide.type != HALO_LABEL_ALIKE ? HALO_VALUE_BINS
-                                                : INT64_C(1) << run->image.cell_bits;
+                                                : INT64_C(1) << run->image->cell_bits;
 }
 
 static bool is_array(const label_options *asked)
@@ -150,8 +155,7 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
     HALO_TRY(app_planes_check_folder(run, asked->output));
     HALO_TRY(app_planes_check_folder(run, asked->colour));
-    HALO_TRY(
-        halo_agree(run->world, app_image_strips(&run->image, least_rows(asked), &job->strips)));
+    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(asked), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
     options.later_a_region =
@@ -196,11 +200,11 @@ static halo_status create_fields(app_run *run)
     job->streams = wide || label_streams(run);
     if (!job->streams || label_makes_greys(run)) {
         enum { GREY_BITS = 16 };
-        int cell_bits = label_makes_greys(run) ? GREY_BITS : run->image.cell_bits;
+        int cell_bits = label_makes_greys(run) ? GREY_BITS : run->image->cell_bits;
         HALO_TRY(create_field(run, &job->grey, cell_bits, (int)asked->threshold.local.radius));
     }
     if (wide && label_keeps_samples(run)) {
-        HALO_TRY(create_strip(run, &job->wide.kept, run->image.cell_bits, 0));
+        HALO_TRY(create_strip(run, &job->wide.kept, run->image->cell_bits, 0));
     }
     if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
         HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
@@ -300,7 +304,7 @@ static json_t *facts(app_run *run, json_t *texts)
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
-    if (run->image.info.alpha) {
+    if (run->image->info.alpha) {
         json_object_set_new(texts, "ground", label_ground_text(run));
     }
     bool greys = !asked->values && label_sample_type(run) == HALO_LABEL_ALIKE;
@@ -334,9 +338,9 @@ static json_t *facts(app_run *run, json_t *texts)
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
         "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
         job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
-        asked->values ? halo_sample_types[run->image.info.type].name : NULL, "delta",
+        asked->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
         asked->delta.value > 0 ? app_fact_number(&asked->delta) : NULL, "transparent_share",
-        run->image.info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
+        run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
         label_pixel_json(run));
 }
 

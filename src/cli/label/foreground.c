@@ -1,3 +1,5 @@
+#include "app/balance.h"
+#include "app/image.h"
 #include "cli/label/job.h"
 #include "cli/label_image.h"
 #include "core/world/collect.h"
@@ -34,11 +36,11 @@ static halo_status find_threshold(app_run *run)
 {
     const cli_threshold *asked = &((const label_options *)run->options)->threshold;
     label_job *job = run->job;
-    int64_t levels = INT64_C(1) << run->image.cell_bits;
+    int64_t levels = INT64_C(1) << run->image->cell_bits;
     if (asked->kind == THRESHOLD_OTSU) {
         HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)levels));
     }
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     if (nodata->missing == HALO_MISSING_CELL) {
         job->histogram[nodata->cell] = 0;
     }
@@ -47,8 +49,8 @@ static halo_status find_threshold(app_run *run)
             label_check_labels(run, &(halo_label_histogram){job->histogram, levels, 0, false}));
     }
     job->single = find_single(job->histogram, levels);
-    job->peak = cli_threshold_peak(asked, run->image.maximum);
-    return cli_threshold_find(asked, run->image.maximum, job->histogram, levels, &job->greys);
+    job->peak = cli_threshold_peak(asked, run->image->maximum);
+    return cli_threshold_find(asked, run->image->maximum, job->histogram, levels, &job->greys);
 }
 
 static void count_rows(void *context, int64_t first, int64_t rows)
@@ -65,7 +67,7 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
                               size_t pitch)
 {
     const app_run *run = context;
-    const halo_view band = app_image_band(&run->image, data, pitch, rows);
+    const halo_view band = app_image_band(run->image, data, pitch, rows);
     label_job *job = run->job;
     halo_histogram_add(&band, 0, rows, job->histogram);
     halo_label_signs_add(&job->signs, &band, 0, rows, first);
@@ -79,14 +81,14 @@ static void divide_transposed(const app_run *run, const halo_view *to, int64_t f
 {
     enum { WORD = 64, PIECE = 1 << 14, WORDS = PIECE / WORD };
     uint64_t words[WORDS];
-    int64_t width = run->image.info.width, cell_bits = run->image.cell_bits;
+    int64_t width = run->image->info.width, cell_bits = run->image->cell_bits;
     bool together = pitch * 8 == (size_t)(width * cell_bits);
     bool single = cell_bits == HALO_BIT && pitch == sizeof words[0];
     int64_t step = together ? PIECE / width : WORDS;
     for (int64_t done = 0; done < rows; done += step) {
         int64_t now = rows - done < step ? rows - done : step;
         const void *at = (const char *)data + (size_t)done * pitch;
-        halo_view from = app_image_band(&run->image, at, pitch, now);
+        halo_view from = app_image_band(run->image, at, pitch, now);
         if (together || single) {
             from.owned.n[1] = single ? WORD * now : width * now;
             from.owned.n[0] = 1;
@@ -118,7 +120,7 @@ void label_divide_rows(const app_run *run, const halo_field *into, int64_t first
         int64_t plane = (first + done) / height, y = (first + done) % height;
         int64_t now = rows - done < height - y ? rows - done : height - y;
         const void *at = (const char *)data + (size_t)done * pitch;
-        halo_view from = app_image_band(&run->image, at, pitch, now);
+        halo_view from = app_image_band(run->image, at, pitch, now);
         halo_view bits = from;
         bits.cell_bits = HALO_BIT;
         bits.origin = solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y)
@@ -152,7 +154,7 @@ static halo_status take_transposed(void *context, int64_t first, int64_t rows, c
     const app_run *run = context;
     const label_options *asked = run->options;
     const label_job *job = run->job;
-    const halo_view band = app_image_band(&run->image, data, pitch, rows);
+    const halo_view band = app_image_band(run->image, data, pitch, rows);
     halo_label_transpose(job->label, first, &band, halo_field_view(job->grey));
     label_find_present(run, first, rows, data, pitch);
     return asked->values || asked->threshold.kind != THRESHOLD_OTSU
@@ -167,7 +169,7 @@ static halo_status read_greys(app_run *run, bool count)
     label_job *job = run->job;
     const int64_t *cuts = job->strips.cuts[0];
     if (halo_label_is_transposed(job->label)) {
-        return app_image_stream(&run->image, cuts, &run->progress, take_transposed, run,
+        return app_image_stream(run->image, cuts, &run->progress, take_transposed, run,
                                 &run->clock);
     }
     HALO_TRY(app_read_image(run, cuts, halo_field_view(job->grey), count ? count_rows : NULL, job));
@@ -182,7 +184,7 @@ bool label_streams(const app_run *run)
     const label_options *asked = run->options;
     threshold_kind kind = asked->threshold.kind;
     return asked->regions == NULL && !asked->values && kind != THRESHOLD_LOCAL &&
-           kind != THRESHOLD_HYSTERESIS && (kind != THRESHOLD_OTSU || run->image.info.in_place);
+           kind != THRESHOLD_HYSTERESIS && (kind != THRESHOLD_OTSU || run->image->info.in_place);
 }
 
 halo_status label_read_image(app_run *run)
@@ -192,10 +194,10 @@ halo_status label_read_image(app_run *run)
     const int64_t *cuts = job->strips.cuts[0];
     bool otsu = asked->threshold.kind == THRESHOLD_OTSU;
     job->single = -1;
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     bool marked = nodata->missing == HALO_MISSING_CELL && job->wide.type == HALO_LABEL_ALIKE;
-    job->signs =
-        (halo_label_signs){.height = run->image.info.rows, .background = marked ? nodata->cell : 0};
+    job->signs = (halo_label_signs){.height = run->image->info.rows,
+                                    .background = marked ? nodata->cell : 0};
     if (job->wide.type != HALO_LABEL_ALIKE || label_makes_greys(run)) {
         return label_read_samples(run);
     }
@@ -206,25 +208,25 @@ halo_status label_read_image(app_run *run)
     if (!job->streams) {
         HALO_TRY(read_greys(run, otsu));
     } else if (otsu) {
-        HALO_TRY(app_image_stream(&run->image, cuts, &run->progress, count_band, run, &run->clock));
+        HALO_TRY(app_image_stream(run->image, cuts, &run->progress, count_band, run, &run->clock));
     }
     HALO_TRY(find_threshold(run));
     job->greys.invert = asked->invert && asked->threshold.kind != THRESHOLD_HYSTERESIS;
     return job->streams
-               ? app_image_stream(&run->image, cuts, &run->progress, divide_band, run, &run->clock)
+               ? app_image_stream(run->image, cuts, &run->progress, divide_band, run, &run->clock)
                : HALO_OK;
 }
 
 halo_sample_type label_value_type(const app_run *run)
 {
     const label_options *asked = run->options;
-    return asked->values ? run->image.info.type : HALO_LABEL_ALIKE;
+    return asked->values ? run->image->info.type : HALO_LABEL_ALIKE;
 }
 
 halo_sample_type label_sample_type(const app_run *run)
 {
     const label_options *asked = run->options;
-    halo_sample_type type = run->image.info.type;
+    halo_sample_type type = run->image->info.type;
     return !asked->values && !halo_sample_is_grey(type) ? type : HALO_LABEL_ALIKE;
 }
 
@@ -236,8 +238,8 @@ static halo_status find_local_foreground(app_run *run)
     label_job *job = run->job;
     halo_local_threshold local = asked->threshold.local;
     local.invert = asked->invert;
-    local.skips = run->image.info.nodata.missing != HALO_MISSING_NEVER;
-    local.skipped = (int64_t)run->image.info.nodata.cell;
+    local.skips = run->image->info.nodata.missing != HALO_MISSING_NEVER;
+    local.skipped = (int64_t)run->image->info.nodata.cell;
     if (label_makes_greys(run)) {
         local.offset *= job->wide.greys.step;
         local.skipped = job->wide.greys.missing;
@@ -375,7 +377,7 @@ halo_status label_find_foreground(app_run *run)
     if (!tells) {
         halo_field_destroy(&job->wide.kept);
     }
-    job->clear_pixels = run->image.clear_pixels;
+    job->clear_pixels = run->image->clear_pixels;
     halo_status status = halo_allreduce_sum(run->world, &job->clear_pixels, 1);
     if (status == HALO_OK && !label_marks(run)) {
         status = label_count_foreground(run);

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_JOB_H
 #define HALOBEAT_CLI_LABEL_JOB_H
 
+#include "app/outputs.h"
 #include "app/run.h"
 #include "cli/label/measures.h"
 #include "cli/threshold.h"

@@ -1,3 +1,4 @@
+#include "app/image.h"
 #include "base/memory.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
@@ -28,10 +29,10 @@ static halo_sample_type type_of(const app_run *run)
 {
     enum { BYTE = 8 };
     halo_sample_type values = label_value_type(run);
-    return values != HALO_LABEL_ALIKE     ? values
-           : is_wide(run)                 ? label_sample_type(run)
-           : run->image.cell_bits <= BYTE ? HALO_SAMPLE_U8
-                                          : HALO_SAMPLE_U16;
+    return values != HALO_LABEL_ALIKE      ? values
+           : is_wide(run)                  ? label_sample_type(run)
+           : run->image->cell_bits <= BYTE ? HALO_SAMPLE_U8
+                                           : HALO_SAMPLE_U16;
 }
 
 int64_t label_sampled_bytes(const app_run *run)
@@ -63,7 +64,7 @@ static halo_status take_samples(app_run *run, sample_takers *to)
     const label_job *job = run->job;
     return to->part
                ? halo_agree(run->world, halo_label_part_rows(halo_field_view(job->grey),
-                                                             run->image.cell_bits, take_rows, to))
+                                                             run->image->cell_bits, take_rows, to))
                : label_take_samples(run, to->cuts, take_rows, to);
 }
 
@@ -162,9 +163,9 @@ halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *coun
     halo_label_channels *channels = NULL;
     int64_t *cuts = NULL;
     app_image colours;
-    halo_status status = app_image_open_colours(&colours, &run->image);
+    halo_status status = app_image_open_colours(&colours, run->image);
     if (status == HALO_OK) {
-        status = app_image_check_unchanged(&colours.info, &run->image);
+        status = app_image_check_unchanged(&colours.info, run->image);
     }
     if (status == HALO_OK) {
         status =

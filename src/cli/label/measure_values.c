@@ -1,4 +1,5 @@
 #include "cli/label/measure_values.h"
+#include "io/table/table.h"
 
 #include <math.h>
 

@@ -67,7 +67,7 @@ static unsigned conditions_missed(const app_run *run)
         {LABEL_ONLY_FLAT, run->domain.axes < HALO_AXES}, {LABEL_ONLY_SQUARE, are_square(&pixel)},
         {LABEL_ONLY_OPEN, !label_is_periodic(run)},      {LABEL_ONLY_GREYS, !values},
         {LABEL_ONLY_VALUE, values && !ranges},           {LABEL_ONLY_RANGE, values && ranges},
-        {LABEL_BY_COLOURS, run->image.info.colourful},
+        {LABEL_BY_COLOURS, run->image->info.colourful},
     };
     unsigned missed = 0;
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
@@ -124,13 +124,13 @@ static halo_status refuse(const app_run *run, label_measure measure, unsigned mi
         return halo_fail(HALO_ARGUMENT,
                          "%s is a volume, and %s %s is for images of two axes; of "
                          "volumes ask for axis_major_length and axis_minor_length, or all",
-                         run->image.path, option, name);
+                         run->image->path, option, name);
     }
     if ((missed & LABEL_ONLY_SQUARE) != 0) {
         return halo_fail(HALO_ARGUMENT,
                          "the perimeter is estimated from pixels that are as high as wide, and "
                          "%s says %g and %g; ask for other %s, or all%s",
-                         given ? "--spacing" : run->image.path, pixel.size[1], pixel.size[2],
+                         given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2],
                          option, given ? "" : ", or use --spacing pixels");
     }
     if ((missed & LABEL_ONLY_OPEN) != 0) {
@@ -142,7 +142,7 @@ static halo_status refuse(const app_run *run, label_measure measure, unsigned mi
         return halo_fail(HALO_ARGUMENT,
                          "%s has no colours, and %s %s is for their red, green and "
                          "blue; leave it out, or ask for all",
-                         run->image.path, option, name);
+                         run->image->path, option, name);
     }
     return halo_fail(HALO_ARGUMENT, "%s %s is for regions %s; leave it out, or ask for all", option,
                      name,

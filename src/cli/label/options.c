@@ -2,7 +2,9 @@
 #include "base/names.h"
 #include "cli/label/axes.h"
 #include "cli/label/job.h"
+#include "io/array/array_write.h"
 #include "io/array/picture.h"
+#include "io/npy/npy.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,9 @@
 #include "app/planes.h"
 #include "base/names.h"
 #include "cli/label/job.h"
+#include "io/array/array_write.h"
 #include "io/npy/npy.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,12 +102,12 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
 static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
-    run->writing.about = (halo_array_about){.name = "labels",
-                                            .labels = true,
-                                            .geometry = label_geometry(run),
-                                            .packing = (halo_array_packing)asked->packing};
+    run->writing->about = (halo_array_about){.name = "labels",
+                                             .labels = true,
+                                             .geometry = label_geometry(run),
+                                             .packing = (halo_array_packing)asked->packing};
     if (asked->spacing.count == 0) {
-        run->writing.about.geotiff = run->image.info.geotiff;
+        run->writing->about.geotiff = run->image->info.geotiff;
     }
 }
 

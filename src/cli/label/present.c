@@ -5,7 +5,7 @@
 
 static bool marks_cells(const app_run *run)
 {
-    return run->image.info.nodata.missing == HALO_MISSING_CELL;
+    return run->image->info.nodata.missing == HALO_MISSING_CELL;
 }
 
 bool label_needs_present(const app_run *run)
@@ -13,13 +13,13 @@ bool label_needs_present(const app_run *run)
     const label_options *asked = run->options;
     bool inverts = asked->invert && asked->threshold.kind == THRESHOLD_HYSTERESIS;
     bool local = asked->threshold.kind == THRESHOLD_LOCAL; /* of greys, which are never NaN */
-    bool can = run->image.info.nodata.missing != HALO_MISSING_NEVER;
+    bool can = run->image->info.nodata.missing != HALO_MISSING_NEVER;
     return marks_cells(run) || (can && (inverts || local || asked->fill_holes));
 }
 
 static void divide_present(const app_run *run, const halo_view *from, const halo_view *bits)
 {
-    halo_image_info info = run->image.info;
+    halo_image_info info = run->image->info;
     info.width = from->owned.n[1]; /* several rows of the image may be one */
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
         halo_image_find_missing(&info, halo_row(from, y), halo_row(bits, y));

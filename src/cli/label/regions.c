@@ -1,5 +1,6 @@
 #include "app/outputs.h"
 #include "cli/label/measure_values.h"
+#include "io/table/table.h"
 
 /* The table of regions: a column, or several, for each measure that is asked for. */
 

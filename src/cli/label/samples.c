@@ -1,5 +1,7 @@
+#include "app/image.h"
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -25,14 +27,14 @@ halo_status label_check_samples(const app_run *run)
                ? halo_fail(HALO_ARGUMENT,
                            "%s has samples of type %s, which -t local compares as they are; leave "
                            "out --range",
-                           run->image.path, halo_sample_types[run->image.info.type].name)
+                           run->image->path, halo_sample_types[run->image->info.type].name)
                : HALO_OK;
 }
 
 bool label_makes_greys(const app_run *run)
 {
     const label_options *asked = run->options;
-    halo_sample_type type = run->image.info.type;
+    halo_sample_type type = run->image->info.type;
     return asked->threshold.kind == THRESHOLD_LOCAL && type != HALO_SAMPLE_U8 &&
            type != HALO_SAMPLE_U16;
 }
@@ -49,8 +51,8 @@ static bool needs_extremes(const app_run *run)
 bool label_keeps_samples(const app_run *run)
 {
     const label_options *asked = run->options;
-    bool pipe = run->image.info.file_bytes < 0, often = needs_extremes(run);
-    return pipe ? often || asked->regions != NULL : often && !run->image.info.in_place;
+    bool pipe = run->image->info.file_bytes < 0, often = needs_extremes(run);
+    return pipe ? often || asked->regions != NULL : often && !run->image->info.in_place;
 }
 
 /* ---- rows, as often as they are wanted ------------------------------------------------------- */
@@ -74,7 +76,7 @@ static halo_status go_through(app_run *run, halo_rows_take *take)
 {
     const label_job *job = run->job;
     return job->wide.kept != NULL ? halo_agree(run->world, take_kept(run, take, run))
-                                  : app_image_stream(&run->image, job->strips.cuts[0],
+                                  : app_image_stream(run->image, job->strips.cuts[0],
                                                      &run->progress, take, run, &run->clock);
 }
 
@@ -90,7 +92,7 @@ static halo_status take_extremes(void *context, int64_t first, int64_t rows, con
 {
     const app_run *run = context;
     (void)first;
-    return app_image_each_present(&run->image, rows, data, pitch, add_extremes, context);
+    return app_image_each_present(run->image, rows, data, pitch, add_extremes, context);
 }
 
 static void add_histogram(void *context, const halo_view *rows)
@@ -108,7 +110,7 @@ static halo_status take_histogram(void *context, int64_t first, int64_t rows, co
 {
     const app_run *run = context;
     ((label_job *)run->job)->next_row = first;
-    return app_image_each_present(&run->image, rows, data, pitch, add_histogram, context);
+    return app_image_each_present(run->image, rows, data, pitch, add_histogram, context);
 }
 
 static void divide_samples(const app_run *run, const halo_view *from, const halo_view *bits)
@@ -151,14 +153,14 @@ static halo_status transpose_greys(const app_run *run, int64_t first, int64_t ro
                                    const void *data, size_t pitch)
 {
     const label_job *job = run->job;
-    int64_t width = run->image.info.width;
+    int64_t width = run->image->info.width;
     uint16_t *greys;
     HALO_TRY(HALO_ALLOCATE(greys, rows * width, "rows of greys"));
     for (int64_t y = 0; y < rows; y++) {
         halo_sample_greys_row(&job->wide.greys, (const char *)data + (size_t)y * pitch, width,
                               greys + y * width);
     }
-    halo_view band = app_image_band(&run->image, greys, (size_t)width * sizeof *greys, rows);
+    halo_view band = app_image_band(run->image, greys, (size_t)width * sizeof *greys, rows);
     band.cell_bits = CHAR_BIT * (int)sizeof *greys;
     band.stride[1] = sizeof *greys;
     halo_label_transpose(job->label, first, &band, halo_field_view(job->grey));
@@ -172,7 +174,7 @@ static halo_status take_greys(void *context, int64_t first, int64_t rows, const 
     const app_run *run = context;
     const label_job *job = run->job;
     const halo_view *to = halo_field_view(job->grey);
-    int64_t width = run->image.info.width, height = run->image.info.height;
+    int64_t width = run->image->info.width, height = run->image->info.height;
     label_find_present(run, first, rows, data, pitch);
     if (halo_label_is_transposed(job->label)) {
         return transpose_greys(run, first, rows, data, pitch);
@@ -194,13 +196,13 @@ static halo_status make_greys(app_run *run)
                                              : (halo_sample_range){.high = halo_number_of(1)};
     range.steps = true;
     range.low = range.given ? range.low : halo_number_of(0);
-    bool can_miss = run->image.info.nodata.missing != HALO_MISSING_NEVER;
-    return halo_sample_greys_prepare(&job->wide.greys, run->image.info.type, &range, can_miss)
+    bool can_miss = run->image->info.nodata.missing != HALO_MISSING_NEVER;
+    return halo_sample_greys_prepare(&job->wide.greys, run->image->info.type, &range, can_miss)
                ? go_through(run, take_greys)
                : halo_fail(HALO_ARGUMENT,
                            "--range is none of the samples of %s, which have the type %s; give two "
                            "whole numbers, the lower one first",
-                           run->image.path, halo_sample_types[run->image.info.type].name);
+                           run->image->path, halo_sample_types[run->image->info.type].name);
 }
 
 /* ---- the threshold --------------------------------------------------------------------------- */
@@ -223,7 +225,7 @@ static halo_status find_threshold(app_run *run)
         const halo_label_histogram counts = cli_histogram_of_samples(&job->wide.of, job->histogram);
         HALO_TRY(label_check_labels(run, &counts));
     }
-    return cli_threshold_of_samples(&run->image, &asked->threshold, &job->wide.of, job->histogram,
+    return cli_threshold_of_samples(run->image, &asked->threshold, &job->wide.of, job->histogram,
                                     &job->wide.within, &job->wide.peak);
 }
 
@@ -267,7 +269,7 @@ halo_status label_take_samples(app_run *run, const int64_t *cuts, halo_rows_take
 {
     const label_job *job = run->job;
     if (job->wide.kept == NULL) {
-        return app_image_stream(&run->image, cuts, &run->progress, take, context, &run->clock);
+        return app_image_stream(run->image, cuts, &run->progress, take, context, &run->clock);
     }
     HALO_TRY(job->wide.moved ? HALO_OK : move_kept(run, cuts));
     return halo_agree(run->world, take_kept(run, take, context));

@@ -39,7 +39,7 @@ halo_status label_parse_spacing(const char *text, void *into)
 label_pixel label_pixel_of(const app_run *run)
 {
     const label_spacing *asked = &((const label_options *)run->options)->spacing;
-    const halo_image_geometry *g = &run->image.info.geometry;
+    const halo_image_geometry *g = &run->image->info.geometry;
     label_pixel pixel = {.size = {1, 1, 1}};
     if (asked->count > 0) {
         memcpy(pixel.size, asked->size, sizeof pixel.size);
@@ -58,7 +58,7 @@ label_pixel label_pixel_of(const app_run *run)
 halo_image_geometry label_geometry(const app_run *run)
 {
     const label_spacing *asked = &((const label_options *)run->options)->spacing;
-    halo_image_geometry g = run->image.info.geometry;
+    halo_image_geometry g = run->image->info.geometry;
     if (asked->count > 0 && g.printed) { /* a length in place of dots an inch */
         g = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
     }
@@ -99,7 +99,7 @@ void label_add_lengths(const app_run *run, json_t *texts)
     enum { TEXT = 96 };
     char sizes[TEXT];
     const label_options *asked = run->options;
-    const halo_image_geometry *g = &run->image.info.geometry;
+    const halo_image_geometry *g = &run->image->info.geometry;
     const label_pixel pixel = label_pixel_of(run);
     bool tells = asked->regions != NULL || asked->contacts != NULL;
     print_sizes(g, run->domain.axes, sizes, sizeof sizes);

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/beats.h"
+#include "app/balance.h"
 #include "app/checkpoint.h"
 #include "app/movie.h"
 #include "app/ranks.h"
@@ -144,7 +145,7 @@ static halo_status advance(app_run *run, int64_t generations)
     }
     bool last = schedule_due(&samples, run->first_beat, next, next == run->last_beat);
     HALO_TRY(survive(run, halo_life_run(job->life, generations - last)));
-    bool whole = count(run) == next - last && run->loop.ending == APP_NOT_YET &&
+    bool whole = count(run) == next - last && run->loop->ending == APP_NOT_YET &&
                  halo_life_stopped(job->life) == HALO_LIFE_STOP_DONE;
     return last && whole ? advance_counted(run, 1, false) : HALO_OK;
 }
@@ -163,7 +164,7 @@ halo_status life_look_for_period(app_run *run)
     if (job->has_kept) {
         HALO_TRY(halo_life_is_kept(job->life, &same));
     }
-    if (same && run->loop.ending == APP_NOT_YET) {
+    if (same && run->loop->ending == APP_NOT_YET) {
         app_end_beats(run, "all is as a period before");
     }
     job->has_kept = true;
@@ -177,7 +178,7 @@ static halo_status take_sample(app_run *run)
     life_job *job = run->job;
     const schedule_event samples = samples_when(run);
     bool begins = count(run) == run->first_beat;
-    bool known = begins || job->counted || run->loop.ending == APP_STEADY;
+    bool known = begins || job->counted || run->loop->ending == APP_STEADY;
     if (!known || (schedule_is_noted(&samples) && !begins)) {
         return HALO_OK;
     }
@@ -251,7 +252,7 @@ static schedule_event show_when(const app_run *run)
 
 static bool show_due(const app_run *run)
 {
-    return is_watched_freely(run) && (run->loop.stop_asked || run->loop.ending != APP_NOT_YET);
+    return is_watched_freely(run) && (run->loop->stop_asked || run->loop->ending != APP_NOT_YET);
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},

@@ -1,8 +1,10 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/facts.h"
 #include "app/memory.h"
 #include "app/movie.h"
 #include "app/paths.h"
+#include "app/report.h"
 #include "base/names.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
@@ -272,7 +274,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const life_job *job = run->job;
     const halo_life_report engine = halo_life_get_report(job->life);
     int64_t done = app_beats_done(run) - run->first_beat;
-    double speed = run->loop.seconds > 0 ? (double)done / run->loop.seconds : 0;
+    double speed = run->loop->seconds > 0 ? (double)done / run->loop->seconds : 0;
     double cells = speed * count_cells(job);
     char rule[HALO_LIFE_RULE_TEXT];
     halo_life_rule_print(&job->source.rule, rule);
@@ -284,7 +286,7 @@ static json_t *facts(app_run *run, json_t *texts)
     return json_pack("{s:o, s:o, s:s, s:o, s:I, s:f, s:f, s:f, s:s, s:s, s:i, s:I}", "pattern",
                      json_of_pattern(run), "grid", json_of_grid(job, &engine), "rule", rule,
                      "state", json_of_state(run), "generations", (json_int_t)done,
-                     "generations_seconds", run->loop.seconds, "generations_per_second", speed,
+                     "generations_seconds", run->loop->seconds, "generations_per_second", speed,
                      "cells_per_second", cells, "engine", engine.engine, "instructions",
                      engine.instructions, "halo_depth", engine.beats_per_exchange, "frames",
                      (json_int_t)app_movie_of(run)->frames);

@@ -4,6 +4,7 @@
 #include "app/checkpoint.h"
 #include "app/dots.h"
 #include "app/movie.h"
+#include "app/outputs.h"
 #include "app/run.h"
 #include "app/schedule.h"
 #include "io/canvas/picture.h"

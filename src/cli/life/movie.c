@@ -8,6 +8,7 @@
 #include "cli/life/job.h"
 #include "core/world/collect.h"
 #include "io/png/png_parallel.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,7 +127,7 @@ static halo_status run_ahead(app_run *run, const void *rows, int64_t first, int6
     halo_status status = app_run_beats(run, events);
     job->looks_ahead = job->has_kept = false;
     job->memory_message[0] = '\0';
-    run->loop.seconds = 0;
+    run->loop->seconds = 0;
     HALO_TRY(status);
     halo_life_destroy(&job->life);
     HALO_TRY(life_create_grid(run));

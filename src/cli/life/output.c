@@ -6,6 +6,7 @@
 #include "cli/life/job.h"
 #include "io/array/picture.h"
 #include "io/cells/cells_write.h"
+#include "io/png/png_write.h"
 #include "kernels/life/life_rows.h"
 
 #include <stdio.h>

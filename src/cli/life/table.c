@@ -31,7 +31,7 @@ int64_t life_table_every(const app_run *run)
 static bool is_due(const app_run *run, const life_sample *sample)
 {
     const life_job *job = run->job;
-    return sample->generation == run->loop.begun ||
+    return sample->generation == run->loop->begun ||
            (sample->generation == run->first_beat && !job->table_goes_on) ||
            sample->generation % life_table_every(run) == 0;
 }
@@ -124,7 +124,7 @@ static void warn(app_run *run, const char *path, bool there, int64_t last)
     } else {
         app_warn(run,
                  "\"%s\" has no lines from generation %" PRId64 " to the checkpoint's %" PRId64,
-                 path, halo_max(last + 1, run->loop.begun), run->first_beat);
+                 path, halo_max(last + 1, run->loop->begun), run->first_beat);
     }
 }
 

@@ -1,7 +1,9 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/image.h"
 #include "app/kept.h"
 #include "app/memory.h"
+#include "app/report.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/commands.h"
@@ -86,29 +88,28 @@ static halo_status open_frame(app_run *run, int64_t index)
                                    .choices = run->arguments->choices,
                                    .digest = checkpoint->checkpoint != NULL ||
                                              checkpoint->restore != NULL};
-    return app_image_open(&run->image, run, motion_frame_name(&job->frames, index, job->name),
-                          &use);
+    return app_image_open(run->image, run, motion_frame_name(&job->frames, index, job->name), &use);
 }
 
 /* Local, the same on all ranks: of a frame that is open, and the one before. */
 static halo_status check_size(const app_run *run, int bits, int64_t before)
 {
     const motion_job *job = run->job;
-    const int64_t *now = run->image.domain.n, *then = run->domain.n;
+    const int64_t *now = run->image->domain.n, *then = run->domain.n;
     char out[FILENAME_SIZE];
     const char *name = motion_frame_name(&job->frames, before, out);
     if (now[0] != then[0] || now[1] != then[1]) {
         return halo_fail(HALO_FORMAT,
                          "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
                          " x %" PRId64 "; frames must have the same size",
-                         run->image.path, now[1], now[0], name, then[1], then[0]);
+                         run->image->path, now[1], now[0], name, then[1], then[0]);
     }
-    return run->image.cell_bits == bits
+    return run->image->cell_bits == bits
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have "
                            "the same",
-                           run->image.path, run->image.cell_bits, name, bits);
+                           run->image->path, run->image->cell_bits, name, bits);
 }
 
 /* A radius that was given; the default leads out of small frames. */
@@ -122,7 +123,7 @@ static halo_status check_radius(const app_run *run)
                : halo_fail(HALO_ARGUMENT,
                            "--radius %" PRId64 " leads out of \"%.1000s\", which has %" PRId64
                            " x %" PRId64 " pixels; use %" PRId64 " or less",
-                           radius->value, run->image.path, n[1], n[0], longest - 1);
+                           radius->value, run->image->path, n[1], n[0], longest - 1);
 }
 
 static halo_status find_files(app_run *run, app_files *files)
@@ -140,7 +141,7 @@ static halo_status find_files(app_run *run, app_files *files)
 static halo_status open_inputs(app_run *run)
 {
     HALO_TRY(open_frame(run, run->first_beat));
-    run->domain = run->image.domain;
+    run->domain = run->image->domain;
     HALO_TRY(check_radius(run));
     return halo_agree(run->world, motion_check_flow(run));
 }
@@ -148,7 +149,7 @@ static halo_status open_inputs(app_run *run)
 static halo_status create(app_run *run)
 {
     motion_job *job = run->job;
-    HALO_TRY(halo_motion_create(&job->motion, run->world, &run->domain, run->image.cell_bits,
+    HALO_TRY(halo_motion_create(&job->motion, run->world, &run->domain, run->image->cell_bits,
                                 &job->options));
     job->options.clusters = halo_motion_options_of(job->motion)->clusters;
     run->cuts = halo_motion_cuts(job->motion);
@@ -159,7 +160,7 @@ static halo_status create(app_run *run)
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const motion_job *job = run->job;
-    needs->reading = app_image_later(&run->image);
+    needs->reading = app_image_later(run->image);
     needs->computing = halo_motion_later(job->motion, run->last_beat - run->first_beat);
     needs->writing += needs->computing;
     needs->remedy = "smaller frames";
@@ -202,10 +203,10 @@ static halo_status take_figures(app_run *run, int64_t index)
 static halo_status do_pair(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
-    int bits = run->image.cell_bits;
+    int bits = run->image->cell_bits;
     HALO_TRY(open_frame(run, index + 1));
     HALO_TRY(check_size(run, bits, index));
-    HALO_TRY(app_image_read(&run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
+    HALO_TRY(app_image_read(run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
                             NULL, NULL, &run->clock));
     HALO_TRY(compare(run));
     HALO_TRY(halo_agree(run->world, take_figures(run, index)));

@@ -1,4 +1,6 @@
+#include "app/facts.h"
 #include "app/beats.h"
+#include "app/image.h"
 #include "app/report.h"
 #include "cli/motion/job.h"
 #include "kernels/motion/motion_predict.h"
@@ -148,7 +150,7 @@ json_t *motion_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "last", frame_name(run, run->first_beat + pairs));
     json_object_set_new(
         texts, "stopped",
-        app_fact_text(run->loop.ending == APP_SIGNAL ? app_ending_text(run) : NULL));
+        app_fact_text(run->loop->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
     json_object_set_new(texts, "direction", of_direction(all.right, all.down));
     json_object_set_new(texts, "nanoseconds",
                         json_sprintf(nanoseconds < 1000 ? "%.4g" : "%.0f", nanoseconds));
@@ -156,7 +158,7 @@ json_t *motion_facts(app_run *run, json_t *texts)
     add_sharing(run, texts, pairs, sharing);
     return json_pack(
         "{s:o, s:i, s:f, s:i, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:o, s:o, s:o, s:{s:s}}",
-        "image", app_image_json(&run->image), "clusters", options->clusters, "weight",
+        "image", app_image_json(run->image), "clusters", options->clusters, "weight",
         options->weight, "radius_pixels", options->radius, "flow", options->flow, "pairs",
         (json_int_t)pairs, "clustering_beats", (json_int_t)motion->clustering_beats, "instructions",
         motion->instructions, "first_frame_number", (json_int_t)job->frames.first, "ended",

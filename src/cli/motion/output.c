@@ -1,15 +1,18 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 #include "app/image.h"
 #include "app/outputs.h"
+#include "app/paths.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
 #include "io/npy/npy.h"
+#include "io/png/png_write.h"
 #include "io/table/table.h"
 
 #include <inttypes.h>
@@ -135,7 +138,7 @@ halo_status motion_keep_earlier(app_run *run)
         return HALO_OK;
     }
     if (run->samples == NULL) {
-        HALO_TRY(app_image_create_field(&run->image, run->cuts, &run->samples));
+        HALO_TRY(app_image_create_field(run->image, run->cuts, &run->samples));
     }
     const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(run->samples);
     size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;

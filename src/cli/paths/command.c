@@ -1,6 +1,8 @@
 #include "app/beats.h"
 #include "app/checkpoint.h"
+#include "app/facts.h"
 #include "app/frame.h"
+#include "app/image.h"
 #include "app/memory.h"
 #include "app/values.h"
 #include "base/minmax.h"
@@ -273,7 +275,7 @@ static void measure(const app_run *run, paths_job *job)
 static halo_status end(app_run *run)
 {
     paths_job *job = run->job;
-    job->settled = run->loop.ending == APP_STEADY;
+    job->settled = run->loop->ending == APP_STEADY;
     measure(run, job);
     job->done = halo_paths_count(halo_beat_state(run->beat));
     int64_t sums[] = {job->reached, job->done.taken, job->done.improved};
@@ -362,7 +364,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const double *side = job->options.cell_size;
     bool costs = job->barriers < cells;
     halo_async_report async = halo_beat_get_async_report(run->beat);
-    json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop.seconds / (double)cells));
+    json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop->seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
     return json_pack(
@@ -375,7 +377,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
         (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
         (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
-        app_ending_text(run), "beats_seconds", run->loop.seconds, "targets",
+        app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
         (json_int_t)job->target_count, "target_distances", list_targets(job), "async",
         app_fact_async(&async, run->arguments->decomposition.detector), "pool", list_pool(job));
 }

@@ -1,5 +1,7 @@
+#include "app/image.h"
 #include "base/memory.h"
 #include "cli/paths/job.h"
+#include "core/beat/beat.h"
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 
@@ -33,7 +35,7 @@ static double sample_at(int bits, const void *row, int64_t x)
 /* The grey of cells that are missing; NaN where they are NaN, or where none can be missing. */
 static double missing_grey(const app_run *run)
 {
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     return nodata->missing == HALO_MISSING_CELL ? (double)nodata->cell : NAN;
 }
 
@@ -57,7 +59,7 @@ static halo_status refuse(const app_run *run, int64_t row, int64_t column, doubl
     return halo_fail(HALO_FORMAT,
                      "%s: the cost in row %" PRId64 ", column %" PRId64 " (from 0) is %g; costs "
                      "are numbers from 0 on: with --barrier negative such cells are barriers",
-                     run->image.path, row, column, sample);
+                     run->image->path, row, column, sample);
 }
 
 /* Counts of this rank's cells. */
@@ -74,7 +76,7 @@ static halo_status fill_row(const app_run *run, int64_t row, cost_range *range)
     double unreached = halo_paths_unreached(&job->options), missing = missing_grey(run);
     halo_paths_cell *cells = paths_row(run, row);
     for (int64_t x = run->domain.n[1] - 1; x >= 0; x--) {
-        double sample = sample_at(run->image.cell_bits, cells, x);
+        double sample = sample_at(run->image->cell_bits, cells, x);
         if (is_barrier(barriers, missing, sample)) {
             range->barriers++;
             cells[x] = (halo_paths_cell){.distance = unreached, .cost = HUGE_VAL};
@@ -147,7 +149,7 @@ static halo_status agree_on_range(app_run *run, const cost_range *range)
 static halo_status fill_costs(app_run *run)
 {
     const int64_t *mine = run->cuts + halo_world_rank(run->world);
-    bool is_array = run->image.cell_bits > SHORT;
+    bool is_array = run->image->cell_bits > SHORT;
     cost_range range = {.min = HUGE_VAL};
     halo_status status = HALO_OK;
     if (run->samples != NULL && !is_array) {
@@ -169,7 +171,7 @@ halo_status paths_read_costs(app_run *run)
     const paths_job *job = run->job;
     halo_view samples =
         *(job->cells != NULL ? halo_field_view(job->cells) : halo_beat_view(run->beat, 0));
-    samples.cell_bits = run->image.cell_bits;
+    samples.cell_bits = run->image->cell_bits;
     HALO_TRY(app_read_image(run, run->cuts, &samples, NULL, NULL));
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = fill_costs(run);
@@ -207,8 +209,8 @@ static halo_status create_picture(app_run *run)
     bool drawn = ((const paths_options *)run->options)->overlay != NULL;
     halo_box mine =
         halo_partition_box(&((paths_job *)run->job)->strips, halo_world_rank(run->world));
-    int bits = run->image.cell_bits > SHORT ? BYTE : run->image.cell_bits;
-    return drawn && !run->image.info.colourful
+    int bits = run->image->cell_bits > SHORT ? BYTE : run->image->cell_bits;
+    return drawn && !run->image->info.colourful
                ? halo_field_create(&run->samples, &run->domain, &mine, bits, 0)
                : HALO_OK;
 }

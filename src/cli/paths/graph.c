@@ -1,9 +1,11 @@
 #include "cli/paths/graph.h"
 
+#include "app/facts.h"
 #include "app/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
 

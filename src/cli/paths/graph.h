@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_PATHS_GRAPH_H
 #define HALOBEAT_CLI_PATHS_GRAPH_H
 
+#include "app/outputs.h"
 #include "cli/paths/job.h"
 #include "io/dimacs/dimacs.h"
 #include "kernels/graph/graph_search.h"

@@ -1,7 +1,9 @@
 #include "app/outputs.h"
+#include "app/report.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/paths/graph.h"
+#include "core/move/scatter_gather.h"
 #include "io/npy/npy.h"
 #include "kernels/graph/graph_back.h"
 

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_PATHS_JOB_H
 
 #include "app/checkpoint.h"
+#include "app/outputs.h"
 #include "app/run.h"
 #include "core/field/field.h"
 #include "core/quiescence/quiescence.h"

@@ -1,8 +1,11 @@
 #include "app/outputs.h"
+#include "app/report.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
 #include "cli/paths/job.h"
+#include "core/move/scatter_gather.h"
+#include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
 

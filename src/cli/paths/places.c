@@ -1,3 +1,4 @@
+#include "app/image.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/scan.h"

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/paths/job.h"
+#include "core/beat/beat.h"
 #include "core/world/collect.h"
 #include "kernels/graph/graph_search.h"
 

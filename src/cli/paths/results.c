@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "cli/paths/job.h"
+#include "core/beat/beat.h"
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 

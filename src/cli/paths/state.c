@@ -1,4 +1,5 @@
 #include "app/checkpoint.h"
+#include "app/image.h"
 #include "app/kept.h"
 #include "cli/paths/job.h"
 
@@ -18,7 +19,7 @@ static void find_digest(const app_run *run, char text[DIGEST_TEXT])
     const paths_options *asked = run->options;
     const paths_job *job = run->job;
     const paths_barriers *barriers = &asked->barriers;
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     const double flags[] = {nodata->missing, (double)nodata->cell, barriers->negative,
                             job->options.cell_size[0], job->options.cell_size[1]};
     size_t values = (size_t)barriers->count * sizeof *barriers->values;

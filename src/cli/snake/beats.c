@@ -1,5 +1,7 @@
 #include "app/beats.h"
+#include "app/balance.h"
 #include "app/checkpoint.h"
+#include "app/image.h"
 #include "app/kept.h"
 #include "app/memory.h"
 #include "base/memory.h"
@@ -46,11 +48,11 @@ halo_status snake_open(app_run *run)
 halo_status snake_create(app_run *run)
 {
     snake_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, app_image_strips(&run->image, 1, &job->strips)));
+    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, 1, &job->strips)));
     run->cuts = job->strips.cuts[0];
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    return halo_agree(
-        run->world, halo_field_create(&run->samples, &run->domain, &mine, run->image.cell_bits, 0));
+    return halo_agree(run->world, halo_field_create(&run->samples, &run->domain, &mine,
+                                                    run->image->cell_bits, 0));
 }
 
 /* The gradient is made of the picture, which is then given back or kept. */
@@ -60,7 +62,7 @@ void snake_needs(const app_run *run, app_needs *needs)
     int64_t gradient = halo_snake_field_bytes(mine);
     int64_t picture = mine->n[0] * halo_field_view(run->samples)->stride[0];
     bool keeps =
-        ((const snake_options *)run->options)->overlay != NULL && !run->image.info.colourful;
+        ((const snake_options *)run->options)->overlay != NULL && !run->image->info.colourful;
     needs->computing = gradient;
     needs->writing += keeps ? gradient : gradient - picture;
 }
@@ -73,7 +75,7 @@ halo_status snake_read(app_run *run)
 void snake_release_picture(app_run *run)
 {
     const snake_options *asked = run->options;
-    if (asked->overlay == NULL || run->image.info.colourful) {
+    if (asked->overlay == NULL || run->image->info.colourful) {
         halo_field_destroy(&run->samples);
     }
 }

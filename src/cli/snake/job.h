@@ -3,7 +3,9 @@
 
 #include "app/checkpoint.h"
 #include "app/movie.h"
+#include "app/outputs.h"
 #include "app/run.h"
+#include "io/canvas/canvas.h"
 #include "io/contour/contours.h"
 #include "kernels/snake/snake.h"
 #include "partition/cuts.h"

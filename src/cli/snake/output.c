@@ -4,9 +4,11 @@
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/canvas/palette.h"
 #include "io/contour/contours_draw.h"
 #include "io/contour/contours_write.h"
+#include "io/png/png_write.h"
 
 #include <math.h>
 
@@ -149,7 +151,7 @@ static halo_status paint_greys(const app_run *run)
     int64_t pixels = app_dots_width(dots) * dots->rows * dots->enlarge;
     HALO_TRY(HALO_ALLOCATE_LARGE(drawing->greys, pixels, "the pixels of a movie"));
     HALO_TRY(HALO_ALLOCATE_LARGE(drawing->lines, 3 * pixels, "the pixels of a movie"));
-    app_dots_paint(dots, run->image.maximum, drawing->greys);
+    app_dots_paint(dots, run->image->maximum, drawing->greys);
     return HALO_OK;
 }
 

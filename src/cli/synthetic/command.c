@@ -1,4 +1,5 @@
 #include "app/beats.h"
+#include "app/facts.h"
 #include "app/frame.h"
 #include "app/memory.h"
 #include "app/report.h"
@@ -190,7 +191,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const synthetic_job *job = run->job;
     const int *parts = halo_beat_partition(run->beat)->parts;
     halo_synthetic_facts about;
-    double done = (double)app_beats_done(run), seconds = run->loop.seconds;
+    double done = (double)app_beats_done(run), seconds = run->loop->seconds;
     char digest[DIGEST_TEXT];
     if (halo_synthetic_describe(&job->options, &about) != HALO_OK) {
         return NULL;
@@ -205,7 +206,7 @@ static json_t *facts(app_run *run, json_t *texts)
                         json_real((double)about.steps / (double)asked->synthetic.rows));
     json_object_set_new(
         texts, "stopped",
-        app_fact_text(run->loop.ending == APP_SIGNAL ? app_ending_text(run) : NULL));
+        app_fact_text(run->loop->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
     return json_pack(
         "{s:s, s:[ii], s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
         "s:b, s:I}",

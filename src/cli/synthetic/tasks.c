@@ -1,4 +1,5 @@
 #include "app/tasks.h"
+#include "app/facts.h"
 #include "app/outputs.h"
 #include "base/memory.h"
 #include "cli/commands.h"

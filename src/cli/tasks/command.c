@@ -1,5 +1,7 @@
+#include "app/facts.h"
 #include "app/frame.h"
 #include "app/outputs.h"
+#include "app/paths.h"
 #include "base/cores.h"
 #include "base/memory.h"
 #include "cli/commands.h"

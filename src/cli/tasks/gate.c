@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/printable.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/clock.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "app/values.h"

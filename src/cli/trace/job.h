@@ -1,7 +1,9 @@
 #ifndef HALOBEAT_CLI_TRACE_JOB_H
 #define HALOBEAT_CLI_TRACE_JOB_H
 
+#include "app/outputs.h"
 #include "app/run.h"
+#include "base/memory.h"
 #include "core/tasks/tasks.h"
 #include "kernels/trace/trace.h"
 

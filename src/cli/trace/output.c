@@ -2,6 +2,7 @@
 #include "app/tasks.h"
 #include "base/minmax.h"
 #include "cli/trace/job.h"
+#include "io/png/png_write.h"
 
 #include <string.h>
 

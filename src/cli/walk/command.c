@@ -1,3 +1,4 @@
+#include "app/image.h"
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "base/memory.h"
@@ -8,6 +9,7 @@
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
 #include "io/array/picture.h"
+#include "io/canvas/canvas.h"
 #include "io/plot/plot.h"
 
 #include <inttypes.h>

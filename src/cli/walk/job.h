@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_WALK_JOB_H
 #define HALOBEAT_CLI_WALK_JOB_H
 
+#include "app/outputs.h"
 #include "app/run.h"
 #include "app/tasks.h"
 #include "cli/threshold.h"

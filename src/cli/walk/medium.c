@@ -1,6 +1,8 @@
+#include "app/image.h"
 #include "base/memory.h"
 #include "cli/label_image.h"
 #include "cli/walk/job.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "kernels/label/threshold/threshold.h"
 
@@ -31,7 +33,7 @@ static bool needs_extremes(const app_run *run)
  * the threshold needs all of them, and reading the file again would take long, or is impossible. */
 static bool keeps_samples(const app_run *run)
 {
-    return (counts(run) || needs_extremes(run)) && !run->image.info.in_place;
+    return (counts(run) || needs_extremes(run)) && !run->image->info.in_place;
 }
 
 static halo_status make_rows(app_run *run)
@@ -48,7 +50,7 @@ static halo_status make_rows(app_run *run)
         job->cuts[i] = run->domain.n[0];
     }
     run->cuts = job->cuts;
-    return keeps_samples(run) ? app_image_create_field(&run->image, job->cuts, &run->samples)
+    return keeps_samples(run) ? app_image_create_field(run->image, job->cuts, &run->samples)
                               : HALO_OK;
 }
 
@@ -69,7 +71,7 @@ halo_status walk_medium_create(app_run *run)
     const walk_options *asked = run->options;
     walk_job *job = run->job;
     int axes = run->domain.axes;
-    halo_sample_type type = run->image.info.type;
+    halo_sample_type type = run->image->info.type;
     job->type = halo_sample_is_grey(type) ? HALO_SAMPLE_BIT : type;
     job->options = (halo_walk_options){.axes = axes,
                                        .n = {1, 1, 1},
@@ -99,7 +101,7 @@ static halo_status look_band(void *context, int64_t first, int64_t rows, const v
 {
     const app_run *run = context;
     (void)first;
-    return app_image_each_present(&run->image, rows, data, pitch, add_extremes, context);
+    return app_image_each_present(run->image, rows, data, pitch, add_extremes, context);
 }
 
 static void add_samples(void *context, const halo_view *rows)
@@ -113,11 +115,11 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
                               size_t pitch)
 {
     const app_run *run = context;
-    const halo_view band = app_image_band(&run->image, data, pitch, rows);
+    const halo_view band = app_image_band(run->image, data, pitch, rows);
     walk_job *job = run->job;
     halo_label_signs_add(&job->signs, &band, 0, rows, first);
     if (is_wide(run)) {
-        return app_image_each_present(&run->image, rows, data, pitch, add_samples, context);
+        return app_image_each_present(run->image, rows, data, pitch, add_samples, context);
     }
     halo_histogram_add(&band, 0, rows, job->histogram);
     return HALO_OK;
@@ -127,10 +129,10 @@ static halo_status count_band(void *context, int64_t first, int64_t rows, const 
 static void clear_missing(const app_run *run, const void *row, uint64_t *bits)
 {
     const walk_job *job = run->job;
-    if (run->image.info.nodata.missing == HALO_MISSING_NEVER) {
+    if (run->image->info.nodata.missing == HALO_MISSING_NEVER) {
         return;
     }
-    halo_image_find_missing(&run->image.info, row, job->missing);
+    halo_image_find_missing(&run->image->info, row, job->missing);
     for (int64_t i = 0; i < job->row_words; i++) {
         bits[i] &= ~job->missing[i];
     }
@@ -141,8 +143,8 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
 {
     const app_run *run = context;
     walk_job *job = run->job;
-    const halo_view from = app_image_band(&run->image, data, pitch, rows);
-    size_t bytes = halo_image_row_bytes(&run->image.info);
+    const halo_view from = app_image_band(run->image, data, pitch, rows);
+    size_t bytes = halo_image_row_bytes(&run->image->info);
     halo_view to = from;
     to.cell_bits = HALO_BIT;
     to.origin = job->fluid + first * job->row_words;
@@ -163,7 +165,7 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
 
 static int64_t levels_of(const app_run *run)
 {
-    return is_wide(run) ? HALO_VALUE_BINS : INT64_C(1) << run->image.cell_bits;
+    return is_wide(run) ? HALO_VALUE_BINS : INT64_C(1) << run->image->cell_bits;
 }
 
 static void warn_of_labels(app_run *run, const halo_label_histogram *histogram)
@@ -180,13 +182,13 @@ static halo_status find_greys(app_run *run)
 {
     const walk_options *asked = run->options;
     walk_job *job = run->job;
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     const halo_label_histogram histogram = {.counts = job->histogram, .levels = levels_of(run)};
     if (nodata->missing == HALO_MISSING_CELL) {
         job->histogram[nodata->cell] = 0;
     }
     warn_of_labels(run, &histogram);
-    HALO_TRY(cli_threshold_find(&asked->threshold, run->image.maximum, job->histogram,
+    HALO_TRY(cli_threshold_find(&asked->threshold, run->image->maximum, job->histogram,
                                 histogram.levels, &job->fluid_greys));
     job->fluid_greys.invert = asked->invert;
     return HALO_OK;
@@ -199,7 +201,7 @@ static halo_status find_samples(app_run *run)
     int64_t peak;
     const halo_label_histogram histogram = cli_histogram_of_samples(&job->of, job->histogram);
     warn_of_labels(run, &histogram);
-    HALO_TRY(cli_threshold_of_samples(&run->image, &asked->threshold, &job->of, job->histogram,
+    HALO_TRY(cli_threshold_of_samples(run->image, &asked->threshold, &job->of, job->histogram,
                                       &job->fluid_samples, &peak));
     job->fluid_samples.invert = asked->invert;
     return HALO_OK;
@@ -207,7 +209,7 @@ static halo_status find_samples(app_run *run)
 
 static halo_status find_threshold(app_run *run)
 {
-    const halo_image_nodata *nodata = &run->image.info.nodata;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     if (nodata->missing == HALO_MISSING_CELL) {
         ((walk_job *)run->job)->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
     }
@@ -218,8 +220,8 @@ static halo_status find_threshold(app_run *run)
 static halo_status each_row(app_run *run, halo_rows_take *take)
 {
     const halo_view *kept = halo_field_view(run->samples);
-    int64_t height = run->image.info.height;
-    for (int64_t r = 0; r < run->image.info.rows; r++) {
+    int64_t height = run->image->info.height;
+    for (int64_t r = 0; r < run->image->info.rows; r++) {
         const void *row = kept->axes == HALO_AXES ? halo_row_of_plane(kept, r / height, r % height)
                                                   : halo_row(kept, r);
         HALO_TRY(take(run, r, 1, row, 0));
@@ -234,7 +236,7 @@ static halo_status go_through(app_run *run, halo_rows_take *take)
     bool first = halo_world_rank(run->world) == 0;
     return keeps_samples(run)
                ? halo_agree(run->world, first ? each_row(run, take) : HALO_OK)
-               : app_image_stream(&run->image, job->cuts, &run->progress, take, run, &run->clock);
+               : app_image_stream(run->image, job->cuts, &run->progress, take, run, &run->clock);
 }
 
 /* Collective. */
@@ -272,8 +274,8 @@ halo_status walk_medium_read(app_run *run)
 {
     walk_job *job = run->job;
     HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(job->histogram, levels_of(run), "a histogram")));
-    const halo_image_nodata *nodata = &run->image.info.nodata;
-    job->signs = (halo_label_signs){.height = run->image.info.rows};
+    const halo_image_nodata *nodata = &run->image->info.nodata;
+    job->signs = (halo_label_signs){.height = run->image->info.rows};
     job->signs.background = nodata->missing == HALO_MISSING_CELL ? nodata->cell : 0;
     job->of.type = job->type;
     HALO_TRY(make_fluid(run));

@@ -4,7 +4,9 @@
 #include "cli/walk/job.h"
 #include "core/world/collect.h"
 #include "io/array/picture.h"
+#include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
+#include "io/png/png_write.h"
 #include "io/table/table.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+#include "app/facts.h"
 #include "cli/walk/job.h"
 
 #include <math.h>
