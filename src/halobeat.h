@@ -20,7 +20,7 @@
 #include "partition/model.h"
 
 /* The heartbeat, and what kernels are made of. */
-#include "app/signals.h"
+#include "app/ranks/signals.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/random.h"

@@ -1,8 +1,8 @@
 #include "app/beats.h"
-#include "app/balance.h"
 #include "app/frame_internal.h"
+#include "app/ranks/signals.h"
 #include "app/schedule.h"
-#include "app/signals.h"
+#include "app/services/balance.h"
 #include "core/world/collect.h"
 
 /* ---- what beats ------------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_BEATS_H
 #define HALOBEAT_APP_BEATS_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 #include "app/schedule.h"
 #include "core/beat/beat.h"
 

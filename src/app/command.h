@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_COMMAND_H
 #define HALOBEAT_APP_COMMAND_H
 
-#include "app/service.h"
+#include "app/services/service.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
 

@@ -2,7 +2,7 @@
 #define HALOBEAT_APP_FRAME_H
 
 #include "app/command.h"
-#include "app/shared_options.h"
+#include "app/options/shared_options.h"
 
 /* The frame of all commands: app_main parses the arguments, makes the world, checks paths, opens
  * checkpoint and image, runs the beats with movie, checkpoints and progress, writes the outputs,

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_FRAME_INTERNAL_H
 #define HALOBEAT_APP_FRAME_INTERNAL_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 #include "app/outputs.h"
 #include "app/run.h"
 

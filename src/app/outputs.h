@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_OUTPUTS_H
 #define HALOBEAT_APP_OUTPUTS_H
 
-#include "app/image.h"
+#include "app/image/image.h"
 #include "io/array/array_write.h"
 #include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
@@ -60,7 +60,8 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
 
 /* Collective. Write rows of the domain's size to a file, by strips: of two axes as a PNG; of two or
  * three in the format of arrays that the name's ending asks for (io/array/array_write.h). Where the
- * name has a place for a number, planes of three axes become files of their own (app/planes.h). */
+ * name has a place for a number, planes of three axes become files of their own
+ * (app/paths/planes.h). */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
 halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                             halo_rows_fill *fill);

@@ -2,8 +2,8 @@
 #define HALOBEAT_APP_RUN_H
 
 #include "app/command.h"
-#include "app/progress.h"
-#include "app/shared_options.h"
+#include "app/options/shared_options.h"
+#include "app/report/progress.h"
 #include "partition/box.h"
 
 /* A run of a command: all that the frame and the command keep while it goes on. */

@@ -1,5 +1,5 @@
 #include "cli/label_image.h"
-#include "app/image.h"
+#include "app/image/image.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
-#include "app/ranks.h"
-#include "app/spelling.h"
+#include "app/options/spelling.h"
+#include "app/ranks/ranks.h"
 #include "base/printable.h"
 #include "base/standard.h"
 #include "cli/arguments.h"

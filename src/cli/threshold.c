@@ -1,6 +1,6 @@
 #include "cli/threshold.h"
 
-#include "app/image.h"
+#include "app/image/image.h"
 #include "base/scan.h"
 
 #include <inttypes.h>

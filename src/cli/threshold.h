@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_THRESHOLD_H
 #define HALOBEAT_CLI_THRESHOLD_H
 
-#include "app/image.h"
-#include "app/options.h"
+#include "app/image/image.h"
+#include "app/options/options.h"
 #include "base/number.h"
 #include "kernels/label/threshold/label_signs.h"
 #include "kernels/label/threshold/threshold.h"

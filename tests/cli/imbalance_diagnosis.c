@@ -1,5 +1,5 @@
 /* Prints the diagnosis of an imbalance: a line of input for each rank. */
-#include "app/balance.h"
+#include "app/services/balance.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "app/batch/result.h"
 #include "app/batch/table.h"
-#include "app/facts.h"
-#include "app/journal.h"
+#include "app/report/facts.h"
+#include "app/services/journal.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/memory_file.h"
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* memfd_create */
-#include "app/append.h"
-#include "app/kept.h"
+#include "app/options/kept.h"
+#include "app/paths/append.h"
 #include "cli/arguments.h"
 #include "cli/tasks/log.h"
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "app/signals.h"
+#include "app/ranks/signals.h"
 #include "core/world/collect.h"
 #include "support/mpi_check.h"
 

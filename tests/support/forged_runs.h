@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_FORGED_RUNS_H
 #define HALOBEAT_TESTS_FORGED_RUNS_H
 
-#include "app/checkpoint.h"
+#include "app/services/checkpoint.h"
 #include "app/stencil/stencil.h"
 #include "cli/commands.h"
 

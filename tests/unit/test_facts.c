@@ -1,5 +1,5 @@
-#include "app/facts.h"
-#include "app/json_text.h"
+#include "app/report/facts.h"
+#include "app/report/json_text.h"
 #include "support/unit_check.h"
 
 enum { SIZE = 200 };

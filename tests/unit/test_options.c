@@ -1,9 +1,9 @@
 /* Options that tables describe: values, defaults, what needs and excludes what, what checkpoints
  * keep. */
 
-#include "app/options.h"
-#include "app/shared_options.h"
-#include "app/values.h"
+#include "app/options/options.h"
+#include "app/options/shared_options.h"
+#include "app/options/values.h"
 #include "support/unit_check.h"
 
 /* ---- a command ------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 /* The number of ranks of a process that no launcher has started. */
-#include "app/ranks.h"
-#include "app/shared_options.h"
+#include "app/options/shared_options.h"
+#include "app/ranks/ranks.h"
 #include "base/cores.h"
 #include "support/unit_check.h"
 

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_APP_BATCH_BATCH_H
 #define HALOBEAT_APP_BATCH_BATCH_H
 
-#include "app/options.h"
-#include "app/service.h"
+#include "app/options/options.h"
+#include "app/services/service.h"
 
 /* Runs of a command on many images: each image is a task, computed by one rank or a few, and gives
  * one line of a table. Outputs are then patterns of names (names.h). */

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "app/batch/batch_internal.h"
-#include "app/signals.h"
-#include "app/tasks.h"
+#include "app/ranks/signals.h"
+#include "app/services/tasks.h"
 #include "base/printable.h"
 #include "core/world/collect.h"
 

@@ -1,7 +1,7 @@
-#include "app/balance.h"
 #include "app/batch/batch_internal.h"
 #include "app/outputs.h"
-#include "app/report.h"
+#include "app/report/report.h"
+#include "app/services/balance.h"
 
 #include <stdlib.h>
 #include <string.h>

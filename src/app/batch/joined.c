@@ -1,8 +1,8 @@
 #include "app/batch/batch_internal.h"
 #include "app/batch/table.h"
-#include "app/facts.h"
 #include "app/outputs.h"
-#include "app/report.h"
+#include "app/report/facts.h"
+#include "app/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "app/batch/result.h"
 
-#include "app/json_text.h"
+#include "app/report/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "app/outputs.h"
-#include "app/planes.h"
+#include "app/paths/planes.h"
 #include "io/array/array_write.h"
 
 #include <inttypes.h>

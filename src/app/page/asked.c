@@ -1,4 +1,4 @@
-#include "app/kept.h"
+#include "app/options/kept.h"
 #include "app/page/page_internal.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* When boundaries moved, and why: balance.decisions of the JSON (app/decisions.h). */
+/* When boundaries moved, and why: balance.decisions of the JSON (app/services/decisions.h). */
 
 enum {
     WIDTH = 1000,

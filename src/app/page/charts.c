@@ -1,7 +1,7 @@
-#include "app/facts.h"
-#include "app/json_text.h"
 #include "app/page/page_internal.h"
-#include "app/tasks.h"
+#include "app/report/facts.h"
+#include "app/report/json_text.h"
+#include "app/services/tasks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "app/facts.h"
 #include "app/page/page_internal.h"
+#include "app/report/facts.h"
 
 #include "base/minmax.h"
 

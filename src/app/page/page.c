@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
 #include "app/batch/batch.h"
-#include "app/facts.h"
-#include "app/json_text.h"
 #include "app/page/page_internal.h"
+#include "app/report/facts.h"
+#include "app/report/json_text.h"
 
-#include "app/report.h"
+#include "app/report/report.h"
 #include "base/version.h"
 #include "core/world/collect.h"
 

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_APP_PAGE_PAGE_H
 #define HALOBEAT_APP_PAGE_PAGE_H
 
-#include "app/facts.h"
-#include "app/options.h"
+#include "app/options/options.h"
+#include "app/report/facts.h"
 
 /* --report: one self-contained HTML page about a run. It shows the options, the results, the
  * images, the time by phase, when and why cuts moved, and warnings. All numbers are those of

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/image.h"
+#include "app/image/image.h"
 #include "app/page/page_internal.h"
 #include "app/page/picture.h"
 

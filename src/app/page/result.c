@@ -1,6 +1,6 @@
 #include "app/beats.h"
-#include "app/facts.h"
 #include "app/page/page_internal.h"
+#include "app/report/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "app/facts.h"
-#include "app/json_text.h"
 #include "app/page/page_internal.h"
-#include "app/report.h"
+#include "app/report/facts.h"
+#include "app/report/json_text.h"
+#include "app/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

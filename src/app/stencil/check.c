@@ -1,4 +1,4 @@
-#include "app/facts.h"
+#include "app/report/facts.h"
 #include "app/stencil/stencil.h"
 
 /* `--check`: the kernel is checked in place of a run (core/beat/kernel_check.h). */

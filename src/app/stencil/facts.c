@@ -1,9 +1,9 @@
-#include "app/facts.h"
+#include "app/report/facts.h"
 #include "app/beats.h"
-#include "app/image.h"
+#include "app/image/image.h"
 #include "app/stencil/stencil.h"
 
-#include "app/field_movie.h"
+#include "app/services/field_pictures.h"
 #include "app/stencil/cells.h"
 #include "base/names.h"
 #include "core/exchange/exchange.h"

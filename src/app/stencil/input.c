@@ -1,4 +1,4 @@
-#include "app/image.h"
+#include "app/image/image.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "core/world/collect.h"

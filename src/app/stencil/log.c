@@ -1,11 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/stencil/log.h"
 
-#include "app/append.h"
 #include "app/beats.h"
-#include "app/checkpoint.h"
 #include "app/outputs.h"
+#include "app/paths/append.h"
 #include "app/schedule.h"
+#include "app/services/checkpoint.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/exact_sum.h"

@@ -2,8 +2,8 @@
 #include "app/stencil/stencil.h"
 
 #include "app/beats.h"
-#include "app/lines.h"
-#include "app/values.h"
+#include "app/options/values.h"
+#include "app/report/lines.h"
 #include "base/filename_pattern.h"
 #include "base/names.h"
 #include "io/array/array_write.h"

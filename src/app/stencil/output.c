@@ -1,7 +1,7 @@
 #include "app/beats.h"
-#include "app/field_movie.h"
 #include "app/outputs.h"
 #include "app/schedule.h"
+#include "app/services/field_pictures.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "base/filename_pattern.h"

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/stencil/params.h"
 
+#include "app/options/values.h"
 #include "app/stencil/stencil.h"
-#include "app/values.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_PARAMS_H
 #define HALOBEAT_APP_STENCIL_PARAMS_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 #include "core/beat/kernel.h"
 
 /* A kernel's own options (core/beat/param.h) as options of a command, and as one text, which

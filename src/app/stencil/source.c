@@ -1,4 +1,4 @@
-#include "app/checkpoint.h"
+#include "app/services/checkpoint.h"
 #include "app/stencil/stencil.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "app/checkpoint.h"
-#include "app/kept.h"
+#include "app/options/kept.h"
+#include "app/services/checkpoint.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
 #include "core/world/collect.h"

@@ -1,12 +1,12 @@
 #ifndef HALOBEAT_APP_STENCIL_STENCIL_H
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
-#include "app/checkpoint.h"
-#include "app/facts.h"
-#include "app/image.h"
+#include "app/image/image.h"
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "app/run.h"
 #include "app/schedule.h"
+#include "app/services/checkpoint.h"
 #include "app/stencil/lines.h"
 #include "app/stencil/log.h"
 #include "app/stencil/params.h"

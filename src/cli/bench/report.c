@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "app/report.h"
-#include "app/facts.h"
-#include "app/json_text.h"
+#include "app/report/report.h"
 #include "app/page/page.h"
+#include "app/report/facts.h"
+#include "app/report/json_text.h"
 #include "cli/bench/bench.h"
 #include "core/file/file.h"
 

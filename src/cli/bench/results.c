@@ -1,5 +1,5 @@
-#include "app/facts.h"
-#include "app/report.h"
+#include "app/report/facts.h"
+#include "app/report/report.h"
 #include "cli/bench/decomposition.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "app/facts.h"
-#include "app/lines.h"
+#include "app/report/facts.h"
+#include "app/report/lines.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "cli/bench/bench.h"

@@ -1,5 +1,5 @@
-#include "app/image.h"
-#include "app/values.h"
+#include "app/image/image.h"
+#include "app/options/values.h"
 #include "base/standard.h"
 #include "cli/chan_vese/job.h"
 #include "core/world/collect.h"

@@ -1,6 +1,6 @@
-#include "app/facts.h"
+#include "app/report/facts.h"
 #include "app/beats.h"
-#include "app/report.h"
+#include "app/report/report.h"
 #include "cli/cluster/job.h"
 
 static int64_t count_empty(const app_run *run)

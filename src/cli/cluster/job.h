@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_CLUSTER_JOB_H
 #define HALOBEAT_CLI_CLUSTER_JOB_H
 
-#include "app/facts.h"
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "app/run.h"
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"

@@ -1,5 +1,5 @@
+#include "app/options/values.h"
 #include "app/outputs.h"
-#include "app/values.h"
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "core/world/collect.h"

@@ -1,7 +1,7 @@
 #include "cli/label/axes.h"
 
 #include "app/batch/batch.h"
-#include "app/planes.h"
+#include "app/paths/planes.h"
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/label/job.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_AXES_H
 #define HALOBEAT_CLI_LABEL_AXES_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 #include "app/run.h"
 
 /* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a

@@ -1,5 +1,5 @@
-#include "app/balance.h"
-#include "app/image.h"
+#include "app/image/image.h"
+#include "app/services/balance.h"
 #include "cli/label/job.h"
 #include "cli/label_image.h"
 #include "core/world/collect.h"

@@ -1,4 +1,4 @@
-#include "app/image.h"
+#include "app/image/image.h"
 #include "base/memory.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"

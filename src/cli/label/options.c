@@ -1,4 +1,4 @@
-#include "app/planes.h"
+#include "app/paths/planes.h"
 #include "base/names.h"
 #include "cli/label/axes.h"
 #include "cli/label/job.h"

@@ -1,5 +1,5 @@
 #include "app/outputs.h"
-#include "app/planes.h"
+#include "app/paths/planes.h"
 #include "base/names.h"
 #include "cli/label/job.h"
 #include "io/array/array_write.h"

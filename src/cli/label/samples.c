@@ -1,4 +1,4 @@
-#include "app/image.h"
+#include "app/image/image.h"
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
 #include "core/move/scatter_gather.h"

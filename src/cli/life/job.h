@@ -1,12 +1,12 @@
 #ifndef HALOBEAT_CLI_LIFE_JOB_H
 #define HALOBEAT_CLI_LIFE_JOB_H
 
-#include "app/checkpoint.h"
-#include "app/dots.h"
-#include "app/movie.h"
 #include "app/outputs.h"
 #include "app/run.h"
 #include "app/schedule.h"
+#include "app/services/checkpoint.h"
+#include "app/services/dots.h"
+#include "app/services/movie.h"
 #include "io/canvas/picture.h"
 #include "io/cells/cells.h"
 #include "kernels/life/life_part.h"

@@ -1,6 +1,6 @@
 #include "app/beats.h"
-#include "app/dots.h"
 #include "app/outputs.h"
+#include "app/services/dots.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/life/job.h"

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* winsize, nanosleep */
 #include "app/beats.h"
-#include "app/dots.h"
+#include "app/services/dots.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"

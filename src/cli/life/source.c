@@ -1,6 +1,6 @@
-#include "app/checkpoint.h"
-#include "app/kept.h"
+#include "app/options/kept.h"
 #include "app/outputs.h"
+#include "app/services/checkpoint.h"
 #include "base/names.h"
 #include "cli/life/job.h"
 #include "core/move/scatter_gather.h"

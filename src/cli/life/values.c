@@ -1,4 +1,4 @@
-#include "app/values.h"
+#include "app/options/values.h"
 #include "cli/life/job.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "app/facts.h"
+#include "app/report/facts.h"
 #include "app/beats.h"
-#include "app/image.h"
-#include "app/report.h"
+#include "app/image/image.h"
+#include "app/report/report.h"
 #include "cli/motion/job.h"
 #include "kernels/motion/motion_predict.h"
 

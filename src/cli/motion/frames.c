@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/checkpoint.h"
+#include "app/services/checkpoint.h"
 #include "base/names.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_MOTION_JOB_H
 #define HALOBEAT_CLI_MOTION_JOB_H
 
-#include "app/facts.h"
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "app/run.h"
 #include "base/filename_pattern.h"
 #include "kernels/motion/motion_figures.h"

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* access */
-#include "app/image.h"
+#include "app/image/image.h"
 #include "app/outputs.h"
-#include "app/paths.h"
+#include "app/paths/paths.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"

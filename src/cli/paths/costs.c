@@ -1,4 +1,4 @@
-#include "app/image.h"
+#include "app/image/image.h"
 #include "base/memory.h"
 #include "cli/paths/job.h"
 #include "core/beat/beat.h"

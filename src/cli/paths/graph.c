@@ -1,7 +1,7 @@
 #include "cli/paths/graph.h"
 
-#include "app/facts.h"
-#include "app/tasks.h"
+#include "app/report/facts.h"
+#include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"

@@ -1,5 +1,5 @@
 #include "app/outputs.h"
-#include "app/report.h"
+#include "app/report/report.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "cli/paths/graph.h"

@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_CLI_PATHS_JOB_H
 #define HALOBEAT_CLI_PATHS_JOB_H
 
-#include "app/checkpoint.h"
 #include "app/outputs.h"
 #include "app/run.h"
+#include "app/services/checkpoint.h"
 #include "core/field/field.h"
 #include "core/quiescence/quiescence.h"
 #include "kernels/paths/paths.h"

@@ -1,6 +1,6 @@
-#include "app/checkpoint.h"
-#include "app/image.h"
-#include "app/kept.h"
+#include "app/image/image.h"
+#include "app/options/kept.h"
+#include "app/services/checkpoint.h"
 #include "cli/paths/job.h"
 
 #include <inttypes.h>

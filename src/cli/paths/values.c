@@ -1,4 +1,4 @@
-#include "app/values.h"
+#include "app/options/values.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "cli/paths/job.h"

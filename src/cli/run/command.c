@@ -1,6 +1,6 @@
 #include "app/frame.h"
-#include "app/lines.h"
-#include "app/spelling.h"
+#include "app/options/spelling.h"
+#include "app/report/lines.h"
 #include "app/stencil/params.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"

@@ -1,4 +1,4 @@
-#include "app/values.h"
+#include "app/options/values.h"
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "io/contour/contours_read.h"

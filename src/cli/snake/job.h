@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_CLI_SNAKE_JOB_H
 #define HALOBEAT_CLI_SNAKE_JOB_H
 
-#include "app/checkpoint.h"
-#include "app/movie.h"
 #include "app/outputs.h"
 #include "app/run.h"
+#include "app/services/checkpoint.h"
+#include "app/services/movie.h"
 #include "io/canvas/canvas.h"
 #include "io/contour/contours.h"
 #include "kernels/snake/snake.h"

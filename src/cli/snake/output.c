@@ -1,6 +1,6 @@
-#include "app/dots.h"
-#include "app/movie.h"
 #include "app/outputs.h"
+#include "app/services/dots.h"
+#include "app/services/movie.h"
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"

@@ -1,6 +1,6 @@
-#include "app/tasks.h"
-#include "app/facts.h"
+#include "app/services/tasks.h"
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/synthetic/job.h"

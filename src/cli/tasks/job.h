@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_TASKS_JOB_H
 
 #include "app/run.h"
-#include "app/tasks.h"
+#include "app/services/tasks.h"
 #include "cli/tasks/gate.h"
 #include "cli/tasks/inputs.h"
 #include "cli/tasks/log.h"

@@ -1,6 +1,6 @@
 #include "cli/tasks/job.h"
 
-#include "app/progress.h"
+#include "app/report/progress.h"
 #include "base/printable.h"
 #include "cli/tasks/template.h"
 

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "cli/tasks/log.h"
 
-#include "app/append.h"
+#include "app/paths/append.h"
 
 #include <errno.h>
 #include <inttypes.h>

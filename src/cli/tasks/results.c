@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* fstat */
 #include "cli/tasks/job.h"
 
-#include "app/paths.h"
+#include "app/paths/paths.h"
 #include "base/standard.h"
 #include "core/file/folders.h"
 

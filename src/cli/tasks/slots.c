@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* getrlimit */
-#include "app/ranks.h"
+#include "app/ranks/ranks.h"
 #include "base/cores.h"
 #include "cli/tasks/job.h"
 #include "core/world/collect.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_TASKS_VALUES_H
 #define HALOBEAT_CLI_TASKS_VALUES_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 
 /* Values of options as GNU parallel writes them. All functions are local and pure; their failures
  * are HALO_ARGUMENT, without a message where the row of the option says what it takes. */

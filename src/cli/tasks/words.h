@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_TASKS_WORDS_H
 #define HALOBEAT_CLI_TASKS_WORDS_H
 
-#include "app/options.h"
+#include "app/options/options.h"
 
 /* The command line behind the options, in the words of GNU parallel: COMMAND... and sources of
  * inputs, each behind one of :::, :::+, :::: and ::::+. */

@@ -1,5 +1,5 @@
 #include "app/outputs.h"
-#include "app/tasks.h"
+#include "app/services/tasks.h"
 #include "base/minmax.h"
 #include "cli/trace/job.h"
 #include "io/png/png_write.h"

@@ -1,7 +1,7 @@
 #include "base/minmax.h"
 #include "cli/trace/job.h"
 
-#include "app/tasks.h"
+#include "app/services/tasks.h"
 #include "core/world/simulated_compute.h"
 
 #include <string.h>

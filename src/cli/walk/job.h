@@ -3,7 +3,7 @@
 
 #include "app/outputs.h"
 #include "app/run.h"
-#include "app/tasks.h"
+#include "app/services/tasks.h"
 #include "cli/threshold.h"
 #include "kernels/label/threshold/label_signs.h"
 #include "kernels/label/threshold/threshold.h"

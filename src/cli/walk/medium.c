@@ -1,4 +1,4 @@
-#include "app/image.h"
+#include "app/image/image.h"
 #include "base/memory.h"
 #include "cli/label_image.h"
 #include "cli/walk/job.h"

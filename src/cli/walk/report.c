@@ -1,4 +1,4 @@
-#include "app/facts.h"
+#include "app/report/facts.h"
 #include "cli/walk/job.h"
 
 #include <math.h>

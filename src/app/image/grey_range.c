@@ -1,0 +1,124 @@
+#include "app/frame_internal.h"
+
+#include "app/image/image.h"
+#include "base/scan.h"
+#include "kernels/label/threshold/value_range.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Samples of any type as greys: over the range that was asked for, or over that of the data. */
+
+static bool scan_range(const char *text, halo_sample_range *range)
+{
+    enum { NUMBER = 64 };
+    static const char between[] = "..";
+    char low[NUMBER];
+    const char *found = strstr(text, between), *at = low;
+    size_t length = found != NULL ? (size_t)(found - text) : NUMBER;
+    if (length >= NUMBER) {
+        return false;
+    }
+    memcpy(low, text, length); /* a number may end in a point */
+    low[length] = '\0';
+    text = found + strlen(between);
+    *range = (halo_sample_range){.given = true};
+    return halo_scan_exact(&at, -HUGE_VAL, HUGE_VAL, &range->low) && *at == '\0' &&
+           halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &range->high) && *text == '\0' &&
+           isfinite(range->low.value) && isfinite(range->high.value) &&
+           range->low.value <= range->high.value;
+}
+
+halo_status app_parse_range(const char *text, void *into)
+{
+    halo_sample_range *range = into;
+    *range = (halo_sample_range){.given = false};
+    return strcmp(text, "auto") == 0 || scan_range(text, range) ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* ---- the range of the data ------------------------------------------------------------------- */
+
+typedef struct {
+    const app_image *image;
+    halo_sample_extremes of;
+} looking;
+
+static void add_extremes(void *context, const halo_view *rows)
+{
+    looking *l = context;
+    halo_value_extremes_add(&l->of, rows, l->image->run->arguments->common.instructions);
+}
+
+static halo_status look(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
+{
+    const looking *l = context;
+    (void)first;
+    return app_image_each_present(l->image, rows, data, pitch, add_extremes, context);
+}
+
+/* Collective. Reads the samples as they are. */
+static halo_status find_extremes(const app_image *image, halo_sample_extremes *out)
+{
+    app_run *run = image->run;
+    app_image samples;
+    app_image_options options = image->options;
+    looking l = {.image = &samples};
+    halo_partition strips = {0};
+    options.want = HALO_IMAGE_SAMPLES;
+    options.digest = options.count_clear = false; /* of other samples */
+    halo_status status = app_image_open(&samples, run, image->path, &options);
+    if (status == HALO_OK) {
+        l.of.type = samples.info.type;
+        status = halo_agree(image->world, app_image_strips(&samples, 1, &strips));
+    }
+    if (status == HALO_OK) {
+        status = app_image_stream(&samples, strips.cuts[0], &run->progress, look, &l, &run->clock);
+    }
+    if (status == HALO_OK) {
+        status = halo_value_extremes_share(image->world, &l.of);
+    }
+    halo_partition_free(&strips);
+    app_image_close(&samples);
+    *out = l.of;
+    return status;
+}
+
+halo_sample_range app_range_of(const halo_sample_extremes *of)
+{
+    const halo_number none = halo_number_of(0);
+    return (halo_sample_range){.given = true,
+                               .low = of->finite > 0 ? halo_sample_number(of->type, of->min) : none,
+                               .high =
+                                   of->finite > 0 ? halo_sample_number(of->type, of->max) : none};
+}
+
+/* True for whole numbers that are greys of 16 bits as they are. */
+static bool are_greys(const halo_sample_extremes *of)
+{
+    enum { MAXIMUM = 65535 };
+    const halo_sample_range range = app_range_of(of);
+    return !halo_sample_is_real(of->type) && !range.low.negative &&
+           range.high.magnitude <= MAXIMUM && !range.high.negative;
+}
+
+halo_status app_image_find_range(app_image *image)
+{
+    const halo_image_info *info = &image->info;
+    halo_sample_extremes of;
+    bool is_pipe = info->file_bytes < 0, is_real = halo_sample_is_real(info->type);
+    if (is_pipe && is_real) {
+        return halo_fail(HALO_FILE,
+                         "%s: samples of type %s from a pipe, whose minimum and maximum are known "
+                         "after the last of them only; give --range LOW..HIGH, or save them as a "
+                         "file first",
+                         image->path, halo_sample_types[info->type].name);
+    }
+    if (is_pipe) {
+        return HALO_OK; /* whole numbers that are no greys end the reading */
+    }
+    HALO_TRY(find_extremes(image, &of));
+    if (!are_greys(&of)) {
+        image->options.range = app_range_of(&of);
+    }
+    return HALO_OK;
+}

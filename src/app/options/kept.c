@@ -1,0 +1,123 @@
+#include "app/options/kept.h"
+
+#include "app/options/values.h"
+#include "app/report/json_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers go through the parser of the command line, so that limits and rules are those of options
+ * everywhere: as text that is the very same number. */
+static bool takes_number(const app_option *row, const json_t *value)
+{
+    enum { NUMBER = 40 };
+    char text[NUMBER];
+    union {
+        app_optional_integer integer;
+        app_optional_real real;
+    } parsed; /* is of no use */
+    if (row->word != NULL && json_number_value(value) >= 0 && json_number_value(value) <= 0) {
+        return json_is_integer(value) || row->type != APP_INTEGER;
+    }
+    if (json_is_integer(value)) {
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
+    } else if (json_is_real(value) && row->type != APP_INTEGER) {
+        snprintf(text, sizeof text, "%.17g", json_real_value(value));
+    } else {
+        return false;
+    }
+    /* On the command line shares have words around them, such as "change:1%". */
+    app_option plain = *row;
+    plain.parse = row->type == APP_SHARE ? NULL : row->parse;
+    return app_value_parse(&plain, text, &parsed) == HALO_OK;
+}
+
+/* Nor may it have a zero within. */
+static bool takes_text(const app_option *row, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (text == NULL || strlen(text) != json_string_length(value)) {
+        return false;
+    }
+    return row->parse != NULL && row->type != APP_CUSTOM ? row->parse(text, NULL) == HALO_OK
+           : row->choices != NULL ? app_list_has(row->choices, text, strlen(text))
+                                  : true;
+}
+
+static bool takes(const app_option *row, const json_t *value)
+{
+    switch (row->type) {
+    case APP_FLAG:
+        return json_is_boolean(value);
+    case APP_INTEGER:
+    case APP_REAL:
+    case APP_SHARE:
+        return takes_number(row, value);
+    default:
+        return takes_text(row, value);
+    }
+}
+
+bool app_kept_takes(const app_kept *kept, const json_t *value)
+{
+    size_t count = json_array_size(value);
+    bool optional = (kept->row.flags & APP_OPTIONAL) != 0;
+    if ((kept->null && value == NULL) || ((kept->null || optional) && json_is_null(value))) {
+        return true;
+    }
+    if (kept->max == 0) {
+        return takes(&kept->row, value);
+    }
+    bool good = json_is_array(value) && count >= (size_t)kept->min && count <= (size_t)kept->max;
+    for (size_t i = 0; good && i < count; i++) {
+        good = takes(&kept->row, json_array_get(value, i));
+    }
+    return good;
+}
+
+static halo_status refuse(const app_kept *kept, const char *key, const json_t *value,
+                          const char *path)
+{
+    enum { SHOWN = 80, PATH = 150 };
+    char wanted[APP_TAKEN], count[APP_VALUE_SIZE] = "";
+    char *has = value != NULL ? app_json_text(value, 0) : NULL;
+    app_value_taken(&kept->row, wanted);
+    if (kept->max > 0) {
+        snprintf(count, sizeof count, "a list of %d to %d, each ", kept->min, kept->max);
+    }
+    halo_status status = halo_fail(
+        HALO_FORMAT,
+        "the checkpoint \"%.*s\" was damaged, or made by another version: its %s is %.*s%s, "
+        "and must be %s%s; use another checkpoint",
+        PATH, path, key, SHOWN, has != NULL ? has : "missing",
+        has != NULL && strlen(has) > SHOWN ? "..." : "", count, wanted);
+    free(has);
+    return status;
+}
+
+halo_status app_kept_check(const app_kept *rows, const json_t *object, const char *path)
+{
+    for (; rows != NULL && rows->row.name != NULL; rows++) {
+        const json_t *value = json_object_get(object, rows->row.name);
+        if (!app_kept_takes(rows, value)) {
+            return refuse(rows, rows->row.name, value, path);
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_kept_check_options(const app_syntax *syntax, const json_t *object, const char *path)
+{
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        const app_kept kept = {.row = *row};
+        const json_t *value = json_object_get(object, app_option_key(row));
+        bool may_miss = value == NULL && (row->flags & APP_UNLESS_DEFAULT) != 0;
+        if ((row->flags & APP_SAVED) != 0 && !may_miss && !app_kept_takes(&kept, value)) {
+            return refuse(&kept, app_option_key(row), value, path);
+        }
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,219 @@
+#include "app/options/shared_options.h"
+
+#include "app/options/values.h"
+#include "app/report/progress.h"
+#include "base/names.h"
+#include "core/beat/vote.h"
+#include "core/exchange/exchange.h"
+#include "core/quiescence/detector.h"
+#include "core/world/world.h"
+#include "partition/decomposition.h"
+
+#include <string.h>
+
+/* Lists of names, as choices. */
+#define CHOICE(name, help)             "|" #name
+#define CODED_CHOICE(code, name, help) "|" name
+
+/* ---- movies and checkpoints ------------------------------------------------------------------ */
+
+const app_option app_movie_rows[] = {
+    {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie", .help = "Take a picture every N beats",
+     .unless = "as often as makes at most 600"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
+    {.type = APP_END}};
+
+static halo_status parse_store(const char *text, void *into)
+{
+    const char *folder = app_behind_name(text, "local");
+    *(const char **)into = folder;
+    return strcmp(text, "shared") == 0 || (folder != NULL && folder[0] != '\0') ? HALO_OK
+                                                                                : HALO_ARGUMENT;
+}
+
+const app_option app_checkpoint_rows[] = {
+    {.type = APP_SECTION, .help = "Interruptions:"},
+    {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
+     .help =
+         "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
+    {APP_FRAME_ROW("checkpoint-every", INTEGER, state.every), .min = 1, .unit = "beats",
+     .needs = "checkpoint", .help = "Also save it every N beats"},
+    {APP_FRAME_ROW("restore", INPUT, state.restore),
+     .help = "Continue from a checkpoint, on any number of ranks; it holds the state and all "
+             "options that the result depends on"},
+    {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
+     .help = "Begin, or continue from the checkpoint if it exists: the same command line can be "
+             "repeated until the run is done. Beats are then counted from the beginning of the "
+             "run, and tables are appended to"},
+    {APP_FRAME_ROW("checkpoint-store", CUSTOM, state.store), .parse = parse_store,
+     .needs = "checkpoint|restore", .value = "local:DIR|shared",
+     .takes = "shared, or local: and the name of a folder",
+     .help =
+         "For hosts that share no disk. local: each host keeps its part of the checkpoint, and a "
+         "copy of the part of the host before it, in its own folder DIR; one host may be lost. "
+         "shared: one file",
+     .unless = "shared"},
+    {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
+     .help = "End at beat N, counted with the beats before a checkpoint",
+     .unless = "as --beats says"},
+    {.type = APP_END}};
+
+/* ---- when to end ----------------------------------------------------------------------------- */
+
+static const int64_t MAX_PERIOD = INT64_MAX / 4;
+
+static bool is_steady(const char *text)
+{
+    return strcmp(text, "steady") == 0 || strcmp(text, "still") == 0;
+}
+
+halo_status app_parse_steady(const char *text, void *into)
+{
+    app_until *until = into;
+    *until = (app_until){.steady = is_steady(text)};
+    return until->steady ? HALO_OK : HALO_ARGUMENT;
+}
+
+halo_status app_parse_steady_or_cycle(const char *text, void *into)
+{
+    app_until *until = into;
+    const char *period = app_behind_name(text, "cycle");
+    period = period != NULL ? period : app_behind_name(text, "period");
+    if (period == NULL) {
+        return app_parse_steady(text, into);
+    }
+    *until = (app_until){0};
+    return halo_scan_integer(&period, 1, MAX_PERIOD, &until->period) && *period == '\0'
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+halo_status app_parse_steady_or_change(const char *text, void *into)
+{
+    const char *share = app_behind_name(text, "change");
+    return share != NULL ? app_parse_change(share, into) : app_parse_steady(text, into);
+}
+
+halo_status app_parse_change(const char *text, void *into)
+{
+    app_until *until = into;
+    *until = (app_until){0};
+    return app_scan_share(&text, 0, 1, &until->share) && *text == '\0' && until->share < 1
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+/* ---- decomposition and exchange -------------------------------------------------------------- */
+
+static halo_status parse_decomposition(const char *text, void *into)
+{
+    *(const char **)into = text;
+    return halo_decomposition_check(text);
+}
+
+const app_option app_decomposition_rows[] = {
+    {APP_FRAME_ROW("decomposition", CUSTOM, decomposition.parts), .parse = parse_decomposition,
+     .value = "strips|blocks|AxB[xC]|auto",
+     .help =
+         "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: "
+         "with the fewest cells to exchange. AxB: as many ranks as that makes, if they are threads "
+         "and nothing else is said. auto: what a model predicts to be fastest",
+     .unless = "strips"},
+    {.type = APP_END}};
+
+const app_option app_depth_rows[] = {
+    {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
+     .max = 1 << 20, .word = "auto", .value = "K", .unit = "beats",
+     .help = "Beats computed for each exchange with other ranks", .unless = "auto"},
+    {.type = APP_END}};
+
+const app_option app_exchange_rows[] = {
+    {APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
+     .choices = HALO_EXCHANGE_LIST(CHOICE),
+     .help = "How ranks exchange halos; between threads, persistent and "
+             "neighbour are p2p",
+     .unless = "shared between threads with a core each, else p2p"},
+    {.type = APP_END}};
+
+const app_option app_corner_rows[] = {
+    {APP_FRAME_ROW("corners", CHOICE, decomposition.corners),
+     .choices = HALO_EXCHANGE_CORNERS_LIST(CHOICE),
+     .help = "How blocks send cells to their diagonal neighbours", .unless = "direct"},
+    {APP_FRAME_ROW("packing", CHOICE, decomposition.packing),
+     .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
+     .help = "How columns of blocks are packed into messages", .unless = "auto, by measuring"},
+    {.type = APP_END}};
+
+#define DETECTOR_CHOICE(code, name) "|" name
+const app_option app_detector_rows[] = {
+    {APP_FRAME_ROW("detector", CHOICE, decomposition.detector),
+     .choices = HALO_DETECTOR_LIST(DETECTOR_CHOICE),
+     .help = "How the end of an asynchronous computation is detected: see `halobeat bench "
+             "termination --help`",
+     .unless = "safra"},
+    {.type = APP_END}};
+
+/* ---- what every command takes ---------------------------------------------------------------- */
+
+#define ISA_CHOICES "auto|avx512|avx2|plain"
+
+/* The best instructions are NULL to kernels. */
+static halo_status parse_isa(const char *text, void *into)
+{
+    *(const char **)into = strcmp(text, "auto") != 0 ? text : NULL;
+    return app_list_has(ISA_CHOICES, text, strlen(text)) ? HALO_OK : HALO_ARGUMENT;
+}
+
+const app_option app_how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common.instructions),
+                                    .choices = ISA_CHOICES, .parse = parse_isa,
+                                    .takes = "auto, avx512, avx2 or plain", .standard = "auto",
+                                    .help = "Instruction set of the inner loops"},
+                                   {.type = APP_END}};
+
+/* The number of threads is read before there are ranks; app_main refuses it where a launcher has
+ * started them. */
+const app_option app_ranks_rows[] = {
+    {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .letter = 'j', .min = 1,
+     .max = APP_MOST_THREADS, .unit = "ranks", .unless = "one for each usable core",
+     .help = "Ranks, each a thread of this process; not under mpiexec, whose -n says how many"},
+    {.type = APP_END}};
+
+/* Less would be taken for silence where machines are busy. */
+halo_status app_scan_patience(const char *text, void *into)
+{
+    static const double least = 5, most = 1e6;
+    double *seconds = into;
+    bool good = halo_scan_number(&text, 0, most, seconds) && *text == '\0';
+    return good && (*seconds <= 0 || *seconds >= least) ? HALO_OK : HALO_ARGUMENT;
+}
+
+const app_option app_wait_rows[] = {
+    {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = "auto" HALO_VOTE_LIST(CHOICE),
+     .standard = "auto", .help = "How ranks decide to stop"},
+    {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
+     .standard = "auto", .help = "How ranks wait for each other"},
+    {APP_FRAME_ROW("patience", REAL, common.patience), .max = 1e6, .value = "SECONDS",
+     .unit = "seconds", .parse = app_scan_patience,
+     .takes = "a number of seconds from 5 to 1000000, or 0",
+     .unless = "wait for ever, as with 0, and warn after 5 seconds",
+     .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
+             "its host is down or cut off, or it was stopped; or, of ranks that are threads, when "
+             "others have waited so long for one that does not return from its kernel"},
+    {.type = APP_END}};
+
+const app_option app_report_rows[] = {
+    {.type = APP_SECTION, .help = "Reports:"},
+    {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
+     .help = "The summary and everything measured, as JSON"},
+    {APP_REPORT_ROW},
+    {APP_FRAME_ROW("progress", CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
+     .standard = "auto", .unless = "auto, when it is a terminal",
+     .help = "Show a progress line on stderr"},
+    {APP_FRAME_ROW("quiet", FLAG, common.quiet), .letter = 'q', .excludes = "verbose",
+     .help = "No summary"},
+    {APP_FRAME_ROW("verbose", FLAG, common.verbose), .letter = 'v',
+     .help = "A longer summary: ranks, parts of the time, messages, votes, balancing"},
+    {.type = APP_END}};

@@ -1,0 +1,40 @@
+#ifndef HALOBEAT_APP_OPTIONS_VALUES_H
+#define HALOBEAT_APP_OPTIONS_VALUES_H
+
+#include "app/options/options.h"
+#include "base/scan.h"
+
+/* Parsing values. Numbers are decimal everywhere, without blanks, a plus sign, or the hexadecimal,
+ * infinite and NaN forms that the C library accepts. All functions are local. */
+
+/* Parses a share at *text, .01 or 1%, as halo_scan_number (base/scan.h) parses a number. `min` and
+ * `max` are shares. */
+bool app_scan_share(const char **text, double min, double max, double *out);
+
+/* Parses up to `count` numbers from 1 to `max` at *text, separated by x: 640x480. Returns their
+ * number; 0 for other text, text that ends with an x, or too many numbers. */
+int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
+
+/* True if a value that may be words or numbers as well is the name of a file: "-", or a text with a
+ * dot or a slash that is no list of numbers. */
+bool app_is_file_name(const char *text);
+
+/* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
+const char *app_behind_name(const char *text, const char *name);
+
+/* The place where the value of an APP_OPTIONAL row, at `field`, says whether there is one. */
+bool *app_optional_given(const app_option *row, void *field);
+
+/* Stores the value of a row in `field`. HALO_ARGUMENT, with a complete message. */
+halo_status app_value_parse(const app_option *row, const char *text, void *field);
+
+/* Describes what the row accepts, for messages: "a whole number from 0 to 9". */
+enum { APP_TAKEN = 320 };
+void app_value_taken(const app_option *row, char text[APP_TAKEN]);
+
+enum { APP_OPTION_NAME = 64 };
+
+/* An option as users write it, "--init"; the name of an argument. */
+void app_option_name(const app_option *row, char name[APP_OPTION_NAME]);
+
+#endif

@@ -1,0 +1,338 @@
+#define _POSIX_C_SOURCE 200809L
+#include "app/paths/paths.h"
+#include "app/paths/paths_internal.h"
+#include "app/services/checkpoint.h"
+#include "app/services/movie.h"
+
+#include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
+#include "app/outputs.h"
+#include "app/report/lines.h"
+#include "app/services/balance.h"
+#include "app/services/tasks.h"
+#include "base/names.h"
+#include "base/standard.h"
+#include "core/file/file.h"
+#include "core/file/folders.h"
+#include "core/world/collect.h"
+#include "io/array/array_write.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_ROOM = 16 };
+
+static halo_status make_room(app_files *files)
+{
+    int64_t room = 2 * files->room + FIRST_ROOM;
+    app_file *list = realloc(files->list, (size_t)room * sizeof *list);
+    if (list == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    files->list = list;
+    files->room = room;
+    return HALO_OK;
+}
+
+/* Length of the part of `path` that names the file; the names of plain files have no more. */
+static size_t length_of(app_file_use use, const char *path)
+{
+    bool plain = use == APP_NAMED || use == APP_LOG || use == APP_PLAIN;
+    return plain ? strlen(path) : use < APP_WRITTEN ? halo_name_input(path) : halo_name_file(path);
+}
+
+halo_status app_files_add_of(app_files *files, app_file_use use, const char *path, const char *of,
+                             bool folder)
+{
+    HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
+    app_file file = {.path = strndup(path, length_of(use, path)),
+                     .given = strdup(path),
+                     .of = of != NULL ? strdup(of) : NULL,
+                     .use = use,
+                     .folder = folder};
+    if (file.path == NULL || file.given == NULL || (of != NULL && file.of == NULL)) {
+        free(file.path);
+        free(file.given);
+        free(file.of);
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    files->list[files->count++] = file;
+    return HALO_OK;
+}
+
+/* A file that will be written, and those that its format makes beside it. */
+typedef struct {
+    app_files *files;
+    app_file_use use;
+    const char *path;
+} written_file;
+
+static halo_status take_written(void *context, const char *path, bool folder)
+{
+    const written_file *w = context;
+    bool own = strcmp(path, w->path) == 0;
+    return app_files_add_of(w->files, own ? w->use : APP_BESIDE, path, own ? NULL : w->path,
+                            folder);
+}
+
+halo_status app_files_add(app_files *files, app_file_use use, const char *path)
+{
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    written_file written = {files, use, path};
+    return use == APP_WRITTEN || use == APP_BESIDE
+               ? halo_array_files(path, take_written, &written)
+               : app_files_add_of(files, use, path, NULL, false);
+}
+
+static void discard(app_files *files)
+{
+    for (int64_t i = 0; i < files->count; i++) {
+        free(files->list[i].path);
+        free(files->list[i].given);
+        free(files->list[i].of);
+        free(files->list[i].end);
+    }
+    free(files->list);
+    app_file_sets_discard(files);
+}
+
+/* ---- the files of a run ---------------------------------------------------------------------- */
+
+static const char *path_at(const char *base, size_t offset)
+{
+    const char *path;
+    memcpy(&path, base + offset, sizeof path);
+    return path;
+}
+
+/* The file that an option names, or NULL. Of an output that the command checks, this may be a
+ * pattern. */
+static const char *path_of(const app_run *run, const app_option *row)
+{
+    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
+                 (row->type == APP_CUSTOM && row->file != 0);
+    return names && ((row->flags & APP_REPEATS) == 0 || row->type == APP_CUSTOM)
+               ? path_at(run->options, row->type == APP_CUSTOM ? row->file : row->offset)
+               : NULL;
+}
+
+static halo_status add_options(app_files *files, const app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = path_of(run, row);
+        /* With --resume both have the same name. */
+        bool saved = row->type == APP_OUTPUT && path == state->checkpoint;
+        app_file_use use = saved                     ? APP_CHECKPOINT
+                           : path == state->restore  ? APP_RESTORED
+                           : row->type == APP_OUTPUT ? APP_WRITTEN
+                                                     : APP_READ;
+        bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
+        bool many = app_batch_of(run) != NULL &&
+                    (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
+        if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
+            HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
+                         ? app_files_add_pattern(files, path)
+                         : app_files_add(files, use, path));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status add_others(app_files *files, const app_run *run)
+{
+    HALO_TRY(app_batch_of(run) != NULL ? batch_add_files(app_batch_of(run), files) : HALO_OK);
+    const app_movie *movie = app_movie_of(run);
+    HALO_TRY(app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL));
+    HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
+    return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+}
+
+/* On rank 0. Names and contents of the files that options name for all images of a run: its journal
+ * is not one of a run with others. */
+static uint64_t hash_inputs(const app_files *files, bool follow_links)
+{
+    const halo_image_options options = {.volumes = true, .follow_links = follow_links};
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < files->count; i++) {
+        batch_stamp stamp;
+        const char *path = files->list[i].given;
+        if (files->list[i].use == APP_READ) {
+            batch_stamp_look(&stamp, path, &options);
+            batch_stamp_finish(&stamp, path, &options);
+            sum += stamp.hash;
+        }
+    }
+    return sum;
+}
+
+/* On rank 0. A log is opened as it is, and may be a device or a pipe. */
+static halo_status check_log(const char *path, bool *there)
+{
+    struct stat log;
+    *there = stat(path, &log) == 0;
+    if (*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) && access(path, W_OK) != 0) {
+        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
+    }
+    return HALO_OK;
+}
+
+/* Collective. Can files be made where the first `count` will be? */
+static halo_status check_folders(halo_world *world, const app_files *files, int64_t count)
+{
+    bool first = halo_world_rank(world) == 0;
+    for (int64_t i = 0; i < count; i++) {
+        const app_file *file = &files->list[i];
+        bool there = false;
+        if (file->use == APP_LOG) {
+            HALO_TRY(halo_agree(world, first ? check_log(file->path, &there) : HALO_OK));
+            HALO_TRY(halo_bcast(world, &there, sizeof there, 0));
+        }
+        bool tried = file->use != APP_BESIDE && file->use != APP_PLAIN;
+        if (app_file_is_written(file) && !there && tried) {
+            HALO_TRY(halo_array_check_path(world, file->path));
+        }
+    }
+    return app_file_sets_check_folders(world, files);
+}
+
+/* Summaries go to standard error where standard output is for data. */
+static halo_status claim_output(halo_world *world, const app_files *files)
+{
+    bool claims = false;
+    for (int64_t i = 0; i < files->count; i++) {
+        claims = claims ||
+                 (app_file_is_written(&files->list[i]) && halo_is_standard(files->list[i].path));
+    }
+    claims = claims && halo_world_rank(world) == 0;
+    return halo_agree(world, claims ? halo_standard_output_claim() : HALO_OK);
+}
+
+/* On rank 0. */
+static halo_status compare(const app_run *run, app_files *files)
+{
+    HALO_TRY(app_files_add_inputs(files, run));
+    HALO_TRY(app_file_sets_check(files));
+    HALO_TRY(app_file_sets_add_members(files));
+    HALO_TRY(app_files_find_collision(files));
+    return app_file_sets_check_links(files);
+}
+
+/* On rank 0. Nothing is made before all names have been compared. */
+static halo_status compare_and_make(app_run *run, app_files *files)
+{
+    HALO_TRY(compare(run, files));
+    return app_batch_of(run) != NULL ? batch_make_folders(app_batch_of(run)) : HALO_OK;
+}
+
+/* Collective. Rank 0 has found it for all: the failure is not one of that rank. */
+static halo_status share(halo_world *world, halo_status found)
+{
+    struct {
+        halo_status status;
+        char message[HALO_MESSAGE_SIZE];
+    } said = {.status = found};
+    if (found != HALO_OK) {
+        snprintf(said.message, sizeof said.message, "%s", halo_last_message());
+    }
+    HALO_TRY(halo_bcast(world, &said, sizeof said, 0));
+    return said.status == HALO_OK ? HALO_OK : halo_fail(said.status, "%s", said.message);
+}
+
+static halo_status check(app_run *run, app_files *files)
+{
+    HALO_TRY(halo_agree(run->world, add_options(files, run)));
+    if (run->command->files != NULL) {
+        HALO_TRY(run->command->files(run, files));
+    }
+    bool keeps = app_batch_of(run) != NULL && run->arguments->tasks.journal != NULL;
+    if (keeps && halo_world_rank(run->world) == 0) {
+        app_tasks_set_inputs(run, hash_inputs(files, run->arguments->follow_links));
+    }
+    HALO_TRY(halo_agree(run->world, add_others(files, run)));
+    int64_t common = files->count; /* which all ranks know */
+    HALO_TRY(share(run->world,
+                   halo_world_rank(run->world) == 0 ? compare_and_make(run, files) : HALO_OK));
+    HALO_TRY(check_folders(run->world, files, common));
+    return claim_output(run->world, files);
+}
+
+halo_status app_files_check(app_run *run)
+{
+    app_files files = {0};
+    halo_status status = check(run, &files);
+    discard(&files);
+    return status;
+}
+
+static halo_status check_also(app_run *run, app_files *files,
+                              halo_status (*add)(void *context, app_files *files), void *context)
+{
+    HALO_TRY(add_options(files, run));
+    HALO_TRY(add_others(files, run));
+    HALO_TRY(add(context, files));
+    return compare(run, files);
+}
+
+halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context, app_files *files),
+                                 void *context)
+{
+    app_files files = {0};
+    halo_status status = check_also(run, &files, add, context);
+    discard(&files);
+    return status;
+}
+
+bool app_file_is_lost(const app_run *run, const app_option *row)
+{
+    const app_output *output = run->command->outputs;
+    for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
+        if (output[i].option == row->offset && (run->writing->lost_outputs >> i & 1) != 0) {
+            return true;
+        }
+    }
+    return app_services_lost(run, path_of(run, row));
+}
+
+/* In the order of the help, which has own outputs before those that all commands have. */
+static void print_files(const app_run *run, const char *before, bool lost)
+{
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
+        if (path != NULL && app_file_is_lost(run, row) == lost) {
+            bool stored = app_checkpoint_is_stored(run) && path == run->arguments->state.checkpoint;
+            lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
+                        stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
+                        stored ? " of each host" : "");
+            before = ", ";
+        }
+    }
+    printf("%s", *before == ',' ? "\n" : "");
+}
+
+void app_files_print(const app_run *run)
+{
+    print_files(run, "written    ", false);
+    print_files(run, "lost       ", true);
+    for (int i = 0; halo_folders_apart(run->world, i) != NULL; i++) {
+        const halo_folder_apart *apart = halo_folders_apart(run->world, i);
+        lines_printf("disks", "%s is not shared with %s: rank 0 wrote for them", apart->name,
+                     apart->hosts);
+    }
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+halo_status paths_make_folder(halo_world *world, const char *path)
+{
+    return halo_agree(world, halo_world_rank(world) == 0 ? halo_folder_make(path) : HALO_OK);
+}

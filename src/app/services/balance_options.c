@@ -1,0 +1,114 @@
+#include "app/options/shared_options.h"
+
+#include "app/report/lines.h"
+#include "core/balance/balancing.h"
+#include "core/move/migrate.h"
+#include "core/world/slowdown.h"
+#include "partition/balance/balance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Made once for trial, a balancer checks its options, which no other function knows. */
+static halo_status parse_balancer(const char *text, void *into)
+{
+    const halo_balancer *balancer;
+    const char *options;
+    void *state = NULL;
+    HALO_TRY(halo_balancer_parse(&balancer, &options, text));
+    halo_status status = balancer->create(&state, options);
+    balancer->destroy(&state);
+    *(const char **)into = text;
+    return status;
+}
+
+static halo_status parse_slow(const char *text, void *into)
+{
+    balance_slow *slow = into;
+    if (slow->count == BALANCE_MAX_SLOW) {
+        return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
+                         BALANCE_MAX_SLOW);
+    }
+    halo_slowdown *slowdown = NULL; /* for trial, as above */
+    halo_status status = halo_slowdown_create(&slowdown);
+    status = status == HALO_OK ? halo_slowdown_add(slowdown, text) : status;
+    halo_slowdown_destroy(&slowdown);
+    slow->texts[slow->count++] = text;
+    return status;
+}
+
+#define NAME_ENTRY(code, name, help) "|" name
+
+#define BALANCER_OFFER(name) "|" #name
+
+const app_option app_balance_rows[] = {
+    {.type = APP_SECTION,
+     .help = "Boundaries that move while it runs; the result is always the same:"},
+    {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
+     .value = "NAME[:KEY=VALUE,...]", .offers = HALO_BALANCER_LIST(BALANCER_OFFER),
+     .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
+             "or chain:gain=.05,alarms=.01; none measures and plans, but moves nothing",
+     .unless = "boundaries stay, and nothing is measured"},
+    {APP_FRAME_ROW("balance-every", INTEGER, common.balance.every), .min = 1, .unit = "beats",
+     .needs = "balance", .help = "Beats between two plans, at least",
+     .unless = "as few as cost less than half a percent"},
+    {APP_FRAME_ROW("migrate", CHOICE, common.balance.migrate),
+     .choices = HALO_MIGRATE_LIST(NAME_ENTRY), .needs = "balance",
+     .help = "How rows go to their new owners, as below", .unless = "auto"},
+    {APP_FRAME_ROW("balance-log", TEXT, common.balance.log), .value = "FILE", .needs = "balance",
+     .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
+             "in .csv: with the cuts after and each rank's computing seconds a beat before"},
+    {.type = APP_END}};
+
+const app_option app_slow_rows[] = {
+    {APP_FRAME_ROW("slow", CUSTOM, common.balance.slow), .parse = parse_slow, .flags = APP_REPEATS,
+     .value = "RANK:FACTOR[@BEAT]",
+     .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
+     .unless = "from beat 0 on"},
+    {APP_FRAME_ROW("load-trace", INPUT, common.balance.trace),
+     .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
+             "beside ours"},
+    {.type = APP_END}};
+
+#undef NAME_ENTRY
+
+bool balance_slows_later(const balance_arguments *arguments)
+{
+    for (int i = 0; i < arguments->slow.count; i++) {
+        const char *beat = strchr(arguments->slow.texts[i], '@');
+        if (beat != NULL && strspn(beat + 1, "0") < strlen(beat + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- help behind the options ----------------------------------------------------------------- */
+
+enum { NAMES_END = 13 };
+
+static void add_entry(char *out, size_t size, const char *name, const char *help)
+{
+    char first[NAMES_END + 1];
+    snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, name);
+    lines_append(out, size, first, NAMES_END, help);
+}
+
+void balance_describe(const app_syntax *syntax, char *out, size_t size)
+{
+    char beat[512];
+    lines_append(out, size, "", 0,
+                 "Balancers, as NAME or NAME:KEY=VALUE,...; keys with their defaults:");
+    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
+        add_entry(out, size, halo_balancer_at(i)->name, halo_balancer_at(i)->help);
+    }
+    lines_append(out, size, "", 0, "Ways to migrate:");
+#define MIGRATE_ENTRY(code, name, words) add_entry(out, size, name, words);
+    HALO_MIGRATE_LIST(MIGRATE_ENTRY)
+#undef MIGRATE_ENTRY
+    snprintf(beat, sizeof beat,
+             "A beat is %s. The imbalance (IDC) is the share of the other ranks' time that would "
+             "be spent waiting for the slowest one.",
+             syntax->beat);
+    lines_append(out, size, "", 0, beat);
+}

@@ -1,0 +1,92 @@
+#ifndef HALOBEAT_APP_SERVICES_CHECKPOINT_H
+#define HALOBEAT_APP_SERVICES_CHECKPOINT_H
+
+#include "app/options/kept.h"
+#include "app/schedule.h"
+#include "app/services/service.h"
+#include "core/file/checkpoint.h"
+
+/* Checkpoints of a run: what a command saves, and when that is written. */
+
+/* The service; a command with it tells its app_state. */
+extern const app_service app_checkpoint_service;
+
+/* Local. Does this run go on from a checkpoint (--restore, or --resume and there is one)? */
+bool app_restores(const app_run *run);
+
+/* Local. Does it by --resume? */
+bool app_resumes(const app_run *run);
+
+/* Local. The entries of that checkpoint, an object; NULL if there is none. */
+const json_t *app_restored(const app_run *run);
+
+/* Local. Are the checkpoints of this run in stores of its hosts? */
+bool app_checkpoint_is_stored(const app_run *run);
+
+/* Local. How a run that was stopped goes on, to follow a message; "" if nothing was saved. */
+void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE]);
+
+/* Collective. Checks that the image is that of the checkpoint from which the run goes on.
+ * HALO_ARGUMENT. */
+halo_status app_checkpoint_check_image(app_run *run);
+
+/* Collective. Reads the rows of the checkpoint that the run goes on from. */
+halo_status app_checkpoint_restore(app_run *run);
+
+/* The rows of a checkpoint, and who has which of them. */
+typedef struct {
+    int64_t rows;
+    size_t row_bytes;
+    const int64_t *cuts;        /* [ranks + 1]: which rows each rank has */
+    halo_rows_fill *fill;       /* copies rows of this rank out */
+    halo_checkpoint_take *take; /* copies rows of this rank in */
+    void *context;              /* of both */
+} app_layout;
+
+/* A command's description of what a checkpoint has beside the options whose rows are APP_SAVED. */
+typedef struct {
+    /* Local. Its name in the file; NULL: that of the command. */
+    const char *(*name)(const app_run *run);
+    const char *image;   /* the key of the image's size and digest; NULL: it is of no image */
+    const char *options; /* the key of an object with the options; NULL: they are beside the rest */
+    const app_kept *kept; /* entries beside options; ended by one without a name; or NULL */
+
+    /* Local. Take the entries that `keep` left, from `saved`; do they and the numbers of rows and
+     * bytes fit each other? Each entry and each option has been held against its row. Options have
+     * their saved values only afterwards. NULL: they fit. */
+    bool (*check)(app_run *run, const halo_checkpoint *info, const json_t *saved);
+
+    /* Local. Add entries beside the options to `saved`; false for want of memory. */
+    bool (*keep)(app_run *run, json_t *saved);
+
+    /* The rows are one of three kinds. Records have this size, the same on all ranks: `count`,
+     * local, is the number to save; if it is 0, there is nothing to save yet, and no file is made.
+     */
+    size_t record_bytes;
+    int64_t (*count)(const app_run *run);
+
+    /* Lines (app/stencil/lines.h) of this number of fields of run->beat, from the first on. Local.
+     */
+    int (*fields)(const app_run *run);
+
+    /* Rows that this function describes, before they are written or (`reads`) read; then `release`,
+     * local, is called in any case. */
+    halo_status (*layout)(app_run *run, app_layout *rows, bool reads);
+    void (*release)(app_run *run);
+
+    /* Called before the rows are written, to compute the state that they hold. `records` [count]
+     * are to be filled in; NULL for other rows. */
+    halo_status (*store)(app_run *run, void *records);
+    /* Once they are read. `records` [count] are of every rank. */
+    halo_status (*recall)(app_run *run, const void *records, int64_t count);
+} app_state;
+
+/* Checkpoints as an app_event, for commands that have events of their own: `when` is local, `visit`
+ * collective. */
+schedule_event app_checkpoint_when(const app_run *run);
+halo_status app_checkpoint_visit(app_run *run);
+
+/* Collective. Save the state now, in the file `path`. */
+halo_status app_checkpoint_write(app_run *run, const char *path);
+
+#endif

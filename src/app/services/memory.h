@@ -1,0 +1,31 @@
+#ifndef HALOBEAT_APP_SERVICES_MEMORY_H
+#define HALOBEAT_APP_SERVICES_MEMORY_H
+
+#include "app/image/image.h"
+#include "io/png/png_write.h"
+
+/* The memory that a run takes, as far as it can be told before. */
+
+typedef struct app_run app_run;
+
+/* Bytes that this rank takes after `create` beyond the blocks it holds by then (base/memory.h), at
+ * most at a time in each phase, as far as they grow with the data; negative for those that it gives
+ * back before. The frame fills in what it takes itself for the image and for outputs that it
+ * writes. */
+typedef struct app_needs {
+    int64_t reading, computing, writing;
+    const char *remedy; /* besides more hosts: "a smaller image" */
+} app_needs;
+
+/* Bytes of messages under way when blocks become strips, at most. */
+enum { APP_ON_THE_WAY = 12 << 20 };
+
+/* Local. What writing rows of the domain's size as a picture takes on this rank, as far as that can
+ * be known before they are compressed. */
+int64_t app_png_later(const app_run *run, halo_png_kind kind);
+int64_t app_npy_later(const app_run *run, int64_t row_bytes); /* as an array */
+
+/* Local. What reading the image takes on this rank beside its rows. */
+int64_t app_image_later(const app_image *image);
+
+#endif

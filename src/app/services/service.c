@@ -1,0 +1,122 @@
+#include "app/services/service.h"
+
+#include "app/run.h"
+
+#include <stdlib.h>
+
+/* The i-th service of a command; NULL after the last. */
+static const app_service *service_of(const app_command *command, int i)
+{
+    return command->services != NULL ? command->services[i].service : NULL;
+}
+
+static const app_service *service_at(const app_run *run, int i)
+{
+    return service_of(run->command, i);
+}
+
+static int count_services(const app_run *run)
+{
+    int count = 0;
+    while (service_at(run, count) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+halo_status app_services_create(app_run *run)
+{
+    int count = count_services(run);
+    run->states = calloc((size_t)count + 1, sizeof *run->states);
+    bool good = run->states != NULL;
+    for (int i = 0; good && i < count; i++) {
+        run->states[i] = calloc(1, service_at(run, i)->bytes);
+        good = run->states[i] != NULL;
+    }
+    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the services of a command");
+}
+
+void app_services_destroy(app_run *run)
+{
+    for (int i = count_services(run) - 1; run->states != NULL && i >= 0; i--) {
+        if (run->states[i] != NULL && service_at(run, i)->close != NULL) {
+            service_at(run, i)->close(run);
+        }
+        free(run->states[i]);
+        run->states[i] = NULL;
+    }
+    free((void *)run->states);
+    run->states = NULL;
+}
+
+/* The number of a service in the command's list; -1: the command does not have it. */
+static int find_service(const app_command *command, const app_service *service)
+{
+    int i = 0;
+    while (service_of(command, i) != NULL && service_of(command, i) != service) {
+        i++;
+    }
+    return service_of(command, i) != NULL ? i : -1;
+}
+
+void *app_service_state(const app_run *run, const app_service *service)
+{
+    int i = run->states != NULL ? find_service(run->command, service) : -1;
+    return i >= 0 ? run->states[i] : NULL;
+}
+
+const void *app_service_with(const app_command *command, const app_service *service)
+{
+    int i = find_service(command, service);
+    return i >= 0 ? command->services[i].with : NULL;
+}
+
+halo_status app_services_open(app_run *run)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->open != NULL) {
+            HALO_TRY(service_at(run, i)->open(run));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_services_check(app_run *run)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->check != NULL) {
+            HALO_TRY(service_at(run, i)->check(run));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_services_begin(app_run *run)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->begin != NULL) {
+            HALO_TRY(service_at(run, i)->begin(run));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_services_end(app_run *run, halo_status mine)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->end != NULL) {
+            mine = service_at(run, i)->end(run, mine);
+        }
+    }
+    return mine;
+}
+
+bool app_services_lost(const app_run *run, const char *path)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->lost != NULL && service_at(run, i)->lost(run, path)) {
+            return true;
+        }
+    }
+    return false;
+}

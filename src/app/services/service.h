@@ -1,0 +1,73 @@
+#ifndef HALOBEAT_APP_SERVICES_SERVICE_H
+#define HALOBEAT_APP_SERVICES_SERVICE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A service is something that many commands have besides their computing: movies, checkpoints,
+ * tasks, many images in a run. Each is a table, in a file of its own, with its state of a run and
+ * with functions that the frame calls. A command lists the services that it has
+ * (app_command.services); the frame goes through that list in its order, and knows none by name.
+ *
+ * Functions are collective and return the same status on all ranks, unless they are called local.
+ * Functions that are NULL are not called. */
+
+typedef struct app_run app_run;
+struct app_command;
+struct app_event;
+
+typedef struct app_service {
+    const char *name;
+    size_t bytes; /* of its state in each run, which begins as zeroes */
+    /* Before the files of the run are compared and its image is opened: what they depend on. */
+    halo_status (*open)(app_run *run);
+    /* When all inputs are known, before anything is created: checks whether it can do its work. */
+    halo_status (*check)(app_run *run);
+    /* Before the first beat. */
+    halo_status (*begin)(app_run *run);
+    /* The work that it does between beats; NULL: none. A command with events of its own lists it
+     * among them. */
+    const struct app_event *event;
+    /* After the last beat, in any case once `begin` was called; `mine` is what came before, and is
+     * returned unless that fails. */
+    halo_status (*end)(app_run *run, halo_status mine);
+    /* Local. Is `path` a file of the service that could not be written? */
+    bool (*lost)(const app_run *run, const char *path);
+    /* Local. Frees what its state has; called once in any case. */
+    void (*close)(app_run *run);
+} app_service;
+
+/* A service that a command has, and what the command tells it of itself: an app_state to
+ * checkpoints, an app_drawing to movies, columns of a table to batches; NULL: nothing. */
+typedef struct {
+    const app_service *service;
+    const void *with;
+} app_service_use;
+
+/* Local. Makes the states of the command's services, before any of their functions is called.
+ * HALO_MEMORY. */
+halo_status app_services_create(app_run *run);
+
+/* Local. Closes the services, the last first, and frees their states. */
+void app_services_destroy(app_run *run);
+
+/* Local. The state of a service in this run; NULL if the command does not have the service. */
+void *app_service_state(const app_run *run, const app_service *service);
+
+/* Local. What a command tells the service; NULL if it tells nothing, or does not have the service.
+ */
+const void *app_service_with(const struct app_command *command, const app_service *service);
+
+/* Collective. Call that function of each service. All services end, even if one fails; the first
+ * failure is returned. */
+halo_status app_services_open(app_run *run);
+halo_status app_services_check(app_run *run);
+halo_status app_services_begin(app_run *run);
+halo_status app_services_end(app_run *run, halo_status mine);
+
+/* Local. Is `path` a file of a service that could not be written? */
+bool app_services_lost(const app_run *run, const char *path);
+
+#endif
