@@ -237,8 +237,23 @@ static void hold(void)
     }
 }
 
+/* Functions that run at exit, such as those that write counts of lines, are no longer the program's
+ * own. This one runs before them if it is registered after main has begun. */
+static void stop_at_exit(void)
+{
+    fail_nth_active = 0;
+}
+
+static void watch_exit(void)
+{
+    if (atexit(stop_at_exit) != 0) {
+        _exit(9);
+    }
+}
+
 int fail_nth_fails(int kind, const void *caller, int is_a_files)
 {
+    static pthread_once_t watches = PTHREAD_ONCE_INIT;
     if (!fail_nth_active || fail_nth_inside || (sites == NULL && kind != wanted)) {
         return 0;
     }
@@ -251,6 +266,7 @@ int fail_nth_fails(int kind, const void *caller, int is_a_files)
     int needs_frames = sites != NULL || (!is_a_files && owner_of(caller) != OWN);
     int count = needs_frames ? backtrace(frames, FRAMES) : 0;
     if (is_a_files || owner_of(caller) == OWN || is_own(frames, count, caller)) {
+        pthread_once(&watches, watch_exit);
         long number = atomic_fetch_add(&counts[kind], 1) + 1;
         hit = sites == NULL && number == chosen;
         if (sites != NULL) {
