@@ -94,7 +94,7 @@ static int64_t min_rows(const halo_partition *partition)
 }
 
 /* Generations in a superstep: as many as the user says, or few enough for every strip, and where
- * strips move for one that has become much lower. */
+ * strips move for one that has become much lower; and no more than there will be. */
 static halo_status choose_beats_per_exchange(const halo_life *life, const life_grid *grid,
                                              const halo_partition *partition,
                                              int *beats_per_exchange)
@@ -112,6 +112,9 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
         int asked = life->options.beats_per_exchange;
         *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
         return HALO_OK;
+    }
+    if (life->options.generations > 0) {
+        max = halo_min(max, life->options.generations);
     }
     int min = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS;
     return choose_within(life, grid, min, (int)max, beats_per_exchange);

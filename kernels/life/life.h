@@ -57,6 +57,8 @@ typedef struct {
     int beats_per_exchange;      /* generations per exchange (fewer if the strips of a growing
                                   * grid are lower), at most 64 in blocks; 0: chosen, on several
                                   * ranks by measuring latency */
+    int64_t generations;         /* generations that will be run at most, beside which no deeper
+                                  * halo is chosen; 0: not known */
     bool thick_strips;           /* ranks own nothing for which a strip of as many rows as the halo
                                   * that was given would be missing, instead of HALO_RANKS */
     bool stop_when_still;        /* end a run after a generation that changes nothing */

@@ -15,6 +15,11 @@ for word in 'soup:300x200:35%:4' 'torus, 300 x 200' 'B3/S23' 'generation 60' 'po
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
 holds "escape codes without a terminal" [ "$(grep -c "$escape" "$work/stdout")" = 0 ]
+# No halo is deeper than there are generations, however slow the exchange was when it was measured.
+for ranks in 1 2 3; do
+    run_well $ranks life soup:3000x3000:35%:4 -g 2 --quiet --json "$out/short.json"
+    holds "2 generations have a halo of more rows" grep -q '"halo_depth": [12]\b' "$out/short.json"
+done
 # A vote a superstep, whatever that is: two messages for each rank.
 run_well 3 life "$gun" -g 100 --verbose --vote coordinator --halo-depth 3
 for word in 'plane, .*enlargement' 'coordinator: 6 messages' 'memory' 'B3/S23'; do

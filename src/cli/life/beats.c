@@ -33,6 +33,7 @@ halo_status life_create_grid(app_run *run)
                                  .edges = {source->edges[0], source->edges[1]},
                                  .beats_per_exchange =
                                      (int)arguments->decomposition.beats_per_exchange,
+                                 .generations = run->last_beat - run->first_beat,
                                  .thick_strips = !app_ranks_are_given(run),
                                  .stop_when_still = arguments->until.steady,
                                  .vote = arguments->common.vote,
