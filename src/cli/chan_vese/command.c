@@ -74,7 +74,7 @@ static const app_option *const tables[] = {what_rows,    app_movie_rows,   app_c
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
-    .summary = "part an image into inside and outside by a smooth border",
+    .summary = "segment an image into inside and outside by a smooth border",
     .beat = "an iteration: border pixels go to the side whose mean grey is nearer, and the border "
             "is smoothed",
     .about =
