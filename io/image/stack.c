@@ -112,14 +112,13 @@ static halo_image_choices of_slices(const halo_image_reader *reader)
 static halo_status open_slice(halo_image_reader *reader, int64_t plane)
 {
     stack_state *state = reader->state;
-    const halo_image_options options = {.want = reader->options.want,
-                                        .raw = reader->options.raw,
-                                        .choices = of_slices(reader),
-                                        .as_stored = reader->options.as_stored,
-                                        .follow_links = reader->options.follow_links,
-                                        .ground = reader->options.ground,
-                                        .nodata = reader->options.nodata,
-                                        .count_clear = reader->options.count_clear};
+    /* A slice is read as the stack is wanted, but has two axes, and is one file. */
+    halo_image_options options = reader->options;
+    options.choices = of_slices(reader);
+    options.slices = NULL;
+    options.slice_count = 0;
+    options.volumes = options.narrow = options.solid = options.lines = false;
+    options.count_missing = false; /* the stack counts */
     halo_image_reader_close(&state->slice);
     state->plane = plane;
     state->next = 0;
