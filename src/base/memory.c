@@ -139,6 +139,10 @@ static void advise_pages(unsigned char *block, size_t from, size_t bytes, size_t
     madvise(block + full, mapped - full, MADV_NOHUGEPAGE);
 }
 
+/* The system unmaps a block before it maps another one at the same address, perhaps for another
+ * thread. This counter makes that order one of the language, which analysers of threads know. */
+static atomic_int unmapped;
+
 static void *create_mapped(size_t bytes, size_t small)
 {
     const size_t unit = 65536; /* or less: whole pages, whose end analysers see unmapped */
@@ -149,6 +153,7 @@ static void *create_mapped(size_t bytes, size_t small)
     if (base == MAP_FAILED) {
         return NULL;
     }
+    atomic_load_explicit(&unmapped, memory_order_acquire);
     /* The head sits at the end of the page before the block: one small page, not a huge one. */
     uintptr_t start = ((uintptr_t)base + alignment) / alignment * alignment;
     unsigned char *block = base + (start - (uintptr_t)base);
@@ -397,6 +402,7 @@ void halo_memory_free(void *memory)
     block_head head = *head_of(memory);
     halo_memory_account_release(head.account);
     if (head.mapped > 0) {
+        atomic_fetch_add_explicit(&unmapped, 1, memory_order_release);
         munmap(head.base, head.mapped);
         if (head.file >= 0) {
             close(head.file);
