@@ -72,9 +72,9 @@ mutant "a rank that is announced does not look again" src/core/world/wait.c \
 mutant "a broken team does not wake" $threads/ranks.c \
     're.sub(r"    for \(int r = 0; first && r < team->ranks; r\+\+\) \{.*?\n    \}\n", "", s, flags=re.S)'
 mutant "a slot is free before its requests are finished" $threads/collect.c \
-    's.replace("static void complete(threads_slot *slot, unsigned state)\n{", "static void complete(threads_slot *slot, unsigned state)\n{\n    SYNC_STORE(&slot->arrived, 0, relaxed);\n    SYNC_ADD(&slot->turn, 1, release);").replace("    }\n    SYNC_STORE(&slot->arrived, 0, relaxed);\n    SYNC_ADD(&slot->turn, 1, release);\n}", "    }\n}", 1)'
+    's.replace("static void complete(threads_slot *slot, unsigned state)\n{", "static void complete(threads_slot *slot, unsigned state)\n{\n    SYNC_STORE(&slot->arrived, 0, release); /* for halo_threads_leave */\n    SYNC_ADD(&slot->turn, 1, release);").replace("    }\n    SYNC_STORE(&slot->arrived, 0, release); /* for halo_threads_leave */\n    SYNC_ADD(&slot->turn, 1, release);\n}", "    }\n}", 1)'
 mutant "a slot is free before the number of ranks is reset" $threads/collect.c \
-    's.replace("    SYNC_STORE(&slot->arrived, 0, relaxed);\n    SYNC_ADD(&slot->turn, 1, release);", "    SYNC_ADD(&slot->turn, 1, release);\n    SYNC_STORE(&slot->arrived, 0, relaxed);")'
+    's.replace("    SYNC_STORE(&slot->arrived, 0, release); /* for halo_threads_leave */\n    SYNC_ADD(&slot->turn, 1, release);", "    SYNC_ADD(&slot->turn, 1, release);\n    SYNC_STORE(&slot->arrived, 0, release); /* for halo_threads_leave */")'
 mutant "nobody waits for the turn of a slot" $threads/collect.c \
     's.replace("SYNC_LOAD(&slot->turn, acquire) != turn", "false && turn > 0")'
 mutant "the parts are one too few" $threads/collect.c \

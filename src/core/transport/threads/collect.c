@@ -108,7 +108,7 @@ static void complete(threads_slot *slot, unsigned state)
     for (int r = 0; r < slot->group->ranks; r++) {
         halo_threads_finish(slot->entries[r].request, state);
     }
-    SYNC_STORE(&slot->arrived, 0, relaxed);
+    SYNC_STORE(&slot->arrived, 0, release); /* for halo_threads_leave */
     SYNC_ADD(&slot->turn, 1, release);
 }
 
@@ -203,8 +203,12 @@ bool halo_threads_leave(threads_request *request)
         state = SYNC_LOAD(&request->state, acquire);
     }
     if (state == THREADS_OPEN && give_up(request->slot)) {
-        state = THREADS_WITHDRAWN;
-        atomic_store_explicit(&request->state, state, memory_order_relaxed);
+        /* If the operation has ended in between, this was the slot of another one. */
+        state = SYNC_LOAD(&request->state, acquire);
+        if (state == THREADS_OPEN) {
+            state = THREADS_WITHDRAWN;
+            atomic_store_explicit(&request->state, state, memory_order_relaxed);
+        }
     }
     return state != THREADS_OPEN;
 }
