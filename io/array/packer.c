@@ -1,11 +1,16 @@
 #include "io/array/packer.h"
 
+#include "core/world/collect.h"
+
 #ifdef HALOBEAT_BLOSC
 #include "io/library/blosc.h"
 #endif
 
 /* Large enough that the code of a piece costs little, small enough to stay in a core's cache. */
 static const size_t PIECE = (size_t)1 << 20;
+
+/* Packed bytes are written as soon as there are this many, to save system calls. */
+static const size_t WRITE_BYTES = (size_t)8 << 20;
 
 halo_status halo_packer_load(const char *path)
 {
@@ -103,4 +108,35 @@ halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, 
 {
     packer->out.size = 0;
     return deflate_pieces(packer, data, bytes);
+}
+
+/* ---- into a file ----------------------------------------------------------------------------- */
+
+halo_status halo_packed_write(halo_packed *packed)
+{
+    halo_buffer *waiting = &packed->waiting;
+    HALO_TRY(halo_file_write(packed->file, packed->begin + packed->written, waiting->data,
+                             waiting->size));
+    packed->written += (int64_t)waiting->size;
+    waiting->size = 0;
+    return HALO_OK;
+}
+
+halo_status halo_packed_add(halo_packed *packed, const halo_buffer *more, bool known)
+{
+    HALO_TRY(halo_buffer_append(&packed->waiting, more->data, more->size));
+    return known && packed->waiting.size >= WRITE_BYTES ? halo_packed_write(packed) : HALO_OK;
+}
+
+int64_t halo_packed_size(const halo_packed *packed)
+{
+    return packed->written + (int64_t)packed->waiting.size;
+}
+
+halo_status halo_packed_place(halo_packed *packed, halo_world *world)
+{
+    int64_t before = halo_packed_size(packed);
+    HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
+    packed->begin += before;
+    return HALO_OK;
 }

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_ARRAY_PACKER_H
 #define HALOBEAT_IO_ARRAY_PACKER_H
 
+#include "core/file/file.h"
 #include "io/array/array_write.h"
 #include "io/png/deflate.h"
 #include "io/png/raster.h"
@@ -33,5 +34,28 @@ halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size
 /* Local. Deflates without zlib's format: what goes into packer->out refers to nothing before it,
  * ends on a byte boundary, and leaves the stream open. HALO_MEMORY. */
 halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, size_t bytes);
+
+/* This rank's compressed bytes on their way into a file, which follow those of the ranks before.
+ * Zero-initialise it, and set `file`. Free `waiting` with halo_buffer_free. */
+typedef struct {
+    halo_file *file;
+    halo_buffer waiting; /* bytes that are not yet written */
+    int64_t written;     /* bytes before them, */
+    int64_t begin;       /* which begin here in the file */
+} halo_packed;
+
+/* Local. Adds bytes. With `known`, that `begin` is known, they are written as soon as there are
+ * many, to save system calls. HALO_MEMORY, HALO_FILE. */
+halo_status halo_packed_add(halo_packed *packed, const halo_buffer *more, bool known);
+
+/* Local. Writes all that were added. HALO_FILE. */
+halo_status halo_packed_write(halo_packed *packed);
+
+/* Local. Bytes that were added. */
+int64_t halo_packed_size(const halo_packed *packed);
+
+/* Collective, once all were added. Moves `begin`, the same on all ranks, behind the bytes of the
+ * ranks before. HALO_MPI. */
+halo_status halo_packed_place(halo_packed *packed, halo_world *world);
 
 #endif

@@ -16,9 +16,6 @@
 
 static const int64_t STRIP_BYTES = (int64_t)1 << 20;
 
-/* Packed bytes are written as soon as there are this many, to save system calls. */
-static const size_t WRITE_BYTES = (size_t)8 << 20;
-
 /* The size and the checksum of the bytes packed so far. */
 typedef struct {
     int64_t bytes;
@@ -30,20 +27,9 @@ typedef struct {
     bool gzip; /* or zlib */
     halo_chunks strips;
     halo_packer packer;
-    halo_file *file;
-    halo_buffer packed; /* own part of the stream that is not yet written */
-    int64_t written;    /* bytes of it before that, */
-    int64_t begin;      /* which begin here in the file */
+    halo_packed packed; /* own part */
     checked own;
 } writer;
-
-static halo_status write_packed(writer *w)
-{
-    HALO_TRY(halo_file_write(w->file, w->begin + w->written, w->packed.data, w->packed.size));
-    w->written += (int64_t)w->packed.size;
-    w->packed.size = 0;
-    return HALO_OK;
-}
 
 static void add_sum(writer *w, const unsigned char *data, size_t bytes)
 {
@@ -57,9 +43,8 @@ static halo_status put_strip(void *context, int64_t strip, const unsigned char *
     writer *w = context;
     (void)strip;
     HALO_TRY(halo_packer_run_raw(&w->packer, data, bytes));
-    HALO_TRY(halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size));
     add_sum(w, data, bytes);
-    return w->strips.rank == 0 && w->packed.size >= WRITE_BYTES ? write_packed(w) : HALO_OK;
+    return halo_packed_add(&w->packed, &w->packer.out, w->strips.rank == 0);
 }
 
 /* The text before the stream, of the same length for all sizes of the stream. */
@@ -80,13 +65,13 @@ static halo_status begin_stream(writer *w)
     if (w->strips.rank != 0) {
         return HALO_OK;
     }
-    halo_status status =
-        halo_buffer_append(&w->packed, w->gzip ? gzip : zlib, w->gzip ? sizeof gzip : sizeof zlib);
+    halo_status status = halo_buffer_append(&w->packed.waiting, w->gzip ? gzip : zlib,
+                                            w->gzip ? sizeof gzip : sizeof zlib);
     if (status == HALO_OK && w->of->format->head_inside) {
         status = w->of->format->head(&head, w->of, 0);
-        status = status == HALO_OK
-                     ? halo_deflater_run(w->packer.deflater, &w->packed, head.data, head.size)
-                     : status;
+        status = status == HALO_OK ? halo_deflater_run(w->packer.deflater, &w->packed.waiting,
+                                                       head.data, head.size)
+                                   : status;
         add_sum(w, head.data, head.size);
     }
     halo_buffer_free(&head);
@@ -101,7 +86,7 @@ static halo_status prepare(writer *w, const halo_world *world, const int64_t *cu
     HALO_TRY(halo_chunks_open(&w->strips, world, header, cuts, STRIP_BYTES, false));
     HALO_TRY(halo_packer_open(&w->packer, HALO_ARRAY_PACKING_DEFLATE, header));
     halo_status status = put_text(&text, w, 0);
-    w->begin = (int64_t)text.size;
+    w->packed.begin = (int64_t)text.size;
     halo_buffer_free(&text);
     return status;
 }
@@ -139,9 +124,9 @@ static halo_status write_ends(const writer *w, int64_t text_bytes, int64_t strea
         end[bytes++] = (unsigned char)((uint64_t)w->own.bytes >> (8 * i));
     }
     halo_buffer text = {0};
-    HALO_TRY(halo_file_write(w->file, text_bytes + stream, end, bytes));
+    HALO_TRY(halo_file_write(w->packed.file, text_bytes + stream, end, bytes));
     halo_status status = put_text(&text, w, stream + (int64_t)bytes);
-    status = status == HALO_OK ? halo_file_write(w->file, 0, text.data, text.size) : status;
+    status = status == HALO_OK ? halo_file_write(w->packed.file, 0, text.data, text.size) : status;
     halo_buffer_free(&text);
     return status;
 }
@@ -149,17 +134,16 @@ static halo_status write_ends(const writer *w, int64_t text_bytes, int64_t strea
 /* Collective, up to the last line but one. */
 static halo_status write_stream(writer *w, halo_world *world, const halo_rows *rows)
 {
-    int64_t text_bytes = w->begin;
+    int64_t text_bytes = w->packed.begin;
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
     halo_status status = begin_stream(w);
     HALO_TRY(halo_agree(world, status == HALO_OK ? halo_chunks_each(&w->strips, rows, put_strip, w)
                                                  : status));
-    int64_t before = w->written + (int64_t)w->packed.size, stream = before;
-    HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
+    int64_t stream = halo_packed_size(&w->packed);
+    HALO_TRY(halo_packed_place(&w->packed, world));
     HALO_TRY(halo_allreduce_sum(world, &stream, 1));
     HALO_TRY(combine_sums(w, world));
-    w->begin += before;
-    HALO_TRY(write_packed(w));
+    HALO_TRY(halo_packed_write(&w->packed));
     return w->strips.rank == 0 ? write_ends(w, text_bytes, stream) : HALO_OK;
 }
 
@@ -169,10 +153,10 @@ halo_status halo_array_stream_write(halo_world *world, const halo_array_file *fi
     writer w = {.of = file, .gzip = file->format->gzip};
     halo_status status = halo_agree(world, prepare(&w, world, cuts));
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&w.file, world, file->path));
-    status = halo_file_commit(&w.file, write_stream(&w, world, rows));
+    HALO_TRY_OR(done, halo_file_create(&w.packed.file, world, file->path));
+    status = halo_file_commit(&w.packed.file, write_stream(&w, world, rows));
 done:
-    halo_buffer_free(&w.packed);
+    halo_buffer_free(&w.packed.waiting);
     halo_packer_close(&w.packer);
     halo_chunks_close(&w.strips);
     return status;

@@ -15,28 +15,14 @@
 /* So that a program that shows a part of a page has little to decode. */
 static const int64_t STRIP_BYTES = (int64_t)256 << 10;
 
-/* Packed bytes are written as soon as there are this many, to save system calls. */
-static const size_t WRITE_BYTES = (size_t)8 << 20;
-
 typedef struct {
     const halo_array_about *about;
     halo_chunks strips;
     halo_packer packer;
-    halo_file *file;
-    halo_buffer packed; /* own strips, one after the other, that are not yet written */
-    int64_t written;    /* bytes of those before them, */
-    int64_t begin;      /* which begin here in the file */
+    halo_packed packed; /* own part */
     halo_buffer sizes;  /* int64_t of each of them */
     int64_t *begins;    /* [strips + 1] on rank 0 */
 } writer;
-
-static halo_status write_packed(writer *w)
-{
-    HALO_TRY(halo_file_write(w->file, w->begin + w->written, w->packed.data, w->packed.size));
-    w->written += (int64_t)w->packed.size;
-    w->packed.size = 0;
-    return HALO_OK;
-}
 
 static halo_status put_strip(void *context, int64_t strip, const unsigned char *data, size_t bytes)
 {
@@ -45,8 +31,7 @@ static halo_status put_strip(void *context, int64_t strip, const unsigned char *
     HALO_TRY(halo_packer_run(&w->packer, data, bytes));
     int64_t size = (int64_t)w->packer.out.size;
     HALO_TRY(halo_buffer_append(&w->sizes, &size, sizeof size));
-    HALO_TRY(halo_buffer_append(&w->packed, w->packer.out.data, w->packer.out.size));
-    return w->strips.rank == 0 && w->packed.size >= WRITE_BYTES ? write_packed(w) : HALO_OK;
+    return halo_packed_add(&w->packed, &w->packer.out, w->strips.rank == 0);
 }
 
 /* Everything that can fail before there is a file. */
@@ -63,7 +48,7 @@ static void release(writer *w)
 {
     free(w->begins);
     halo_buffer_free(&w->sizes);
-    halo_buffer_free(&w->packed);
+    halo_buffer_free(&w->packed.waiting);
     halo_packer_close(&w->packer);
     halo_chunks_close(&w->strips);
 }
@@ -92,7 +77,7 @@ static halo_status write_head(const writer *w)
     halo_buffer head = {0};
     halo_status status =
         halo_array_tiff_packed_head(&head, w->strips.header, w->about, w->strips.height, w->begins);
-    status = status == HALO_OK ? halo_file_write(w->file, 0, head.data, head.size) : status;
+    status = status == HALO_OK ? halo_file_write(w->packed.file, 0, head.data, head.size) : status;
     halo_buffer_free(&head);
     return status;
 }
@@ -101,14 +86,12 @@ static halo_status write_head(const writer *w)
 static halo_status write_strips(writer *w, halo_world *world, const halo_rows *rows)
 {
     /* This offset counts on rank 0 only, which writes first. */
-    w->begin = halo_array_tiff_samples(w->strips.header, w->about, w->strips.height);
+    w->packed.begin = halo_array_tiff_samples(w->strips.header, w->about, w->strips.height);
     HALO_TRY(halo_chunks_exchange(&w->strips, world, rows));
     HALO_TRY(halo_agree(world, halo_chunks_each(&w->strips, rows, put_strip, w)));
-    int64_t before = w->written + (int64_t)w->packed.size;
-    HALO_TRY(halo_agree(world, halo_exscan(world, &before, 1)));
+    HALO_TRY(halo_packed_place(&w->packed, world));
     HALO_TRY(gather_sizes(w, world));
-    w->begin += before;
-    HALO_TRY(write_packed(w));
+    HALO_TRY(halo_packed_write(&w->packed));
     return w->strips.rank == 0 ? write_head(w) : HALO_OK;
 }
 
@@ -118,8 +101,8 @@ static halo_status write_packed_strips(halo_world *world, const halo_array_file 
     writer w = {.about = of->about};
     halo_status status = halo_agree(world, prepare(&w, world, of->header, cuts));
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&w.file, world, of->path));
-    status = halo_file_commit(&w.file, write_strips(&w, world, rows));
+    HALO_TRY_OR(done, halo_file_create(&w.packed.file, world, of->path));
+    status = halo_file_commit(&w.packed.file, write_strips(&w, world, rows));
 done:
     release(&w);
     return status;
