@@ -120,12 +120,12 @@ static halo_status visit(app_run *run, const app_event *events)
     return HALO_OK;
 }
 
-static void list_events(const app_run *run, app_event events[APP_EVENTS + 1])
+static void list_events(const app_run *run, app_event events[APP_EVENTS + 2])
 {
     int count = 0;
     const app_service_use *use = run->command->services;
     for (; use != NULL && use->service != NULL; use++) {
-        if (use->service->event != NULL && count < APP_EVENTS) {
+        if (use->service->event != NULL && count <= APP_EVENTS) { /* one too many is refused */
             events[count++] = *use->service->event;
         }
     }
@@ -134,7 +134,7 @@ static void list_events(const app_run *run, app_event events[APP_EVENTS + 1])
 
 halo_status app_run_beats(app_run *run, const app_event *events)
 {
-    app_event of_services[APP_EVENTS + 1];
+    app_event of_services[APP_EVENTS + 2];
     if (events == NULL) {
         list_events(run, of_services);
         events = of_services;
