@@ -40,8 +40,8 @@ halo_status halo_label_medians_next(halo_label_medians *medians, bool *again);
 /* Local. Bytes per region, where there are many. */
 int64_t halo_label_medians_bytes(void);
 
-/* Local, after halo_label_medians_next has told that no rows are needed. The median of region `i`
- * of halo_label_regions on this rank. */
+/* Local, after halo_label_medians_next has set *again to false. Returns the median of region `i` of
+ * halo_label_regions on this rank. */
 halo_median halo_label_medians_get(const halo_label_medians *medians, int64_t i);
 
 /* Local. Frees the object and sets the pointer to NULL. Accepts a pointer to NULL. */

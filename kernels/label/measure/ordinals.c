@@ -84,7 +84,7 @@ static void fill(const halo_label *label, ordinal_search *s)
 
 int64_t halo_label_scan_bytes(const halo_label_options *options)
 {
-    enum { TIMES = 2 }; /* a region is asked for, and told */
+    enum { TIMES = 2 }; /* a query and its reply have a record each */
     size_t bytes = sizeof(ordinal_query) + sizeof(int) + sizeof(int64_t);
     return options->numbering == HALO_LABEL_SEED ? TIMES * (int64_t)bytes : 0;
 }

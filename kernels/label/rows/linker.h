@@ -24,7 +24,7 @@ typedef struct {
     /* Finds the runs of the band, and returns their number. */
     int64_t (*find_runs)(label_strip *strip, int64_t z, int64_t y);
 
-    /* Prepares for linking the band; NULL: nothing is to be done. */
+    /* Prepares for linking the band; NULL: no preparation. */
     void (*begin_band)(label_strip *strip, int64_t z, int64_t y);
 
     /* Finds the contacts of the band: see band_contacts.h. */

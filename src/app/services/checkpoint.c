@@ -420,8 +420,8 @@ schedule_event app_checkpoint_when(const app_run *run)
                             .end = true};
 }
 
-/* Words for a checkpoint that could not be written. The user is told when that begins, and when
- * there is no next one. */
+/* Words for the warning that a checkpoint could not be written; NULL: there was a warning before,
+ * and another try follows. */
 static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
 {
     checkpoint_state *own = state_of(run);

@@ -22,7 +22,7 @@ typedef struct {
 app_parse parse_count; /* 4, 0, +1, -2 or 50%; into a count_value */
 app_parse parse_load;  /* the same above 0, and not added */
 
-/* Returns the value on a machine with so many cores; `most` for the number 0. */
+/* Returns the value on a machine with `cores` cores; `most` for the number 0. */
 double count_value_of(const count_value *value, int cores, double most);
 
 app_parse parse_bytes; /* into an int64_t: 1000, 500M, 1.5G; k, m, g, t, p are powers of 1000 */

@@ -47,7 +47,7 @@ typedef struct {
 struct halo_shared {
     halo_world *world;
     signal *all;     /* between threads: the counters of all ranks */
-    int span;        /* of which each rank has so many */
+    int span;        /* number of counters of each rank */
     uint64_t count;  /* of beginnings */
     signal *signals; /* [1 + peer_count], for others to read: ready, and read of each peer */
     peer *peers;

@@ -36,8 +36,8 @@ typedef struct {
     size_t data_bytes;   /* maximum of the data that travel with a head */
     int receive_buffers; /* 0: this rank only sends; 2: the next message is received while one is
                           * read; else 1 */
-    int slots;           /* messages for which memory is reserved, */
-    size_t slot_bytes;   /* with at most so many bytes of data, up to data_bytes */
+    int slots;           /* messages for which memory is reserved */
+    size_t slot_bytes;   /* maximum of the data of each of them; at most data_bytes */
 } halo_mailbox_options;
 
 /* A message that was received. It is the mailbox's, and valid until the next one is received. */
