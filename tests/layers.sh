@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Includes point one way: cli -> app -> io, kernels -> core -> partition -> base, and a command knows no
-# other command. Lists those that do not, as `FILE: "HEADER"`. MPI, and which MPI there is, is known to its
+# Includes point one way, as libraries do that are made of the folders: cli -> app -> files, kernels -> core ->
+# partition -> base, and files -> image -> base. A command knows no other command. `image` and `files` are folders
+# of io. Lists the includes that point elsewhere, as `FILE: "HEADER"`. MPI, and which MPI there is, is known to its
 # transport alone, which is a library of its own; nothing else includes its headers. Files that comments
 # send a reader to are there.
 set -euo pipefail
@@ -24,9 +25,17 @@ echo "$named files named in comments, $missing of them missing"
 find src partition io kernels -name '*.[ch]' -exec grep -HE \
     '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk '
     BEGIN {
-        rank["base"] = 1; rank["partition"] = 2; rank["core"] = 3; rank["io"] = 4
-        rank["kernels"] = 4; rank["app"] = 5; rank["cli"] = 6
+        below["partition"] = below["image"] = "base"
+        below["core"] = below["partition"] " partition"
+        below["kernels"] = below["core"] " core"
+        below["files"] = below["kernels"] " image"
+        below["app"] = below["files"] " kernels files"
+        below["cli"] = below["app"] " app"
+        below["base"] = ""
+        split("canvas hdf5 image library library_names.h npy png source", folders)
+        for (i in folders) image[folders[i]]
     }
+    function layer(f) { return f[1] != "io" ? f[1] : f[2] in image ? "image" : "files" }
     {
         colon = index($0, ":")
         file = substr($0, 1, colon - 1)
@@ -41,11 +50,11 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         from = file
         sub(/^src\//, "", from)
         split(from, f, "/"); split(header, h, "/")
-        if (!(f[1] in rank)) next # src/halobeat.h names all of them
+        user = layer(f); used = layer(h)
+        if (!(user in below)) next # src/halobeat.h names all of them
         checked++
-        if (!(h[1] in rank)) bad = "no folder of the source tree"
-        else if (rank[h[1]] > rank[f[1]]) bad = h[1] " stands above " f[1]
-        else if (h[1] != f[1] && rank[h[1]] == rank[f[1]]) bad = h[1] " stands beside " f[1]
+        if (!(used in below)) bad = "no folder of the source tree"
+        else if (used != user && index(" " below[user] " ", " " used " ") == 0) bad = used " is not below " user
         else if (f[1] == "cli" && h[1] == "cli" && f[3] != "" && h[3] != "" && f[2] != h[2])
             bad = "another command"
         else next

@@ -2,6 +2,8 @@
 #define HALOBEAT_IO_ARRAY_ARRAY_WRITE_H
 
 #include "base/names.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
 #include "io/image/geometry.h"
 #include "io/npy/npy.h"
 

@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_IO_ARRAY_CHUNKS_H
 #define HALOBEAT_IO_ARRAY_CHUNKS_H
 
+#include "core/file/rows.h"
+#include "core/world/world.h"
 #include "io/npy/npy.h"
 
 /* An array in chunks of some planes, or of some rows of one plane, so that a chunk is a range of

@@ -2,11 +2,11 @@
 #define HALOBEAT_IO_ARRAY_PICTURE_H
 
 #include "io/array/array_write.h"
-#include "io/png/png_parallel.h"
+#include "io/array/png_parallel.h"
 
 /* Images in the format of the file name's ending:
  *
- *     .png         as io/png/png_parallel.h says
+ *     .png         as io/array/png_parallel.h says
  *     .pgm, .ppm   greys; colours
  *     .pnm         one of them
  *     .tif, .tiff  TIFF (from 4 GiB on BigTIFF), uncompressed

@@ -2,7 +2,7 @@
 
 #include "base/names.h"
 #include "core/world/collect.h"
-#include "io/npy/rows_file.h"
+#include "io/array/rows_file.h"
 
 #include <stdlib.h>
 #include <string.h>

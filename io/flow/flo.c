@@ -1,6 +1,6 @@
 #include "io/flow/flo.h"
 
-#include "io/npy/rows_file.h"
+#include "io/array/rows_file.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -117,13 +117,13 @@ static halo_status add_numbered(halo_image_reader *reader, const halo_image_desc
 {
     char name[FILENAME_SIZE];
     filename_pattern pattern;
-    HALO_TRY(filename_pattern_parse(&pattern, d->data));
+    HALO_TRY(halo_filename_parse(&pattern, d->data));
     int64_t count = (d->last - d->first) / d->step + 1;
     if (count > MOST_PIECES) {
         return fail_many(reader);
     }
     for (int64_t i = 0; i < count; i++) {
-        filename_pattern_print(&pattern, d->first + i * d->step, name);
+        halo_filename_print(&pattern, d->first + i * d->step, name);
         HALO_TRY(add_name(reader, name, strlen(name)));
     }
     return HALO_OK;

@@ -156,7 +156,7 @@ typedef struct {
 static halo_status take_number(void *context, const char *name)
 {
     number_list *list = context;
-    int64_t number = filename_pattern_match(list->pattern, name);
+    int64_t number = halo_filename_match(list->pattern, name);
     return number < 0 ? HALO_OK : halo_buffer_append(&list->numbers, &number, sizeof number);
 }
 
@@ -182,8 +182,8 @@ static halo_status check_gaps(const filename_pattern *pattern, const int64_t *nu
             return halo_fail(HALO_FILE,
                              "%.150s is missing, and there is a %.150s; a stack has no gaps: add "
                              "the slice, or rename those behind it",
-                             filename_pattern_print(pattern, numbers[0] + i, missing),
-                             filename_pattern_print(pattern, numbers[i], next));
+                             halo_filename_print(pattern, numbers[0] + i, missing),
+                             halo_filename_print(pattern, numbers[i], next));
         }
     }
     return HALO_OK;
@@ -201,7 +201,7 @@ static halo_status add_numbered(halo_slices *slices, const filename_pattern *who
     HALO_TRY(check_gaps(whole, numbers, count));
     slices->first = numbers[0];
     for (int64_t i = 0; i < count; i++) {
-        HALO_TRY(add_name(&slices->text, "", filename_pattern_print(whole, numbers[i], name)));
+        HALO_TRY(add_name(&slices->text, "", halo_filename_print(whole, numbers[i], name)));
     }
     return point(slices);
 }
@@ -211,8 +211,8 @@ static halo_status find_numbered(halo_slices *slices, const char *path)
     filename_pattern whole, name;
     const char *slash = strrchr(path, '/');
     char folder[FILENAME_SIZE] = ".";
-    HALO_TRY(filename_pattern_parse(&whole, path));
-    HALO_TRY(filename_pattern_parse(&name, slash != NULL ? slash + 1 : path));
+    HALO_TRY(halo_filename_parse(&whole, path));
+    HALO_TRY(halo_filename_parse(&name, slash != NULL ? slash + 1 : path));
     if (!name.numbered || strlen(path) >= FILENAME_SIZE / 2) {
         return halo_fail(HALO_ARGUMENT,
                          "\"%.300s\": slices are numbered in the names of files, not in those of "
@@ -334,7 +334,7 @@ bool halo_slices_are_named(const char *text)
     if (access(path, F_OK) == 0) {
         return is_folder(path) && !is_array(path);
     }
-    return filename_pattern_parse(&pattern, path) != HALO_OK || pattern.numbered;
+    return halo_filename_parse(&pattern, path) != HALO_OK || pattern.numbered;
 }
 
 halo_status halo_slices_find(halo_slices *out, const char *text, const char *const *names,

@@ -106,7 +106,7 @@ static halo_status parse_pattern(halo_text_fields *fields, const char *key, cons
     is->last = n[1];
     is->step = n[2];
     is->dims = (int)n[3];
-    return filename_pattern_parse(&pattern, is->data) == HALO_OK && pattern.numbered
+    return halo_filename_parse(&pattern, is->data) == HALO_OK && pattern.numbered
                ? HALO_OK
                : fail_data(fields, key, value);
 }

@@ -1,7 +1,6 @@
 #include "io/npy/npy.h"
 
 #include "base/minmax.h"
-#include "io/npy/rows_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,16 +94,4 @@ halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
     HALO_TRY(halo_buffer_append(out, "\x93NUMPY\1\0", PREFIX - sizeof length_bytes));
     HALO_TRY(halo_buffer_append(out, length_bytes, sizeof length_bytes));
     return halo_buffer_append(out, text, (size_t)whole);
-}
-
-halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
-                           const int64_t *cuts, const halo_rows *rows)
-{
-    halo_buffer head = {0};
-    halo_rows_file file = {
-        .head = &head, .made = halo_npy_begin(&head, header), .height = header->height};
-    file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
-    halo_status status = halo_rows_file_write(world, path, &file, cuts, rows);
-    halo_buffer_free(&head);
-    return status;
 }

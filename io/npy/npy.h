@@ -2,8 +2,6 @@
 #define HALOBEAT_IO_NPY_NPY_H
 
 #include "base/memory.h"
-#include "core/file/rows.h"
-#include "core/world/world.h"
 
 #include <stdbool.h>
 
@@ -88,14 +86,5 @@ size_t halo_npy_head_bytes(const void *data, size_t bytes);
 
 /* Local. HALO_FORMAT, with a remedy, unless the array has two axes. */
 halo_status halo_npy_check_flat(const halo_npy_header *header, const char *name);
-
-/* Collective. Writes an array that is distributed in strips of rows to the file `path`: rank r has
- * rows cuts[r] to cuts[r + 1] - 1, which `rows` produces about 4 MiB at a time. `cuts` [ranks + 1]
- * ascends from 0 to the height; empty strips are allowed. All arguments but `rows` are the same on
- * all ranks. The file has the same bytes for every number of ranks, and appears under its name only
- * when it is complete. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI, or what a rank's `fill`
- * returned; the same on all ranks. */
-halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
-                           const int64_t *cuts, const halo_rows *rows);
 
 #endif

@@ -12,7 +12,7 @@ static const char *find_end(const char *at)
     return *end == 'd' ? end : NULL;
 }
 
-halo_status filename_pattern_parse(filename_pattern *name, const char *text)
+halo_status halo_filename_parse(filename_pattern *name, const char *text)
 {
     *name = (filename_pattern){.text = text};
     for (const char *at = strchr(text, '%'); at != NULL; at = strchr(at + 1, '%')) {
@@ -38,8 +38,8 @@ halo_status filename_pattern_parse(filename_pattern *name, const char *text)
     return HALO_OK;
 }
 
-const char *filename_pattern_print(const filename_pattern *name, int64_t number,
-                                   char out[FILENAME_SIZE])
+const char *halo_filename_print(const filename_pattern *name, int64_t number,
+                                char out[FILENAME_SIZE])
 {
     if (!name->numbered) {
         snprintf(out, FILENAME_SIZE, "%s", name->text);
@@ -50,7 +50,7 @@ const char *filename_pattern_print(const filename_pattern *name, int64_t number,
     return out;
 }
 
-int64_t filename_pattern_match(const filename_pattern *name, const char *text)
+int64_t halo_filename_match(const filename_pattern *name, const char *text)
 {
     if (!name->numbered || strncmp(text, name->text, name->before) != 0) {
         return -1;

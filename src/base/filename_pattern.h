@@ -25,14 +25,14 @@ enum {
 
 /* Parses a pattern: a % followed by a number of digits and d. HALO_ARGUMENT for two of them, or too
  * many digits. */
-halo_status filename_pattern_parse(filename_pattern *name, const char *text);
+halo_status halo_filename_parse(filename_pattern *name, const char *text);
 
 /* The name with this number, 0 or more; a name without a number is unchanged. */
-const char *filename_pattern_print(const filename_pattern *name, int64_t number,
-                                   char out[FILENAME_SIZE]);
+const char *halo_filename_print(const filename_pattern *name, int64_t number,
+                                char out[FILENAME_SIZE]);
 
 /* The number, 0 or more, for which the pattern gives `text`, or -1. "%04d" gives 0012 and 12345,
  * but neither 012 nor 00012. */
-int64_t filename_pattern_match(const filename_pattern *name, const char *text);
+int64_t halo_filename_match(const filename_pattern *name, const char *text);
 
 #endif

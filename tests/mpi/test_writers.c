@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
-#include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
+#include "io/array/npy_write.h"
+#include "io/array/png_parallel.h"
 #include "io/table/table.h"
 #include "partition/cuts.h"
 #include "support/images.h"

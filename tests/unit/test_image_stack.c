@@ -38,9 +38,9 @@ static void write_stack(const char *pattern, bool text)
     char name[64];
     filename_pattern parsed;
     char out[FILENAME_SIZE];
-    SUCCEEDS(filename_pattern_parse(&parsed, pattern));
+    SUCCEEDS(halo_filename_parse(&parsed, pattern));
     for (int plane = 0; plane < PLANES; plane++) {
-        snprintf(name, sizeof name, "%s", filename_pattern_print(&parsed, FIRST + plane, out));
+        snprintf(name, sizeof name, "%s", halo_filename_print(&parsed, FIRST + plane, out));
         write_slice(name, plane, text);
     }
 }
@@ -97,8 +97,8 @@ TEST("numbers of names")
                  {"z.png", "z.png", -1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         filename_pattern pattern;
-        SUCCEEDS(filename_pattern_parse(&pattern, cases[i].pattern));
-        int64_t number = filename_pattern_match(&pattern, cases[i].name);
+        SUCCEEDS(halo_filename_parse(&pattern, cases[i].pattern));
+        int64_t number = halo_filename_match(&pattern, cases[i].name);
         check(number == cases[i].number, "%s, %s: %d", cases[i].pattern, cases[i].name,
               (int)number);
     }

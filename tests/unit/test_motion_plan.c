@@ -23,14 +23,14 @@ TEST("names with numbers")
     char out[FILENAME_SIZE];
     for (size_t i = 0; i < COUNT(cases); i++) {
         filename_pattern name;
-        SUCCEEDS(filename_pattern_parse(&name, cases[i].text));
-        check(strcmp(filename_pattern_print(&name, cases[i].number, out), cases[i].name) == 0,
+        SUCCEEDS(halo_filename_parse(&name, cases[i].text));
+        check(strcmp(halo_filename_print(&name, cases[i].number, out), cases[i].name) == 0,
               "\"%s\" is \"%s\"", cases[i].text, out);
     }
     filename_pattern name;
-    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%d-%04d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%019d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_filename_parse(&name, "%d-%04d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_filename_parse(&name, "%019d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_filename_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
 }
 
 TEST("figures of vectors")

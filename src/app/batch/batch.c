@@ -86,9 +86,8 @@ static bool writes_planes(const app_run *run)
         filename_pattern pattern;
         const char *path = app_output_path(run, output);
         size_t length = path != NULL ? strlen(path) : 0;
-        if (length > 0 &&
-            (path[length - 1] == '/' ||
-             (filename_pattern_parse(&pattern, path) == HALO_OK && pattern.numbered))) {
+        if (length > 0 && (path[length - 1] == '/' ||
+                           (halo_filename_parse(&pattern, path) == HALO_OK && pattern.numbered))) {
             return true;
         }
     }

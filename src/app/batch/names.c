@@ -145,7 +145,7 @@ static void print(printed *to, const char *text, size_t length, origin of)
 static void print_part(printed *to, const char *path, const char *text, size_t length, origin of)
 {
     filename_pattern slices;
-    bool numbered = filename_pattern_parse(&slices, path) == HALO_OK && slices.numbered;
+    bool numbered = halo_filename_parse(&slices, path) == HALO_OK && slices.numbered;
     const char *place = numbered ? path + slices.before : NULL;
     if (place == NULL || place < text || place >= text + length) {
         print(to, text, length, of);

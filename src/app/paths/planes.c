@@ -47,7 +47,7 @@ bool app_planes_are_named(const char *path)
         return true;
     }
     return path != NULL && strchr(path, '%') != NULL &&
-           filename_pattern_parse(&name, path) == HALO_OK && name.numbered;
+           halo_filename_parse(&name, path) == HALO_OK && name.numbered;
 }
 
 /* Parses the pattern of names. That of a folder is made in `text`. */
@@ -61,7 +61,7 @@ static halo_status parse_name(filename_pattern *name, const char *path, char tex
         }
         path = text;
     }
-    return filename_pattern_parse(name, path);
+    return halo_filename_parse(name, path);
 }
 
 /* On rank 0. What is hidden does not count, as for those who read the folder. */
@@ -80,7 +80,7 @@ static halo_status find_others(const app_run *run, const char *path)
             break;
         }
         snprintf(file, sizeof file, "%s%s", path, entry->d_name);
-        int64_t number = filename_pattern_match(&name, file);
+        int64_t number = halo_filename_match(&name, file);
         if (*entry->d_name != '.' && (number < first || number >= first + count)) {
             status =
                 halo_fail(HALO_FILE,
@@ -108,7 +108,7 @@ bool app_planes_are_there(const char *path, int64_t first, int64_t count)
     filename_pattern name;
     bool there = parse_name(&name, path, text) == HALO_OK;
     for (int64_t plane = first; there && plane < first + count; plane++) {
-        there = halo_array_is_there(filename_pattern_print(&name, plane, file));
+        there = halo_array_is_there(halo_filename_print(&name, plane, file));
     }
     return there;
 }
@@ -125,7 +125,7 @@ static halo_status write_plane(planes *p, halo_world *world, int64_t plane, cons
     char path[FILENAME_SIZE];
     const halo_rows rows = {.fill = fill_rows, .context = p};
     p->first = plane * p->height;
-    filename_pattern_print(&p->name, p->run->image->info.first_slice + plane, path);
+    halo_filename_print(&p->name, p->run->image->info.first_slice + plane, path);
     return p->write(world, path, p->header, cuts, &rows);
 }
 

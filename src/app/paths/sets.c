@@ -45,7 +45,7 @@ static halo_status add_pattern(void *context, const char *path, bool folder_is_f
 {
     filename_pattern pattern;
     (void)folder_is_file;
-    HALO_TRY(filename_pattern_parse(&pattern, path));
+    HALO_TRY(halo_filename_parse(&pattern, path));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (path + pattern.before < name) {
         return halo_fail(HALO_ARGUMENT,
@@ -67,7 +67,7 @@ halo_status app_files_add_pattern(app_files *files, const char *path)
     if (app_planes_in_folder(path)) {
         return app_files_add_numbered(files, path, APP_PLANE_PREFIX, APP_PLANE_SUFFIX);
     }
-    HALO_TRY(path != NULL ? filename_pattern_parse(&pattern, path) : HALO_OK);
+    HALO_TRY(path != NULL ? halo_filename_parse(&pattern, path) : HALO_OK);
     return path == NULL || !pattern.numbered ? app_files_add(files, APP_WRITTEN, path)
                                              : halo_array_files(path, add_pattern, files);
 }

@@ -105,7 +105,7 @@ bool stencil_output_is_numbered(const stencil_options *options)
 {
     filename_pattern name;
     return options->output != NULL && strchr(options->output, '%') != NULL &&
-           filename_pattern_parse(&name, options->output) == HALO_OK && name.numbered;
+           halo_filename_parse(&name, options->output) == HALO_OK && name.numbered;
 }
 
 static halo_status parse_range(const char *text, void *into)
@@ -256,7 +256,7 @@ halo_status stencil_check(const app_options *given, void *context)
     HALO_TRY(app_check_endless(given, context));
     if (into->output != NULL) {
         HALO_TRY(halo_array_check_packing(into->output, (halo_array_packing)into->packing));
-        HALO_TRY(filename_pattern_parse(&name, into->output));
+        HALO_TRY(halo_filename_parse(&name, into->output));
     }
     HALO_TRY(check_shown(given, into));
     into->plane = app_given(given, &into->plane) ? into->plane : -1;

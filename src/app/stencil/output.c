@@ -183,8 +183,8 @@ static halo_status write_file(app_run *run, const char *path)
     if (job->beats_written == 1 + beat) {
         return HALO_OK;
     }
-    HALO_TRY(filename_pattern_parse(&name, path));
-    HALO_TRY(write_one(run, filename_pattern_print(&name, beat, text)));
+    HALO_TRY(halo_filename_parse(&name, path));
+    HALO_TRY(write_one(run, halo_filename_print(&name, beat, text)));
     job->beats_written = 1 + beat;
     return HALO_OK;
 }

@@ -7,7 +7,7 @@
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
-#include "io/png/png_parallel.h"
+#include "io/array/png_parallel.h"
 #include "io/png/png_write.h"
 
 #include <inttypes.h>

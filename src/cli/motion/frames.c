@@ -13,9 +13,8 @@ enum { LOOK_AHEAD = 1000 };
 
 const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE])
 {
-    return frames->list != NULL
-               ? frames->list[index]
-               : filename_pattern_print(frames->pattern, frames->first + index, out);
+    return frames->list != NULL ? frames->list[index]
+                                : halo_filename_print(frames->pattern, frames->first + index, out);
 }
 
 static bool is_there(const motion_frames *frames, int64_t index)
@@ -41,8 +40,8 @@ static halo_status find_first(motion_frames *frames, const motion_options *asked
     return halo_fail(HALO_FILE,
                      "there is neither \"%.1000s\" nor \"%.1000s\"; say with --first N where the "
                      "sequence begins",
-                     filename_pattern_print(frames->pattern, 0, name),
-                     filename_pattern_print(frames->pattern, 1, next));
+                     halo_filename_print(frames->pattern, 0, name),
+                     halo_filename_print(frames->pattern, 1, next));
 }
 
 /* A sequence ends where a frame is missing, unless there are others behind it. */

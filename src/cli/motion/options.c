@@ -8,7 +8,7 @@
 
 static halo_status parse_file(const char *text, void *into)
 {
-    return filename_pattern_parse(into, text);
+    return halo_filename_parse(into, text);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static halo_status check_sequence(motion_options *into)
 {
     filename_pattern *pattern = &into->pattern;
     if (into->all.image.count == 1) {
-        HALO_TRY(filename_pattern_parse(pattern, into->all.image.first));
+        HALO_TRY(halo_filename_parse(pattern, into->all.image.first));
         return pattern->numbered ? HALO_OK
                                  : halo_fail(HALO_ARGUMENT,
                                              "\"%s\" is one frame; motion is from one to the next: "

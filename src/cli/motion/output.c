@@ -8,10 +8,10 @@
 #include "base/standard.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
+#include "io/array/npy_write.h"
 #include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
-#include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 
@@ -221,7 +221,7 @@ static const char *file_name(const app_run *run, int file, int64_t index, char o
 {
     const motion_job *job = run->job;
     const filename_pattern *name = asked_name(run, file);
-    return name->text != NULL ? filename_pattern_print(name, job->frames.first + index, out) : NULL;
+    return name->text != NULL ? halo_filename_print(name, job->frames.first + index, out) : NULL;
 }
 
 static halo_status check_name(const app_run *run, int file)

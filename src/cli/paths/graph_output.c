@@ -4,7 +4,7 @@
 #include "base/names.h"
 #include "cli/paths/graph.h"
 #include "core/move/scatter_gather.h"
-#include "io/npy/npy.h"
+#include "io/array/npy_write.h"
 #include "kernels/graph/graph_back.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_IO_NPY_ROWS_FILE_H
-#define HALOBEAT_IO_NPY_ROWS_FILE_H
+#ifndef HALOBEAT_IO_ARRAY_ROWS_FILE_H
+#define HALOBEAT_IO_ARRAY_ROWS_FILE_H
 
 #include "base/memory.h"
 #include "core/file/rows.h"

@@ -1,4 +1,4 @@
-#include "io/png/png_parallel.h"
+#include "io/array/png_parallel.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"

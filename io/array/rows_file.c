@@ -1,4 +1,4 @@
-#include "io/npy/rows_file.h"
+#include "io/array/rows_file.h"
 
 #include "base/minmax.h"
 #include "core/file/file.h"

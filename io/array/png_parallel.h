@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_IO_PNG_PNG_PARALLEL_H
-#define HALOBEAT_IO_PNG_PNG_PARALLEL_H
+#ifndef HALOBEAT_IO_ARRAY_PNG_PARALLEL_H
+#define HALOBEAT_IO_ARRAY_PNG_PARALLEL_H
 
 #include "core/file/rows.h"
 #include "core/world/world.h"
