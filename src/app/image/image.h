@@ -71,6 +71,9 @@ typedef struct app_image {
     void *context;
 } app_image;
 
+/* Local. The options of reading images that the command line gives for all files of the run. */
+app_image_options app_image_options_of_files(const struct app_run *run);
+
 /* Collective. Opens the file `path`, which must outlive the image, and reads its properties. Errors
  * as of halo_image_reader_open, on all ranks, and HALO_FORMAT for a volume if `volumes` is not set.
  * Call app_image_close in any case. */
@@ -114,6 +117,22 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
 
 /* Local. HALO_FILE if the file has changed since it was first opened. */
 halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first);
+
+/* Another image of a run than the one that it computes on, which has to have its rows and columns.
+ */
+typedef struct {
+    const char *path;
+    const char *option;  /* that names it, for messages: "init" */
+    const char *of;      /* what it must be as large as: "picture" */
+    const char *whole;   /* who needs all pixels: "chan-vese"; NULL: pixels may be missing */
+    const int64_t *cuts; /* [ranks + 1] strips of rows */
+    halo_rows_take *take;
+    void *context;
+} app_image_beside;
+
+/* Collective. Reads such an image as app_image_stream does, as doubles. HALO_ARGUMENT for another
+ * size, HALO_FORMAT if pixels are missing, and errors of app_image_open and app_image_stream. */
+halo_status app_image_read_beside(struct app_run *run, const app_image_beside *what);
 
 /* Local. Checks that the image of --OPTION has the rows and columns of `domain`. `of` names what
  * the domain belongs to: "picture". HALO_ARGUMENT. */

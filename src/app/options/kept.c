@@ -121,3 +121,82 @@ halo_status app_kept_check_options(const app_syntax *syntax, const json_t *objec
     }
     return HALO_OK;
 }
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+enum { HASH_DIGITS = 16, HEX = 16 };
+
+halo_status app_kept_parse_hash(const char *text, void *into)
+{
+    if (strlen(text) != HASH_DIGITS || strspn(text, "0123456789abcdef") != HASH_DIGITS) {
+        return HALO_ARGUMENT;
+    }
+    if (into != NULL) {
+        *(uint64_t *)into = strtoull(text, NULL, HEX);
+    }
+    return HALO_OK;
+}
+
+static bool is_int(const app_kept *kept)
+{
+    return kept->bytes == sizeof(int);
+}
+
+static json_t *value_of(const app_kept *kept, const void *member)
+{
+    switch (kept->row.type) {
+    case APP_FLAG:
+        return json_boolean(*(const bool *)member);
+    case APP_INTEGER:
+        return json_integer(is_int(kept) ? *(const int *)member : *(const int64_t *)member);
+    case APP_REAL:
+        return json_real(*(const double *)member);
+    default:
+        return json_sprintf("%016" PRIx64, *(const uint64_t *)member);
+    }
+}
+
+bool app_kept_save(const app_kept *rows, const void *from, json_t *object)
+{
+    bool good = true;
+    for (; rows != NULL && rows->row.name != NULL; rows++) {
+        const void *member = (const char *)from + rows->row.offset;
+        if (rows->bytes > 0) {
+            good = json_object_set_new(object, rows->row.name, value_of(rows, member)) == 0 && good;
+        }
+    }
+    return good;
+}
+
+static void restore_integer(const app_kept *kept, int64_t value, void *member)
+{
+    if (is_int(kept)) {
+        *(int *)member = (int)value;
+    } else {
+        *(int64_t *)member = value;
+    }
+}
+
+void app_kept_restore(const app_kept *rows, const json_t *object, void *into)
+{
+    for (; rows != NULL && rows->row.name != NULL; rows++) {
+        const json_t *value = json_object_get(object, rows->row.name);
+        void *member = (char *)into + rows->row.offset;
+        if (rows->bytes == 0) {
+            continue;
+        }
+        switch (rows->row.type) {
+        case APP_FLAG:
+            *(bool *)member = json_is_true(value);
+            break;
+        case APP_INTEGER:
+            restore_integer(rows, json_integer_value(value), member);
+            break;
+        case APP_REAL:
+            *(double *)member = json_number_value(value);
+            break;
+        default:
+            app_kept_parse_hash(json_string_value(value), member);
+        }
+    }
+}

@@ -6,13 +6,29 @@
 /* Entries that a checkpoint stores besides options, as tables of rows like those of options. A
  * file with a valid checksum may still be forged: every value is checked against the type and
  * limits of its row before it is used. All functions are local, with the same results on all ranks.
- * */
+ *
+ * An entry may be a member of a structure, as in APP_KEPT_ROW: the frame then saves the member's
+ * value and restores it. Other entries are the command's to save and to take. */
 typedef struct {
     app_option row; /* name, the key in the file; type APP_INTEGER, APP_REAL, APP_FLAG, APP_TEXT
-                     * or APP_CHOICE; limits; choices */
+                     * or APP_CHOICE; limits; choices; with `bytes`, the member's offset */
     int min, max;   /* number of values in a list; both 0: a single value */
     bool null;      /* null is allowed, and so is that the key is missing */
+    size_t bytes;   /* size of the member; 0: the entry is no member */
 } app_kept;
+
+/* The beginning of a row: key, kind and the member of `structure` that has the value. The kinds
+ * are INTEGER (int or int64_t), REAL (double), FLAG (bool) and HASH (uint64_t, as text). */
+#define APP_KEPT_ROW(structure, key, kind, member)              \
+    .bytes = sizeof(((structure *)0)->member), .row.name = key, \
+    .row.offset = offsetof(structure, member), APP_KEPT_##kind
+
+#define APP_KEPT_INTEGER .row.type = APP_INTEGER
+#define APP_KEPT_REAL    .row.type = APP_REAL
+#define APP_KEPT_FLAG    .row.type = APP_FLAG
+#define APP_KEPT_HASH                                       \
+    .row.type = APP_TEXT, .row.parse = app_kept_parse_hash, \
+    .row.takes = "a text of 16 hexadecimal digits"
 
 /* A limit for numbers of cells, larger than any image. */
 #define APP_KEPT_CELLS 4611686018427387904.0
@@ -24,6 +40,18 @@ halo_status app_kept_check(const app_kept *rows, const json_t *object, const cha
 /* As app_kept_check, for the options that checkpoints store. */
 halo_status app_kept_check_options(const app_syntax *syntax, const json_t *object,
                                    const char *path);
+
+/* Adds the rows that are members of the structure `from` to `object`, in their order. False if
+ * there is no memory. `rows` may be NULL. */
+bool app_kept_save(const app_kept *rows, const void *from, json_t *object);
+
+/* Sets the members of the structure `into` to what `object` has, which app_kept_check has checked.
+ * `rows` may be NULL. */
+void app_kept_restore(const app_kept *rows, const json_t *object, void *into);
+
+/* Parses a hash of 64 bits as checkpoints have it, 16 hexadecimal digits; `into`, a uint64_t, may
+ * be NULL. */
+app_parse app_kept_parse_hash;
 
 /* True if this value of a checkpoint is allowed by the row. */
 bool app_kept_takes(const app_kept *kept, const json_t *value);

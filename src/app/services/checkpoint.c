@@ -1,14 +1,12 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/services/checkpoint.h"
 #include "app/beats.h"
 #include "app/frame_internal.h"
 #include "app/image/image.h"
-#include "app/options/kept.h"
 #include "app/outputs.h"
 #include "app/schedule.h"
+#include "app/services/checkpoint_internal.h"
 #include "app/stencil/lines.h"
 #include "base/memory.h"
-#include "core/file/checkpoint_store.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -17,110 +15,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t MAX_BEAT = INT64_MAX / 4; /* so that beats can be added to it */
-
-typedef struct {
-    halo_checkpoint_reader *reader;  /* the checkpoint that is restored from, or NULL */
-    json_t *saved;                   /* its entries */
-    bool resumed;                    /* by --resume */
-    halo_checkpoint_store *store;    /* of --checkpoint and --checkpoint-store, or NULL */
-    halo_checkpoint_store *restored; /* the store that is restored from; it may be `store` */
-    bool written;                    /* has a checkpoint been written? */
-    int64_t written_beat;            /* the beat of the last one */
-    bool fails;                      /* the last one that was due could not be written */
-} checkpoint_state;
-
-static checkpoint_state *state_of(const app_run *run)
-{
-    return app_service_state(run, &app_checkpoint_service);
-}
-
-/* Returns the command's description of what it saves. */
-static const app_state *what_of(const app_run *run)
-{
-    return app_service_with(run->command, &app_checkpoint_service);
-}
-
-static const char *name_of(const app_run *run)
-{
-    const app_state *what = what_of(run);
-    return what->name != NULL ? what->name(run) : run->command->syntax->name;
-}
-
 bool app_restores(const app_run *run)
 {
-    const checkpoint_state *state = state_of(run);
+    const checkpoint_state *state = app_checkpoint_state(run);
     return state != NULL && state->reader != NULL;
 }
 
 const json_t *app_restored(const app_run *run)
 {
-    const checkpoint_state *state = state_of(run);
+    const checkpoint_state *state = app_checkpoint_state(run);
     return state != NULL ? state->saved : NULL;
 }
 
 bool app_resumes(const app_run *run)
 {
-    const checkpoint_state *state = state_of(run);
+    const checkpoint_state *state = app_checkpoint_state(run);
     return state != NULL && state->resumed;
 }
 
 bool app_checkpoint_is_stored(const app_run *run)
 {
-    const checkpoint_state *state = state_of(run);
+    const checkpoint_state *state = app_checkpoint_state(run);
     return state != NULL && state->store != NULL;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
-
-static const app_kept image_rows[] = {
-    {{.name = "width", .type = APP_INTEGER, .min = 1, .max = INT32_MAX}, 0, 0, false},
-    {{.name = "height", .type = APP_INTEGER, .min = 1, .max = INT32_MAX}, 0, 0, false},
-    {{.name = "digest", .type = APP_TEXT}, 0, 0, false},
-    {{0}, 0, 0, false}};
-
-/* Every value by itself, before anything uses it. */
-static halo_status check_values(const app_run *run, const char *path)
-{
-    checkpoint_state *own = state_of(run);
-    const app_state *what = what_of(run);
-    if (what->image != NULL) {
-        HALO_TRY(app_kept_check(image_rows, json_object_get(own->saved, what->image), path));
-    }
-    HALO_TRY(app_kept_check(what->kept, own->saved, path));
-    return app_kept_check_options(run->command->syntax, own->saved, path);
-}
-
-static halo_status check(app_run *run, const char *path)
-{
-    checkpoint_state *own = state_of(run);
-    const app_state *what = what_of(run);
-    const halo_checkpoint *info = halo_checkpoint_info(own->reader);
-    if (strcmp(info->kernel, name_of(run)) != 0) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" is a checkpoint of `halobeat %s`, and cannot be restored by "
-                         "`halobeat %s`",
-                         path, info->kernel, name_of(run));
-    }
-    own->saved = json_loads(info->options, 0, NULL);
-    run->first_beat = info->beat;
-    if (info->beat > MAX_BEAT) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
-                         info->beat);
-    }
-    if (what->options != NULL) {
-        json_object_update(own->saved, json_object_get(own->saved, what->options));
-    }
-    HALO_TRY(check_values(run, path));
-    bool sized = what->record_bytes == 0 || info->row_bytes == what->record_bytes;
-    return sized && (what->check == NULL || what->check(run, info, own->saved))
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "\"%s\" is a checkpoint of another version of `halobeat %s`, or its "
-                           "parts contradict each other: %.200s",
-                           path, name_of(run), info->options);
-}
 
 /* With --checkpoint-store: files are called as the checkpoint would be. */
 static halo_status create_store(const app_run *run, const char *path, halo_checkpoint_store **out)
@@ -132,7 +51,7 @@ static halo_status create_store(const app_run *run, const char *path, halo_check
 
 static halo_status create_stores(app_run *run)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     const checkpoint_arguments *state = &run->arguments->state;
     if (state->store == NULL) {
         return HALO_OK;
@@ -151,7 +70,7 @@ static halo_status create_stores(app_run *run)
  * only, opening it says so: to begin anew would lose what is in it. */
 static halo_status find_resumed(app_run *run)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     checkpoint_arguments *state = &((app_arguments *)run->options)->state;
     int64_t there =
         state->resume && (own->restored != NULL ? halo_checkpoint_store_has(own->restored)
@@ -164,7 +83,7 @@ static halo_status find_resumed(app_run *run)
 /* The same command line is given again: is it, and where did it begin? */
 static halo_status check_resumed(app_run *run, const char *path)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     const json_t *begun = json_object_get(own->saved, "begun");
     const json_t *beat = json_object_get(begun, "beat");
     if (!json_is_integer(beat) || json_integer_value(beat) < 0 ||
@@ -179,7 +98,7 @@ static halo_status check_resumed(app_run *run, const char *path)
 
 static halo_status open_checkpoint(app_run *run)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     HALO_TRY(create_stores(run));
     HALO_TRY(find_resumed(run));
     const char *path = run->arguments->state.restore;
@@ -188,7 +107,7 @@ static halo_status open_checkpoint(app_run *run)
     }
     HALO_TRY(own->restored != NULL ? halo_checkpoint_store_open(&own->reader, own->restored)
                                    : halo_checkpoint_open(&own->reader, run->world, path));
-    HALO_TRY(halo_agree(run->world, check(run, path)));
+    HALO_TRY(halo_agree(run->world, app_checkpoint_take_entries(run, path)));
     HALO_TRY(halo_agree(run->world, app_options_restore(run->given, own->saved, path)));
     return run->arguments->state.resume ? halo_agree(run->world, check_resumed(run, path))
                                         : HALO_OK;
@@ -196,7 +115,7 @@ static halo_status open_checkpoint(app_run *run)
 
 static void close_checkpoint(app_run *run)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     halo_checkpoint_close(&own->reader);
     if (own->restored != own->store) {
         halo_checkpoint_store_destroy(&own->restored);
@@ -241,7 +160,7 @@ static halo_status take_records(void *context, int64_t first, int64_t rows, cons
 
 static halo_status create_records(const app_run *run, saved_rows *all, int64_t count)
 {
-    size_t bytes = what_of(run)->record_bytes;
+    size_t bytes = app_checkpoint_what(run)->record_bytes;
     int ranks = halo_world_ranks(run->world);
     HALO_TRY(HALO_ALLOCATE(all->cuts, ranks + 1, "the rows of a checkpoint"));
     HALO_TRY(
@@ -260,8 +179,8 @@ static halo_status create_records(const app_run *run, saved_rows *all, int64_t c
 
 static halo_status begin_rows(app_run *run, saved_rows *all, bool reads)
 {
-    checkpoint_state *own = state_of(run);
-    const app_state *what = what_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
+    const app_state *what = app_checkpoint_what(run);
     if (what->layout != NULL) {
         return what->layout(run, &all->layout, reads);
     }
@@ -283,7 +202,7 @@ static halo_status begin_rows(app_run *run, saved_rows *all, bool reads)
 
 static void end_rows(app_run *run, saved_rows *all)
 {
-    const app_state *what = what_of(run);
+    const app_state *what = app_checkpoint_what(run);
     if (what->release != NULL) {
         what->release(run);
     }
@@ -294,8 +213,8 @@ static void end_rows(app_run *run, saved_rows *all)
 
 static halo_status read_rows(app_run *run, saved_rows *all)
 {
-    checkpoint_state *own = state_of(run);
-    const app_state *what = what_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
+    const app_state *what = app_checkpoint_what(run);
     const app_layout *layout = &all->layout;
     HALO_TRY(begin_rows(run, all, true));
     halo_stretch stretch = halo_clock_begin(run->world);
@@ -321,46 +240,19 @@ halo_status app_checkpoint_restore(app_run *run)
 
 halo_status app_checkpoint_check_image(app_run *run)
 {
-    return app_image_check(run->image, json_object_get(state_of(run)->saved, what_of(run)->image),
-                           run->arguments->state.restore);
+    return app_image_check(
+        run->image,
+        json_object_get(app_checkpoint_state(run)->saved, app_checkpoint_what(run)->image),
+        run->arguments->state.restore);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* How the run began, so that --resume can tell whether it is the same: what an earlier checkpoint
- * has, or what was given. */
-static bool keep_beginning(app_run *run, json_t *json)
-{
-    checkpoint_state *own = state_of(run);
-    json_t *begun = json_incref(json_object_get(own->saved, "begun"));
-    if (own->reader == NULL) {
-        json_t *options = app_options_begun(run->given);
-        begun = options != NULL ? json_pack("{s:I, s:o}", "beat", (json_int_t)run->first_beat,
-                                            "options", options)
-                                : NULL;
-        return begun != NULL && json_object_set_new(json, "begun", begun) == 0;
-    }
-    return begun == NULL || json_object_set_new(json, "begun", begun) == 0;
-}
-
-static char *make_text(app_run *run)
-{
-    const app_state *what = what_of(run);
-    json_t *json = json_object();
-    bool good = json != NULL && app_options_save(run->given, json) && keep_beginning(run, json) &&
-                (what->keep == NULL || what->keep(run, json)) &&
-                (what->image == NULL ||
-                 json_object_set_new(json, what->image, app_image_sign(run->image)) == 0);
-    char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
-    json_decref(json);
-    return text;
-}
-
 static halo_status write_rows(app_run *run, const char *path, const char *text,
                               const app_layout *layout)
 {
-    checkpoint_state *own = state_of(run);
-    const halo_checkpoint what = {.kernel = name_of(run),
+    checkpoint_state *own = app_checkpoint_state(run);
+    const halo_checkpoint what = {.kernel = app_checkpoint_name(run),
                                   .options = text,
                                   .beat = app_beats_done(run),
                                   .rows = layout->rows,
@@ -381,11 +273,11 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
 
 static halo_status write_file(app_run *run, const char *path, saved_rows *all)
 {
-    const app_state *what = what_of(run);
+    const app_state *what = app_checkpoint_what(run);
     HALO_TRY(begin_rows(run, all, false));
     HALO_TRY(what->store != NULL ? what->store(run, all->records) : HALO_OK);
     HALO_TRY(stencil_lines_gather(&all->lines, &run->clock));
-    char *text = make_text(run);
+    char *text = app_checkpoint_entries(run);
     halo_status status = halo_agree(
         run->world,
         text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text"));
@@ -398,7 +290,7 @@ static halo_status write_file(app_run *run, const char *path, saved_rows *all)
 
 halo_status app_checkpoint_write(app_run *run, const char *path)
 {
-    const app_state *what = what_of(run);
+    const app_state *what = app_checkpoint_what(run);
     saved_rows all = {0};
     if (what->count != NULL && what->count(run) == 0) {
         return HALO_OK;
@@ -424,7 +316,7 @@ schedule_event app_checkpoint_when(const app_run *run)
  * and another try follows. */
 static const char *find_words(const app_run *run, bool warned, char words[HALO_MESSAGE_SIZE])
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     bool last = run->loop->ending != APP_NOT_YET;
     if (last && own->written) {
         snprintf(words, HALO_MESSAGE_SIZE, "the file has the state at beat %" PRId64,
@@ -440,7 +332,7 @@ static const char *find_words(const app_run *run, bool warned, char words[HALO_M
 
 halo_status app_checkpoint_visit(app_run *run)
 {
-    checkpoint_state *own = state_of(run);
+    checkpoint_state *own = app_checkpoint_state(run);
     char words[HALO_MESSAGE_SIZE];
     bool warned = own->fails;
     halo_status status = app_checkpoint_write(run, run->arguments->state.checkpoint);
@@ -454,7 +346,7 @@ void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 {
     enum { OLDER = 64 };
     const checkpoint_arguments *asked = &run->arguments->state;
-    const checkpoint_state *own = state_of(run);
+    const checkpoint_state *own = app_checkpoint_state(run);
     char older[OLDER] = "";
     text[0] = '\0';
     if (own == NULL || !own->written || asked->checkpoint == NULL) {
@@ -475,13 +367,13 @@ void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 /* A checkpoint that could not be written has no next try: it is lost now. */
 static halo_status end_checkpoints(app_run *run, halo_status mine)
 {
-    run->writing->lost = run->writing->lost || state_of(run)->fails;
+    run->writing->lost = run->writing->lost || app_checkpoint_state(run)->fails;
     return mine;
 }
 
 static bool is_lost(const app_run *run, const char *path)
 {
-    const checkpoint_state *own = state_of(run);
+    const checkpoint_state *own = app_checkpoint_state(run);
     return path == run->arguments->state.checkpoint && own->fails && !own->written;
 }
 

@@ -49,14 +49,21 @@ typedef struct {
     const char *(*name)(const app_run *run);
     const char *image;   /* the key of the image's size and digest; NULL: it is of no image */
     const char *options; /* the key of an object with the options; NULL: they are beside the rest */
-    const app_kept *kept; /* entries beside options; ended by one without a name; or NULL */
+    /* Entries beside options; ended by one without a name; or NULL. Members are those of the job:
+     * the frame sets them before `check`, and saves them after `store`. */
+    const app_kept *kept;
+    /* What the rows of the file are, which the frame checks: a row for each row of the image, of so
+     * many bits a pixel; or as many rows as the option of this key says. 0 and NULL: neither. */
+    int pixel_bits;
+    const char *rows;
 
     /* Local. Take the entries that `keep` left, from `saved`; do they and the numbers of rows and
      * bytes fit each other? Each entry and each option has been held against its row. Options have
      * their saved values only afterwards. NULL: they fit. */
     bool (*check)(app_run *run, const halo_checkpoint *info, const json_t *saved);
 
-    /* Local. Add entries beside the options to `saved`; false for want of memory. */
+    /* Local. Add entries that are no members to `saved`; false for want of memory. NULL: there are
+     * none. */
     bool (*keep)(app_run *run, json_t *saved);
 
     /* The rows are one of three kinds. Records have this size, the same on all ranks: `count`,

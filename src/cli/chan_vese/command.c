@@ -8,13 +8,13 @@
 #include "app/services/memory.h"
 #include "app/services/movie.h"
 #include "app/services/tasks.h"
+#include "app/stencil/cells.h"
 #include "cli/chan_vese/job.h"
 #include "cli/commands.h"
 #include "io/array/picture.h"
+#include "io/canvas/canvas.h"
+#include "kernels/chan_vese/border.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static halo_status begin(app_run *run)
     halo_status status = halo_chan_vese_begin(run->beat, run->world);
     halo_clock_end(&run->clock, HALO_PHASE_DISTRIBUTE, stretch, run->world);
     if (status == HALO_OK && app_restores(run)) {
-        halo_chan_vese_recall(run->beat, job->steady, job->trace);
+        halo_chan_vese_recall(run->beat, job->still, job->trace);
     }
     return status;
 }
@@ -163,41 +163,18 @@ static const app_beats beats = {.phase = "computing",
 
 /* ---- checkpoints: rows of bits, the first pixel lowest --------------------------------------- */
 
-enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
-
-static halo_status parse_trace(const char *text, void *into)
-{
-    (void)into;
-    return strlen(text) == TRACE_TEXT - 1 && strspn(text, "0123456789abcdef") == TRACE_TEXT - 1
-               ? HALO_OK
-               : HALO_ARGUMENT;
-}
-
-static const app_kept kept[] = {{.row = {.name = "still", .type = APP_INTEGER}},
-                                {.row = {.name = "trace",
-                                         .type = APP_TEXT,
-                                         .parse = parse_trace,
-                                         .takes = "a text of 16 hexadecimal digits"}},
+static const app_kept kept[] = {{APP_KEPT_ROW(chan_vese_job, "still", INTEGER, still)},
+                                {APP_KEPT_ROW(chan_vese_job, "trace", HASH, trace)},
                                 {.max = 0}};
 
-static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+static halo_status store(app_run *run, void *records)
 {
     chan_vese_job *job = run->job;
-    const json_t *image = json_object_get(saved, "image");
-    int64_t width = json_integer_value(json_object_get(image, "width"));
-    job->steady = json_integer_value(json_object_get(saved, "still"));
-    job->trace = strtoull(json_string_value(json_object_get(saved, "trace")), NULL, HEX);
-    return info->rows == json_integer_value(json_object_get(image, "height")) &&
-           info->row_bytes == (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
-}
-
-static bool keep(app_run *run, json_t *saved)
-{
     halo_chan_vese_report now = halo_chan_vese_get_report(run->beat);
-    char trace[TRACE_TEXT];
-    snprintf(trace, sizeof trace, "%016" PRIx64, now.trace);
-    return json_object_set_new(saved, "still", json_integer(now.still)) == 0 &&
-           json_object_set_new(saved, "trace", json_string(trace)) == 0;
+    (void)records;
+    job->still = now.still;
+    job->trace = now.trace;
+    return HALO_OK;
 }
 
 /* The level set, and not the greys. */
@@ -208,7 +185,74 @@ static int count_fields(const app_run *run)
 }
 
 static const app_state state = {
-    .image = "image", .kept = kept, .check = check_saved, .keep = keep, .fields = count_fields};
+    .image = "image", .kept = kept, .pixel_bits = 1, .fields = count_fields, .store = store};
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+enum { BITS_A_BYTE = 8 };
+
+static const void *cells_at(const app_run *run, int64_t row)
+{
+    const halo_view *view = halo_beat_view(run->beat, 0);
+    return halo_row(view, row - view->owned.lo[0]);
+}
+
+static halo_status fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
+               (size_t)(run->domain.n[1] + BITS_A_BYTE - 1) / BITS_A_BYTE);
+    }
+    return HALO_OK;
+}
+
+static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    for (int64_t i = 0; i < rows; i++) {
+        stencil_cells_bytes_of_bits(cells_at(run, first + i), run->domain.n[1],
+                                    (unsigned char *)out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+static halo_status prepare_overlay(app_run *run)
+{
+    return halo_chan_vese_border_create(&((chan_vese_job *)run->job)->border, run->beat, run->world,
+                                        &run->domain);
+}
+
+/* The first pixels outside are dark, so that the bright last ones inside stand out. */
+static halo_status paint_overlay(app_run *run, const halo_canvas *canvas)
+{
+    static const unsigned char inner[] = {255, 212, 0}, outer[] = {32, 24, 0};
+    const halo_view *border = halo_field_view(((const chan_vese_job *)run->job)->border);
+    for (int64_t i = 0; i < canvas->rows; i++) {
+        halo_chan_vese_border_paint(border, canvas->first_row + i, run->domain.n[0], inner, outer,
+                                    canvas->pixels + (size_t)i * canvas->pitch);
+    }
+    return HALO_OK;
+}
+
+static void finish_overlay(app_run *run)
+{
+    halo_field_destroy(&((chan_vese_job *)run->job)->border);
+}
+
+/* The array is of the type that scikit-image returns. */
+static const app_writer inside_writers[] = {
+    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, fill_bits}, {0}};
+
+static const app_output outputs[] = {
+    {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},
+    {.option = offsetof(chan_vese_options, overlay),
+     .phase = "drawing",
+     .paint = paint_overlay,
+     .colours = true,
+     .prepare = prepare_overlay,
+     .finish = finish_overlay},
+    {0}};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
@@ -266,7 +310,7 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .fill = chan_vese_fill,
                                        .begin = begin,
                                        .beats = &beats,
-                                       .outputs = chan_vese_outputs,
+                                       .outputs = outputs,
                                        .lines = lines,
                                        .speed = speed,
                                        .facts = facts};

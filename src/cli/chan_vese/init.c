@@ -2,7 +2,6 @@
 #include "app/options/values.h"
 #include "base/standard.h"
 #include "cli/chan_vese/job.h"
-#include "core/world/collect.h"
 #include "kernels/chan_vese/level_set.h"
 
 #include <inttypes.h>
@@ -85,42 +84,24 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
     return HALO_OK;
 }
 
-static halo_status read_into(app_run *run, app_image *file)
-{
-    halo_view cells = *halo_beat_view(run->beat, 0);
-    HALO_TRY(app_image_check_size(file, "init", &run->domain, "picture"));
-    HALO_TRY(app_image_stream(file, halo_beat_cuts(run->beat), &run->progress, take_rows, &cells,
-                              &run->clock));
-    return app_image_check_missing(file, "chan-vese");
-}
-
-static halo_status read_file(app_run *run)
-{
-    const app_image_options options = {.want = HALO_IMAGE_REALS,
-                                       .as_stored = run->arguments->as_stored,
-                                       .follow_links = run->arguments->follow_links,
-                                       .nodata = run->arguments->nodata};
-    app_image file;
-    halo_status status = app_image_open(&file, run, options_of(run)->init.path, &options);
-    if (status == HALO_OK) {
-        status = read_into(run, &file);
-    }
-    app_image_close(&file);
-    return status;
-}
-
 halo_status chan_vese_fill(app_run *run)
 {
     const chan_vese_init *init = &options_of(run)->init;
-    const halo_view *cells = halo_beat_view(run->beat, 0);
+    halo_view cells = *halo_beat_view(run->beat, 0);
     if (init->kind == CHAN_VESE_FILE) {
-        return read_file(run);
+        return app_image_read_beside(run, &(app_image_beside){.path = init->path,
+                                                              .option = "init",
+                                                              .of = "picture",
+                                                              .whole = "chan-vese",
+                                                              .cuts = halo_beat_cuts(run->beat),
+                                                              .take = take_rows,
+                                                              .context = &cells});
     }
     if (init->kind == CHAN_VESE_DISK) {
         chan_vese_init disk = disk_of(run);
-        halo_chan_vese_disk(cells, disk.row, disk.column, disk.radius);
+        halo_chan_vese_disk(&cells, disk.row, disk.column, disk.radius);
     } else {
-        halo_chan_vese_checkerboard(cells, init->square);
+        halo_chan_vese_checkerboard(&cells, init->square);
     }
     return HALO_OK;
 }

@@ -27,9 +27,9 @@ typedef struct {
 typedef struct {
     halo_chan_vese_options options;
     halo_kernel kernel;
-    int64_t steady; /* of a checkpoint: see halo_chan_vese_recall */
+    int64_t still; /* of the last checkpoint: see halo_chan_vese_recall */
     uint64_t trace;
-    halo_field *cells; /* while the overlay is drawn: the level set, with a row of each neighbour */
+    halo_field *border; /* while the overlay is drawn: halo_chan_vese_border_create's */
 } chan_vese_job;
 
 /* Stores a chan_vese_init. */
@@ -42,7 +42,5 @@ enum { CHAN_VESE_INIT_TEXT = 200 };
 
 /* Local. How it began, as --init has it. */
 void chan_vese_init_print(const app_run *run, char text[CHAN_VESE_INIT_TEXT]);
-
-extern const app_output chan_vese_outputs[];
 
 #endif

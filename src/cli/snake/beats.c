@@ -239,51 +239,25 @@ typedef struct {
     int32_t contour;
 } record;
 
+#define KEPT(key, kind, member) APP_KEPT_ROW(snake_job, key, kind, saved.member)
 static const app_kept kept[] = {
-    {.row = {.name = "moved", .type = APP_INTEGER}},
-    {.row = {.name = "distance_pixels", .type = APP_REAL}},
-    {.row = {.name = "settled", .type = APP_FLAG}},
-    {.row = {.name = "step", .type = APP_INTEGER, .min = 1, .max = HALO_SNAKE_SUBPIXELS}},
-    {.row = {.name = "refined_beats", .type = APP_INTEGER}},
-    {.row = {.name = "hash", .type = APP_INTEGER, .max = APP_KEPT_CELLS}},
-    {.row = {.name = "oscillates", .type = APP_FLAG}},
+    {KEPT("settled", FLAG, settled)},
+    {KEPT("moved", INTEGER, moved)},
+    {KEPT("distance_pixels", REAL, distance)},
+    {KEPT("step", INTEGER, step), .row.min = 1, .row.max = HALO_SNAKE_SUBPIXELS},
+    {KEPT("refined_beats", INTEGER, refined)},
+    {KEPT("hash", INTEGER, hash), .row.max = APP_KEPT_CELLS},
+    {KEPT("oscillates", FLAG, oscillates)},
     {.max = 0}};
-
-static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
-{
-    snake_job *job = run->job;
-    job->saved = (halo_snake_progress){
-        .moved = json_integer_value(json_object_get(saved, "moved")),
-        .distance = json_number_value(json_object_get(saved, "distance_pixels")),
-        .step = (int)json_integer_value(json_object_get(saved, "step")),
-        .refined = (int)json_integer_value(json_object_get(saved, "refined_beats")),
-        .hash = json_integer_value(json_object_get(saved, "hash")),
-        .oscillates = json_is_true(json_object_get(saved, "oscillates")),
-        .settled = json_is_true(json_object_get(saved, "settled"))};
-    return info->rows > 0;
-}
-
-/* The frame puts the picture's signature in its place. All that is saved already, how the run began
- * among it, goes into "parameters", whose members reading puts back beside the others. */
-static bool keep(app_run *run, json_t *saved)
-{
-    halo_snake_progress now = snake_progress(run);
-    json_t *all =
-        json_pack("{s:n, s:o, s:b, s:I, s:f, s:i, s:i, s:I, s:b}", "picture", "parameters",
-                  json_copy(saved), "settled", (int)now.settled, "moved", (json_int_t)now.moved,
-                  "distance_pixels", now.distance, "step", now.step, "refined_beats", now.refined,
-                  "hash", (json_int_t)now.hash, "oscillates", (int)now.oscillates);
-    bool good = all != NULL && json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
-    json_decref(all);
-    return good;
-}
+#undef KEPT
 
 static halo_status store(app_run *run, void *records)
 {
-    const snake_job *job = run->job;
+    snake_job *job = run->job;
     const halo_contours *contours = &job->contours;
     record *rows = records;
     HALO_TRY(snake_collect(run));
+    job->saved = snake_progress(run);
     for (int64_t c = 0; c < halo_contours_count(contours); c++) {
         int64_t end = halo_contours_first(contours, c + 1);
         for (int64_t i = halo_contours_first(contours, c); i < end; i++) {
@@ -348,8 +322,6 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 const app_state snake_state = {.image = "picture",
                                .options = "parameters",
                                .kept = kept,
-                               .check = check_saved,
-                               .keep = keep,
                                .record_bytes = sizeof(record),
                                .count = count_points,
                                .store = store,

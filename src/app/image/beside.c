@@ -1,0 +1,32 @@
+#include "app/frame_internal.h"
+#include "app/image/image.h"
+
+/* Images that a run reads besides the one that it computes on: masks, first states. */
+
+app_image_options app_image_options_of_files(const app_run *run)
+{
+    return (app_image_options){.as_stored = run->arguments->as_stored,
+                               .follow_links = run->arguments->follow_links,
+                               .nodata = run->arguments->nodata};
+}
+
+static halo_status read_open(app_run *run, app_image *file, const app_image_beside *what)
+{
+    HALO_TRY(app_image_check_size(file, what->option, &run->domain, what->of));
+    HALO_TRY(
+        app_image_stream(file, what->cuts, &run->progress, what->take, what->context, &run->clock));
+    return what->whole != NULL ? app_image_check_missing(file, what->whole) : HALO_OK;
+}
+
+halo_status app_image_read_beside(app_run *run, const app_image_beside *what)
+{
+    app_image_options options = app_image_options_of_files(run);
+    app_image file;
+    options.want = HALO_IMAGE_REALS;
+    halo_status status = app_image_open(&file, run, what->path, &options);
+    if (status == HALO_OK) {
+        status = read_open(run, &file, what);
+    }
+    app_image_close(&file);
+    return status;
+}
