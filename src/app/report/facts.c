@@ -299,6 +299,11 @@ json_t *app_fact_count(json_int_t number)
     return number >= 0 ? json_integer(number) : json_null();
 }
 
+json_t *app_fact_real(double number, bool known)
+{
+    return known && isfinite(number) ? json_real(number) : json_null();
+}
+
 json_t *app_fact_parts(int axes, const int *n)
 {
     if ((axes < 2 || n[1] == 1) && (axes < 3 || n[2] == 1)) {

@@ -67,6 +67,9 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
 
+/* A real number; null for one that is not known, or not finite. */
+json_t *app_fact_real(double number, bool known);
+
 /* The same of a number: JSON has whole numbers of 64 bits with a sign, and neither infinities nor
  * NaN; what it does not have is a string. */
 json_t *app_fact_number(const halo_number *number);

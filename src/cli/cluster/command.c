@@ -289,10 +289,11 @@ static const app_kept kept[] = {
     {.row = {.name = "changed", .type = APP_INTEGER, .min = -1, .max = APP_KEPT_CELLS}},
     {.max = 0}};
 
-static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+static bool take_changed(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
+    (void)info;
     run->loop->changed = json_integer_value(json_object_get(saved, "changed"));
-    return json_integer_value(json_object_get(saved, "clusters")) == info->rows;
+    return true;
 }
 
 /* Number and change go first, as in all checkpoints of this command before. */
@@ -346,7 +347,8 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 
 static const app_state state = {.image = "image",
                                 .kept = kept,
-                                .check = check_saved,
+                                .rows = "clusters",
+                                .check = take_changed,
                                 .keep = keep,
                                 .record_bytes = sizeof(saved_row),
                                 .count = count_clusters,

@@ -1,5 +1,7 @@
-#include "app/options/values.h"
+#include "app/beats.h"
 #include "app/outputs.h"
+#include "app/report/facts.h"
+#include "app/report/report.h"
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "core/world/collect.h"
@@ -42,8 +44,7 @@ static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *ou
     return status;
 }
 
-/* ---- what pictures and centres share: the beats have only greys, or L, a and b ----------------
- */
+/* ---- what pictures and centres share: the beats have only greys, or L, a and b --------------- */
 
 static halo_status find_means(app_run *run)
 {
@@ -193,7 +194,7 @@ static halo_status write_centres(app_run *run, const char *path)
     return app_write_table(run, path, &table);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const app_writer label_writers[] = {
     {".npy", HALO_NPY_I32, fill_npy}, {".png", HALO_PNG_GREY16, fill_png}, {0}};
@@ -220,3 +221,65 @@ const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, outpu
                                        .colours = true,
                                        .prepare = find_means},
                                       {0}};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static int64_t count_empty(const app_run *run)
+{
+    const cluster_job *job = run->job;
+    const halo_cluster_record *records = halo_cluster_records(run->beat);
+    int64_t empty = 0;
+    for (int k = 0; k < job->options.clusters; k++) {
+        empty += records[k].pixels == 0;
+    }
+    return empty;
+}
+
+json_t *cluster_facts(app_run *run, json_t *texts)
+{
+    const cluster_options *asked = run->options;
+    const cluster_job *job = run->job;
+    const halo_cluster_connection *connection = &job->connection;
+    bool is = asked->connected;
+    double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
+    json_object_set_new(texts, "values", json_string(asked->colour ? "L, a, b" : "grey"));
+    json_object_set_new(texts, "pixels", json_integer((json_int_t)pixels));
+    json_object_set_new(texts, "inertia_a_pixel", json_real(job->inertia / pixels));
+    json_object_set_new(texts, "connecting_nanoseconds",
+                        app_fact_real(1e9 * job->connecting_seconds / pixels, is));
+    return json_pack(
+        "{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f, s:o, s:b, s:o, s:o, s:o, s:o}", "clusters",
+        (json_int_t)asked->clusters, "empty_clusters", (json_int_t)count_empty(run), "weight",
+        asked->weight, "colour", (int)asked->colour, "engine", halo_cluster_engine_name(run->beat),
+        "instructions", halo_cluster_instructions(run->beat), "stop_changed_share",
+        asked->all.until.share, "changed_pixels", app_fact_count(run->loop->changed), "inertia",
+        job->inertia, "compactness", app_fact_real(asked->compactness, asked->compactness > 0),
+        "connected", (int)is, "superpixels", app_fact_count(is ? connection->after : -1), "pieces",
+        app_fact_count(is ? connection->pieces : -1), "min_pixels",
+        app_fact_count(is ? connection->min_pixels : -1), "connecting_seconds",
+        app_fact_real(job->connecting_seconds, is));
+}
+
+const app_line cluster_lines[] = {
+    {.name = "clusters",
+     .text = "{clusters} in (x, y, {values}), weight {weight}[, compactness {compactness}]"
+             "[; {empty_clusters>0} have lost all their pixels]"},
+    {.name = "beats",
+     .text = "{beat}: {ended}[; the last moved {changed_pixels>0} of {pixels} pixels]"},
+    {.name = "connected",
+     .text = "{superpixels} superpixels in one piece each; before that, clusters lay in {pieces} "
+             "pieces[, of "
+             "which those of less than {min_pixels>0} pixels joined a neighbour]"},
+    {.name = "inertia",
+     .text = "{inertia%.10g}, the squares of distances to the mean of the own cluster: "
+             "{inertia_a_pixel%.6g} a pixel"},
+    {.name = "engine", .text = "{engine}, {instructions}", .verbose = true},
+    {0}};
+
+const app_column cluster_batch_columns[] = {{"clusters", "{clusters}", 9},
+                                            {"empty", "{empty_clusters}", 6},
+                                            {"beats", "{beat}", 6},
+                                            {"changed", "{changed_pixels}", 8},
+                                            {"inertia", "{inertia%.10g}", 12},
+                                            {"superpixels", "[{superpixels}]", 11},
+                                            {0}};
