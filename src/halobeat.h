@@ -74,6 +74,7 @@
 #include "io/contour/contours_write.h"
 #include "io/dimacs/dimacs.h"
 #include "io/flow/flo.h"
+#include "io/flow/flow_arrows.h"
 #include "io/flow/flow_colours.h"
 #include "io/image/image_reader.h"
 #include "io/movie/movie.h"

@@ -16,7 +16,8 @@ int64_t app_beats_done(const app_run *run)
 static bool has_settled(const app_run *run)
 {
     const app_beats *beats = run->command->beats;
-    return beats->settled != NULL ? beats->settled(run) : halo_beat_get_report(run->beat).converged;
+    return beats->settled != NULL ? beats->settled(run)
+                                  : run->beat != NULL && halo_beat_get_report(run->beat).converged;
 }
 
 static bool asks_to_stop(const app_run *run)

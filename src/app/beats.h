@@ -34,7 +34,8 @@ typedef struct app_beats {
      * NULL: run->beat does. */
     halo_status (*advance)(app_run *run, int64_t beats);
     int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
-    bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
+    bool (*settled)(const app_run *run);       /* local: is it steady? NULL: that run->beat has
+                                                * converged, if there is one */
     bool (*stops)(const app_run *run);         /* local: does this rank ask to stop, signals apart?
                                                 * run->loop->stop_asked becomes true on all ranks if one
                                                 * does, but that alone ends nothing */

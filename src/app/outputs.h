@@ -15,7 +15,7 @@ typedef struct app_run app_run;
 typedef enum {
     APP_AT_END,       /* after the last beat */
     APP_BEFORE_BEATS, /* before the first */
-    APP_BY_COMMAND    /* when the command calls app_output_write */
+    APP_EACH_BEAT     /* when the command calls app_beat_files_write (app/beat_files.h) */
 } app_when;
 
 /* How rows get into a file with this ending. */

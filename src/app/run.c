@@ -46,19 +46,11 @@ static bool needs_colours(const app_run *run)
 static halo_status open_image(app_run *run)
 {
     const app_command *command = run->command;
-    const checkpoint_arguments *state = &run->arguments->state;
-    app_image_options use = {.digest = state->checkpoint != NULL || state->restore != NULL,
-                             .again = needs_colours(run)};
     if (!command->image) {
         return HALO_OK;
     }
-    use.raw = run->arguments->raw;
-    use.as_stored = run->arguments->as_stored;
-    use.follow_links = run->arguments->follow_links;
-    use.nodata = run->arguments->nodata;
-    use.range = run->arguments->range;
-    use.choices = run->arguments->choices;
-    use.solid = run->arguments->volume;
+    app_image_options use = app_image_options_of_run(run);
+    use.again = needs_colours(run);
     if (run->arguments->stack) {
         use.slices = run->arguments->image.list;
         use.slice_count = run->arguments->image.count;

@@ -1,3 +1,4 @@
+#include "io/flow/flow_arrows.h"
 #include "io/flow/flow_colours.h"
 #include "support/images.h"
 #include "support/unit_check.h"
@@ -87,4 +88,30 @@ TEST("the largest")
     const float far[] = {9e8F, -9e8F, 2e6F, 2e6F};
     CU_ASSERT_EQUAL(halo_flow_max_square(far, 2), (int64_t)1 << 57);
     check_vector(1e6F, -3e5F, 1048576);
+}
+
+TEST("arrows are as wide as there is room")
+{
+    enum { ONE = HALO_CANVAS_ONE };
+    check(halo_flow_arrow_width(100, 100) == ONE, "narrower than a pixel");
+    check(halo_flow_arrow_width(44 * 44 * 9, 9) == 2 * ONE, "not 2 pixels, 44 pixels apart");
+    check(halo_flow_arrow_width(1e12, 4) == 6 * ONE, "wider than 6 pixels");
+}
+
+/* The rows that an arrow of 12 pixels to the right has coloured, and its colour. */
+TEST("an arrow has the colour of its direction, and is scaled")
+{
+    enum { SIDE = 40, ONE = HALO_CANVAS_ONE };
+    static unsigned char pixels[SIDE][SIDE][3];
+    const halo_canvas canvas = {
+        .rows = SIDE, .width = SIDE, .pixels = pixels[0][0], .pitch = sizeof pixels[0]};
+    const halo_flow_arrow arrow = {10 * ONE, 20 * ONE, 6 * ONE, 0};
+    unsigned char red[3];
+    halo_flow_colours((const float[]){6, 0}, 1, halo_flow_max_square((const float[]){6, 0}, 1),
+                      red);
+    halo_flow_arrow_draw(&canvas, &arrow, 2, 2 * ONE);
+    check(memcmp(pixels[20][12], red, 3) == 0 && memcmp(pixels[20][20], red, 3) == 0,
+          "its line has another colour");
+    check(pixels[20][30][0] == 0 && pixels[20][4][0] == 0 && pixels[4][12][0] == 0,
+          "it reaches pixels that are not its own");
 }

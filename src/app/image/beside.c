@@ -1,13 +1,26 @@
 #include "app/frame_internal.h"
 #include "app/image/image.h"
 
-/* Images that a run reads besides the one that it computes on: masks, first states. */
+/* Options of reading images, and images that a run reads besides the one that it computes on:
+ * masks, first states. */
 
 app_image_options app_image_options_of_files(const app_run *run)
 {
     return (app_image_options){.as_stored = run->arguments->as_stored,
                                .follow_links = run->arguments->follow_links,
                                .nodata = run->arguments->nodata};
+}
+
+app_image_options app_image_options_of_run(const app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    app_image_options options = app_image_options_of_files(run);
+    options.raw = run->arguments->raw;
+    options.range = run->arguments->range;
+    options.choices = run->arguments->choices;
+    options.solid = run->arguments->volume;
+    options.digest = state->checkpoint != NULL || state->restore != NULL;
+    return options;
 }
 
 static halo_status read_open(app_run *run, app_image *file, const app_image_beside *what)

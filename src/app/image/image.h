@@ -74,6 +74,9 @@ typedef struct app_image {
 /* Local. The options of reading images that the command line gives for all files of the run. */
 app_image_options app_image_options_of_files(const struct app_run *run);
 
+/* Local. Those of files, and what the command line says of the image that the run computes on. */
+app_image_options app_image_options_of_run(const struct app_run *run);
+
 /* Collective. Opens the file `path`, which must outlive the image, and reads its properties. Errors
  * as of halo_image_reader_open, on all ranks, and HALO_FORMAT for a volume if `volumes` is not set.
  * Call app_image_close in any case. */

@@ -3,6 +3,7 @@
 
 #include "app/options/spelling.h"
 #include "app/paths/planes.h"
+#include "base/filename_pattern.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "io/array/array_write.h"
@@ -82,6 +83,11 @@ int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out)
         ++*text;
     }
     return 0;
+}
+
+halo_status app_parse_pattern(const char *text, void *into)
+{
+    return halo_filename_parse(into, text);
 }
 
 const char *app_behind_name(const char *text, const char *name)

@@ -19,6 +19,10 @@ int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
  * dot or a slash that is no list of numbers. */
 bool app_is_file_name(const char *text);
 
+/* Stores a name of one or of several numbered files, a filename_pattern (base/filename_pattern.h).
+ */
+app_parse app_parse_pattern;
+
 /* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);
 

@@ -1,6 +1,7 @@
+#include "app/beat_files.h"
 #include "app/beats.h"
 #include "app/image/image.h"
-#include "app/options/kept.h"
+#include "app/options/values.h"
 #include "app/report/report.h"
 #include "app/services/checkpoint.h"
 #include "app/services/memory.h"
@@ -9,25 +10,162 @@
 #include "cli/commands.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checkpoints: the clusters' centres in the last frame, which is read again --------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
-static const app_kept kept[] = {{.row = {.name = "first_frame", .type = APP_INTEGER}}, {.max = 0}};
+#define ROW(option, kind, member) APP_ROW(motion_options, option, kind, member)
+#define NAME_ENTRY(name, help)    "|" #name
 
-static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+static const app_option what_rows[] = {
+    {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .flags = APP_ARGUMENT | APP_REPEATS,
+     .required = "which frames? Give the names of two images, or of a sequence such as "
+                 "frame-%04d.png"},
+    {.type = APP_SECTION, .help = "What is computed:"},
+    {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
+     .unit = "clusters", .value = "K", .standard = "64", .flags = APP_SAVED,
+     .help = "Clusters of the earlier frame, each with a vector"},
+    {ROW("radius", INTEGER, radius), .max = 1024, .unit = "pixels", .value = "PIXELS",
+     .unless = "64", .flags = APP_SAVED | APP_OPTIONAL,
+     .help = "Largest motion of a cluster along each axis; 0: less than a pixel"},
+    {ROW("weight", REAL, weight), .max = 1e6, .value = "W", .standard = "1", .flags = APP_SAVED,
+     .help = "Weight of grey against position when pixels are clustered: one grey level counts as "
+             "W pixels; 0: position only"},
+    APP_RANGE_ROW,
+    {ROW("beats", INTEGER, motion.cluster_beats), .letter = 'n', .min = 1, .max = INT32_MAX,
+     .unit = "beats", .aliases = "max-beats", .unless = "20",
+     .help = "Beats at most for clustering the first frame"},
+    {ROW("flow", CHOICE, motion.flow), .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY),
+     .standard = "fine", .flags = APP_SAVED,
+     .help = "Flow of a pixel. fine: measured for small pieces of its cluster. cluster: its "
+             "cluster's vector"},
+    {.type = APP_SECTION, .help = "A sequence of frames:"},
+    {ROW("first", INTEGER, first), .unit = "frames", .takes = "a frame's number from 0 on",
+     .unless = "0, or 1 where there is no frame 0", .help = "Number of the first frame"},
+    {ROW("frames", INTEGER, count), .min = 2, .unit = "frames", .unless = "as many as there are",
+     .help = "Frames in all"},
+    {.type = APP_SECTION, .help = "Results; of a sequence, names need a number, such as %04d:"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .parse = app_parse_pattern, .flags = APP_CHECKED,
+     .choices = ".flo|.npy|" HALO_COLOUR_ENDINGS,
+     .help = "Flow of every pixel of the earlier frame: Middlebury's format, a NumPy array of "
+             "shape (height, width, 2), or a picture in the colours of Middlebury's wheel"},
+    {ROW("vectors", OUTPUT, vectors), .parse = app_parse_pattern, .flags = APP_CHECKED,
+     .choices = ".csv|.json",
+     .help = "A table with one line a cluster: pixels, centroid, vector, mean grey difference"},
+    {ROW("arrows", OUTPUT, arrows), .parse = app_parse_pattern, .flags = APP_CHECKED,
+     .choices = HALO_COLOUR_ENDINGS, .help = "The vectors as arrows on the earlier frame"},
+    {ROW("arrow-scale", REAL, arrow_scale), .min = 1e-4, .max = 1e4, .value = "S",
+     .needs = "arrows", .standard = "1", .help = "Draw arrows S times as long as the vectors"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
+    APP_HOW_SECTION,
+    {ROW("engine", CHOICE, motion.engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(NAME_ENTRY),
+     .standard = "auto", .help = "How the nearest centre of a pixel is found"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {what_rows,           app_choice_rows, app_raw_rows,
+                                           app_checkpoint_rows, how_rows,        APP_SHARED_TABLES};
+
+/* ---- together -------------------------------------------------------------------------------- */
+
+static const char balancers[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
+
+/* Clusters are shared out anew in every beat, and no boundary moves. */
+static halo_status check_balance(const motion_options *into)
 {
-    (void)run;
-    return json_integer_value(json_object_get(saved, "clusters")) == info->rows && info->beat > 0;
+    const balance_arguments *balance = &into->all.common.balance;
+    if (balance->balancer == NULL) {
+        return HALO_OK;
+    }
+    if (!app_list_has(balancers, balance->balancer, strlen(balance->balancer))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--balance %s moves boundaries between rows, and motion hands clusters to "
+                         "workers; use none, lb1 or lb2, without options",
+                         balance->balancer);
+    }
+    const char *other = balance->every > 0         ? "balance-every"
+                        : balance->migrate != NULL ? "migrate"
+                        : balance->log != NULL     ? "balance-log"
+                                                   : NULL;
+    return other == NULL ? HALO_OK
+                         : halo_fail(HALO_ARGUMENT,
+                                     "--%s is about boundaries that move, and motion hands out its "
+                                     "clusters anew in every beat; leave it out",
+                                     other);
 }
 
-static bool keep(app_run *run, json_t *saved)
+static halo_status check_sequence(motion_options *into)
 {
-    const motion_job *job = run->job;
-    return json_object_set_new(saved, "first_frame", json_integer(job->frames.first)) == 0;
+    filename_pattern *pattern = &into->pattern;
+    if (into->all.image.count == 1) {
+        HALO_TRY(halo_filename_parse(pattern, into->all.image.first));
+        return pattern->numbered ? HALO_OK
+                                 : halo_fail(HALO_ARGUMENT,
+                                             "\"%s\" is one frame; motion is from one to the next: "
+                                             "give another, or a sequence such as frame-%%04d.png",
+                                             pattern->text);
+    }
+    return into->first < 0 && into->count == 0
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--first and --frames are about one name with a place for a number, "
+                           "such as frame-%%04d.png; leave them out");
+}
+
+static halo_status check(const app_options *given, void *context)
+{
+    motion_options *into = context;
+    halo_motion_options *motion = &into->motion;
+    if (!app_given(given, &into->first)) {
+        into->first = -1;
+    }
+    motion->instructions = into->all.common.instructions;
+    HALO_TRY(check_sequence(into));
+    HALO_TRY(check_balance(into));
+    motion->balancer = into->all.common.balance.balancer;
+    into->all.common.balance.balancer = NULL;
+    return HALO_OK;
+}
+
+static const app_syntax motion_syntax = {
+    .name = "motion",
+    .summary = "find how the parts of a picture move from frame to frame",
+    .beat = "what master and workers do together: each is handed its share of the clusters, and "
+            "hands its results back. The balancers of `halobeat motion` are none (as many pixels "
+            "for every rank), lb1 and lb2",
+    .about =
+        "Find how the parts of a picture move from one frame to the next.\n\n"
+        "The pixels of a frame are clustered by place and grey; each cluster is found again in the "
+        "next frame where the greys of its pixels differ least. More than two frames, or a name "
+        "with a place for a number (frames-%04d.png), are a sequence, which keeps its clusters "
+        "from frame to frame.",
+    .notes = "Examples:\n"
+             "  halobeat motion a.png b.png -k 64 -o flow.flo --arrows arrows.png\n"
+             "  halobeat motion a.png b.png -k 256 --radius 20 -o flow.png\n"
+             "  halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 "
+             "-o 'flow-%04d.flo' --checkpoint motion.halo\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(motion_options),
+    .describe = balance_describe,
+    .check = check,
+};
+
+/* ---- checkpoints: the clusters' centres in the last frame, which is read again --------------- */
+
+static const app_kept kept[] = {{APP_KEPT_ROW(motion_job, "first_frame", INTEGER, frames.first)},
+                                {.max = 0}};
+
+static bool has_a_pair(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    (void)run;
+    (void)saved;
+    return info->beat > 0;
 }
 
 /* The kernel's options, once a checkpoint has restored what it keeps: of a radius and a weight, 0
@@ -66,51 +204,14 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 
 static const app_state state = {.image = "frame",
                                 .kept = kept,
-                                .check = check_saved,
-                                .keep = keep,
+                                .rows = "clusters",
+                                .check = has_a_pair,
                                 .record_bytes = sizeof(halo_motion_centre),
                                 .count = count_centres,
                                 .store = store,
                                 .recall = recall};
 
 /* ---- frames ---------------------------------------------------------------------------------- */
-
-static halo_status open_frame(app_run *run, int64_t index)
-{
-    motion_job *job = run->job;
-    const checkpoint_arguments *checkpoint = &run->arguments->state;
-    const app_image_options use = {.frames = true,
-                                   .range = run->arguments->range,
-                                   .raw = run->arguments->raw,
-                                   .as_stored = run->arguments->as_stored,
-                                   .follow_links = run->arguments->follow_links,
-                                   .nodata = run->arguments->nodata,
-                                   .choices = run->arguments->choices,
-                                   .digest = checkpoint->checkpoint != NULL ||
-                                             checkpoint->restore != NULL};
-    return app_image_open(run->image, run, motion_frame_name(&job->frames, index, job->name), &use);
-}
-
-/* Local, the same on all ranks: of a frame that is open, and the one before. */
-static halo_status check_size(const app_run *run, int bits, int64_t before)
-{
-    const motion_job *job = run->job;
-    const int64_t *now = run->image->domain.n, *then = run->domain.n;
-    char out[FILENAME_SIZE];
-    const char *name = motion_frame_name(&job->frames, before, out);
-    if (now[0] != then[0] || now[1] != then[1]) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
-                         " x %" PRId64 "; frames must have the same size",
-                         run->image->path, now[1], now[0], name, then[1], then[0]);
-    }
-    return run->image->cell_bits == bits
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have "
-                           "the same",
-                           run->image->path, run->image->cell_bits, name, bits);
-}
 
 /* A radius that was given; the default leads out of small frames. */
 static halo_status check_radius(const app_run *run)
@@ -126,21 +227,39 @@ static halo_status check_radius(const app_run *run)
                            radius->value, run->image->path, n[1], n[0], longest - 1);
 }
 
+static app_beat_files files_of_pairs(const app_run *run)
+{
+    const app_frames *frames = &((const motion_job *)run->job)->frames;
+    return (app_beat_files){.first = frames->first,
+                            .inputs = frames->count,
+                            .name = "frames",
+                            .beat = "pair of frames"};
+}
+
+static halo_status add_files(const app_run *run, app_files *files)
+{
+    const app_beat_files pairs = files_of_pairs(run);
+    HALO_TRY(app_beat_files_add(run, &pairs, files));
+    return app_frames_add(&((const motion_job *)run->job)->frames, files);
+}
+
 static halo_status find_files(app_run *run, app_files *files)
 {
+    const motion_options *asked = run->options;
     motion_job *job = run->job;
-    job->options = complete_options(run->options);
-    HALO_TRY(motion_find_frames(run));
+    job->options = complete_options(asked);
+    HALO_TRY(app_frames_find(run, &job->frames, &asked->pattern, asked->first, asked->count));
+    const app_beat_files pairs = files_of_pairs(run);
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
     bool looks = app_resumes(run) && halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, looks ? motion_check_earlier(run) : HALO_OK));
-    return halo_agree(run->world, motion_add_files(run, files));
+    HALO_TRY(halo_agree(run->world, looks ? app_beat_files_check_earlier(run, &pairs) : HALO_OK));
+    return halo_agree(run->world, add_files(run, files));
 }
 
 static halo_status open_inputs(app_run *run)
 {
-    HALO_TRY(open_frame(run, run->first_beat));
+    HALO_TRY(app_frames_open(run, &((motion_job *)run->job)->frames, run->first_beat));
     run->domain = run->image->domain;
     HALO_TRY(check_radius(run));
     return halo_agree(run->world, motion_check_flow(run));
@@ -192,25 +311,21 @@ static halo_status begin(app_run *run)
     return compare(run);
 }
 
-static halo_status take_figures(app_run *run, int64_t index)
-{
-    const motion_job *job = run->job;
-    return halo_motion_figures_of(&job->figures[index - run->first_beat],
-                                  halo_motion_vectors(job->motion), job->options.clusters,
-                                  halo_motion_get_report(job->motion));
-}
-
 static halo_status do_pair(app_run *run, int64_t index)
 {
-    const motion_job *job = run->job;
+    motion_job *job = run->job;
+    const app_beat_files pairs = files_of_pairs(run);
     int bits = run->image->cell_bits;
-    HALO_TRY(open_frame(run, index + 1));
-    HALO_TRY(check_size(run, bits, index));
+    HALO_TRY(app_frames_open(run, &job->frames, index + 1));
+    HALO_TRY(app_frames_check(run, &job->frames, index + 1, bits));
     HALO_TRY(app_image_read(run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
                             NULL, NULL, &run->clock));
     HALO_TRY(compare(run));
-    HALO_TRY(halo_agree(run->world, take_figures(run, index)));
-    HALO_TRY(motion_write_files(run, index));
+    halo_status status = halo_motion_figures_of(
+        &job->figures[index - run->first_beat], halo_motion_vectors(job->motion),
+        job->options.clusters, halo_motion_get_report(job->motion));
+    HALO_TRY(halo_agree(run->world, status));
+    HALO_TRY(app_beat_files_write(run, &pairs, index));
     return halo_agree(run->world, motion_keep_earlier(run));
 }
 
@@ -232,18 +347,9 @@ static halo_status advance(app_run *run, int64_t beats)
     return status;
 }
 
-/* It ends with the frames. */
-static bool has_settled(const app_run *run)
-{
-    (void)run;
-    return false;
-}
-
-static const app_beats beats = {.phase = "pairs of frames",
-                                .counted = "after pair",
-                                .advance = advance,
-                                .count = pairs_done,
-                                .settled = has_settled};
+/* They end with the frames. */
+static const app_beats beats = {
+    .phase = "pairs of frames", .counted = "after pair", .advance = advance, .count = pairs_done};
 
 /* ---------------------------------------------------------------------------------------------- */
 

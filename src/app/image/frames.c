@@ -1,0 +1,199 @@
+#define _POSIX_C_SOURCE 200809L
+#include "app/image/frames.h"
+#include "app/frame_internal.h"
+#include "app/image/image.h"
+#include "app/services/checkpoint.h"
+#include "base/names.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* What the command line says of them. */
+typedef struct {
+    int64_t first; /* -1: nothing */
+    int64_t count; /* 0: nothing */
+    int64_t begin; /* frames before that were read by an earlier run */
+    const checkpoint_arguments *state;
+    bool restores;       /* the first one is known */
+    const char *command; /* for messages */
+} asking;
+
+/* How far behind a missing frame to look for others. */
+enum { LOOK_AHEAD = 1000 };
+
+const char *app_frames_name(const app_frames *frames, int64_t index, char out[FILENAME_SIZE])
+{
+    return frames->list != NULL ? frames->list[index]
+                                : halo_filename_print(frames->pattern, frames->first + index, out);
+}
+
+static bool is_there(const app_frames *frames, int64_t index)
+{
+    char name[FILENAME_SIZE], file[FILENAME_SIZE];
+    const char *path = app_frames_name(frames, index, name);
+    snprintf(file, sizeof file, "%.*s", (int)halo_name_input(path), path);
+    return access(file, F_OK) == 0;
+}
+
+static halo_status find_first(app_frames *frames, const asking *asked)
+{
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
+    if (asked->first >= 0) {
+        frames->first = asked->first;
+        return HALO_OK;
+    }
+    for (frames->first = 0; frames->first <= 1; frames->first++) {
+        if (is_there(frames, 0)) {
+            return HALO_OK;
+        }
+    }
+    return halo_fail(HALO_FILE,
+                     "there is neither \"%.1000s\" nor \"%.1000s\"; say with --first N where the "
+                     "sequence begins",
+                     halo_filename_print(frames->pattern, 0, name),
+                     halo_filename_print(frames->pattern, 1, next));
+}
+
+/* A sequence ends where a frame is missing, unless there are others behind it. */
+static halo_status check_end(const app_frames *frames)
+{
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
+    for (int64_t i = frames->count + 1; i < frames->count + LOOK_AHEAD; i++) {
+        if (is_there(frames, i)) {
+            return halo_fail(
+                HALO_FILE,
+                "the sequence has a gap: \"%.1000s\" is missing, \"%.1000s\" is there; "
+                "end before it with --frames %" PRId64 ", or begin behind it with --first",
+                app_frames_name(frames, frames->count, name), app_frames_name(frames, i, next),
+                frames->count);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status count_frames(app_frames *frames, const asking *asked)
+{
+    char name[FILENAME_SIZE];
+    int64_t begin = asked->begin, i = begin;
+    if (asked->count > 0 && asked->count <= begin) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the checkpoint \"%s\" has been through %" PRId64 " pairs of frames, and "
+                         "--frames %" PRId64 " has fewer: give --frames %" PRId64 " or more",
+                         asked->state->restore, begin, asked->count, begin + 1);
+    }
+    while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
+        i++;
+    }
+    frames->count = i;
+    if (i == begin || (asked->count > 0 && i < asked->count)) {
+        return halo_fail(HALO_FILE, "frame \"%.1000s\" is missing%s",
+                         app_frames_name(frames, i, name),
+                         asked->count > 0 ? "; leave out --frames to end before it" : "");
+    }
+    return asked->count == 0 ? check_end(frames) : HALO_OK;
+}
+
+/* A checkpoint has the number that its sequence began with. */
+static halo_status find_sequence(app_frames *frames, const asking *asked)
+{
+    if (!asked->restores) {
+        HALO_TRY(find_first(frames, asked));
+    } else if (asked->first >= 0 && asked->first != frames->first) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--first %" PRId64 " is not where the sequence of the checkpoint began, "
+                         "at frame %" PRId64 "; leave it out",
+                         asked->first, frames->first);
+    }
+    return count_frames(frames, asked);
+}
+
+static halo_status check_count(const app_frames *frames, const asking *asked)
+{
+    char name[FILENAME_SIZE];
+    /* A command that goes on by itself may find that it was done. */
+    int64_t least = asked->state->resume && asked->begin > 0 ? 1 : 2;
+    if (frames->count >= asked->begin + least) {
+        return HALO_OK;
+    }
+    if (asked->state->restore != NULL) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64 " frames",
+            asked->state->restore, frames->count);
+    }
+    return halo_fail(HALO_FILE, "\"%.1000s\" is the only frame; %s needs two",
+                     app_frames_name(frames, 0, name), asked->command);
+}
+
+static halo_status find(app_frames *frames, const asking *asked)
+{
+    if (frames->list != NULL) {
+        frames->first = 1;
+    } else {
+        HALO_TRY(find_sequence(frames, asked));
+    }
+    return check_count(frames, asked);
+}
+
+halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pattern *pattern,
+                            int64_t first, int64_t count)
+{
+    const app_inputs *inputs = &run->arguments->image;
+    const asking asked = {.first = first,
+                          .count = count,
+                          .begin = run->first_beat,
+                          .state = &run->arguments->state,
+                          .restores = app_restores(run),
+                          .command = run->command->syntax->name};
+    bool looks = halo_world_rank(run->world) == 0;
+    frames->list = inputs->count > 1 ? inputs->list : NULL;
+    frames->pattern = pattern;
+    frames->count = inputs->count;
+    HALO_TRY(halo_agree(run->world, looks ? find(frames, &asked) : HALO_OK));
+    int64_t found[] = {frames->first, frames->count};
+    HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
+    frames->first = found[0];
+    frames->count = found[1];
+    return HALO_OK;
+}
+
+halo_status app_frames_add(const app_frames *frames, app_files *files)
+{
+    char name[FILENAME_SIZE];
+    for (int64_t i = 0; i < frames->count; i++) {
+        HALO_TRY(app_files_add(files, APP_READ, app_frames_name(frames, i, name)));
+    }
+    return HALO_OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+halo_status app_frames_open(app_run *run, app_frames *frames, int64_t index)
+{
+    app_image_options options = app_image_options_of_run(run);
+    options.frames = true;
+    options.solid = false; /* frames are no volumes, whatever --volume says */
+    return app_image_open(run->image, run, app_frames_name(frames, index, frames->name), &options);
+}
+
+halo_status app_frames_check(const app_run *run, const app_frames *frames, int64_t index, int bits)
+{
+    const app_image *now = run->image;
+    const int64_t *is = now->domain.n, *was = run->domain.n;
+    char out[FILENAME_SIZE];
+    const char *name = app_frames_name(frames, index - 1, out);
+    if (is[0] != was[0] || is[1] != was[1]) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
+                         " x %" PRId64 "; frames must have the same size",
+                         now->path, is[1], is[0], name, was[1], was[0]);
+    }
+    return now->cell_bits == bits
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have "
+                           "the same",
+                           now->path, now->cell_bits, name, bits);
+}
