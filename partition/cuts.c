@@ -37,6 +37,13 @@ void halo_cuts_aligned(int64_t n, int parts, int64_t unit, int64_t *cuts)
     }
 }
 
+void halo_cuts_whole(int64_t n, int parts, int64_t *cuts)
+{
+    for (int p = 0; p <= parts; p++) {
+        cuts[p] = p == 0 ? 0 : n;
+    }
+}
+
 bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n)
 {
     if (parts < 1 || cuts[0] != 0 || cuts[parts] != n) {

@@ -23,6 +23,9 @@ void halo_cuts_even(int64_t n, int parts, int64_t *cuts);
  * file, have one owner. Writes [parts + 1] cuts. */
 void halo_cuts_aligned(int64_t n, int parts, int64_t unit, int64_t *cuts);
 
+/* All `n` cells in part 0. Writes [parts + 1] cuts. */
+void halo_cuts_whole(int64_t n, int parts, int64_t *cuts);
+
 /* True if cuts [parts + 1] start at 0, end at n and never decrease. */
 bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n);
 

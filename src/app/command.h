@@ -58,6 +58,9 @@ typedef struct app_command {
     void (*image_use)(const app_run *run, app_image_options *use);
     halo_status (*read)(app_run *run);
 
+    /* Rank 0 has all rows of run->domain, and writes them: run->cuts say so from `create` on. */
+    bool root;
+
     /* Called in this order. All that can be refused is refused before `create`, or by it, since
      * what comes then may replace files and take long. */
     halo_status (*load)(app_run *run); /* before files and checkpoint: what they depend on */

@@ -80,6 +80,7 @@ void app_run_free(app_run *run)
     app_services_destroy(run);
     halo_field_destroy(&run->samples);
     halo_field_destroy(&run->writing->background.colours);
+    free(run->writing->root_cuts);
     json_decref(run->warnings);
     app_image_close(run->image);
     free(run->image);

@@ -45,6 +45,7 @@ typedef struct app_writing {
     const app_output *output;  /* now */
     halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */
     app_background background; /* the image under drawings */
+    int64_t *root_cuts;        /* of app_command.root, [ranks + 1]; else NULL */
     bool lost;                 /* something that was asked for could not be written */
     uint64_t lost_outputs;     /* the command's outputs of which that is true, a bit each */
 } app_writing;

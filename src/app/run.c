@@ -7,10 +7,12 @@
 #include "app/ranks/signals.h"
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
+#include "partition/cuts.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
@@ -111,6 +113,16 @@ static halo_status find_last_beat(app_run *run)
     return check_last_beat(run);
 }
 
+static halo_status give_root_all_rows(app_run *run)
+{
+    int ranks = halo_world_ranks(run->world);
+    HALO_TRY(halo_agree(
+        run->world, HALO_ALLOCATE(run->writing->root_cuts, ranks + 1, "which rows rank 0 has")));
+    halo_cuts_whole(run->domain.n[0], ranks, run->writing->root_cuts);
+    run->cuts = run->writing->root_cuts;
+    return HALO_OK;
+}
+
 static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
@@ -124,6 +136,7 @@ static halo_status prepare(app_run *run)
         HALO_TRY(find_last_beat(run));
     }
     HALO_TRY(app_services_check(run));
+    HALO_TRY(command->root ? give_root_all_rows(run) : HALO_OK);
     HALO_TRY(call(command->create, run));
     HALO_TRY(app_memory_check(run));
     return app_balance_open_log(run->balance, run->first_beat, app_resumes(run));

@@ -82,20 +82,9 @@ halo_status batch_find_images(app_batch *batch)
     halo_world *world = batch->run->world;
     halo_buffer names = {0};
     bool first = halo_world_rank(world) == 0;
-    halo_status status =
-        halo_agree(world, first ? list_names(batch->run->arguments, &names) : HALO_OK);
-    int64_t bytes = (int64_t)names.size;
-    if (status == HALO_OK) {
-        status = halo_bcast(world, &bytes, sizeof bytes, 0);
-    }
-    if (status == HALO_OK) {
-        status = halo_agree(world, HALO_ALLOCATE(batch->text, bytes + 1, "names of images"));
-    }
-    if (status == HALO_OK && first && bytes > 0) {
-        memcpy(batch->text, names.data, (size_t)bytes);
-    }
-    halo_buffer_free(&names);
+    halo_status status = halo_bcast_buffer(
+        world, first ? list_names(batch->run->arguments, &names) : HALO_OK, &names);
+    batch->text = (char *)names.data;
     HALO_TRY(status);
-    HALO_TRY(halo_bcast(world, batch->text, (size_t)bytes, 0));
-    return halo_agree(world, find_beginnings(batch, (size_t)bytes));
+    return halo_agree(world, find_beginnings(batch, names.size));
 }

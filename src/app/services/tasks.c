@@ -85,10 +85,18 @@ static void close_tasks(app_run *run)
     halo_tasks_destroy(&state->tasks);
     app_journal_close(&state->journal);
     app_journal_close(&state->replay);
+    free(state->flops);
+}
+
+/* Commands without an app_tasks_work call app_tasks_check themselves. */
+static halo_status check_work(app_run *run)
+{
+    return app_service_with(run->command, &app_tasks_service) != NULL ? app_tasks_check(run)
+                                                                      : HALO_OK;
 }
 
 const app_service app_tasks_service = {
-    .name = "tasks", .bytes = sizeof(tasks_state), .close = close_tasks};
+    .name = "tasks", .bytes = sizeof(tasks_state), .check = check_work, .close = close_tasks};
 
 /* ---- the run --------------------------------------------------------------------------------- */
 

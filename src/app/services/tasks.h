@@ -43,6 +43,8 @@ typedef struct {
     _Atomic int64_t ended;
     const char *log; /* the file from which --resume goes on with them, or NULL */
     uint64_t inputs; /* on rank 0, with a journal: hash of other files than images */
+    double *flops; /* [count] on simulated machines, of an app_tasks_work: what tasks cost that ran
+                    * on this rank; else NULL */
 } tasks_state;
 
 /* Local. The tasks of a run; NULL if its command has none. */
@@ -75,6 +77,40 @@ bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t byte
  * runs them. With a journal it first collects the results of finished tasks, and runs only the
  * others. */
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
+
+/* Tasks that each have a result of a size that is known before: what a command with such tasks
+ * tells the service (app_service_use.with), which then checks the options, and all else is done by
+ * app_tasks_work_run, the command's `run`. */
+typedef struct {
+    const char *phase; /* of the progress line */
+
+    /* Local, the same on all ranks: the number of tasks, and the bytes of a task's result. */
+    int64_t (*count)(const app_run *run);
+    size_t (*bytes)(const app_run *run, int64_t task);
+    /* Local, and without MPI. Computes range->task into `found`, zeroes of that size, unless
+     * --replay knows the result. */
+    halo_status (*compute)(app_run *run, const halo_task_range *range, void *found);
+    /* Local, on rank 0, one task at a time in any order. `found` has no alignment. */
+    halo_status (*take)(app_run *run, int64_t task, const void *found);
+
+    /* For simulated machines: what a task costs that found this, and what a request does (NULL: as
+     * in halo_tasks_options). */
+    double (*flops)(const app_run *run, int64_t task, const void *found);
+    double (*request_flops)(const app_run *run);
+
+    /* As halo_tasks_options.data, if `sends`. NULL: nothing is sent along. */
+    const void *(*data)(app_run *run, int64_t task, size_t *bytes);
+    bool (*sends)(const app_run *run);
+
+    /* Local. The text that tells this journal's job from others. NULL: as app_tasks_open_journal
+     * finds it. And the name of a task's input; NULL: there are none. */
+    void (*says)(const app_run *run, char *text, size_t size);
+    const char *(*name)(const app_run *run, int64_t task);
+} app_tasks_work;
+
+/* Collective. Opens the journal, and runs the tasks of the command's app_tasks_work. Errors as of
+ * app_tasks_open_journal and halo_tasks_run. */
+halo_status app_tasks_work_run(app_run *run);
 
 /* Collective. Ends the tasks before the world in which they ran. */
 void app_tasks_end(app_run *run);

@@ -25,7 +25,6 @@ typedef struct {
     uint64_t digest;   /* rank 0: sum of all results, modulo 2^64, */
     uint64_t expected; /* and what it must be */
     int64_t steps;
-    app_run *run;
 } tasks_job;
 
 /* ---- a task ---------------------------------------------------------------------------------- */
@@ -35,9 +34,14 @@ static uint64_t number_of(int64_t task, size_t word)
     return synthetic_mixed((uint64_t)task * UINT64_C(0x9e3779b97f4a7c15) + word);
 }
 
-static const void *data_of(void *context, int64_t task, size_t *bytes)
+static bool sends(const app_run *run)
 {
-    tasks_job *job = context;
+    return ((const tasks_job *)run->job)->words > 0;
+}
+
+static const void *data_of(app_run *run, int64_t task, size_t *bytes)
+{
+    tasks_job *job = run->job;
     for (size_t i = 0; i < job->words; i++) {
         job->data[i] = number_of(task, i);
     }
@@ -61,52 +65,72 @@ static halo_status check_data(const tasks_job *job, const halo_task_range *range
                            wrong, job->words);
 }
 
-static halo_status run_tasks(void *context, halo_task_range *range)
+static int64_t count_tasks(const app_run *run)
 {
-    const tasks_job *job = context;
-    for (range->task = range->lo; range->task < range->hi; range->task++) {
-        int64_t steps = synthetic_profile_steps(&job->profile, range->task, 0);
-        uint64_t found = synthetic_chains_share(range->task, 0, 0, steps, HALO_SIMULATED);
-        HALO_TRY(check_data(job, range));
-        HALO_TRY(halo_task_put(range, &found, sizeof found));
-    }
+    return ((const tasks_job *)run->job)->profile.rows;
+}
+
+static size_t count_bytes(const app_run *run, int64_t task)
+{
+    (void)run;
+    (void)task;
+    return sizeof(uint64_t);
+}
+
+static halo_status compute(app_run *run, const halo_task_range *range, void *found)
+{
+    const tasks_job *job = run->job;
+    int64_t steps = synthetic_profile_steps(&job->profile, range->task, 0);
+    *(uint64_t *)found = synthetic_chains_share(range->task, 0, 0, steps, HALO_SIMULATED);
+    return check_data(job, range);
+}
+
+static halo_status take(app_run *run, int64_t task, const void *found)
+{
+    uint64_t number;
+    (void)task;
+    memcpy(&number, found, sizeof number);
+    ((tasks_job *)run->job)->digest += number;
     return HALO_OK;
 }
 
-static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
+static double count_flops(const app_run *run, int64_t task, const void *found)
 {
-    tasks_job *job = context;
-    uint64_t found = 0;
-    memcpy(&found, data, bytes < sizeof found ? bytes : sizeof found);
-    job->digest += found;
-    return app_tasks_done(job->run, task, data, bytes);
-}
-
-static double flops_of(void *context, int64_t task)
-{
-    const tasks_job *job = context;
+    const tasks_job *job = run->job;
+    (void)found;
     return (double)synthetic_profile_steps(&job->profile, task, 0) * SYNTHETIC_FLOPS_A_STEP;
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
-
-static halo_status open_journal(app_run *run)
+static double request_flops(const app_run *run)
 {
-    enum { SAYS = HALO_SYNTHETIC_PROFILE_SIZE + 64 };
-    const tasks_job *job = run->job;
-    char profile[HALO_SYNTHETIC_PROFILE_SIZE], says[SAYS];
-    synthetic_profile_write(&job->profile, profile);
-    snprintf(says, sizeof says, "synthetic --profile %s --work %" PRId64, profile,
-             job->profile.work);
-    return app_tasks_open_journal(run, run->world,
-                                  &(app_journal_job){.says = says, .tasks = job->profile.rows});
+    return (double)((const synthetic_options *)run->options)->request_flops;
 }
+
+static void say_job(const app_run *run, char *text, size_t size)
+{
+    const tasks_job *job = run->job;
+    char profile[HALO_SYNTHETIC_PROFILE_SIZE];
+    synthetic_profile_write(&job->profile, profile);
+    snprintf(text, size, "synthetic --profile %s --work %" PRId64, profile, job->profile.work);
+}
+
+static const app_tasks_work work = {.phase = "tasks",
+                                    .count = count_tasks,
+                                    .bytes = count_bytes,
+                                    .compute = compute,
+                                    .take = take,
+                                    .flops = count_flops,
+                                    .request_flops = request_flops,
+                                    .data = data_of,
+                                    .sends = sends,
+                                    .says = say_job};
+
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static halo_status open_job(app_run *run)
 {
     const synthetic_options *asked = run->options;
     tasks_job *job = run->job;
-    job->run = run;
     job->words = (size_t)(asked->bytes + 7) / sizeof *job->data;
     halo_status status = synthetic_profile_read(
         &job->profile, asked->synthetic.profile, asked->tasks,
@@ -115,15 +139,14 @@ static halo_status open_job(app_run *run)
     if (status == HALO_OK && job->words > 0) {
         status = HALO_ALLOCATE(job->data, job->words, "what goes along with a task");
     }
-    HALO_TRY(halo_agree(run->world, status));
-    HALO_TRY(app_tasks_check(run));
-    return open_journal(run);
+    return halo_agree(run->world, status);
 }
 
 /* A share of what all results add up to, on each rank. */
 static halo_status find_expected(app_run *run)
 {
     tasks_job *job = run->job;
+    progress_phase(&run->progress, "checking");
     int rank = halo_world_rank(run->world), ranks = halo_world_ranks(run->world);
     uint64_t sum = 0;
     for (int64_t task = rank; task < job->profile.rows; task += ranks) {
@@ -134,23 +157,6 @@ static halo_status find_expected(app_run *run)
     HALO_TRY(halo_allreduce_sum(run->world, halves, 2));
     job->expected = (uint64_t)halves[0] + ((uint64_t)halves[1] << 32);
     return HALO_OK;
-}
-
-static halo_status run_job(app_run *run)
-{
-    tasks_job *job = run->job;
-    const synthetic_options *asked = run->options;
-    halo_tasks_options options = {.count = job->profile.rows,
-                                  .context = job,
-                                  .run = run_tasks,
-                                  .collect = collect,
-                                  .data = job->words > 0 ? data_of : NULL,
-                                  .flops = flops_of,
-                                  .request_flops = (double)asked->request_flops};
-    progress_phase(&run->progress, "tasks");
-    HALO_TRY(app_tasks_run(run, run->world, &options));
-    progress_phase(&run->progress, "checking");
-    return find_expected(run);
 }
 
 static halo_status verdict(app_run *run)
@@ -201,13 +207,14 @@ static const app_line lines[] = {
 
 static const char speed[] = "{tasks.seconds%.4g} s for the tasks";
 
-static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
 
 const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .job_bytes = sizeof(tasks_job),
                                              .services = services,
                                              .open = open_job,
-                                             .run = run_job,
+                                             .run = app_tasks_work_run,
+                                             .end = find_expected,
                                              .outputs = outputs,
                                              .lines = lines,
                                              .speed = speed,

@@ -1,17 +1,20 @@
 #include "app/options/values.h"
+#include "app/outputs.h"
 #include "app/report/facts.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/trace/job.h"
 #include "core/world/clock.h"
-#include "core/world/simulated_compute.h"
 #include "io/array/picture.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -73,16 +76,16 @@ static const app_syntax trace_syntax = {
 static halo_status open_job(app_run *run)
 {
     trace_job *job = run->job;
-    job->run = run;
     HALO_TRY(trace_read_scene(run));
     job->tiles = halo_trace_tiles(job->width, job->height);
     run->domain = (halo_domain){.axes = 2, .n = {job->height, job->width, 1}};
-    return app_tasks_check(run);
+    return HALO_OK;
 }
 
-static halo_status make_tree(trace_job *job)
+static halo_status make_tree(app_run *run)
 {
-    const trace_options *asked = job->run->options;
+    const trace_options *asked = run->options;
+    trace_job *job = run->job;
     const halo_trace_options options = {.width = job->width,
                                         .height = job->height,
                                         .subpixels = asked->subpixels,
@@ -96,65 +99,25 @@ static halo_status make_tree(trace_job *job)
     return status;
 }
 
-static halo_status make_room(trace_job *job, const halo_world *world)
+static halo_status make_room(trace_job *job)
 {
-    int ranks = halo_world_ranks(world);
-    HALO_TRY(HALO_ALLOCATE(job->cuts, ranks + 1, "who has what rows"));
-    for (int r = 1; r <= ranks; r++) {
-        job->cuts[r] = job->height;
-    }
-    if (HALO_SIMULATED) {
-        HALO_TRY(HALO_ALLOCATE(job->own_steps, job->tiles, "what tiles cost"));
-    }
-    if (halo_world_rank(world) != 0) {
-        return HALO_OK;
-    }
     HALO_TRY(HALO_ALLOCATE(job->steps, job->tiles, "what tiles cost"));
     return HALO_ALLOCATE_LARGE(job->pixels, 3 * job->width * job->height,
                                "a picture of %" PRId64 " x %" PRId64 " pixels", job->width,
                                job->height);
 }
 
-/* The journal belongs to this scene, whatever its file is called. */
-static halo_status open_journal(app_run *run)
-{
-    enum { SAYS = 256 };
-    const trace_job *job = run->job;
-    const trace_options *asked = run->options;
-    char says[SAYS];
-    snprintf(says, sizeof says,
-             "trace, scene %016" PRIx64 ", %" PRId64 " x %" PRId64 " pixels, --subpixels %" PRId64
-             " --depth %" PRId64 " --cutoff %.17g --ambient %.17g",
-             (uint64_t)XXH3_64bits(job->text.data, job->text.size), job->width, job->height,
-             asked->subpixels, asked->depth, asked->cutoff, asked->ambient);
-    return app_tasks_open_journal(run, run->world,
-                                  &(app_journal_job){.says = says, .tasks = job->tiles});
-}
-
 static halo_status create(app_run *run)
 {
-    trace_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, make_room(job, run->world)));
-    run->cuts = job->cuts;
-    return halo_agree(run->world, make_tree(job));
+    bool root = halo_world_rank(run->world) == 0;
+    HALO_TRY(halo_agree(run->world, root ? make_room(run->job) : HALO_OK));
+    return halo_agree(run->world, make_tree(run));
 }
 
 static void find_needs(const app_run *run, app_needs *needs)
 {
     (void)run; /* the picture and the tree are there */
     needs->remedy = "a smaller --size";
-}
-
-static halo_status run_job(app_run *run)
-{
-    trace_job *job = run->job;
-    const halo_tasks_options options = {.count = job->tiles,
-                                        .context = job,
-                                        .run = trace_run_tiles,
-                                        .collect = trace_collect,
-                                        .flops = HALO_SIMULATED ? trace_flops : NULL};
-    progress_phase(&run->progress, "tiles");
-    return app_tasks_run(run, run->world, &options);
 }
 
 static void destroy(app_run *run)
@@ -165,15 +128,178 @@ static void destroy(app_run *run)
     halo_buffer_free(&job->text);
     halo_memory_free(job->pixels);
     free(job->steps);
-    free(job->own_steps);
-    free(job->cuts);
 }
+
+/* ---- tiles as tasks -------------------------------------------------------------------------- */
+
+/* A result: the counts, and the tile's pixels behind them. */
+static halo_trace_tile tile_at(const app_run *run, int64_t task)
+{
+    const trace_job *job = run->job;
+    return halo_trace_tile_at(job->width, job->height, task);
+}
+
+static int64_t count_tiles(const app_run *run)
+{
+    return ((const trace_job *)run->job)->tiles;
+}
+
+static size_t count_bytes(const app_run *run, int64_t task)
+{
+    halo_trace_tile tile = tile_at(run, task);
+    return sizeof(halo_trace_counts) + (size_t)(3 * tile.width * tile.height);
+}
+
+static halo_status draw_tile(app_run *run, const halo_task_range *range, void *found)
+{
+    const trace_job *job = run->job;
+    unsigned char pixels[HALO_TRACE_TILE_BYTES];
+    halo_trace_counts counts;
+    halo_trace_draw(job->trace, range->task, pixels, &counts);
+    memcpy(found, &counts, sizeof counts);
+    memcpy((char *)found + sizeof counts, pixels, count_bytes(run, range->task) - sizeof counts);
+    return HALO_OK;
+}
+
+static void add(halo_trace_counts *sum, const halo_trace_counts *more)
+{
+    sum->rays += more->rays;
+    sum->reflected += more->reflected;
+    sum->refracted += more->refracted;
+    sum->shadow_rays += more->shadow_rays;
+    sum->steps += more->steps;
+}
+
+static halo_status take_tile(app_run *run, int64_t task, const void *found)
+{
+    trace_job *job = run->job;
+    halo_trace_tile tile = tile_at(run, task);
+    halo_trace_counts counts;
+    memcpy(&counts, found, sizeof counts);
+    const unsigned char *pixels = (const unsigned char *)found + sizeof counts;
+    for (int y = 0; y < tile.height; y++) {
+        memcpy(job->pixels + 3 * ((tile.y + y) * job->width + tile.x), pixels + 3 * y * tile.width,
+               (size_t)(3 * tile.width));
+    }
+    job->steps[task] = counts.steps;
+    add(&job->counts, &counts);
+    return HALO_OK;
+}
+
+static double count_flops(const app_run *run, int64_t task, const void *found)
+{
+    /* Measured at 2.6 GHz: 34 ns with AVX-512, 46 without, at a floating point operation a cycle.
+     */
+    const double flops_a_step = 100;
+    halo_trace_counts counts;
+    (void)run;
+    (void)task;
+    memcpy(&counts, found, sizeof counts);
+    return flops_a_step * (double)counts.steps;
+}
+
+/* The journal belongs to this scene, whatever its file is called. */
+static void say_job(const app_run *run, char *text, size_t size)
+{
+    const trace_job *job = run->job;
+    const trace_options *asked = run->options;
+    snprintf(text, size,
+             "trace, scene %016" PRIx64 ", %" PRId64 " x %" PRId64 " pixels, --subpixels %" PRId64
+             " --depth %" PRId64 " --cutoff %.17g --ambient %.17g",
+             (uint64_t)XXH3_64bits(job->text.data, job->text.size), job->width, job->height,
+             asked->subpixels, asked->depth, asked->cutoff, asked->ambient);
+}
+
+static const app_tasks_work work = {.phase = "tiles",
+                                    .count = count_tiles,
+                                    .bytes = count_bytes,
+                                    .compute = draw_tile,
+                                    .take = take_tile,
+                                    .flops = count_flops,
+                                    .says = say_job};
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static halo_status fill_picture(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const trace_job *job = ((const app_run *)context)->job;
+    size_t row = (size_t)(3 * job->width);
+    for (int64_t y = 0; y < rows; y++) {
+        memcpy((unsigned char *)out + (size_t)y * pitch, job->pixels + (size_t)(first + y) * row,
+               row);
+    }
+    return HALO_OK;
+}
+
+/* Tiles in a row of them. */
+static int64_t tiles_across(const trace_job *job)
+{
+    return halo_trace_tiles(job->width, 1);
+}
+
+/* As metal glows: black, red, yellow, white, each channel after the other. */
+static void glow(int64_t steps, int64_t most, unsigned char colour[3])
+{
+    enum { BRIGHTEST = 255 };
+    int64_t heat = steps * 3 * BRIGHTEST / most;
+    for (int i = 0; i < 3; i++) {
+        colour[i] = (unsigned char)halo_max(0, halo_min(BRIGHTEST, heat - i * BRIGHTEST));
+    }
+}
+
+static halo_status fill_heat(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const trace_job *job = ((const app_run *)context)->job;
+    int64_t most = 1, across = tiles_across(job);
+    for (int64_t i = 0; i < job->tiles; i++) {
+        most = halo_max(most, job->steps[i]);
+    }
+    for (int64_t y = first; y < first + rows; y++) {
+        unsigned char *row = (unsigned char *)out + (size_t)(y - first) * pitch;
+        for (int64_t x = 0; x < job->width; x++) {
+            int64_t tile = y / HALO_TRACE_TILE * across + x / HALO_TRACE_TILE;
+            glow(job->steps[tile], most, row + 3 * x);
+        }
+    }
+    return HALO_OK;
+}
+
+static const app_writer picture_writers[] = {{".png", HALO_PNG_RGB8, fill_picture}, {0}};
+static const app_writer heat_writers[] = {{".png", HALO_PNG_RGB8, fill_heat}, {0}};
+
+static const app_output outputs[] = {
+    {.option = offsetof(trace_options, output), .phase = "writing", .writers = picture_writers},
+    {.option = offsetof(trace_options, heat), .phase = "writing", .writers = heat_writers},
+    APP_TASKS_OUTPUT,
+    {0}};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static json_t *scene_facts(const trace_job *job)
+static json_t *cost_facts(const trace_job *job)
 {
-    const trace_options *asked = job->run->options;
+    int64_t across = tiles_across(job);
+    int64_t down = job->tiles / across, most = 0, most_of_row = 0, upper = 0, sum = 0;
+    for (int64_t y = 0; y < down; y++) {
+        int64_t row = 0;
+        for (int64_t x = 0; x < across; x++) {
+            row += job->steps[y * across + x];
+            most = halo_max(most, job->steps[y * across + x]);
+        }
+        sum += row;
+        most_of_row = halo_max(most_of_row, row);
+        upper += 2 * y + 1 < down ? row : 2 * y + 1 == down ? row / 2 : 0;
+    }
+    double all = sum > 0 ? (double)sum : 1;
+    return json_pack("{s:I, s:f, s:I, s:f, s:f, s:f}", "steps", (json_int_t)sum, "tile_mean",
+                     (double)sum / (double)job->tiles, "tile_max", (json_int_t)most, "tile_ratio",
+                     (double)most * (double)job->tiles / all, "row_ratio",
+                     (double)most_of_row * (double)down / all, "upper_half", (double)upper / all);
+}
+
+static json_t *scene_facts(const app_run *run)
+{
+    const trace_options *asked = run->options;
+    const trace_job *job = run->job;
     halo_trace_scene_facts scene = halo_trace_scene_get_facts(job->scene);
     return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
                      app_fact_text(asked->scene), "spheres", (json_int_t)scene.spheres, "cones",
@@ -194,14 +320,14 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "secondary", json_integer(counts->reflected + counts->refracted));
     return json_pack(
         "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:f, s:o}", "scene",
-        scene_facts(job), "width", (json_int_t)job->width, "height", (json_int_t)job->height,
+        scene_facts(run), "width", (json_int_t)job->width, "height", (json_int_t)job->height,
         "subpixels", (json_int_t)asked->subpixels, "tiles", (json_int_t)job->tiles, "rays",
         (json_int_t)counts->rays, "reflected", (json_int_t)counts->reflected, "refracted",
         (json_int_t)counts->refracted, "shadow_rays", (json_int_t)counts->shadow_rays, "depth",
         (json_int_t)asked->depth, "instructions", halo_trace_instructions(job->trace), "cost",
-        trace_cost_facts(job), "read_scene_seconds", job->read_seconds, "tree_seconds",
-        job->tree_seconds, "rays_per_second",
-        seconds > 0 && app_tasks_of(run)->before == 0 ? rays / seconds : 0, "tasks", tasks);
+        cost_facts(job), "read_scene_seconds", job->read_seconds, "tree_seconds", job->tree_seconds,
+        "rays_per_second", seconds > 0 && app_tasks_of(run)->before == 0 ? rays / seconds : 0,
+        "tasks", tasks);
 }
 
 static const app_line lines[] = {
@@ -228,17 +354,17 @@ static const app_line lines[] = {
 static const char speed[] =
     "[{1e-6*rays_per_second%.3g>0} million rays a second, ]{tasks.seconds%.4g} s to trace";
 
-static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
 
 const app_command trace_command = {.syntax = &trace_syntax,
                                    .job_bytes = sizeof(trace_job),
                                    .services = services,
                                    .open = open_job,
+                                   .root = true,
                                    .create = create,
                                    .needs = find_needs,
-                                   .begin = open_journal,
-                                   .run = run_job,
-                                   .outputs = trace_outputs,
+                                   .run = app_tasks_work_run,
+                                   .outputs = outputs,
                                    .lines = lines,
                                    .speed = speed,
                                    APP_TASKS_REPORTS,

@@ -1,10 +1,8 @@
 #ifndef HALOBEAT_CLI_TRACE_JOB_H
 #define HALOBEAT_CLI_TRACE_JOB_H
 
-#include "app/outputs.h"
 #include "app/run.h"
 #include "base/memory.h"
-#include "core/tasks/tasks.h"
 #include "kernels/trace/trace.h"
 
 typedef struct {
@@ -15,11 +13,6 @@ typedef struct {
     double cutoff, ambient;
 } trace_options;
 
-/* Header of the message with a tile's pixels. */
-typedef struct {
-    halo_trace_counts counts;
-} trace_head;
-
 typedef struct {
     app_run *run;
     halo_buffer text; /* the scene, on all ranks */
@@ -29,10 +22,6 @@ typedef struct {
     double read_seconds, tree_seconds; /* on this rank */
     halo_trace *trace;
     int64_t tiles;
-    int64_t *cuts; /* [ranks + 1]: rank 0 has all rows */
-
-    /* Simulated machines: what tiles cost here. [tiles] */
-    int64_t *own_steps;
 
     /* Rank 0. */
     unsigned char *pixels; /* [3 * width * height] */
@@ -43,15 +32,5 @@ typedef struct {
 /* Collective. Read the scene, and, of what the options leave open, its size. HALO_FILE,
  * HALO_FORMAT. */
 halo_status trace_read_scene(app_run *run);
-
-/* The functions of halo_tasks_options. */
-halo_status trace_run_tiles(void *context, halo_task_range *range);
-halo_status trace_collect(void *context, int64_t task, const void *data, size_t bytes);
-double trace_flops(void *context, int64_t task);
-
-extern const app_output trace_outputs[];
-
-/* Local, on rank 0. What is reported of what tiles cost; NULL for want of memory. */
-json_t *trace_cost_facts(const trace_job *job);
 
 #endif

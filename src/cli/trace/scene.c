@@ -114,17 +114,6 @@ static halo_status read_file(const char *path, halo_buffer *text)
     return status;
 }
 
-/* With a 0 byte behind it. */
-static halo_status share_text(app_run *run, halo_buffer *text)
-{
-    size_t bytes = text->size;
-    HALO_TRY(halo_bcast(run->world, &bytes, sizeof bytes, 0));
-    HALO_TRY(halo_agree(run->world, halo_buffer_reserve(text, bytes - text->size + 1)));
-    text->data[bytes] = '\0';
-    text->size = bytes;
-    return halo_bcast(run->world, text->data, bytes, 0);
-}
-
 static halo_status understand(trace_job *job)
 {
     const trace_options *asked = job->run->options;
@@ -160,9 +149,10 @@ halo_status trace_read_scene(app_run *run)
     const trace_options *asked = run->options;
     double begun = halo_seconds();
     bool reads = halo_world_rank(run->world) == 0;
+    job->run = run;
     progress_phase(&run->progress, "reading");
-    HALO_TRY(halo_agree(run->world, reads ? read_file(asked->scene, &job->text) : HALO_OK));
-    HALO_TRY(share_text(run, &job->text));
+    HALO_TRY(halo_bcast_buffer(run->world, reads ? read_file(asked->scene, &job->text) : HALO_OK,
+                               &job->text));
     halo_status status = halo_agree(run->world, understand(job));
     job->read_seconds = halo_seconds() - begun;
     return status;

@@ -94,6 +94,18 @@ halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
     return HALO_OK;
 }
 
+halo_status halo_bcast_buffer(halo_world *world, halo_status made, halo_buffer *buffer)
+{
+    size_t bytes = buffer->size;
+    HALO_TRY(halo_agree(world, made));
+    HALO_TRY(halo_bcast(world, &bytes, sizeof bytes, 0));
+    buffer->size = halo_world_rank(world) == 0 ? bytes : 0;
+    HALO_TRY(halo_agree(world, halo_buffer_reserve(buffer, bytes - buffer->size + 1)));
+    buffer->size = bytes;
+    buffer->data[bytes] = '\0';
+    return halo_agree(world, halo_bcast(world, buffer->data, bytes, 0));
+}
+
 halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all)
 {
     halo_request request;

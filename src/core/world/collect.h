@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_WORLD_COLLECT_H
 #define HALOBEAT_CORE_WORLD_COLLECT_H
 
+#include "base/memory.h"
 #include "core/world/world.h"
 
 #include <stddef.h>
@@ -22,6 +23,10 @@ halo_status halo_exscan(halo_world *world, int64_t *values, int count);
 
 /* Every rank's `data`, `bytes` bytes, becomes that of rank `root`. */
 halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root);
+
+/* Rank 0's `buffer`, if `made` is HALO_OK there, becomes that of every rank: the same bytes, and a
+ * byte of 0 behind them. Returns the same on all ranks. */
+halo_status halo_bcast_buffer(halo_world *world, halo_status made, halo_buffer *buffer);
 
 /* Rank 0 gets `mine`, `bytes` bytes (the same on all ranks, at most INT_MAX), of every rank, in
  * rank order: `all` is [ranks * bytes] there and unused elsewhere. */
