@@ -177,3 +177,16 @@ void halo_walk_trace(const halo_walk *walk, int64_t number, int64_t steps,
         }
     }
 }
+
+const char *const halo_walk_edge_names[] = {
+#define EDGES_NAME(code, name, help) #name,
+    HALO_WALK_EDGES_LIST(EDGES_NAME)
+#undef EDGES_NAME
+};
+
+int64_t halo_walk_fold(halo_walk_edges edges, int64_t n, int64_t place, int64_t *copy)
+{
+    *copy = place >= 0 ? place / n : -((-place + n - 1) / n);
+    int64_t at = place - *copy * n;
+    return edges == HALO_WALK_MIRRORED && *copy % 2 != 0 ? n - 1 - at : at;
+}

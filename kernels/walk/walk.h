@@ -29,6 +29,10 @@ typedef enum {
 #undef HALO_WALK_EDGES_ENUM
 } halo_walk_edges;
 
+/* Their names, in the order of the list. */
+extern const char *const halo_walk_edge_names[];
+enum { HALO_WALK_EDGE_KINDS = HALO_WALK_MIRRORED + 1 };
+
 /* How walls are stored. A word for four cells in a row serves two steps. Bits serve one step, in an
  * eighth of the memory, which is faster if words do not fit in the processor's cache. */
 typedef enum { HALO_WALK_AUTO, HALO_WALK_WORDS, HALO_WALK_TILES } halo_walk_form;
@@ -103,5 +107,9 @@ void halo_walk_run(const halo_walk *walk, int64_t first, int count, int64_t step
  * the medium, not wrapped at periodic edges. */
 void halo_walk_trace(const halo_walk *walk, int64_t number, int64_t steps,
                      int32_t (*places)[HALO_WALK_AXES]);
+
+/* The cell of the medium, 0 to n - 1, at `place` of such a path along one axis, and in *copy the
+ * number of the copy of the medium that the walker is in there: 0 is the medium itself. */
+int64_t halo_walk_fold(halo_walk_edges edges, int64_t n, int64_t place, int64_t *copy);
 
 #endif

@@ -21,17 +21,12 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static const char *const edge_names[] = {
-#define EDGES_NAME(code, name, help) #name,
-    HALO_WALK_EDGES_LIST(EDGES_NAME)
-#undef EDGES_NAME
-};
-
 static bool take_edges(const char **text, halo_walk_edges *edges)
 {
     size_t length = strcspn(*text, ",");
-    for (size_t i = 0; i < sizeof edge_names / sizeof *edge_names; i++) {
-        if (length == strlen(edge_names[i]) && strncmp(*text, edge_names[i], length) == 0) {
+    for (int i = 0; i < HALO_WALK_EDGE_KINDS; i++) {
+        const char *name = halo_walk_edge_names[i];
+        if (length == strlen(name) && strncmp(*text, name, length) == 0) {
             *edges = (halo_walk_edges)i;
             *text += length;
             return true;
@@ -184,7 +179,6 @@ static halo_status create(app_run *run)
     const walk_options *asked = run->options;
     walk_job *job = run->job;
     enum { RECORDS = 64 };
-    job->run = run;
     job->every = asked->every > 0 ? asked->every : (asked->steps + RECORDS - 1) / RECORDS;
     if (asked->trajectories != NULL && run->domain.axes != 2) {
         return halo_fail(HALO_ARGUMENT, "--trajectories draws on media of two axes, and this one "
@@ -192,7 +186,6 @@ static halo_status create(app_run *run)
     }
     bool plots = asked->plot != NULL && halo_world_rank(run->world) == 0;
     HALO_TRY(halo_agree(run->world, plots ? halo_plot_check(asked->plot) : HALO_OK));
-    HALO_TRY(app_tasks_check(run));
     return walk_medium_create(run);
 }
 
@@ -223,93 +216,86 @@ static void find_needs(const app_run *run, app_needs *needs)
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-static int count_of(const walk_options *asked, int64_t task)
-{
-    int64_t size = halo_walk_task_size(asked->walkers), left = asked->walkers - task * size;
-    return (int)(left < size ? left : size);
-}
-
-static halo_status run_tasks(void *context, halo_task_range *range)
-{
-    const walk_job *job = context;
-    const walk_options *asked = job->run->options;
-    const size_t bytes = (size_t)job->task_words * sizeof(int64_t);
-    int64_t *sums;
-    HALO_TRY(HALO_ALLOCATE(sums, job->task_words, "what walkers did"));
-    halo_status status = HALO_OK;
-    for (range->task = range->lo; range->task < range->hi && status == HALO_OK; range->task++) {
-        int64_t first = range->task * halo_walk_task_size(asked->walkers);
-        if (!app_tasks_recall(job->run, range->task, sums, bytes)) {
-            memset(sums, 0, bytes);
-            halo_walk_run(job->walk, first, count_of(asked, range->task), asked->steps, job->every,
-                          sums);
-        }
-        status = halo_task_put(range, sums, bytes);
-    }
-    free(sums);
-    return status;
-}
-
-static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
-{
-    walk_job *job = context;
-    const size_t wanted = (size_t)job->task_words * sizeof(int64_t);
-    if (bytes != wanted) {
-        return halo_fail(HALO_FORMAT,
-                         "task %" PRId64 " has found %zu bytes, and not %zu; remove the journal, "
-                         "if there is one",
-                         task, bytes, wanted);
-    }
-    memcpy(job->sums + task * job->task_words, data, bytes);
-    return app_tasks_done(job->run, task, data, bytes);
-}
-
-static double flops_of(void *context, int64_t task)
-{
-    const walk_job *job = context;
-    const walk_options *asked = job->run->options;
-    /* Measured at 2.6 GHz: .52 ns with AVX-512, at a floating point operation a cycle. */
-    const double flops_a_step = 1.3;
-    return flops_a_step * (double)count_of(asked, task) * (double)asked->steps;
-}
-
-static const char *digest_of(const void *context, int64_t task)
-{
-    (void)task;
-    return ((const walk_job *)context)->digest;
-}
-
-static halo_status run_job(app_run *run)
+/* A result is the sums of the task's walkers, for each record. */
+static halo_status make_room(app_run *run)
 {
     walk_job *job = run->job;
     const walk_options *asked = run->options;
-    job->tasks = halo_walk_tasks(asked->walkers);
-    job->task_words =
-        halo_walk_records(asked->steps, job->every) * halo_walk_sums(job->options.axes);
-    halo_status status =
-        job->task_words * (int64_t)sizeof(int64_t) > INT_MAX / 2
-            ? halo_fail(HALO_ARGUMENT,
-                        "%" PRId64 " records are more than a task can send, which is %d bytes; "
-                        "make --every larger",
-                        halo_walk_records(asked->steps, job->every), INT_MAX / 2)
-        : halo_world_rank(run->world) == 0
-            ? HALO_ALLOCATE_LARGE(job->sums, job->tasks * job->task_words, "what walkers did")
-            : HALO_OK;
-    HALO_TRY(halo_agree(run->world, status));
-    HALO_TRY(app_tasks_open_journal(
-        run, run->world,
-        &(app_journal_job){.tasks = job->tasks, .name = digest_of, .context = job}));
-    progress_phase(&run->progress, "walking");
-    double begun = halo_seconds();
-    status = app_tasks_run(run, run->world,
-                           &(halo_tasks_options){.count = job->tasks,
-                                                 .context = job,
-                                                 .run = run_tasks,
-                                                 .collect = collect,
-                                                 .flops = flops_of});
-    job->seconds = halo_seconds() - begun;
-    return status;
+    int64_t records = halo_walk_records(asked->steps, job->every);
+    job->task_words = records * halo_walk_sums(job->options.axes);
+    if (job->task_words * (int64_t)sizeof(int64_t) > INT_MAX / 2) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%" PRId64 " records are more than a task can send, which is %d bytes; "
+                         "make --every larger",
+                         records, INT_MAX / 2);
+    }
+    return halo_world_rank(run->world) == 0
+               ? HALO_ALLOCATE_LARGE(job->sums, halo_walk_tasks(asked->walkers) * job->task_words,
+                                     "what walkers did")
+               : HALO_OK;
 }
+
+static halo_status begin(app_run *run)
+{
+    return halo_agree(run->world, make_room(run));
+}
+
+static int64_t count_tasks(const app_run *run)
+{
+    return halo_walk_tasks(((const walk_options *)run->options)->walkers);
+}
+
+static size_t count_bytes(const app_run *run, int64_t task)
+{
+    (void)task;
+    return (size_t)((const walk_job *)run->job)->task_words * sizeof(int64_t);
+}
+
+static int count_walkers(const walk_options *asked, int64_t task)
+{
+    int64_t size = halo_walk_task_size(asked->walkers);
+    return (int)halo_min(size, asked->walkers - task * size);
+}
+
+static halo_status walk(app_run *run, const halo_task_range *range, void *found)
+{
+    const walk_job *job = run->job;
+    const walk_options *asked = run->options;
+    int64_t first = range->task * halo_walk_task_size(asked->walkers);
+    halo_walk_run(job->walk, first, count_walkers(asked, range->task), asked->steps, job->every,
+                  found);
+    return HALO_OK;
+}
+
+static halo_status take(app_run *run, int64_t task, const void *found)
+{
+    const walk_job *job = run->job;
+    memcpy(job->sums + task * job->task_words, found, count_bytes(run, task));
+    return HALO_OK;
+}
+
+static double count_flops(const app_run *run, int64_t task, const void *found)
+{
+    const walk_options *asked = run->options;
+    /* Measured at 2.6 GHz: .52 ns with AVX-512, at a floating point operation a cycle. */
+    const double flops_a_step = 1.3;
+    (void)found;
+    return flops_a_step * (double)count_walkers(asked, task) * (double)asked->steps;
+}
+
+static const char *digest_of(const app_run *run, int64_t task)
+{
+    (void)task;
+    return ((const walk_job *)run->job)->digest;
+}
+
+static const app_tasks_work work = {.phase = "walking",
+                                    .count = count_tasks,
+                                    .bytes = count_bytes,
+                                    .compute = walk,
+                                    .take = take,
+                                    .flops = count_flops,
+                                    .name = digest_of};
 
 static void destroy(app_run *run)
 {
@@ -319,13 +305,12 @@ static void destroy(app_run *run)
     free(job->fluid);
     free(job->missing);
     free(job->histogram);
-    free(job->cuts);
 }
 
 static const char speed[] =
     "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
 
-static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
 
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
@@ -334,9 +319,11 @@ const app_command walk_command = {.syntax = &walk_syntax,
                                   .takes_nodata = true,
                                   .image_use = use_image,
                                   .read = walk_medium_read,
+                                  .root = true,
                                   .create = create,
                                   .needs = find_needs,
-                                  .run = run_job,
+                                  .begin = begin,
+                                  .run = app_tasks_work_run,
                                   .outputs = walk_outputs,
                                   .lines = walk_lines,
                                   .speed = speed,

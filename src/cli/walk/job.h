@@ -26,11 +26,9 @@ typedef struct {
 } walk_options;
 
 typedef struct {
-    app_run *run;
     halo_walk *walk;
     halo_walk_options options;
     halo_walk_facts facts;
-    int64_t *cuts;   /* [ranks + 1]: rank 0 has the image */
     uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
     uint64_t *missing;           /* [row_words] of a row, while the medium is read */
@@ -43,9 +41,8 @@ typedef struct {
     halo_value_range fluid_samples;
     int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
-    int64_t tasks, task_words;             /* what a task finds: int64_t */
+    int64_t task_words;                    /* what a task finds: int64_t */
     int64_t *sums;                         /* rank 0: of all tasks */
-    double seconds;                        /* in the tasks */
 } walk_job;
 
 /* Collective. Memory for a medium of run->domain; the image or volume on rank 0, and from it the
@@ -59,9 +56,6 @@ extern const char *const walk_axis_names[HALO_WALK_AXES];
 /* Local, on rank 0. */
 halo_walk_samples walk_samples(const app_run *run);
 bool walk_drifts(const app_run *run);
-
-/* Local. The script of a plot, and its check; collective. */
-halo_status walk_write_plot(app_run *run, const char *path);
 
 /* Local, on rank 0: the facts of the summary and of JSON, and the lines and tables of them. */
 json_t *walk_facts(app_run *run, json_t *texts);

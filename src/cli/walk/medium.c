@@ -39,18 +39,12 @@ static bool keeps_samples(const app_run *run)
 static halo_status make_rows(app_run *run)
 {
     walk_job *job = run->job;
-    int ranks = halo_world_ranks(run->world);
     const int64_t *n = job->options.n;
     job->row_words = (n[0] + 63) / 64;
     HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
     HALO_TRY(HALO_ALLOCATE(job->missing, job->row_words, "a row of a medium"));
     job->options.fluid = job->fluid;
-    HALO_TRY(HALO_ALLOCATE(job->cuts, ranks + 1, "the cuts of an image"));
-    for (int i = 1; i <= ranks; i++) {
-        job->cuts[i] = run->domain.n[0];
-    }
-    run->cuts = job->cuts;
-    return keeps_samples(run) ? app_image_create_field(run->image, job->cuts, &run->samples)
+    return keeps_samples(run) ? app_image_create_field(run->image, run->cuts, &run->samples)
                               : HALO_OK;
 }
 
@@ -232,20 +226,18 @@ static halo_status each_row(app_run *run, halo_rows_take *take)
 /* Collective. All rows, on rank 0: kept ones, or those of the file. */
 static halo_status go_through(app_run *run, halo_rows_take *take)
 {
-    const walk_job *job = run->job;
     bool first = halo_world_rank(run->world) == 0;
     return keeps_samples(run)
                ? halo_agree(run->world, first ? each_row(run, take) : HALO_OK)
-               : app_image_stream(run->image, job->cuts, &run->progress, take, run, &run->clock);
+               : app_image_stream(run->image, run->cuts, &run->progress, take, run, &run->clock);
 }
 
 /* Collective. */
 static halo_status make_fluid(app_run *run)
 {
-    walk_job *job = run->job;
     bool first = halo_world_rank(run->world) == 0;
     if (keeps_samples(run)) {
-        HALO_TRY(app_read_image(run, job->cuts, halo_field_view(run->samples), NULL, NULL));
+        HALO_TRY(app_read_image(run, run->cuts, halo_field_view(run->samples), NULL, NULL));
     }
     HALO_TRY(needs_extremes(run) ? go_through(run, look_band) : HALO_OK);
     HALO_TRY(counts(run) ? go_through(run, count_band) : HALO_OK);

@@ -6,10 +6,14 @@
 #include "io/array/picture.h"
 #include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
+#include "io/plot/plot.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
+#include "partition/cuts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -66,6 +70,88 @@ static halo_status write_records(app_run *run, const char *path)
     return app_write_table(run, path, &table);
 }
 
+/* ---- the plot -------------------------------------------------------------------------------- */
+
+/* Spread and its growth against steps, along all axes. */
+enum { WIDTH = 1400, HEIGHT = 1100 };
+
+static void write_data(FILE *to, const app_run *run)
+{
+    const walk_job *job = run->job;
+    const halo_walk_samples samples = walk_samples(run);
+    int64_t records = halo_walk_records(samples.steps, samples.every);
+    for (int axis = 0; axis < samples.axes; axis++) {
+        bool drifts = axis == 0 && walk_drifts(run);
+        fprintf(to, "$%s << EOD\n", walk_axis_names[axis]);
+        for (int64_t r = 0; r < records; r++) {
+            const halo_walk_motion m = halo_walk_estimate(&samples, r, axis, drifts);
+            double spread = drifts ? m.variance.value : m.square.value;
+            double error = m.slope.error > 0 ? m.slope.error : 0, free = job->facts.free_slope;
+            fprintf(to, "%" PRId64 " %.9g %.9g %.9g %.9g\n", m.steps, spread, m.slope.value / free,
+                    (m.slope.value - error) / free, (m.slope.value + error) / free);
+        }
+        fputs("EOD\n", to);
+    }
+}
+
+static void write_spread(FILE *to, const app_run *run)
+{
+    const walk_job *job = run->job;
+    fprintf(to,
+            "set ylabel 'cells^2'\nset xlabel ''\n"
+            "plot %.9g*x lc rgb '#999999' dt 2 title 'in the fluid alone'",
+            job->facts.free_slope);
+    for (int axis = 0; axis < job->options.axes; axis++) {
+        const char *name = walk_axis_names[axis];
+        fprintf(to,
+                ", $%s using 1:2 with linespoints pt 7 ps .6 lc rgb word(colours, %d) title "
+                "'%s along %s'",
+                name, axis + 1, axis == 0 && walk_drifts(run) ? "variance" : "mean square", name);
+    }
+    fputs("\n", to);
+}
+
+static void write_growth(FILE *to, const app_run *run)
+{
+    const walk_job *job = run->job;
+    fputs("set ylabel 'diffusivity, 1 in the fluid alone'\nset xlabel 'steps'\n"
+          "set key bottom right\nset yrange [0:*]\nplot ",
+          to);
+    for (int axis = 0; axis < job->options.axes; axis++) {
+        const char *name = walk_axis_names[axis];
+        fprintf(to,
+                "$%s using 1:4:5 with filledcurves fs transparent solid .25 lc rgb "
+                "word(colours, %d) title '%s, 95 %%', $%s using 1:3 with lines lw 2 lc rgb "
+                "word(colours, %d) title '%s'%s",
+                name, axis + 1, name, name, axis + 1, name,
+                axis + 1 < job->options.axes ? ", " : "\nunset multiplot\n");
+    }
+}
+
+static halo_status write_script(FILE *to, const void *context)
+{
+    const app_run *run = context;
+    const walk_job *job = run->job;
+    const walk_options *asked = run->options;
+    write_data(to, run);
+    fprintf(to,
+            "set multiplot layout 2,1 title '%" PRId64 " walkers in a medium of porosity %.4f'\n"
+            "set key top left\nset grid\nset xrange [0:%" PRId64 "]\nset lmargin 12\n"
+            "colours = '#2f86d6 #ff9d2e #00897b'\n",
+            asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps);
+    write_spread(to, run);
+    write_growth(to, run);
+    return HALO_OK;
+}
+
+static halo_status write_plot(app_run *run, const char *path)
+{
+    bool draws = halo_world_rank(run->world) == 0;
+    return halo_agree(run->world,
+                      draws ? halo_plot_draw_written(path, WIDTH, HEIGHT, write_script, run)
+                            : HALO_OK);
+}
+
 /* ---- ways of walkers ------------------------------------------------------------------------- */
 
 /* The image, each cell a square of pixels so that lines have room, and lines from cell to cell. */
@@ -85,14 +171,6 @@ static int choose_scale(const app_run *run)
     return (int)(scale < 1 ? 1 : scale > MAX_SCALE ? MAX_SCALE : scale);
 }
 
-/* Maps a place without end into the image, and finds which copy of the image it is in. */
-static int64_t fold(halo_walk_edges edges, int64_t place, int64_t n, int64_t *copy)
-{
-    *copy = place >= 0 ? place / n : -((-place + n - 1) / n);
-    int64_t at = place - *copy * n;
-    return edges == HALO_WALK_MIRRORED && *copy % 2 != 0 ? n - 1 - at : at;
-}
-
 /* Lines end where the walker leaves the image, and begin where it comes back. */
 static void draw_walker(const drawing *d, int number, const halo_canvas *canvas)
 {
@@ -109,7 +187,8 @@ static void draw_walker(const drawing *d, int number, const halo_canvas *canvas)
     for (int64_t step = 0; step <= asked->steps; step++) {
         int64_t at[AXES], copy[AXES];
         for (int axis = 0; axis < AXES; axis++) {
-            at[axis] = fold(asked->edges.along[axis], places[step][axis], n[axis], &copy[axis]);
+            at[axis] =
+                halo_walk_fold(asked->edges.along[axis], n[axis], places[step][axis], &copy[axis]);
         }
         if (count > 0 && (copy[0] != before[0] || copy[1] != before[1])) {
             halo_canvas_polyline(canvas, d->points, count, 0, &pen);
@@ -180,11 +259,9 @@ static halo_status write_trajectories(app_run *run, const char *path)
                                     .kind = HALO_PNG_RGB8};
     int64_t *cuts;
     halo_status status = HALO_ALLOCATE(cuts, ranks + 1, "the cuts of a picture");
-    for (int i = 1; i <= ranks && status == HALO_OK; i++) {
-        cuts[i] = header.height;
-    }
-    if (status == HALO_OK && halo_world_rank(run->world) == 0) {
-        status = trace(&d);
+    if (status == HALO_OK) {
+        halo_cuts_whole(header.height, ranks, cuts);
+        status = halo_world_rank(run->world) == 0 ? trace(&d) : HALO_OK;
     }
     status = halo_agree(run->world, status);
     if (status == HALO_OK) {
@@ -201,7 +278,7 @@ static halo_status write_trajectories(app_run *run, const char *path)
 
 const app_output walk_outputs[] = {
     {.option = offsetof(walk_options, output), .phase = "writing records", .write = write_records},
-    {.option = offsetof(walk_options, plot), .phase = "plotting", .write = walk_write_plot},
+    {.option = offsetof(walk_options, plot), .phase = "plotting", .write = write_plot},
     {.option = offsetof(walk_options, trajectories),
      .phase = "drawing walkers",
      .write = write_trajectories},

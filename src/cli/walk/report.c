@@ -27,21 +27,16 @@ bool walk_drifts(const app_run *run)
 
 /* ---- one axis -------------------------------------------------------------------------------- */
 
-static json_t *number_or_null(double value, bool known)
-{
-    return known && isfinite(value) ? json_real(value) : json_null();
-}
-
 /* A number, and the ends of its interval, under NAME, NAME_low and NAME_high. */
 static void add_number(json_t *object, const char *name, double value, double low, double high,
                        bool known)
 {
     char key[TEXT];
-    json_object_set_new(object, name, number_or_null(value, true));
+    json_object_set_new(object, name, app_fact_real(value, true));
     snprintf(key, sizeof key, "%s_low", name);
-    json_object_set_new(object, key, number_or_null(low, known));
+    json_object_set_new(object, key, app_fact_real(low, known));
     snprintf(key, sizeof key, "%s_high", name);
-    json_object_set_new(object, key, number_or_null(high, known));
+    json_object_set_new(object, key, app_fact_real(high, known));
 }
 
 static void add_with_error(json_t *object, const char *name, halo_walk_number number, double factor)
@@ -101,11 +96,7 @@ static json_t *facts_of_axis(const app_run *run, int axis, bool *curved)
 /* One word where all axes have the same. */
 static const char *edges_text(const walk_job *job, char text[TEXT])
 {
-    static const char *const names[] = {
-#define EDGES_NAME(code, name, help) #name,
-        HALO_WALK_EDGES_LIST(EDGES_NAME)
-#undef EDGES_NAME
-    };
+    const char *const *names = halo_walk_edge_names;
     const halo_walk_edges *along = job->options.edges;
     bool same = true;
     size_t used = 0;
@@ -159,6 +150,8 @@ json_t *walk_facts(app_run *run, json_t *texts)
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     double steps = (double)asked->walkers * (double)asked->steps;
+    json_t *tasks = app_tasks_facts(run);
+    double seconds = json_real_value(json_object_get(tasks, "seconds"));
     json_t *axes = json_array();
     char curved_along[TEXT] = "";
     for (int axis = 0; axis < job->options.axes; axis++) {
@@ -178,9 +171,8 @@ json_t *walk_facts(app_run *run, json_t *texts)
                      medium_facts(run), "flow", flow_facts(run), "walkers",
                      (json_int_t)asked->walkers, "steps", (json_int_t)asked->steps, "every",
                      (json_int_t)job->every, "seed", (json_int_t)asked->seed, "instructions",
-                     job->facts.instructions, "axes", axes, "walk_seconds", job->seconds,
-                     "nanoseconds_per_walker_and_step", 1e9 * job->seconds / steps, "tasks",
-                     app_tasks_facts(run));
+                     job->facts.instructions, "axes", axes, "walk_seconds", seconds,
+                     "nanoseconds_per_walker_and_step", 1e9 * seconds / steps, "tasks", tasks);
 }
 
 const app_line walk_lines[] = {
